@@ -1,0 +1,487 @@
+"""Element types: their names, their NumPy counterparts, and MindSpore's rules for mixing them.
+
+The engine computes with NumPy dtypes; a `DType` is what the user sees. The tables at the end are dictionaries because
+`of`, `promote` and `scalar` run on every operator call.
+"""
+
+import enum
+import os
+import warnings
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+X64: bool = os.environ.get("MSJAX_X64", "1").lower() not in ("0", "false", "off")
+
+
+class DType:
+    """An element type such as `float32`. There is one object per type, so `is` and `==` agree.
+
+    Args:
+        name: the name under which this module holds the object; pickling goes through it.
+        text: what `str` gives, e.g. `Float32`.
+        label: what `repr` gives after the package name, e.g. `float32`.
+        np_dtype: the NumPy dtype of such elements, None where arrays of them cannot be made.
+
+    Examples:
+        >>> from msjax.core import dtype
+        >>> print(dtype.float32, repr(dtype.float32), dtype.float32.itemsize)
+        Float32 mindspore.float32 4
+    """
+
+    __slots__ = ("is_complex", "is_floating_point", "is_signed", "itemsize", "label", "name", "np", "text")
+
+    def __init__(self, name: str, text: str, label: str | None = None, np_dtype: Any = None, itemsize: int = 0) -> None:
+        self.name = name
+        self.text = text
+        self.label = name if label is None else label
+        self.np: np.dtype | None = None if np_dtype is None else np.dtype(np_dtype)
+        self.itemsize: int = itemsize if self.np is None else self.np.itemsize
+        self.is_complex = isinstance(self, Complex)
+        self.is_floating_point = isinstance(self, Float) and self.np is not None
+        self.is_signed = isinstance(self, Int | Float | Complex)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"mindspore.{self.label}"
+
+    def __reduce__(self) -> Any:
+        return self.name
+
+    def to_real(self) -> "DType":
+        """The type of the real part."""
+        return float32 if self is complex64 else float64 if self is complex128 else self._numeric("real")
+
+    def to_complex(self) -> "DType":
+        """The complex type whose parts hold this type's values."""
+        if self in _COMPLEX_OF:
+            return _COMPLEX_OF[self]
+        self._numeric("complex")
+        raise TypeError(f"Cannot convert type {self.label} to complex type.")
+
+    def _numeric(self, wanted: str) -> "DType":
+        if self.np is None:
+            raise TypeError(f"Cannot convert type {self.label} to {wanted} type.")
+        return self
+
+
+class Bool(DType):
+    """The kind of `bool_`."""
+
+    __slots__ = ()
+
+
+class Int(DType):
+    """The kind of the signed integers."""
+
+    __slots__ = ()
+
+
+class UInt(DType):
+    """The kind of the unsigned integers."""
+
+    __slots__ = ()
+
+
+class Float(DType):
+    """The kind of the real floating-point types."""
+
+    __slots__ = ()
+
+
+class Complex(DType):
+    """The kind of the complex types."""
+
+    __slots__ = ()
+
+
+class TensorType(DType):
+    """The type of tensors, of one element type or (`tensor_type`) of any."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, element: DType | None = None) -> None:
+        text, label = ("", "") if element is None else (f"[{element}]", f"[{element.label}]")
+        super().__init__("tensor_type", f"Tensor{text}", f"tensor{label}")
+        self.element = element
+
+    def element_type(self) -> DType | None:
+        """The element type, or None."""
+        return self.element
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorType) and self.element is other.element
+
+    def __hash__(self) -> int:
+        return hash((TensorType, self.element))
+
+    def __reduce__(self) -> Any:
+        return TensorType, (self.element,)
+
+
+Type = DType
+
+bool_ = Bool("bool_", "Bool", "bool", np.bool_)
+int8 = Int("int8", "Int8", None, np.int8)
+int16 = Int("int16", "Int16", None, np.int16)
+int32 = Int("int32", "Int32", None, np.int32)
+int64 = Int("int64", "Int64", None, np.int64)
+uint8 = UInt("uint8", "UInt8", None, np.uint8)
+uint16 = UInt("uint16", "UInt16", None, np.uint16)
+uint32 = UInt("uint32", "UInt32", None, np.uint32)
+uint64 = UInt("uint64", "UInt64", None, np.uint64)
+float16 = Float("float16", "Float16", None, np.float16)
+float32 = Float("float32", "Float32", None, np.float32)
+float64 = Float("float64", "Float64", None, np.float64)
+bfloat16 = Float("bfloat16", "BFloat16", None, ml_dtypes.bfloat16)
+complex64 = Complex("complex64", "Complex64", None, np.complex64)
+complex128 = Complex("complex128", "Complex128", None, np.complex128)
+qint4x2 = Int("qint4x2", "Int4", "int4", ml_dtypes.int4)
+float8_e4m3fn = Float("float8_e4m3fn", "Float8E4M3FN", None, ml_dtypes.float8_e4m3fn)
+float8_e5m2 = Float("float8_e5m2", "Float8E5M2", None, ml_dtypes.float8_e5m2)
+hifloat8 = Float("hifloat8", "HiFloat8", itemsize=1)
+
+byte, short, intc, long, intp = int8, int16, int32, int64, int64
+ubyte, ushort, uintc, uintp = uint8, uint16, uint32, uint64
+half, single, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
+
+int_ = Int("int_", "Int", "int", itemsize=1)
+uint = UInt("uint", "UInt", itemsize=1)
+float_ = Float("float_", "Float", "float", itemsize=1)
+number = DType("number", "Number", itemsize=1)
+list_ = DType("list_", "List")
+tuple_ = DType("tuple_", "Tuple")
+string = DType("string", "String", "string_")
+type_none = DType("type_none", "None")
+type_type = DType("type_type", "TypeType")
+_null = DType("_null", "Null", "Null")
+tensor_type = TensorType()
+
+int_type = (int8, int16, int32, int64)
+uint_type = (uint8, uint16, uint32, uint64)
+float_type = (float16, float32, float64, bfloat16, float8_e4m3fn, float8_e5m2, hifloat8)
+complex_type = (complex64, complex128)
+signed_type = (*int_type, *float_type[:4], *complex_type, qint4x2, *float_type[4:])
+number_type = (*int_type, *uint_type, *float_type[:4], *complex_type, qint4x2, *float_type[4:])
+all_types = (bool_, *number_type)
+
+_COMPLEX_OF: dict[DType, DType] = {
+    float32: complex64, bfloat16: complex64, float64: complex128, complex64: complex64, complex128: complex128
+}  # fmt: skip
+
+_bits = (*range(1, 17),)
+QuantDtype = enum.Enum(
+    "QuantDtype",
+    {f"INT{n}": n - 1 for n in _bits} | {f"UINT{n}": 99 + n for n in _bits},
+    module=__name__,
+)
+
+
+def issubclass_(type_: DType, parent: DType) -> bool:
+    """Whether a type is, or is of the kind of, another: `issubclass_(int32, int_)`, `issubclass_(float16, number)`."""
+    if type_ is parent:
+        return True
+    if parent in (int_, uint, float_):
+        return type(type_) is type(parent)
+    return parent is number and (type_ in all_types or type_ in (int_, uint, float_))
+
+
+# ---------------------------------------------------------------------------------------------- to and from NumPy
+
+NAMES: dict[str, DType] = {t.np.name: t for t in all_types if t.np is not None}
+_OF: dict[np.dtype, DType] = {t.np: t for t in all_types if t.np is not None}
+_NARROW: dict[np.dtype, np.dtype] = {
+    np.dtype(wide): np.dtype(narrow)
+    for wide, narrow in [("int64", "int32"), ("uint64", "uint32"), ("float64", "float32"), ("complex128", "complex64")]
+}
+_GENERIC: dict[DType, np.dtype] = {
+    int_: np.dtype(np.int32), uint: np.dtype(np.uint32), float_: np.dtype(np.float32)
+}  # fmt: skip
+_PYTHON: dict[type, DType] = {
+    bool: bool_, int: int64, float: float64, complex: complex128, str: string, list: list_, tuple: tuple_,
+    type(None): type_none,
+}  # fmt: skip
+_SPELLINGS: dict[str, DType] = NAMES | {
+    "bool_": bool_, "int": int64, "float": float64, "complex": complex128, "byte": byte, "short": short, "intc": intc,
+    "long": long, "intp": intp, "ubyte": ubyte, "ushort": ushort, "uintc": uintc, "uintp": uintp, "half": half,
+    "single": single, "double": double, "cfloat": cfloat, "cdouble": cdouble,
+}  # fmt: skip
+_AS_NP: dict[Any, np.dtype] = {}
+_warned = False
+
+
+def of(np_dtype: Any) -> DType:
+    """The `DType` of a NumPy dtype.
+
+    Raises:
+        TypeError: if tensors cannot hold such elements.
+    """
+    found = _OF.get(np_dtype)
+    if found is None:
+        try:
+            found = _OF.get(np.dtype(np_dtype))
+        except TypeError:
+            found = None
+        if found is None:
+            raise TypeError(f"A tensor cannot hold elements of this dtype. Received: {np_dtype!r}.")
+    return found
+
+
+def canonical(np_dtype: np.dtype) -> np.dtype:
+    """The dtype that arrays really get: the same, or, where `MSJAX_X64=0`, its 32-bit counterpart (warning once)."""
+    if X64 or np_dtype not in _NARROW:
+        return np_dtype
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            f"MSJAX_X64=0: {np_dtype.name} becomes {_NARROW[np_dtype].name}, and likewise every other 64-bit type. "
+            "This is said once.",
+            stacklevel=3,
+        )
+    return _NARROW[np_dtype]
+
+
+def as_np(dtype_like: Any) -> np.dtype:
+    """The NumPy dtype that arrays get for whatever names a dtype.
+
+    Args:
+        dtype_like: a `DType`, a NumPy dtype or scalar type, Python's `bool`, `int`, `float` or `complex` (64-bit, as
+            in MindSpore's `astype`), or a name ("float32", "Float32", "half").
+
+    Raises:
+        TypeError: if it names no dtype that arrays can have.
+
+    Examples:
+        >>> from msjax.core import dtype
+        >>> dtype.as_np(dtype.bfloat16), dtype.as_np("half"), dtype.as_np(int)
+        (dtype(bfloat16), dtype('float16'), dtype('int64'))
+    """
+    try:
+        return _AS_NP[dtype_like]
+    except KeyError:
+        pass
+    except TypeError:
+        raise _no_dtype(dtype_like) from None
+    found = _AS_NP[dtype_like] = canonical(_resolve(dtype_like))
+    return found
+
+
+def _resolve(dtype_like: Any) -> np.dtype:
+    if isinstance(dtype_like, DType):
+        found = _GENERIC.get(dtype_like) if dtype_like.np is None else dtype_like.np
+    elif isinstance(dtype_like, str):
+        named = _SPELLINGS.get(dtype_like.lower())
+        found = None if named is None else named.np
+    elif isinstance(dtype_like, np.dtype):
+        found = dtype_like if dtype_like in _OF else None
+    elif dtype_like in _PYTHON:
+        found = _PYTHON[dtype_like].np
+    elif isinstance(dtype_like, type) and issubclass(dtype_like, np.generic):
+        found = np.dtype(dtype_like)
+    else:
+        # jnp.float32 and its like are neither NumPy types nor dtypes, but carry one.
+        carried = getattr(dtype_like, "dtype", None)
+        found = carried if isinstance(carried, np.dtype) else None
+    if found is None or found not in _OF:
+        raise _no_dtype(dtype_like)
+    return found
+
+
+def _no_dtype(received: Any) -> TypeError:
+    return TypeError(f"A dtype must be one of {', '.join(NAMES)}. Received: {received!r} ({type(received).__name__}).")
+
+
+def dtype_to_nptype(type_: DType) -> type:
+    """The NumPy scalar type of a MindSpore type.
+
+    Examples:
+        >>> from msjax.core import dtype
+        >>> dtype.dtype_to_nptype(dtype.int8)
+        <class 'numpy.int8'>
+    """
+    if type_.np is None:
+        raise KeyError(type_)
+    return type_.np.type
+
+
+def dtype_to_pytype(type_: DType) -> type:
+    """The Python type of a MindSpore type.
+
+    Examples:
+        >>> from msjax.core import dtype
+        >>> dtype.dtype_to_pytype(dtype.bfloat16)
+        <class 'float'>
+    """
+    for python, own in _PYTHON.items():
+        if own is type_:
+            return python
+    for kind, python in ((Bool, bool), (Float, float), (Complex, complex)):
+        if isinstance(type_, kind) and type_ is not hifloat8:
+            return python
+    if isinstance(type_, Int | UInt) and type_ is not uint:
+        return int
+    raise KeyError(type_)
+
+
+def pytype_to_dtype(obj: Any) -> DType:
+    """The MindSpore type of a Python or NumPy type. An `int` is an int64, a `float` a float64.
+
+    Examples:
+        >>> from msjax.core import dtype
+        >>> dtype.pytype_to_dtype(float)
+        mindspore.float64
+    """
+    if isinstance(obj, DType):
+        return obj
+    if isinstance(obj, np.dtype):
+        return of(obj)
+    if not isinstance(obj, type):
+        raise TypeError(
+            "For 'pytype_to_dtype', the argument 'obj' must be a Python type, such as int, float or str. "
+            f"Received: {obj!r} ({type(obj).__name__})."
+        )
+    if obj in _PYTHON:
+        return _PYTHON[obj]
+    if issubclass(obj, np.str_):
+        return string
+    try:
+        return of(obj) if issubclass(obj, np.generic) else _PYTHON[obj]
+    except (KeyError, TypeError):
+        raise NotImplementedError(f"The python type {obj} cannot be converted to MindSpore type.") from None
+
+
+def get_py_obj_dtype(obj: Any) -> DType:
+    """The MindSpore type of a value: a Python or NumPy value, a Tensor, a type."""
+    if isinstance(obj, DType):
+        return type_type
+    element = getattr(obj, "dtype", None)
+    if isinstance(element, DType):
+        return TensorType(element)
+    return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
+
+
+# ------------------------------------------------------------------------------------------------------ promotion
+
+# MindSpore mixes these types with themselves and with bool only.
+_UNMIXED = {uint16, uint32, uint64, qint4x2, float8_e4m3fn, float8_e5m2}
+
+
+def _rank(type_: DType) -> int:
+    """0 bool, 1 integer, 2 float, 3 complex."""
+    return 0 if type_ is bool_ else 3 if type_.is_complex else 2 if type_.is_floating_point else 1
+
+
+def _joined(a: DType, b: DType) -> DType | None:
+    """The type of `a + b`: the larger of the higher kind; what holds both where neither does. None: refused."""
+    if _rank(a) > _rank(b):
+        a, b = b, a
+    if a is b or a is bool_:
+        return b
+    if a in _UNMIXED or b in _UNMIXED:
+        return None
+    if _rank(b) == 3:
+        return complex128 if complex128 in (a, b) or a is float64 else complex64
+    if _rank(a) < _rank(b):
+        return b
+    if a.itemsize == b.itemsize:
+        return int16 if _rank(a) == 1 else float32  # int8 with uint8, float16 with bfloat16
+    return a if a.itemsize > b.itemsize else b
+
+
+_PROMOTED: dict[tuple[np.dtype, np.dtype], np.dtype] = {
+    (x, y): joined.np
+    for x, a in _OF.items()
+    for y, b in _OF.items()
+    if (joined := _joined(a, b)) is not None and joined.np is not None
+}
+_SCALAR: dict[tuple, np.dtype] = {}
+
+
+def promote(*np_dtypes: np.dtype) -> np.dtype:
+    """The dtype in which arrays of these dtypes meet, by MindSpore's table for `a + b`.
+
+    It is PyTorch's table without exceptions for 0-d tensors; uint16, uint32, uint64 and 8-bit floats mix with
+    themselves and bool only.
+
+    Raises:
+        TypeError: if MindSpore refuses the mixture.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax.core import dtype
+        >>> dtype.promote(np.dtype("int8"), np.dtype("uint8")), dtype.promote(np.dtype("int64"), np.dtype("float16"))
+        (dtype('int16'), dtype('float16'))
+    """
+    result = np_dtypes[0]
+    for other in np_dtypes[1:]:
+        if other is not result:
+            found = _PROMOTED.get((result, other))
+            if found is None:
+                raise TypeError(
+                    f"Type implicit conversion between Tensor[{of(result)}] and Tensor[{of(other)}] is not supported. "
+                    "Cast one of them first, with `astype`."
+                )
+            result = found
+    return result
+
+
+def scalar(value: Any, *np_dtypes: np.dtype) -> np.dtype:
+    """The dtype that a Python or NumPy number takes next to arrays of these dtypes.
+
+    It takes the arrays' dtype, unless it is of a higher kind (bool < int < float < complex): then an int becomes
+    int64, a float float32, a complex number complex64 (complex128 next to float64). Alone, a Python number
+    becomes int64, float32, complex64 or bool, and a NumPy number keeps its dtype.
+
+    Raises:
+        TypeError: if the value is no number, or MindSpore refuses the mixture.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax.core import dtype
+        >>> half, int32 = np.dtype("float16"), np.dtype("int32")
+        >>> dtype.scalar(2.5, half), dtype.scalar(2.5, int32), dtype.scalar(2.5)
+        (dtype('float16'), dtype('float32'), dtype('float32'))
+    """
+    key = (type(value), *np_dtypes)
+    found = _SCALAR.get(key)
+    if found is None:
+        found = _SCALAR[key] = _scalar(type(value), np_dtypes)
+    return found
+
+
+def _scalar(kind: type, np_dtypes: tuple) -> np.dtype:
+    own: DType | None = None
+    if issubclass(kind, np.generic):
+        own = of(kind)
+        rank = _rank(own)
+    else:
+        ranks = [r for r, base in enumerate((bool, int, float, complex)) if issubclass(kind, base)]
+        if not ranks:
+            raise TypeError(f"A scalar operand must be a bool, int, float or complex number. Received: {kind.__name__}.")
+        rank = ranks[0]
+    defaults = (bool_, int64, float32, complex64)
+    if not np_dtypes:
+        chosen = own or defaults[rank]
+    else:
+        arrays = of(promote(*np_dtypes))
+        chosen = arrays
+        if rank > _rank(arrays):
+            chosen = defaults[rank]
+            if arrays is float64:
+                chosen = complex128
+            elif arrays in _UNMIXED:
+                raise TypeError(
+                    f"Type implicit conversion between Tensor[{chosen}] and Tensor[{arrays}] is not supported. "
+                    "Cast the tensor first, with `astype`."
+                )
+    assert chosen.np is not None
+    return chosen.np if X64 else _NARROW.get(chosen.np, chosen.np)
+
+
+def literal(value: Any, *np_dtypes: np.dtype) -> np.ndarray:
+    """A number as a 0-d array of the dtype `scalar` gives it; integers out of range wrap, as MindSpore's do."""
+    return np.asarray(value).astype(scalar(value, *np_dtypes))
