@@ -1,6 +1,6 @@
 """Element types: their names, their NumPy counterparts, and MindSpore's rules for mixing them.
 
-The engine computes with NumPy dtypes; a `DType` is what the user sees. The tables at the end are dictionaries because
+The engine computes with NumPy dtypes; a `DType` is what the user sees. The tables are dictionaries because
 `of`, `promote` and `scalar` run on every operator call.
 """
 
@@ -32,14 +32,16 @@ class DType:
 
     __slots__ = ("is_complex", "is_floating_point", "is_signed", "itemsize", "label", "name", "np", "text")
 
-    def __init__(self, name: str, text: str, label: str | None = None, np_dtype: Any = None, itemsize: int = 0) -> None:
+    def __init__(
+        self, name: str, text: str, label: str | None = None, np_dtype: Any = None, itemsize: int = 0
+    ) -> None:
         self.name = name
         self.text = text
         self.label = name if label is None else label
         self.np: np.dtype | None = None if np_dtype is None else np.dtype(np_dtype)
         self.itemsize: int = itemsize if self.np is None else self.np.itemsize
         self.is_complex = isinstance(self, Complex)
-        self.is_floating_point = isinstance(self, Float) and self.np is not None
+        self.is_floating_point = isinstance(self, Float)
         self.is_signed = isinstance(self, Int | Float | Complex)
 
     def __str__(self) -> str:
@@ -92,6 +94,12 @@ class Float(DType):
     __slots__ = ()
 
 
+class BFloat(Float):
+    """The kind of `bfloat16`, which MindSpore does not count among `float_`."""
+
+    __slots__ = ()
+
+
 class Complex(DType):
     """The kind of the complex types."""
 
@@ -136,7 +144,7 @@ uint64 = UInt("uint64", "UInt64", None, np.uint64)
 float16 = Float("float16", "Float16", None, np.float16)
 float32 = Float("float32", "Float32", None, np.float32)
 float64 = Float("float64", "Float64", None, np.float64)
-bfloat16 = Float("bfloat16", "BFloat16", None, ml_dtypes.bfloat16)
+bfloat16 = BFloat("bfloat16", "BFloat16", None, ml_dtypes.bfloat16)
 complex64 = Complex("complex64", "Complex64", None, np.complex64)
 complex128 = Complex("complex128", "Complex128", None, np.complex128)
 qint4x2 = Int("qint4x2", "Int4", "int4", ml_dtypes.int4)
@@ -181,7 +189,7 @@ QuantDtype = enum.Enum(
 
 
 def issubclass_(type_: DType, parent: DType) -> bool:
-    """Whether a type is, or is of the kind of, another: `issubclass_(int32, int_)`, `issubclass_(float16, number)`."""
+    """Whether a type is another or of its kind: int32 is of `int32`, of `int_` and of `number`."""
     if type_ is parent:
         return True
     if parent in (int_, uint, float_):
@@ -189,13 +197,18 @@ def issubclass_(type_: DType, parent: DType) -> bool:
     return parent is number and (type_ in all_types or type_ in (int_, uint, float_))
 
 
-# ---------------------------------------------------------------------------------------------- to and from NumPy
+# ------------------------------------------------------------------------------------------ to and from NumPy
 
 NAMES: dict[str, DType] = {t.np.name: t for t in all_types if t.np is not None}
 _OF: dict[np.dtype, DType] = {t.np: t for t in all_types if t.np is not None}
 _NARROW: dict[np.dtype, np.dtype] = {
     np.dtype(wide): np.dtype(narrow)
-    for wide, narrow in [("int64", "int32"), ("uint64", "uint32"), ("float64", "float32"), ("complex128", "complex64")]
+    for wide, narrow in [
+        ("int64", "int32"),
+        ("uint64", "uint32"),
+        ("float64", "float32"),
+        ("complex128", "complex64"),
+    ]
 }
 _GENERIC: dict[DType, np.dtype] = {
     int_: np.dtype(np.int32), uint: np.dtype(np.uint32), float_: np.dtype(np.float32)
@@ -205,9 +218,10 @@ _PYTHON: dict[type, DType] = {
     type(None): type_none,
 }  # fmt: skip
 _SPELLINGS: dict[str, DType] = NAMES | {
-    "bool_": bool_, "int": int64, "float": float64, "complex": complex128, "byte": byte, "short": short, "intc": intc,
-    "long": long, "intp": intp, "ubyte": ubyte, "ushort": ushort, "uintc": uintc, "uintp": uintp, "half": half,
-    "single": single, "double": double, "cfloat": cfloat, "cdouble": cdouble,
+    "bool_": bool_, "int": int64, "float": float64, "complex": complex128,
+    "byte": byte, "short": short, "intc": intc, "long": long, "intp": intp,
+    "ubyte": ubyte, "ushort": ushort, "uintc": uintc, "uintp": uintp,
+    "half": half, "single": single, "double": double, "cfloat": cfloat, "cdouble": cdouble,
 }  # fmt: skip
 _AS_NP: dict[Any, np.dtype] = {}
 _warned = False
@@ -231,15 +245,15 @@ def of(np_dtype: Any) -> DType:
 
 
 def canonical(np_dtype: np.dtype) -> np.dtype:
-    """The dtype that arrays really get: the same, or, where `MSJAX_X64=0`, its 32-bit counterpart (warning once)."""
+    """The dtype that arrays really get: the same or, where `MSJAX_X64=0`, 32 bits wide (warning once)."""
     if X64 or np_dtype not in _NARROW:
         return np_dtype
     global _warned
     if not _warned:
         _warned = True
         warnings.warn(
-            f"MSJAX_X64=0: {np_dtype.name} becomes {_NARROW[np_dtype].name}, and likewise every other 64-bit type. "
-            "This is said once.",
+            f"MSJAX_X64=0: {np_dtype.name} becomes {_NARROW[np_dtype].name}, and likewise every other 64-bit "
+            "type. This is said once.",
             stacklevel=3,
         )
     return _NARROW[np_dtype]
@@ -249,8 +263,8 @@ def as_np(dtype_like: Any) -> np.dtype:
     """The NumPy dtype that arrays get for whatever names a dtype.
 
     Args:
-        dtype_like: a `DType`, a NumPy dtype or scalar type, Python's `bool`, `int`, `float` or `complex` (64-bit, as
-            in MindSpore's `astype`), or a name ("float32", "Float32", "half").
+        dtype_like: a `DType`, a NumPy dtype or scalar type, Python's `bool`, `int`, `float` or `complex`
+            (64-bit, as in MindSpore's `astype`), or a name ("float32", "Float32", "half").
 
     Raises:
         TypeError: if it names no dtype that arrays can have.
@@ -292,7 +306,9 @@ def _resolve(dtype_like: Any) -> np.dtype:
 
 
 def _no_dtype(received: Any) -> TypeError:
-    return TypeError(f"A dtype must be one of {', '.join(NAMES)}. Received: {received!r} ({type(received).__name__}).")
+    return TypeError(
+        f"A dtype must be one of {', '.join(NAMES)}. Received: {received!r} ({type(received).__name__})."
+    )
 
 
 def dtype_to_nptype(type_: DType) -> type:
@@ -364,7 +380,7 @@ def get_py_obj_dtype(obj: Any) -> DType:
     return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
 
 
-# ------------------------------------------------------------------------------------------------------ promotion
+# -------------------------------------------------------------------------------------------------- promotion
 
 # MindSpore mixes these types with themselves and with bool only.
 _UNMIXED = {uint16, uint32, uint64, qint4x2, float8_e4m3fn, float8_e5m2}
@@ -376,7 +392,7 @@ def _rank(type_: DType) -> int:
 
 
 def _joined(a: DType, b: DType) -> DType | None:
-    """The type of `a + b`: the larger of the higher kind; what holds both where neither does. None: refused."""
+    """The type of `a + b`: the larger of the higher kind, or what holds both; None if they do not mix."""
     if _rank(a) > _rank(b):
         a, b = b, a
     if a is b or a is bool_:
@@ -413,7 +429,8 @@ def promote(*np_dtypes: np.dtype) -> np.dtype:
     Examples:
         >>> import numpy as np
         >>> from msjax.core import dtype
-        >>> dtype.promote(np.dtype("int8"), np.dtype("uint8")), dtype.promote(np.dtype("int64"), np.dtype("float16"))
+        >>> int8, uint8, half = map(np.dtype, ("int8", "uint8", "float16"))
+        >>> dtype.promote(int8, uint8), dtype.promote(int8, half)
         (dtype('int16'), dtype('float16'))
     """
     result = np_dtypes[0]
@@ -421,20 +438,24 @@ def promote(*np_dtypes: np.dtype) -> np.dtype:
         if other is not result:
             found = _PROMOTED.get((result, other))
             if found is None:
-                raise TypeError(
-                    f"Type implicit conversion between Tensor[{of(result)}] and Tensor[{of(other)}] is not supported. "
-                    "Cast one of them first, with `astype`."
-                )
+                raise _refused(of(result), of(other))
             result = found
     return result
+
+
+def _refused(a: DType, b: DType) -> TypeError:
+    return TypeError(
+        f"Type implicit conversion between Tensor[{a}] and Tensor[{b}] is not supported. "
+        "Cast one of them first, with `astype`."
+    )
 
 
 def scalar(value: Any, *np_dtypes: np.dtype) -> np.dtype:
     """The dtype that a Python or NumPy number takes next to arrays of these dtypes.
 
-    It takes the arrays' dtype, unless it is of a higher kind (bool < int < float < complex): then an int becomes
-    int64, a float float32, a complex number complex64 (complex128 next to float64). Alone, a Python number
-    becomes int64, float32, complex64 or bool, and a NumPy number keeps its dtype.
+    It takes the arrays' dtype, unless it is of a higher kind (bool < int < float < complex): then an int
+    becomes int64, a float float32, a complex number complex64 (complex128 next to float64). Alone, a Python
+    number becomes int64, float32, complex64 or bool, and a NumPy number keeps its dtype.
 
     Raises:
         TypeError: if the value is no number, or MindSpore refuses the mixture.
@@ -461,7 +482,9 @@ def _scalar(kind: type, np_dtypes: tuple) -> np.dtype:
     else:
         ranks = [r for r, base in enumerate((bool, int, float, complex)) if issubclass(kind, base)]
         if not ranks:
-            raise TypeError(f"A scalar operand must be a bool, int, float or complex number. Received: {kind.__name__}.")
+            raise TypeError(
+                f"A scalar operand must be a bool, int, float or complex number. Received: {kind.__name__}."
+            )
         rank = ranks[0]
     defaults = (bool_, int64, float32, complex64)
     if not np_dtypes:
@@ -474,14 +497,11 @@ def _scalar(kind: type, np_dtypes: tuple) -> np.dtype:
             if arrays is float64:
                 chosen = complex128
             elif arrays in _UNMIXED:
-                raise TypeError(
-                    f"Type implicit conversion between Tensor[{chosen}] and Tensor[{arrays}] is not supported. "
-                    "Cast the tensor first, with `astype`."
-                )
+                raise _refused(chosen, arrays)
     assert chosen.np is not None
     return chosen.np if X64 else _NARROW.get(chosen.np, chosen.np)
 
 
 def literal(value: Any, *np_dtypes: np.dtype) -> np.ndarray:
-    """A number as a 0-d array of the dtype `scalar` gives it; integers out of range wrap, as MindSpore's do."""
+    """A number as a 0-d array of the dtype `scalar` gives it; integers that do not fit wrap around."""
     return np.asarray(value).astype(scalar(value, *np_dtypes))
