@@ -1,0 +1,447 @@
+"""`grad` and its family: run a function while recording, then walk the tape back to what was asked for."""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax.core import tape
+from msjax.core.parameter import Parameter
+from msjax.core.state import DEFAULT, state, swapped
+from msjax.core.tensor import Tensor, alias, node_of, resolve, wrap
+
+Target = tuple[tape.Ref, Tensor]
+
+
+@contextmanager
+def recording() -> Iterator[tape.Scope]:
+    """Record what hangs on watched boxes. If the block raises, every box that it wrote has its old value again."""
+    scope = tape.Scope(state.scope)
+    try:
+        with swapped(scope=scope, mode=DEFAULT, watch=dict(state.watch or {})):
+            yield scope
+    except BaseException:
+        for box, (value, node) in scope.log.values():
+            box._value, box._node = value, node
+            box._version += 1
+        scope.alive = False
+        raise
+    if state.scope is not None:
+        for key, entry in scope.log.items():
+            state.scope.log.setdefault(key, entry)
+
+
+def watch_argument(box: Tensor) -> tuple[Tensor, tape.Ref]:
+    """A stand-in for an argument, with a place of its own on the tape."""
+    ref = _entrance(resolve(box))
+    return alias(box, ref), ref
+
+
+def watch_weight(weight: Tensor) -> tape.Ref:
+    """Record what is computed from `weight` in the current scope, wherever it turns up."""
+    box = resolve(weight)
+    ref = _entrance(box)
+    state.watch[id(box)] = (ref, box._version)  # type: ignore[index]
+    return ref
+
+
+def _entrance(box: Tensor) -> tape.Ref:
+    outer = node_of(box)
+    if outer is None:
+        return tape.Leaf(box._value), 0
+    return tape.Passage((outer,), (box._value,)), 0
+
+
+def pull_back(
+    outputs: Sequence[Tensor], seeds: Sequence[Tensor | None], targets: Sequence[Target], scope: tape.Scope
+) -> list[Tensor]:
+    """Gradients of `outputs` towards `targets`; zeros where nothing depends on them.
+
+    The walk is itself recorded if something outside of this `grad` watches what it computes with.
+    """
+    roots = []
+    for out, seed in zip(outputs, seeds, strict=True):
+        box = resolve(out)
+        ref = node_of(box)
+        if ref is not None:
+            roots.append((ref, _seed(box, seed)))
+    stops = {id(ref[0]) for ref, _ in targets}
+    nodes, foreign = tape.reachable([ref[0] for ref, _ in roots], stops)
+    with swapped(mode=DEFAULT):
+        found = tape.walk(roots, nodes, [ref for ref, _ in targets], stops, create=foreign, keep=foreign)
+    results = []
+    for ref, box in targets:
+        gradient = found.get((id(ref[0]), ref[1]))
+        results.append(wrap(*gradient) if gradient is not None else wrap(jnp.zeros_like(resolve(box)._value)))
+    if not foreign:
+        for out in outputs:
+            resolve(out)._node = None
+        if scope.root is scope:
+            scope.alive = False
+    return results
+
+
+def _seed(box: Tensor, seed: Tensor | None) -> tape.Var:
+    value = box._value
+    if seed is None:
+        return jnp.ones_like(value), None
+    given = resolve(seed)
+    if given._value.shape != value.shape:
+        raise ValueError(
+            f"`grad`: the gradient of an output must have its shape {value.shape}. Received: {given._value.shape}."
+        )
+    ref = node_of(given)
+    if given._value.dtype == value.dtype:
+        return given._value, ref
+    return tape.variables(*tape.execute(_cast(value.dtype), [given._value], [ref]))[0]
+
+
+@functools.cache
+def _cast(dtype: Any) -> tape.Program:
+    return tape.Program(lambda x: x.astype(dtype), "cast")
+
+
+# ---------------------------------------------------------------------- structure of arguments and results
+
+
+def tensors_in(tree: Any) -> list[Tensor]:
+    """The Tensors in any nesting of tuples, lists and dicts."""
+    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=_is_tensor) if isinstance(leaf, Tensor)]
+
+
+def _is_tensor(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor)
+
+
+class Gradients:
+    """One differentiated call: watches arguments and weights, runs the function, gives gradients in their structure."""
+
+    def __init__(self, args: Sequence[Any], positions: Sequence[int], weights: Sequence[Parameter] | None) -> None:
+        self.targets: list[Target] = []
+        self.args = list(args)
+        self.trees = []
+        for position in positions:
+            self.args[position] = jax.tree.map(self._watched, args[position], is_leaf=_is_tensor)
+            self.trees.append(args[position])
+        self.weights = weights
+        for weight in weights or ():
+            self.targets.append((watch_weight(weight), weight))
+
+    def _watched(self, leaf: Any) -> Any:
+        if not isinstance(leaf, Tensor) or not tape.inexact(resolve(leaf)._value.dtype):
+            return leaf
+        twin, ref = watch_argument(leaf)
+        self.targets.append((ref, leaf))
+        return twin
+
+    def collect(self, gradients: Iterable[Tensor]) -> tuple[list[Any], tuple[Tensor, ...]]:
+        """Gradients of the positions, each shaped like its argument, and of the weights."""
+        each = iter(gradients)
+
+        def gradient(leaf: Any) -> Any:
+            if not isinstance(leaf, Tensor):
+                return None if not isinstance(leaf, int | float) else leaf
+            if not tape.inexact(resolve(leaf)._value.dtype):
+                return wrap(jnp.zeros_like(resolve(leaf)._value))
+            return next(each)
+
+        inputs = [jax.tree.map(gradient, tree, is_leaf=_is_tensor) for tree in self.trees]
+        return inputs, tuple(each)
+
+
+# ---------------------------------------------------------------------- MindSpore's functions
+
+
+def _positions(grad_position: Any, what: str) -> tuple[int, ...]:
+    if grad_position is None:
+        return ()
+    if isinstance(grad_position, bool) or not isinstance(grad_position, int | tuple):
+        raise TypeError(
+            f"`{what}`: argument `grad_position` must be None, an int or a tuple of ints. Received: {grad_position!r}."
+        )
+    positions = (grad_position,) if isinstance(grad_position, int) else grad_position
+    for position in positions:
+        if isinstance(position, bool) or not isinstance(position, int):
+            raise TypeError(f"`{what}`: argument `grad_position` must hold ints. Received: {grad_position!r}.")
+        if position < 0:
+            raise ValueError(f"`{what}`: argument `grad_position` must not be negative. Received: {position}.")
+    if len(set(positions)) != len(positions):
+        raise ValueError(f"`{what}`: argument `grad_position` must not name a position twice. Received: {grad_position}.")
+    return positions
+
+
+def _weights(weights: Any, what: str) -> tuple[Parameter, ...] | None:
+    if weights is None:
+        return None
+    listed = (weights,) if isinstance(weights, Parameter) else weights
+    if not isinstance(listed, list | tuple) or not all(isinstance(w, Parameter) for w in listed):
+        raise TypeError(
+            f"`{what}`: argument `weights` must be a Parameter, or a list, tuple or ParameterTuple of them. "
+            f"Received: {weights!r}."
+        )
+    return tuple(listed)
+
+
+def _call(fn: Callable, args: Sequence[Any], kwargs: dict[str, Any], has_aux: bool) -> tuple[Any, list[Tensor]]:
+    """Run the function; also what of its output is differentiated."""
+    out = fn(*args, **kwargs)
+    if has_aux:
+        if not isinstance(out, tuple) or len(out) < 2:
+            raise ValueError("When 'has_aux' is True, the function must return more than one output.")
+        return out, tensors_in(out[0])
+    return out, tensors_in(out)
+
+
+def _check_positions(positions: Sequence[int], args: Sequence[Any], what: str) -> None:
+    for position in positions:
+        if position >= len(args):
+            raise IndexError(
+                f"`{what}`: argument `grad_position` names input {position}, but the function was called with {len(args)}."
+            )
+
+
+def differentiate(
+    fn: Callable,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    positions: Sequence[int],
+    weights: Sequence[Parameter] | None,
+    has_aux: bool = False,
+    sens: Any = None,
+) -> tuple[Any, list[Any], tuple[Tensor, ...]]:
+    """Call `fn` and differentiate the sum of its outputs, each weighted by `sens` if that is given.
+
+    Returns:
+        The output, gradients for each position, gradients of the weights.
+    """
+    with recording() as scope:
+        asked = Gradients(args, positions, weights)
+        out, outputs = _call(fn, asked.args, kwargs, has_aux)
+        seeds: list[Tensor | None] = [None] * len(outputs)
+        if sens is not None:
+            seeds = _seeds(sens, outputs)
+        gradients = pull_back(outputs, seeds, asked.targets, scope)
+        inputs, of_weights = asked.collect(gradients)
+    return out, inputs, of_weights
+
+
+def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:
+    given = [s if isinstance(s, Tensor) else Tensor(s) for s in jax.tree.leaves(sens, is_leaf=_is_tensor)]
+    if len(given) != len(outputs):
+        raise ValueError(
+            f"`sens`: one Tensor per output of the function is needed, which are {len(outputs)}. Received: {len(given)}."
+        )
+    return list(given)
+
+
+def arranged(
+    inputs: list[Any], of_weights: tuple[Tensor, ...], grad_position: Any, weights: Any, ids: bool = False
+) -> Any:
+    """Gradients in the nesting that MindSpore gives them."""
+    positions = _positions(grad_position, "grad")
+    if ids:
+        inputs = [(position, gradient) for position, gradient in zip(positions, inputs, strict=True)]
+        names = [weights.name] if isinstance(weights, Parameter) else [w.name for w in weights or ()]
+        of_weights = tuple(zip(names, of_weights, strict=True))  # type: ignore[assignment]
+    left: Any = tuple(inputs) if isinstance(grad_position, tuple) else (inputs[0] if inputs else None)
+    right: Any = of_weights[0] if isinstance(weights, Parameter) else of_weights
+    if weights is None:
+        return left
+    return right if grad_position is None else (left, right)
+
+
+def grad(
+    fn: Callable, grad_position: Any = 0, weights: Any = None, has_aux: bool = False, return_ids: bool = False
+) -> Callable:
+    """A function that computes the gradient of `fn`.
+
+    Where `fn` has several outputs, their sum is differentiated, each summed over its elements.
+
+    ================  ==========  =======================================================
+    `grad_position`   `weights`   result
+    ================  ==========  =======================================================
+    int               None        gradient of that input
+    tuple             None        tuple of gradients of those inputs
+    None              given       gradient of each weight (alone if a single Parameter)
+    int or tuple      given       (gradients of inputs, gradients of weights)
+    ================  ==========  =======================================================
+
+    Args:
+        fn: function or Cell.
+        grad_position: which positional inputs to differentiate by.
+        weights: Parameter, or list, tuple or ParameterTuple of them.
+        has_aux: differentiate the first output only, and return the others too: (gradients, (others, ...)).
+        return_ids: pair each gradient with its position or Parameter name, for :func:`get_grad`.
+
+    Returns:
+        A function of the same arguments.
+
+    Raises:
+        ValueError: if both `grad_position` and `weights` are None.
+        TypeError: if an argument has the wrong type.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.grad(lambda x, y: x * x * y)(ms.Tensor(3.0), ms.Tensor(2.0)))
+        12.0
+    """
+    positions, listed = _checked(fn, grad_position, weights, has_aux, return_ids, "grad")
+
+    @functools.wraps(fn, updated=())
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        _check_positions(positions, args, "grad")
+        out, inputs, of_weights = differentiate(fn, args, kwargs, positions, listed, has_aux)
+        result = arranged(inputs, of_weights, grad_position, weights, return_ids)
+        return (result, out[1:]) if has_aux else result
+
+    return gradient
+
+
+def value_and_grad(
+    fn: Callable, grad_position: Any = 0, weights: Any = None, has_aux: bool = False, return_ids: bool = False
+) -> Callable:
+    """A function that computes the outputs of `fn` and their gradient.
+
+    Args:
+        fn: function or Cell.
+        grad_position: as in :func:`grad`.
+        weights: as in :func:`grad`.
+        has_aux: differentiate the first output only; all outputs are returned.
+        return_ids: as in :func:`grad`.
+
+    Returns:
+        A function of the same arguments that returns (outputs of `fn`, gradients).
+
+    Raises:
+        ValueError: if both `grad_position` and `weights` are None.
+        TypeError: if an argument has the wrong type.
+
+    Examples:
+        >>> import msjax as ms
+        >>> value, gradient = ms.value_and_grad(lambda x: x * x)(ms.Tensor(3.0))
+        >>> print(value, gradient)
+        9.0 6.0
+    """
+    positions, listed = _checked(fn, grad_position, weights, has_aux, return_ids, "value_and_grad")
+
+    @functools.wraps(fn, updated=())
+    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+        _check_positions(positions, args, "value_and_grad")
+        out, inputs, of_weights = differentiate(fn, args, kwargs, positions, listed, has_aux)
+        return out, arranged(inputs, of_weights, grad_position, weights, return_ids)
+
+    return value_and_gradient
+
+
+def _checked(
+    fn: Any, grad_position: Any, weights: Any, has_aux: Any, return_ids: Any, what: str
+) -> tuple[tuple[int, ...], tuple[Parameter, ...] | None]:
+    if not callable(fn):
+        raise TypeError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+    if grad_position is None and weights is None:
+        raise ValueError("`grad_position` and `weight` can not be None at the same time.")
+    for name, flag in (("has_aux", has_aux), ("return_ids", return_ids)):
+        if not isinstance(flag, bool):
+            raise TypeError(f"`{what}`: argument `{name}` must be a bool. Received: {flag!r}.")
+    return _positions(grad_position, what), _weights(weights, what)
+
+
+def get_grad(gradients: Any, identifier: int | Parameter | Tensor) -> Tensor:
+    """Pick a gradient out of what `grad(..., return_ids=True)` returned.
+
+    Args:
+        gradients: the result.
+        identifier: position of an input, or a Parameter.
+
+    Returns:
+        The gradient, a Tensor.
+
+    Raises:
+        TypeError: if `identifier` is neither an int nor a Parameter.
+        RuntimeError: if the result holds no such gradient.
+
+    Examples:
+        >>> import msjax as ms
+        >>> result = ms.grad(lambda x, y: x * y, (0, 1), return_ids=True)(ms.Tensor(3.0), ms.Tensor(2.0))
+        >>> print(ms.get_grad(result, 1))
+        3.0
+    """
+    if isinstance(identifier, bool) or not isinstance(identifier, int | Parameter):
+        raise TypeError(f"`get_grad`: argument `identifier` must be an int or a Parameter. Received: {identifier!r}.")
+    wanted = identifier if isinstance(identifier, int) else identifier.name
+    stack = [gradients]
+    while stack:
+        item = stack.pop()
+        if not isinstance(item, tuple):
+            continue
+        if len(item) == 2 and type(item[0]) is type(wanted) and item[0] == wanted:
+            return item[1]
+        stack.extend(item)
+    raise RuntimeError(f"`get_grad`: there is no gradient for {wanted!r}. Was it made with return_ids=True?")
+
+
+class GradOperation:
+    """MindSpore's older way to ask for gradients.
+
+    Args:
+        get_all: gradients of all Tensor inputs, instead of the first.
+        get_by_list: gradients of a list of Parameters, which is given when the gradient function is made.
+        sens_param: the gradient of the output is given as the last argument of the call.
+
+    Raises:
+        TypeError: if an argument is no bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax import ops
+        >>> gradient = ops.GradOperation(get_all=True)(lambda x, y: x * y)
+        >>> x_bar, y_bar = gradient(ms.Tensor(3.0), ms.Tensor(2.0))
+        >>> print(x_bar, y_bar)
+        2.0 3.0
+    """
+
+    def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
+        for name, flag in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
+            if not isinstance(flag, bool):
+                raise TypeError(f"For 'GradOperation', the '{name}' should be bool, but got {type(flag).__name__}.")
+        self.get_all = get_all
+        self.get_by_list = get_by_list
+        self.sens_param = sens_param
+
+    def __call__(self, fn: Callable, weights: Any = None) -> Callable:
+        """The gradient function of `fn`; with `weights` (a ParameterTuple or list) if `get_by_list` is set."""
+        if not callable(fn):
+            raise TypeError(f"`GradOperation`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+        listed = None
+        if self.get_by_list:
+            if weights is None:
+                weights = [p for p in getattr(fn, "trainable_params", list)()]
+            listed = _weights(weights, "GradOperation")
+
+        @functools.wraps(fn, updated=())
+        def gradient(*args: Any, **kwargs: Any) -> Any:
+            sens = None
+            if self.sens_param:
+                if "sens" in kwargs:
+                    sens = kwargs.pop("sens")
+                else:
+                    *args, sens = args  # type: ignore[assignment]
+            return self._gradient(fn, args, kwargs, sens, listed)
+
+        return gradient
+
+    def _gradient(self, fn: Callable, args: Sequence[Any], kwargs: dict, sens: Any, weights: Any) -> Any:
+        positions = [i for i, arg in enumerate(args) if tensors_in(arg)]
+        if not self.get_all:
+            positions = [] if self.get_by_list else positions[:1]
+        if not positions and not self.get_by_list:
+            raise ValueError("`GradOperation`: the function was called without a Tensor to differentiate by.")
+        _, inputs, of_weights = differentiate(fn, args, kwargs, positions, weights, sens=sens)
+        if self.get_by_list:
+            return (tuple(inputs), of_weights) if self.get_all else of_weights
+        return tuple(inputs) if self.get_all else inputs[0]
+
+

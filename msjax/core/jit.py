@@ -1,0 +1,283 @@
+"""`ms.jit`: a function over boxes as one compiled program, found again by a guard that costs little."""
+
+import contextlib
+import functools
+import signal
+import threading
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+import numpy as np
+
+from msjax.core import lift, tape
+from msjax.core.op import typed, unbox
+from msjax.core.state import ENABLED, NO_GRAD, generation, state
+from msjax.core.tensor import Tensor, node_of, resolve, wrap
+
+_WITHOUT_EFFECT = frozenset(
+    {"capture_mode", "jit_level", "dynamic", "fullgraph", "backend", "mode", "input_signature", "hash_args"}
+    | {"jit_config", "compile_once", "obj", "debug_level", "infer_boost", "exec_mode", "jit_syntax_level"}
+)
+
+
+class Entry:
+    """One compiled program of a function, and when it may be used."""
+
+    def __init__(self, traced: lift.Traced, name: str, arguments: list[Tensor], linked: bool) -> None:
+        self.traced = traced
+        self.mode = state.mode
+        self.linked = traced.entangled(arguments) if linked else None
+        values = [box._value for box in traced.read(arguments)]
+        self.avals = [(value.shape, value.dtype) for value in values]
+        self.leaves = [slot.box for slot in traced.captured if slot.box._node is not None]
+        self.gradients = [box._grad is None for box in self.leaves]
+        self.flags = self._flags()
+        self.generation = generation.count
+        self.program = tape.Program(traced.fn, name)
+        self._split()
+
+    def _split(self) -> None:
+        """Which captured arrays may be overwritten: those whose new value has the same shape and dtype."""
+        slots = self.traced.captured
+        places = {slot.key: i for i, slot in enumerate(slots)}
+        out_avals = iter(self.traced.closed.out_avals[self.traced.outputs :])
+        donated = []
+        for slot, present in self.traced.written:
+            aval = next(out_avals) if present else None
+            i = places.get(slot.key)
+            if aval is not None and i is not None and self.avals[i] == (aval.shape, aval.dtype):
+                donated.append(i)
+        if _calls_back(self.traced.closed.jaxpr):
+            donated = []
+        kept = [i for i in range(len(slots)) if i not in set(donated)]
+        self.given, self.rest = [slots[i] for i in donated], [slots[i] for i in kept]
+        order = np.argsort([*donated, *kept]).tolist()
+
+        def run(given: list[Any], rest: list[Any], arguments: list[Any]) -> list[Any]:
+            captured = [*given, *rest]
+            return self.traced.fn(*arguments, *[captured[i] for i in order])
+
+        run.__name__ = self.program.name
+        self.run = jax.jit(run, donate_argnums=(0,))
+
+    def _flags(self) -> list[Any]:
+        return [cell._flags() for cell in self.traced.cells]
+
+    def fits(self, arguments: list[Tensor]) -> bool:
+        """Whether this program is right for the state of the world and these arguments."""
+        if self.mode != state.mode or self.traced.entangled(arguments) != self.linked:
+            return False
+        if self.leaves and [box._grad is None for box in self.leaves] != self.gradients:
+            return False
+        if self.generation != generation.count:
+            if self._flags() != self.flags or not self._same_avals(arguments):
+                return False
+            self.generation = generation.count
+        return True
+
+    def _same_avals(self, arguments: list[Tensor]) -> bool:
+        try:
+            values = [box._value for box in self.traced.read(arguments)]
+        except LookupError:
+            return False
+        return [(value.shape, value.dtype) for value in values] == self.avals
+
+
+def _calls_back(jaxpr: Any) -> bool:
+    """Whether the host is called from within: then an exception can come after memory was overwritten."""
+    return any("callback" in eqn.primitive.name for eqn in jaxpr.eqns) or bool(jaxpr.effects)
+
+
+class Compiled:
+    """What `jit` returns: call it like the function that it was made of."""
+
+    def __init__(self, fn: Callable) -> None:
+        self._fn = fn
+        self._name = getattr(fn, "__name__", type(fn).__name__)
+        self._entries: dict[Any, list[Entry]] = {}
+        functools.update_wrapper(self, fn, updated=())
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self._fn!r}>"
+
+    @property
+    def programs(self) -> int:
+        """How many programs have been compiled."""
+        return sum(map(len, self._entries.values()))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=lift.is_tensor)
+        arguments = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+        key = (tree, *[_key(leaf) for leaf in leaves])
+        entry = None
+        for known in self._entries.get(key, ()):
+            if known.fits(arguments):
+                entry = known
+                break
+        if entry is None:
+            entry = self._compile(args, kwargs, arguments, key)
+        return _recorded(entry, arguments) if _must_record(entry, arguments) else _run(entry, arguments)
+
+    def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
+        slots = lift.guess(self._fn, (args, kwargs))
+        traced = lift.trace(self._fn, args, kwargs, guess=slots)
+        linked = traced.entangled(arguments) is not None
+        if linked:
+            traced = lift.trace(self._fn, args, kwargs, guess=slots, linked=True)
+        entry = Entry(traced, self._name, arguments, linked)
+        if traced.reusable:
+            self._entries.setdefault(key, []).append(entry)
+        return entry
+
+
+def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
+    """Whether the call is part of a trace or of something that will be differentiated."""
+    if state.frame is not None or state.scope is not None or state.mode == ENABLED:
+        return True
+    open_ = entry.traced.open and state.mode != NO_GRAD
+    if entry.leaves and open_:
+        return True
+    for leaf in arguments:
+        box = leaf if leaf._home is None and leaf._view is None else resolve(leaf)
+        if box._node is not None and (node := node_of(box)) is not None:
+            if open_ or not isinstance(node[0], tape.Leaf):
+                return True
+    return False
+
+
+def _recorded(entry: Entry, arguments: list[Tensor]) -> Any:
+    """The call as an operator of whatever records or traces around it."""
+    values, refs, _ = unbox([*arguments, *entry.traced.read(arguments)])
+    out, node = tape.execute(entry.program, values, refs)
+    return entry.traced.finish(tape.variables(out, node), arguments)
+
+
+def _key(leaf: Any) -> Any:
+    """What a program depends on of one argument: shape and dtype of a Tensor, anything else as it is."""
+    if isinstance(leaf, Tensor):
+        box = leaf if leaf._view is None and leaf._home is state.frame else resolve(leaf)
+        value, node = box._value, box._node
+        if node is None or not isinstance(node[0], tape.Leaf):
+            return value.shape, value.dtype
+        return value.shape, value.dtype, box._grad is None
+    if isinstance(leaf, np.ndarray):
+        return np.ndarray, leaf.shape, leaf.dtype, leaf.tobytes()
+    try:
+        hash(leaf)
+    except TypeError:
+        return _Same(leaf)
+    return typed(leaf)
+
+
+class _Same:
+    """Makes a key of an object that has no hash: it is equal to itself alone."""
+
+    __slots__ = ("thing",)
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.thing is self.thing
+
+
+def _run(entry: Entry, arguments: list[Tensor]) -> Any:
+    """Call the program, giving it the memory of the state that it replaces, and put the new state back."""
+    traced = entry.traced
+    values = [(box if box._view is None else resolve(box))._value for box in arguments]
+    owners = [_held(traced.owner(slot, arguments), slot.kind) for slot in entry.given]
+    given = [box._value if box._owned else box._value.copy() for box in owners]
+    rest = [_held(traced.owner(slot, arguments), slot.kind)._value for slot in entry.rest]
+    with _interrupts_deferred() if given else contextlib.nullcontext():
+        try:
+            results = entry.run(given, rest, values)
+        except jax.errors.JaxRuntimeError as error:
+            if any(box._owned and value.is_deleted() for box, value in zip(owners, given, strict=True)):
+                raise RuntimeError(
+                    f"`{entry.program.name}`: the device failed while a compiled step was replacing its state, and the old "
+                    "state is gone. Load the last checkpoint (load_checkpoint, load_param_into_net) and start from there."
+                ) from error
+            raise
+        each = iter(results)
+        outputs = [wrap(next(each)) if static is lift.DYNAMIC else static for static in traced.statics]
+        for slot, present in traced.written:
+            _store(traced.owner(slot, arguments), slot.kind, next(each) if present else None)
+    return jax.tree.unflatten(traced.out_tree, outputs)
+
+
+def _held(owner: Tensor, kind: str) -> Tensor:
+    return owner if kind == "value" else owner._grad  # type: ignore[return-value]
+
+
+def _store(owner: Tensor, kind: str, value: Any) -> None:
+    """Put one result back, as the only holder of its memory where that is so."""
+    if kind == "value" and owner._view is None:
+        if owner._node is not None and not isinstance(owner._node[0], tape.Leaf):
+            owner._node = None
+        owner._value = value
+        owner._version += 1
+        owner._owned = True
+        return
+    lift.put_back(owner, kind, None if value is None else (value, None))
+    if kind == "grad" and owner._grad is not None:
+        owner._grad._owned = True
+
+
+@contextlib.contextmanager
+def _interrupts_deferred() -> Iterator[None]:
+    """Let Ctrl-C wait until the block is over: between a program's end and its state put back there is no state."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pending: list[tuple] = []
+    before = signal.signal(signal.SIGINT, lambda *args: pending.append(args))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if pending and callable(before):
+            before(*pending[0])
+
+
+def jit(function: Callable | None = None, **options: Any) -> Any:
+    """Compile a function, a method or a Cell's forward pass into one XLA program.
+
+    The program is made when the function is first called with arguments of certain shapes and dtypes, and made again
+    when those, a non-Tensor argument, or a flag such as train mode of a Cell that it calls change. Tensors and
+    Parameters that it reads or changes beyond its arguments, and the random state, are inputs and outputs of the program.
+
+    Args:
+        function: takes and returns Tensors in any nesting of tuples, lists and dicts. Without it, a decorator is returned.
+        options: `capture_mode`, `jit_level`, `dynamic`, `fullgraph`, `backend` (2.6 and later), `mode`,
+            `input_signature`, `hash_args`, `jit_config`, `compile_once` (before), which steer MindSpore's own compilers
+            and have no effect here.
+
+    Raises:
+        TypeError: if `function` cannot be called, or an option is unknown.
+
+    Examples:
+        >>> import msjax as ms
+        >>> @ms.jit
+        ... def f(x, y):
+        ...     return x * y + 1
+        >>> print(f(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0])))
+        [4. 9.]
+    """
+    if function is None:
+        function = options.pop("fn", None)
+    unknown = set(options) - _WITHOUT_EFFECT
+    if unknown:
+        raise TypeError(f"`jit`: unknown argument {sorted(unknown)[0]!r}. Known ones: {sorted(_WITHOUT_EFFECT)}.")
+    if function is None:
+        return functools.partial(jit, **options)
+    if not callable(function):
+        raise TypeError(f"`jit`: argument `function` must be callable. Received: {function!r}.")
+    return function if isinstance(function, Compiled) else Compiled(function)

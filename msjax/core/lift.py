@@ -1,0 +1,370 @@
+"""From a Python function over boxes to a pure function over arrays.
+
+`trace` calls the function with its own arguments while a `Frame` lies over all boxes: what the function reads and
+writes is looked up and kept there, never in the boxes. What it read from outside becomes an input of the pure
+function, what it wrote becomes an output, and nothing has happened to any box until `Traced.finish` puts the results
+back. All transformations are: trace, JAX's own transformation of `Traced.fn`, one call of that as an operator.
+"""
+
+import types
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.extend.core
+import jax.numpy as jnp
+
+from msjax.core import random
+from msjax.core.state import state, swapped
+from msjax.core.tape import Leaf, Var
+from msjax.core.tensor import Tensor, View, alias, leaked, mark_leaf, node_of, resolve, wrap
+
+_MOST_TRACES = 3
+
+
+class Slot(NamedTuple):
+    """A place that a lifted function reads or writes: a box's value, or the value of its `.grad`."""
+
+    box: Tensor
+    kind: str = "value"
+
+    @property
+    def key(self) -> tuple[int, str]:
+        return id(self.box), self.kind
+
+    def read(self) -> Tensor:
+        """The resolved box that holds the value now."""
+        owner = resolve(self.box)
+        if self.kind == "value":
+            return owner
+        if owner._grad is None:
+            raise LookupError("a captured gradient is gone")
+        return resolve(owner._grad)
+
+
+class Frame:
+    """An overlay over the boxes while a function is being traced.
+
+    Attributes:
+        outer: the frame that was current before, or None.
+        inputs: (id of a box, kind) -> the tracer that stands for its value.
+        shadows: id of a box -> (the box, the box that stands for it here).
+        missing: slots that were read although they are no inputs.
+        cells: the Cells that were called.
+    """
+
+    __slots__ = ("cells", "inputs", "missing", "outer", "owners", "shadows")
+
+    def __init__(self, outer: "Frame | None") -> None:
+        self.outer = outer
+        self.inputs: dict[tuple[int, str], Any] = {}
+        self.shadows: dict[int, tuple[Tensor, Tensor]] = {}
+        self.missing: list[Slot] = []
+        self.cells: dict[int, Any] = {}
+        self.owners: dict[int, Tensor] = {}  # id of a `.grad` box -> the box that it is the gradient of
+
+    def shadow(self, box: Tensor) -> Tensor:
+        """The box that stands here for `box`, which was made outside."""
+        known = self.shadows.get(id(box))
+        if known is not None:
+            return known[1]
+        outside = self._outside(box)
+        made = object.__new__(type(box))
+        if type(box) is not Tensor:
+            made.__dict__ = box.__dict__
+        made._home, made._node, made._version, made._owned = self, None, 0, False
+        made._grad = outside._grad
+        made._view = None
+        self.shadows[id(box)] = (box, made)
+        self._fill(box, outside, made)
+        node = outside._node
+        if node is not None and isinstance(node[0], Leaf) and node[0].owner is not None:
+            mark_leaf(made, type(node[0]))
+        if outside._grad is not None:
+            self.owners[id(outside._grad)] = box
+        return made
+
+    def _fill(self, box: Tensor, outside: Tensor, made: Tensor) -> None:
+        slot = Slot(self.owners[id(box)], "grad") if id(box) in self.owners else Slot(box)
+        value = self.inputs.get(slot.key)
+        view = outside._view
+        if value is not None:
+            made._value = value
+            if view is not None:
+                made._view = View(view.base, view.read, view.write, None)
+        elif view is not None:
+            made._value = outside._value
+            made._view = View(view.base, view.read, view.write, -1)
+        else:
+            self.missing.append(slot)
+            made._value = jax.lax.optimization_barrier(outside._value)
+
+    def _outside(self, box: Tensor) -> Tensor:
+        frame = self.outer
+        while frame is not box._home:
+            if frame is None:
+                raise leaked(box)
+            frame = frame.outer
+        return box if self.outer is box._home else self.outer.shadow(box)  # type: ignore[union-attr]
+
+    def untouched(self, box: Tensor) -> bool:
+        """Whether what lies under a view from outside has not been written here."""
+        while box._view is not None:
+            box = box._view.base
+        known = self.shadows.get(id(box))
+        return known is None or known[1]._version == 0
+
+    def written(self) -> "Iterator[tuple[Slot, Tensor | None]]":
+        """What the function changed: slots with the box that holds the new value; None for a `.grad` that is gone."""
+        for box, shadow in list(self.shadows.values()):
+            if shadow._version and shadow._view is None and id(box) not in self.owners:
+                yield Slot(box), shadow
+        for box, shadow in list(self.shadows.values()):
+            before, now = self._outside(box)._grad, shadow._grad
+            if now is not before:
+                yield Slot(box, "grad"), now
+            elif now is not None and id(now) in self.shadows and self.shadows[id(now)][1]._version:
+                yield Slot(box, "grad"), now
+
+
+class Traced:
+    """A function over boxes, traced once: a pure function of (argument arrays, captured arrays).
+
+    Attributes:
+        fn: (*arguments, *captured) -> list of arrays: the outputs, then what was written.
+        captured: the slots beyond the arguments that it reads, in order.
+        written: the slots that it writes, in order, each with whether it has a value (a `.grad` may become None).
+        cells: the Cells that were called.
+        open: whether an output still hangs on a tensor with `requires_grad`, so that the call must be recorded.
+        reusable: whether it may outlive the trace around it.
+    """
+
+    def __init__(self, closed: Any, run: "_Run") -> None:
+        read = {var for eqn in closed.jaxpr.eqns for var in eqn.invars if not hasattr(var, "val")}
+        read |= {var for var in closed.jaxpr.outvars if not hasattr(var, "val")}
+        count = len(run.boxes)
+        used = [var in read for var in closed.jaxpr.invars[count:]]
+        self.closed = closed
+        self.captured = [slot for slot, u in zip(run.captured, used, strict=True) if u]
+        self.written = run.written
+        self.cells = list(run.frame.cells.values())
+        self.open = run.open
+        self.out_tree, self.statics = run.out_tree, run.statics
+        self.reusable = not any(isinstance(c, jax.core.Tracer) for c in closed.consts)
+        self._standins = {id(box): i for i, box in enumerate(run.boxes)}
+        self._boxes = run.boxes  # keeps the ids above valid
+        self._ids = {id(slot.box) for slot in self.captured} | {id(slot.box) for slot, _ in self.written}
+        self._keep = [True] * count + used
+        self._call = jax.extend.core.jaxpr_as_fun(closed)
+
+    def fn(self, *values: Any) -> list[Any]:
+        """The pure function. Captures that turned out to be unused are left out."""
+        given = iter(values)
+        full = [
+            next(given) if keep else jnp.zeros(aval.shape, aval.dtype)
+            for keep, aval in zip(self._keep, self.closed.in_avals, strict=True)
+        ]
+        return self._call(*full)
+
+    def owner(self, slot: Slot, arguments: Sequence[Tensor]) -> Tensor:
+        """The box of a slot: itself, or the argument that stands in its place in this call."""
+        i = self._standins.get(id(slot.box))
+        return slot.box if i is None else arguments[i]
+
+    def read(self, arguments: Sequence[Tensor]) -> list[Tensor]:
+        """The boxes that hold what it captures, now."""
+        return [Slot(self.owner(slot, arguments), slot.kind).read() for slot in self.captured]
+
+    def entangled(self, arguments: Sequence[Tensor]) -> tuple[int, ...] | None:
+        """How arguments share memory with each other or with what is captured, if the function writes to any of it."""
+        if not self.written:
+            return None
+        return entanglement(arguments, self._ids)
+
+    @property
+    def outputs(self) -> int:
+        """How many of the arrays that `fn` returns are outputs."""
+        return sum(static is DYNAMIC for static in self.statics)
+
+    def finish(self, results: Sequence[Var], arguments: Sequence[Tensor]) -> Any:
+        """Put back what was written, and rebuild what the function returned, of Tensors."""
+        each = iter(results)
+        outputs = [wrap(*next(each)) if static is DYNAMIC else static for static in self.statics]
+        for slot, present in self.written:
+            put_back(self.owner(slot, arguments), slot.kind, next(each) if present else None)
+        return jax.tree.unflatten(self.out_tree, outputs)
+
+
+def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple[int, ...] | None:
+    """For each argument the id of the box under it if another argument or one of `others` shares it, else 0."""
+    roots = [id(root(box)) for box in arguments]
+    if len(set(roots)) == len(roots) and not others.intersection(roots):
+        return None
+    return tuple([r if r in others or roots.count(r) > 1 else 0 for r in roots])
+
+
+def root(box: Tensor) -> Tensor:
+    """The box whose memory a view shares."""
+    while box._view is not None:
+        box = box._view.base
+    return box
+
+
+def put_back(owner: Tensor, kind: str, result: Var | None) -> None:
+    """Store what a lifted function wrote."""
+    if kind == "value":
+        owner._assign(*result)  # type: ignore[misc]
+        return
+    owner = resolve(owner)
+    if result is None:
+        owner._grad = None
+    elif owner._grad is None:
+        owner._grad = wrap(*result)
+    else:
+        owner._grad._assign(*result)
+
+
+class _Dynamic:
+    """Marks an output that is an array."""
+
+
+DYNAMIC = _Dynamic()
+
+
+class _Run:
+    """One run of a function under a frame, and what it left there."""
+
+    def __init__(self, fn: Callable, args: Any, boxes: list[Tensor], captured: list[Slot]) -> None:
+        self.fn, self.args, self.boxes, self.captured = fn, args, boxes, captured
+
+    def __call__(self, *values: Any) -> list[Any]:
+        frame = self.frame = Frame(state.frame)
+        slots = [*(Slot(box) for box in self.boxes), *self.captured]
+        frame.inputs = {slot.key: value for slot, value in zip(slots, values, strict=True)}
+        with swapped(frame=frame, scope=None, watch=None):
+            args, kwargs = self.args
+            out = self.fn(*args, **kwargs)
+            leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
+            self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
+            boxes = [resolve(x) if isinstance(x, Tensor) else wrap(x) for x in leaves if isinstance(x, Tensor | jax.Array)]
+            self.written = []
+            for slot, box in frame.written():
+                self.written.append((slot, box is not None))
+                if box is not None:
+                    boxes.append(resolve(box))
+            self.open = any(_open(node_of(box)) for box in boxes)
+        return [box._value for box in boxes]
+
+
+def _open(ref: Any) -> bool:
+    return ref is not None and not isinstance(ref[0], Leaf) and not ref[0].released()
+
+
+def trace(
+    fn: Callable,
+    args: tuple,
+    kwargs: dict[str, Any],
+    avals: Sequence[Any] | None = None,
+    guess: Iterable[Slot] = (),
+    linked: bool = False,
+) -> Traced:
+    """Run a function over boxes once, on tracers.
+
+    Args:
+        fn: takes and returns any nesting of lists, tuples and dicts with Tensors in it.
+        args: its arguments. It is called with boxes that stand in for the Tensors among them, so that what it reads
+            by another way, say as a Parameter of a Cell, is told apart.
+        kwargs: its keyword arguments.
+        avals: shape and dtype that each Tensor among the arguments has inside. Default: those that it has.
+        guess: slots that it will probably read; one that is read and not guessed costs a second run.
+        linked: the arguments share memory with each other or with captured boxes, and writes must be seen by all.
+
+    Raises:
+        RuntimeError: if every run reads boxes that the one before did not.
+    """
+    leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=is_tensor)
+    boxes = [leaf for leaf in leaves if is_tensor(leaf)]
+    standins = [_linked(box) if linked else _standin(box) for box in boxes]
+    each = iter(standins)
+    args, kwargs = jax.tree.unflatten(tree, [next(each) if is_tensor(leaf) else leaf for leaf in leaves])
+    given = [resolve(box)._value for box in boxes] if avals is None else avals
+    captured = list({slot.key: slot for slot in guess}.values())
+    for _ in range(_MOST_TRACES):
+        run = _Run(fn, (args, kwargs), standins, captured)
+        values = [*given, *(slot.read()._value for slot in captured)]
+        closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
+        if not run.frame.missing:
+            return Traced(closed, run)
+        captured = captured + run.frame.missing
+    raise RuntimeError(
+        f"`{getattr(fn, '__name__', fn)}` read other Tensors in each of {_MOST_TRACES} runs, so it cannot be compiled or "
+        f"transformed. The last new ones: {[slot.box.shape for slot in run.frame.missing]}. Pass them as arguments."
+    )
+
+
+def _standin(box: Tensor) -> Tensor:
+    """A box like this one, unrelated to it."""
+    outside = resolve(box)
+    made = object.__new__(type(box))
+    if type(box) is not Tensor:
+        made.__dict__ = box.__dict__
+    made._value, made._home, made._view, made._version = outside._value, state.frame, None, 0
+    made._node, made._grad, made._owned = None, outside._grad, False
+    if (node := outside._node) is not None and isinstance(node[0], Leaf) and node[0].owner is not None:
+        mark_leaf(made, type(node[0]))
+    return made
+
+
+def _linked(box: Tensor) -> Tensor:
+    return alias(box, None)
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether a leaf of a tree is a Tensor."""
+    return isinstance(x, Tensor)
+
+
+def guess(fn: Any, args: Any = ()) -> list[Slot]:
+    """Slots that `fn` will probably read: of the Cells and Parameters in its closure, its globals, `self` and `args`."""
+    found: dict[int, Slot] = {}
+    seen: set[int] = set()
+    stack: list[Any] = [fn, random.source(), *jax.tree.leaves(args, is_leaf=is_tensor)]
+    while stack:
+        thing = stack.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, Tensor):
+            found[id(thing)] = Slot(thing)
+        elif isinstance(thing, types.MethodType):
+            stack += [thing.__self__, thing.__func__]
+        elif isinstance(thing, types.FunctionType):
+            stack += _mentioned(thing)
+        elif isinstance(thing, list | tuple):
+            stack += thing
+        elif isinstance(thing, dict):
+            stack += thing.values()
+        elif hasattr(type(thing), "parameters_and_names"):
+            stack += [parameter for _, parameter in thing.parameters_and_names()]
+        elif isinstance(wrapped := getattr(thing, "__wrapped__", None), types.FunctionType):
+            stack.append(wrapped)
+    for slot in list(found.values()):
+        if (gradient := resolve(slot.box)._grad) is not None:
+            found[id(gradient)] = Slot(slot.box, "grad")
+    return list(found.values())
+
+
+def _mentioned(fn: types.FunctionType) -> list[Any]:
+    """What a function's code can reach by name: its closure and the globals that it mentions."""
+    closure = [cell.cell_contents for cell in fn.__closure__ or () if not _empty(cell)]
+    names = [fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__]
+    return closure + [thing for thing in names if not isinstance(thing, types.ModuleType | type)]
+
+
+def _empty(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
+

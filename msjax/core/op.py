@@ -1,0 +1,341 @@
+"""`@op`: the only door between Tensors and arrays.
+
+An operator is a pure function over JAX arrays. The decorator takes the arrays out of the boxes, calls the function
+through a `jax.jit` cached per static arguments, records the call if an input is on the tape, and boxes the results.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core import random, tape
+from msjax.core.state import NO_GRAD, state
+from msjax.core.tensor import Tensor, View, concrete, node_of, resolve, wrap
+
+_SCALARS = (bool, int, float, complex, np.generic)
+_PLAIN = frozenset({str, type(None), int, dtypes.DType})
+_constants: dict[tuple, jax.Array] = {}
+_MOST_CONSTANTS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is known of one operator.
+
+    Attributes:
+        name: for messages.
+        pure: the function over arrays.
+        arrays: names of the parameters that are arrays, in order.
+        static: names of the parameters that decide shape or program.
+        random: whether the first array is a random key that the door supplies.
+        view: (base, new view, **static) -> new base, for operators whose result shares memory with their input.
+    """
+
+    name: str
+    pure: Callable
+    arrays: tuple[str, ...]
+    static: tuple[str, ...]
+    random: bool
+    view: Callable | None
+
+
+def op(fn: Callable | None = None, *, static: str = "", random: bool = False, view: Callable | None = None) -> Any:
+    """Make an operator over Tensors of a pure function over arrays.
+
+    Args:
+        fn: the function. Its parameters are arrays, or lists, tuples and dicts of arrays, or None; Python numbers in
+            their place arrive as arrays of the dtype that MindSpore's promotion gives them beside the others.
+        static: names of the parameters, separated by blanks, that decide shape or program instead. They are part of
+            the cache's key and must be hashable; lists become tuples, and Tensors outside a trace numbers.
+        random: the first parameter is a random key; callers do not see it.
+        view: makes the result a view of the first array: `view(base, changed, **static)` gives the base after the view
+            was changed.
+
+    Returns:
+        A function with the same parameters over Tensors, with `.pure` and `.record`.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> import msjax as ms
+        >>> from msjax.core.op import op
+        >>> @op(static="times")
+        ... def repeated(x, times):
+        ...     return jnp.concatenate([x] * times)
+        >>> print(repeated(ms.Tensor([1.0, 2.0]), 2))
+        [1. 2. 1. 2.]
+    """
+    if fn is None:
+        return functools.partial(op, static=static, random=random, view=view)
+    parameters = list(inspect.signature(fn).parameters.values())[1 if random else 0 :]
+    statics = tuple(static.split())
+    arrays = tuple(p.name for p in parameters if p.name not in statics)
+    unknown = set(statics) - {p.name for p in parameters}
+    if unknown:
+        raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
+    record = Record(fn.__name__, fn, arrays, statics, random, view)
+    call = _door(record, _binder(fn.__name__, parameters, arrays, statics))
+    functools.update_wrapper(call, fn)
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.pure = fn  # type: ignore[attr-defined]
+    call.record = record  # type: ignore[attr-defined]
+    return call
+
+
+def _binder(name: str, parameters: list[inspect.Parameter], arrays: tuple, statics: tuple) -> Callable:
+    """A function that sorts a call's arguments into (arrays, statics), at the speed of a plain Python call."""
+    defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
+    plain = [p.replace(annotation=p.empty) for p in parameters]
+    signature = inspect.Signature(plain)
+    text = str(signature.replace(parameters=[p.replace(default=p.empty) for p in plain]))[1:-1]
+    for p in parameters:
+        if p.default is not p.empty:
+            text = ", ".join(
+                f"{part}=_{p.name}" if part.strip() == p.name else part.strip() for part in text.split(",")
+            )
+    left, right = ("".join(f"{n}, " for n in names) for names in (arrays, statics))
+    source = f"def {name}({text}):\n    return ({left}), ({right})"
+    namespace: dict[str, Any] = dict(defaults)
+    exec(source, namespace)
+    return namespace[name]
+
+
+def _door(record: Record, bind: Callable) -> Callable:
+    programs: dict[Any, tape.Program] = {}
+    has_static = bool(record.static)
+    key: Any = ()
+    if record.view is not None:
+        return _view_door(record, bind, programs)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        arrays, statics = bind(*args, **kwargs)
+        values, refs, tree = unbox(arrays)
+        if has_static:
+            statics, key = static_key(statics)
+        else:
+            key = ()
+        if tree is not None:
+            key = (key, tree)
+        program = programs.get(key)
+        if program is None:
+            program = programs[key] = _program(record, statics, tree)
+        if record.random:
+            return _drawn(program, values, refs)
+        try:
+            out, node = tape.execute(program, values, refs)
+        except Exception as error:
+            raise _explained(error, record, arrays)
+        return box(out, node)
+
+    del key
+    return call
+
+
+def _view_door(record: Record, bind: Callable, programs: dict) -> Callable:
+    """The door of operators whose result is a view of their first array."""
+    writers: dict[Any, tape.Program] = {}
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        arrays, statics = bind(*args, **kwargs)
+        values, refs, tree = unbox(arrays)
+        statics, key = static_key(statics)
+        program = programs.get((key, tree))
+        if program is None:
+            program = programs[key, tree] = _program(record, statics, tree)
+        try:
+            out, node = tape.execute(program, values, refs)
+        except Exception as error:
+            raise _explained(error, record, arrays)
+        result = box(out, node)
+        if isinstance(result, Tensor) and isinstance(arrays[0], Tensor) and len(values) == 1:
+            writer = writers.get(key)
+            if writer is None:
+                named = dict(zip(record.static, statics, strict=True))
+                writer = writers[key] = tape.Program(functools.partial(record.view, **named), f"{record.name} (write)")
+            base = resolve(arrays[0])
+            result._view = View(base, functools.partial(_run, program), functools.partial(_run, writer), base._version)
+        return result
+
+    return call
+
+
+def _run(program: tape.Program, *variables: tape.Var) -> tape.Var:
+    values, refs = zip(*variables, strict=True)
+    refs = refs if state.mode != NO_GRAD else [None] * len(values)
+    return tape.variables(*tape.execute(program, values, refs))[0]
+
+
+def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None], Any]:
+    """The arrays of a call's array arguments, their places on the tape, and their tree if it is not flat."""
+    frame = state.frame
+    special = state.watch is not None or state.mode != 1
+    values: list[Any] = []
+    refs: list[tape.Ref | None] = []
+    scalars = False
+    for a in arrays:
+        if isinstance(a, Tensor):
+            if a._home is not frame or a._view is not None:
+                a = resolve(a)
+            values.append(a._value)
+            refs.append(None if a._node is None and not special else _place(a))
+        elif isinstance(a, _SCALARS):
+            scalars = True
+            values.append(a)
+            refs.append(None)
+        elif isinstance(a, jax.Array):
+            values.append(a)
+            refs.append(None)
+        elif isinstance(a, np.ndarray):
+            values.append(jax.numpy.asarray(a))
+            refs.append(None)
+        else:
+            return _unbox_tree(arrays)
+    if scalars:
+        promote_scalars(values)
+    return values, refs, None
+
+
+def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None], Any]:
+    leaves, tree = jax.tree.flatten(list(arrays), is_leaf=lambda x: isinstance(x, Tensor))
+    for leaf in leaves:
+        if not isinstance(leaf, Tensor | jax.Array | np.ndarray | _SCALARS):
+            raise TypeError(f"expected Tensors or numbers. Received: {leaf!r} ({type(leaf).__name__}).")
+    values, refs, _ = unbox(leaves)
+    return values, refs, tree
+
+
+def _place(resolved: Tensor) -> tape.Ref | None:
+    if state.mode == NO_GRAD:
+        return None
+    node = node_of(resolved)
+    if node is None and state.mode == 2 and getattr(resolved, "_trainable", False):
+        node = resolved._leaf()  # type: ignore[attr-defined]
+    return node
+
+
+def promote_scalars(values: list[Any]) -> None:
+    """Make arrays of the Python numbers among a call's values, in the dtype that MindSpore gives them."""
+    present = [v.dtype for v in values if not isinstance(v, _SCALARS)]
+    for i, v in enumerate(values):
+        if isinstance(v, _SCALARS):
+            values[i] = constant(v, dtypes.scalar(v, *present))
+
+
+def constant(value: Any, dtype: np.dtype) -> Any:
+    """A 0-d array of a Python number. Outside traces the same number gives the same array."""
+    if state.frame is not None:
+        return np.asarray(value, dtype)
+    key = (type(value), value, dtype)
+    found = _constants.get(key)
+    if found is None:
+        if len(_constants) >= _MOST_CONSTANTS:
+            _constants.clear()
+        found = np.asarray(value, dtype)
+        if not isinstance(value, float) or value.is_integer():
+            found = jax.numpy.asarray(found)
+            if isinstance(found, jax.core.Tracer):
+                return found
+        _constants[key] = found
+    return found
+
+
+def static_key(statics: tuple) -> tuple[tuple, Any]:
+    """Static arguments made hashable, and a key for them that tells 1, True and 1.0 apart."""
+    for v in statics:
+        if type(v) not in _PLAIN:
+            statics = tuple([_frozen(v) for v in statics])
+            return statics, tuple([typed(v) for v in statics])
+    return statics, statics
+
+
+def _frozen(v: Any) -> Any:
+    if isinstance(v, Tensor):
+        array = np.asarray(concrete(v, "a static argument"))
+        return _frozen(array.tolist())
+    if isinstance(v, np.ndarray):
+        return _frozen(v.tolist())
+    if isinstance(v, np.generic):
+        return v.item()
+    if isinstance(v, list | tuple):
+        return tuple([_frozen(e) for e in v])
+    return v
+
+
+def typed(v: Any) -> Any:
+    """A static value as part of a cache's key: with its type, because 1, True and 1.0 are equal."""
+    if type(v) in _PLAIN:
+        return v
+    if isinstance(v, tuple):
+        return tuple([typed(e) for e in v])
+    return (type(v), v.start, v.stop, v.step) if isinstance(v, slice) else (type(v), v)
+
+
+def _program(record: Record, statics: tuple, tree: Any) -> tape.Program:
+    """The operator as a function of flat arrays, for given static arguments and argument structure."""
+    pure, names, named = record.pure, record.arrays, dict(zip(record.static, statics, strict=True))
+    lead = 1 if record.random else 0
+
+    def fn(*values: Any) -> Any:
+        arrays = values[lead:] if tree is None else jax.tree.unflatten(tree, values[lead:])
+        return pure(*values[:lead], **dict(zip(names, arrays, strict=True)), **named)
+
+    fn.__name__ = fn.__qualname__ = record.name
+    if record.random:
+        return tape.Program(_with_next_key(fn), record.name)
+    return tape.Program(fn, record.name)
+
+
+def _with_next_key(fn: Callable) -> Callable:
+    """From a function of (key, ...) to one of (random state, ...) that also returns the next state."""
+
+    @functools.wraps(fn)
+    def drawing(state_data: jax.Array, *values: Any) -> tuple[Any, jax.Array]:
+        key, following = random.split(state_data)
+        return fn(key, *values), following
+
+    return drawing
+
+
+def _drawn(program: tape.Program, values: list[Any], refs: list[tape.Ref | None]) -> Any:
+    source = random.source()
+    generator = resolve(source)
+    (out, following), node = tape.execute(program, [generator._value, *values], [None, *refs])
+    source._assign(following)
+    return box(out, node)
+
+
+def box(out: Any, node: tape.Node | None) -> Any:
+    """Box the outputs of a program."""
+    if node is None:
+        if isinstance(out, jax.Array):
+            return wrap(out)
+        return jax.tree.map(wrap, out)
+    if isinstance(out, jax.Array):
+        return wrap(out, (node, 0) if tape.inexact(out.dtype) else None)
+    leaves, tree = jax.tree.flatten(out)
+    return jax.tree.unflatten(
+        tree, [wrap(v, (node, i) if tape.inexact(v.dtype) else None) for i, v in enumerate(leaves)]
+    )
+
+
+def _explained(error: Exception, record: Record, arrays: Sequence[Any]) -> Exception:
+    """The error of an operator, with what it was called with (once, at the innermost operator)."""
+    if getattr(error, "_msjax_explained", False) or isinstance(error, jax.errors.JAXTypeError):
+        return error
+    error._msjax_explained = True  # type: ignore[attr-defined]
+    named = ", ".join(f"{n}: {_described(a)}" for n, a in zip(record.arrays, arrays, strict=False) if a is not None)
+    error.add_note(f"`{record.name}` was called with {named}.")
+    return error
+
+
+def _described(a: Any) -> str:
+    if isinstance(a, Tensor):
+        return f"Tensor(shape={list(a.shape)}, dtype={a.dtype})"
+    if isinstance(a, list | tuple):
+        return "[" + ", ".join(map(_described, a)) + "]"
+    return f"{a!r} ({type(a).__name__})"

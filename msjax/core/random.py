@@ -1,0 +1,109 @@
+"""The random state: one Tensor, read and advanced by every operator that draws.
+
+Being a Tensor, it is captured and written back by compiled functions like any other state, so that dropout differs
+between the calls of a compiled step, `set_seed` repeats a run exactly, and a step that raises does not advance it.
+Under `vmap` all lanes draw the same numbers, because the state is not mapped.
+"""
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from msjax.core.state import swapped
+from msjax.core.tensor import Tensor, resolve, wrap
+
+_IMPL = "threefry2x32"
+_MOST_SEED = 2**32
+_seed: int | None = None
+_source: Tensor | None = None
+
+
+def _data(seed: int) -> jax.Array:
+    with jax.ensure_compile_time_eval():
+        return jax.random.key_data(jax.random.key(np.uint32(seed), impl=_IMPL))
+
+
+def source() -> Tensor:
+    """The box that holds the random state, as key data (uint32, shape (2,))."""
+    global _source
+    if _source is None:
+        start = np.random.SeedSequence().entropy if _seed is None else _seed
+        with swapped(frame=None, scope=None):
+            _source = wrap(_data(int(start) % _MOST_SEED))  # type: ignore[arg-type]
+    return _source
+
+
+def split(state_data: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """From the random state to a key to draw with and the state that follows."""
+    key = jax.random.wrap_key_data(state_data, impl=_IMPL)
+    key, following = jax.random.split(key)
+    return key, jax.random.key_data(following)
+
+
+_split = jax.jit(split, inline=True)
+
+
+def next_key() -> jax.Array:
+    """A fresh key, advancing the state."""
+    box = source()
+    key, following = _split(resolve(box)._value)
+    box._assign(following)
+    return key
+
+
+def set_seed(seed: int) -> None:
+    """Set the seed of all random operators and initializers.
+
+    Args:
+        seed: an int in [0, 2**32).
+
+    Raises:
+        TypeError: if `seed` is not an int.
+        ValueError: if it is negative or too large.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.set_seed(1)
+        >>> a = ms.ops.rand(3)
+        >>> ms.set_seed(1)
+        >>> bool((a == ms.ops.rand(3)).all())
+        True
+    """
+    global _seed
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise TypeError(f"`set_seed`: argument `seed` must be an int. Received: {seed!r} ({type(seed).__name__}).")
+    if not 0 <= seed < _MOST_SEED:
+        raise ValueError(f"`set_seed`: argument `seed` must be in [0, 2**32). Received: {seed}.")
+    _seed = int(seed)
+    np.random.seed(_seed)
+    if _source is not None:
+        with swapped(frame=None, scope=None):
+            _source._assign(_data(_seed))
+
+
+def get_seed() -> int | None:
+    """The seed that was set, or None."""
+    return _seed
+
+
+def get_rng_state() -> Tensor:
+    """A copy of the random state, for :func:`set_rng_state`."""
+    return wrap(resolve(source())._value)
+
+
+def set_rng_state(new_state: Any) -> None:
+    """Return to a state that :func:`get_rng_state` gave.
+
+    Args:
+        new_state: Tensor of dtype uint32 and shape (2,).
+
+    Raises:
+        ValueError: for any other shape or dtype.
+    """
+    box = new_state if isinstance(new_state, Tensor) else Tensor(new_state)
+    if box.shape != (2,) or box._value.dtype != np.uint32:
+        raise ValueError(
+            f"`set_rng_state`: expected a uint32 Tensor of shape (2,). Received: shape={box.shape}, dtype={box.dtype}."
+        )
+    source()._assign(box.value)

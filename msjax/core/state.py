@@ -1,0 +1,61 @@
+"""What the engine knows about the current thread, and the overlay that a trace lays over all boxes.
+
+Everything here is read on every operator call, so it is plain attributes and nothing else.
+"""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+NO_GRAD, DEFAULT, ENABLED = 0, 1, 2
+
+
+class Thread(threading.local):
+    """One per thread.
+
+    Attributes:
+        frame: overlay of the function being traced, None in plain eager code.
+        scope: the innermost gradient computation (`tape.Scope`), or None.
+        watch: id(box) -> (node reference, version of the box) for what `grad` watches without marking it.
+        mode: NO_GRAD records nothing, DEFAULT records what hangs on a recorded tensor, ENABLED records
+            MindSpore Parameters too.
+    """
+
+    frame: Any = None
+    scope: Any = None
+    watch: dict[int, tuple[Any, int]] | None = None
+    mode: int = DEFAULT
+
+
+state = Thread()
+
+
+class Generation:
+    """Counts the changes (train mode, structure, shapes of captured boxes) after which guards must look again."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+generation = Generation()
+
+
+def flags_changed() -> None:
+    """Tell compiled functions that something that their programs depend on may have changed."""
+    generation.count += 1
+
+
+@contextlib.contextmanager
+def swapped(**values: Any) -> Iterator[None]:
+    """Set attributes of the thread's state for the duration of a block."""
+    before = {name: getattr(state, name) for name in values}
+    for name, value in values.items():
+        setattr(state, name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(state, name, value)

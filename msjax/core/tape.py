@@ -1,0 +1,376 @@
+"""The one reverse mode: what an operator leaves behind while recording, and the walk back over it.
+
+The tape knows arrays and references, never Tensors. A reference `(node, i)` names the i-th output of a recorded
+operator; a variable is a pair (array, reference or None). A box that changes later therefore cannot change a gradient.
+
+Gradients on the tape follow MindSpore's and PyTorch's convention for complex numbers everywhere, which is the
+conjugate of JAX's; the two meet only in `Pullback`.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from msjax.core.state import NO_GRAD, state
+
+Ref = tuple["Node", int]
+Var = tuple[jax.Array, Ref | None]
+
+_serial = itertools.count().__next__
+
+
+class Scope:
+    """One running `grad`: what it recorded is dead when it ends, and what it wrote is undone if it raises."""
+
+    __slots__ = ("alive", "log", "root")
+
+    def __init__(self, outer: "Scope | None") -> None:
+        self.root: Scope = self if outer is None else outer.root
+        self.alive = True
+        self.log: dict[int, tuple[Any, tuple]] = {}
+
+
+class Node:
+    """A recorded step. `inputs` are the references that it can give a gradient to."""
+
+    __slots__ = ("avals", "hooks", "inputs", "retained", "scope", "serial")
+
+    def __init__(self, inputs: tuple[Ref, ...], avals: Sequence[Any]) -> None:
+        self.inputs = inputs
+        self.avals = avals  # one per output: anything with shape and dtype
+        self.serial = _serial()
+        scope = state.scope
+        self.scope: Scope | None = None if scope is None else scope.root
+        self.hooks: dict[int, list[Callable[[Var], Var]]] | None = None
+        self.retained: dict[int, Any] | None = None
+
+    def alive(self) -> bool:
+        return self.scope is None or self.scope.alive
+
+    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        """From the gradients of the outputs to those of the inputs, in the order of `inputs`."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Forget what only another walk would need."""
+
+    def released(self) -> bool:
+        """Whether another walk over it is impossible."""
+        return False
+
+
+class Leaf(Node):
+    """Where gradients end: an input, a Parameter, a tensor with `requires_grad`. `owner` is a weak reference."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, aval: Any, owner: Callable[[], Any] | None = None) -> None:
+        super().__init__((), (aval,))
+        self.owner = owner
+
+
+class TrainableLeaf(Leaf):
+    """The leaf of a MindSpore Parameter, which counts under `enable_grad` alone."""
+
+    __slots__ = ()
+
+
+class Passage(Node):
+    """The same value under a new name, so that a `grad` inside another one can ask for it alone."""
+
+    __slots__ = ()
+
+    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        return cotangents
+
+
+class OpNode(Node):
+    """One call of a `Program`."""
+
+    __slots__ = ("mask", "primals", "program", "pullback", "refs", "residuals")
+
+    program: "Program"
+    mask: tuple[bool, ...]
+    pullback: "Pullback"
+    residuals: list[jax.Array] | None
+    primals: Sequence[Any]
+    refs: Sequence[Ref | None]
+
+    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        if self.residuals is None:
+            raise RuntimeError(
+                f"`{self.program.name}`: trying to backward through the graph a second time, but its saved values have "
+                "been freed. Specify retain_graph=True when calling .backward() or autograd.grad() the first time."
+            )
+        if not create:
+            values = self.pullback.apply(self.residuals, [None if ct is None else ct[0] for ct in cotangents])
+            return [(value, None) for value in values]
+        present = tuple(ct is not None for ct in cotangents)
+        given = [ct for ct in cotangents if ct is not None]
+        adjoint = self.program.adjoint(self.mask, present)
+        primals = [jnp.zeros(p.shape, p.dtype) if isinstance(p, jax.ShapeDtypeStruct) else p for p in self.primals]
+        refs = [ref if ref is not None and ref[0].alive() else None for ref in self.refs]
+        return variables(*execute(adjoint, [*primals, *(ct[0] for ct in given)], [*refs, *(ct[1] for ct in given)]))
+
+    def release(self) -> None:
+        self.residuals = None
+        self.primals = ()
+
+    def released(self) -> bool:
+        return self.residuals is None
+
+
+class Residuals:
+    """What a jitted forward pass returns beside its outputs: the arrays saved, and (static) how to use them."""
+
+    __slots__ = ("leaves", "pullback")
+
+    def __init__(self, leaves: Sequence[jax.Array], pullback: "Pullback") -> None:
+        self.leaves = leaves
+        self.pullback = pullback
+
+
+jax.tree_util.register_pytree_node(
+    Residuals, lambda r: (r.leaves, r.pullback), lambda pullback, leaves: Residuals(leaves, pullback)
+)
+
+
+def inexact(dtype: Any) -> bool:
+    """Whether values of this dtype can carry a gradient."""
+    return jnp.issubdtype(dtype, jnp.inexact)
+
+
+def _conjugate(value: Any) -> Any:
+    return jnp.conj(value) if jnp.issubdtype(value.dtype, jnp.complexfloating) else value
+
+
+class Pullback:
+    """The transposed linear map of one traced forward pass, as a function of (residuals, cotangents).
+
+    Residuals that are the operator's own inputs or outputs are not returned by the compiled call, which would copy
+    them: `sources` says of each residual where it comes from, as ("in" | "out" | "saved", index).
+    """
+
+    __slots__ = ("apply", "avals", "out_tree", "sources", "tree")
+
+    def __init__(self, tree: Any, sources: list[tuple[str, int]], avals: list[Any], out_tree: Any) -> None:
+        self.tree = tree
+        self.sources = sources
+        self.avals = avals
+        self.out_tree = out_tree
+        self.apply = jax.jit(self.pure, inline=True)
+
+    def collect(self, inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]) -> list[Any]:
+        """The residuals of one call, from its inputs, its outputs and what it returned."""
+        places = {"in": inputs, "out": outputs, "saved": saved}
+        return [places[kind][i] for kind, i in self.sources]
+
+    def depends_on(self, index: int) -> bool:
+        """Whether the map may change with the operator's input `index`."""
+        return any(kind != "in" or i == index for kind, i in self.sources)
+
+    def pure(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+        full = []
+        for aval, ct in zip(self.avals, cotangents, strict=True):
+            if not inexact(aval.dtype):
+                full.append(np.zeros(aval.shape, jax.dtypes.float0))
+            else:
+                full.append(jnp.zeros(aval.shape, aval.dtype) if ct is None else _conjugate(ct))
+        vjp = jax.tree.unflatten(self.tree, residuals)
+        return [_conjugate(value) for value in vjp(jax.tree.unflatten(self.out_tree, full))]
+
+
+def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> tuple[Any, Residuals]:
+    """Call `fn` at `values` and keep what its gradient towards the masked ones needs."""
+    differentiated = [value for value, m in zip(values, mask, strict=True) if m]
+
+    def restricted(*chosen: Any) -> Any:
+        each = iter(chosen)
+        return fn(*[next(each) if m else value for value, m in zip(values, mask, strict=True)])
+
+    out, vjp = jax.vjp(restricted, *differentiated)
+    outputs, out_tree = jax.tree.flatten(out)
+    leaves, tree = jax.tree.flatten(vjp)
+    known = {id(o): ("out", i) for i, o in reversed(list(enumerate(outputs)))}
+    known |= {id(v): ("in", i) for i, v in reversed(list(enumerate(values)))}
+    saved: list[Any] = []
+    sources = []
+    for leaf in leaves:
+        if id(leaf) not in known:
+            known[id(leaf)] = ("saved", len(saved))
+            saved.append(leaf)
+        sources.append(known[id(leaf)])
+    avals = [jax.ShapeDtypeStruct(o.shape, o.dtype) for o in outputs]
+    return out, Residuals(saved, Pullback(tree, sources, avals, out_tree))
+
+
+class Program:
+    """A pure function of positional arrays, with its compiled forms: call, call with pullback, and adjoint."""
+
+    __slots__ = ("_adjoints", "_linear", "_stopped", "call", "fn", "name")
+
+    def __init__(self, fn: Callable, name: str) -> None:
+        self.fn = fn
+        self.name = name
+        self.call = jax.jit(fn, inline=True)
+        self._linear: dict[tuple[bool, ...], Callable] = {}
+        self._adjoints: dict[tuple, Program] = {}
+        self._stopped: Callable | None = None
+
+    def stopped(self, *values: Any) -> Any:
+        """The call, with no derivative (what `no_grad` means inside a trace)."""
+        if self._stopped is None:
+            self._stopped = jax.jit(lambda *v: jax.lax.stop_gradient(self.fn(*v)), inline=True)
+        return self._stopped(*values)
+
+    def linear(self, mask: tuple[bool, ...]) -> Callable:
+        """values -> (outputs, Residuals), for the gradient towards the masked values."""
+        found = self._linear.get(mask)
+        if found is None:
+            found = jax.jit(lambda *values: _linearize(self.fn, mask, values), inline=True)
+            self._linear[mask] = found
+        return found
+
+    def adjoint(self, mask: tuple[bool, ...], present: tuple[bool, ...]) -> "Program":
+        """The backward pass as a program of its own, of (inputs, present cotangents): it can be recorded again."""
+        key = (mask, present)
+        found = self._adjoints.get(key)
+        if found is None:
+            count = len(mask)
+
+            def backward(*values: Any) -> tuple:
+                given = iter(values[count:])
+                cotangents = [next(given) if p else None for p in present]
+                out, kept = _linearize(self.fn, mask, values[:count])
+                residuals = kept.pullback.collect(values[:count], jax.tree.leaves(out), kept.leaves)
+                return tuple(kept.pullback.pure(residuals, cotangents))
+
+            found = self._adjoints[key] = Program(backward, f"{self.name} (backward)")
+        return found
+
+
+def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None]) -> tuple[Any, OpNode | None]:
+    """Call a program, on the tape if an input is on it. Returns its outputs and the node that stands for them."""
+    for ref in refs:
+        if ref is not None:
+            break
+    else:
+        if state.mode == NO_GRAD and state.frame is not None:
+            return program.stopped(*values), None
+        return program.call(*values), None
+    mask = tuple([ref is not None for ref in refs])
+    out, kept = program.linear(mask)(*values)
+    pullback = kept.pullback
+    outputs = (out,) if isinstance(out, jax.Array) else jax.tree.leaves(out)
+    node = OpNode(tuple([ref for ref in refs if ref is not None]), pullback.avals)
+    node.program = program
+    node.mask = mask
+    node.pullback = pullback
+    node.residuals = pullback.collect(values, outputs, kept.leaves)
+    node.primals = [
+        value if pullback.depends_on(i) else jax.ShapeDtypeStruct(value.shape, value.dtype)
+        for i, value in enumerate(values)
+    ]
+    node.refs = refs
+    return out, node
+
+
+def variables(out: Any, node: OpNode | None) -> list[Var]:
+    """The outputs of `execute` as variables."""
+    leaves = jax.tree.leaves(out)
+    if node is None:
+        return [(value, None) for value in leaves]
+    return [(value, (node, i) if inexact(value.dtype) else None) for i, value in enumerate(leaves)]
+
+
+_ADD = Program(jnp.add, "add")
+
+
+def add(a: Var, b: Var) -> Var:
+    """The sum of two gradients."""
+    return variables(*execute(_ADD, (a[0], b[0]), (a[1], b[1])))[0]
+
+
+def reachable(roots: Iterable[Node], stops: set[int]) -> tuple[list[Node], bool]:
+    """All nodes behind `roots`, oldest first, not looking behind `stops`; and whether anything else is behind them.
+
+    That something else, a leaf that is not a stop, or what a stop was made of, is what an outer `grad` or a user's
+    `requires_grad` watches: only then must the backward pass itself be recorded.
+    """
+    seen: dict[int, Node] = {}
+    foreign = False
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen[id(node)] = node
+        if id(node) in stops:
+            foreign |= bool(node.inputs)
+            continue
+        foreign |= not node.inputs
+        stack.extend(ref[0] for ref in node.inputs if ref[0].alive())
+    return sorted(seen.values(), key=lambda node: node.serial), foreign
+
+
+def walk(
+    roots: Sequence[tuple[Ref, Var]],
+    nodes: list[Node],
+    targets: Iterable[Ref],
+    stops: set[int],
+    create: bool = False,
+    keep: bool = False,
+) -> dict[tuple[int, int], Var]:
+    """Carry gradients from `roots` (references with their seeds) back to `targets`; only through what leads there.
+
+    Args:
+        nodes: what `reachable` found, oldest first.
+        stops: ids of nodes to end at even where they have inputs.
+        create: record the walk itself, for a derivative of the result.
+        keep: leave the saved values for another walk.
+
+    Returns:
+        (id of the node, output index) -> gradient, for every target that the roots depend on.
+    """
+    wanted = {(id(node), i) for node, i in targets}
+    ends = {key[0] for key in wanted}
+    needed: set[int] = set()
+    for node in nodes:
+        if id(node) in ends or (id(node) not in stops and any(id(ref[0]) in needed for ref in node.inputs)):
+            needed.add(id(node))
+    waiting: dict[int, list[Var | None]] = {}
+
+    def give(ref: Ref, gradient: Var) -> None:
+        node, i = ref
+        slots = waiting.setdefault(id(node), [None] * len(node.avals))
+        before = slots[i]
+        slots[i] = gradient if before is None else add(before, gradient)
+
+    for ref, seed in roots:
+        if id(ref[0]) in needed:
+            give(ref, seed)
+    results: dict[tuple[int, int], Var] = {}
+    for node in reversed(nodes):
+        cotangents = waiting.pop(id(node), None)
+        if cotangents is None:
+            continue
+        if node.hooks is not None:
+            for i, hooks in node.hooks.items():
+                for hook in hooks:
+                    here = cotangents[i]
+                    cotangents[i] = here if here is None else hook(here)
+        for i, gradient in enumerate(cotangents):
+            if gradient is not None and (id(node), i) in wanted:
+                results[id(node), i] = gradient
+        if id(node) in stops or not any(id(ref[0]) in needed for ref in node.inputs):
+            continue
+        for ref, gradient in zip(node.inputs, node.pull(cotangents, create), strict=True):
+            if gradient is not None and id(ref[0]) in needed:
+                give(ref, gradient)
+        if not keep:
+            node.release()
+    return results
