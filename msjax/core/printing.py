@@ -1,8 +1,8 @@
 """What `print` and `repr` show of Tensors and Parameters, as pure functions of NumPy arrays.
 
-`print` shows what NumPy shows. `repr`, which is also what a tensor inside a tuple prints as, is MindSpore's own
-format. Both show only three elements at each end of a long axis: `print` where there are more than 1000 in all,
-`repr` of vectors likewise, `repr` of matrices and upwards wherever an axis has more than six.
+`print` shows what NumPy shows. `repr`, which is also what a tensor inside a tuple prints as, has MindSpore's
+own format. Both show only three elements at each end of a long axis: `print` where there are more than 1000 in
+all, `repr` of vectors likewise, `repr` of matrices and upwards wherever an axis has more than six.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def tensor_repr(array: np.ndarray) -> str:
 
 
 def _number(value: Any) -> str:
-    """A scalar in as many digits as it takes, as NumPy before 2.3 writes it: with an exponent from 1e16 on."""
+    """A scalar in as many digits as it takes, as NumPy before 2.3 writes it: an exponent from 1e16 on."""
     if isinstance(value, np.complexfloating):
         real, imag = _digits(value.real, "-"), _digits(value.imag, "-", sign=True)
         return f"{imag[1:]}j" if real == "0" and imag[0] == "+" else f"({real}{imag}j)"
@@ -100,7 +100,7 @@ def _texts(array: np.ndarray) -> list[str]:
     values = array.ravel().tolist()
     kind = dtypes.of(array.dtype)
     if kind.is_complex:
-        # The sign of a nan, which MindSpore shows, is left out: it means nothing and differs between machines.
+        # The sign of a nan, which MindSpore shows, is left out: it means nothing.
         return [f"{value.real:g}{value.imag:+g}j" for value in values]
     if kind is dtypes.bool_:
         return [str(values[0])] if array.ndim == 0 else [f"{value!s:>5}" for value in values]
