@@ -1,8 +1,8 @@
 """What `print` and `repr` show of Tensors and Parameters, as pure functions of NumPy arrays.
 
 `print` shows what NumPy shows. `repr`, which is also what a tensor inside a tuple prints as, has MindSpore's
-own format. Both show only three elements at each end of a long axis: `print` where there are more than 1000 in
-all, `repr` of vectors likewise, `repr` of matrices and upwards wherever an axis has more than six.
+own format. Both show only three elements at each end of a long axis: `print` where there are more than 1000
+elements, `repr` of vectors likewise, `repr` of matrices and upwards wherever an axis has more than six.
 """
 
 from collections.abc import Sequence

@@ -60,7 +60,8 @@ def cases() -> Iterator[tuple[str, np.ndarray, str]]:
         ("bfloat16", (7, 8, 30)), ("int64", (2000,)), ("int8", (50, 50)), ("bool_", (2000,)),
         ("bool_", (7, 7, 30)), ("complex64", (2000,)), ("int32", (1001, 1, 1)), ("int32", (25, 25)),
         ("float32", (10, 10, 10)), *[(dtype, (n,)) for dtype in LINED for n in (12, 13, 24, 25, 49)],
-        ("int64", (5, 6)), ("int64", (6, 7)), ("float32", (7, 6)), ("float32", (2, 7, 3)), ("bfloat16", (2, 1, 9)),
+        ("int64", (5, 6)), ("int64", (6, 7)), ("float32", (7, 6)), ("float32", (2, 7, 3)),
+        ("bfloat16", (2, 1, 9)),
     ]:  # fmt: skip
         yield f"{dtype}{list(shape)}", patterned(*shape), dtype
     wide = np.arange(2000)
