@@ -27,7 +27,7 @@ class Entry:
 
     def __init__(self, traced: lift.Traced, name: str, arguments: list[Tensor], linked: bool) -> None:
         self.traced = traced
-        self.mode = state.mode
+        self.mode = (state.mode, state.forward)
         self.linked = traced.entangled(arguments) if linked else None
         values = [box._value for box in traced.read(arguments)]
         self.avals = [(value.shape, value.dtype) for value in values]
@@ -49,7 +49,7 @@ class Entry:
             i = places.get(slot.key)
             if aval is not None and i is not None and self.avals[i] == (aval.shape, aval.dtype):
                 donated.append(i)
-        if _calls_back(self.traced.closed.jaxpr):
+        if lift.contains(self.traced.closed.jaxpr, "callback"):  # the host can raise after memory was overwritten
             donated = []
         kept = [i for i in range(len(slots)) if i not in set(donated)]
         self.given, self.rest = [slots[i] for i in donated], [slots[i] for i in kept]
@@ -67,7 +67,7 @@ class Entry:
 
     def fits(self, arguments: list[Tensor]) -> bool:
         """Whether this program is right for the state of the world and these arguments."""
-        if self.mode != state.mode or self.traced.entangled(arguments) != self.linked:
+        if self.mode != (state.mode, state.forward) or self.traced.entangled(arguments) != self.linked:
             return False
         if self.leaves and [box._grad is None for box in self.leaves] != self.gradients:
             return False
@@ -85,16 +85,12 @@ class Entry:
         return [(value.shape, value.dtype) for value in values] == self.avals
 
 
-def _calls_back(jaxpr: Any) -> bool:
-    """Whether the host is called from within: then an exception can come after memory was overwritten."""
-    return any("callback" in eqn.primitive.name for eqn in jaxpr.eqns) or bool(jaxpr.effects)
-
-
 class Compiled:
     """What `jit` returns: call it like the function that it was made of."""
 
-    def __init__(self, fn: Callable) -> None:
+    def __init__(self, fn: Callable, reads: Callable[[], Any] | None = None) -> None:
         self._fn = fn
+        self._reads = reads  # gives the function whose closure tells what is captured, if that is not `fn` itself
         self._name = getattr(fn, "__name__", type(fn).__name__)
         self._entries: dict[Any, list[Entry]] = {}
         functools.update_wrapper(self, fn, updated=())
@@ -124,7 +120,7 @@ class Compiled:
         return _recorded(entry, arguments) if _must_record(entry, arguments) else _run(entry, arguments)
 
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
-        slots = lift.guess(self._fn, (args, kwargs))
+        slots = lift.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
         traced = lift.trace(self._fn, args, kwargs, guess=slots)
         linked = traced.entangled(arguments) is not None
         if linked:

@@ -87,17 +87,12 @@ class Frame:
     def _fill(self, box: Tensor, outside: Tensor, made: Tensor) -> None:
         slot = Slot(self.owners[id(box)], "grad") if id(box) in self.owners else Slot(box)
         value = self.inputs.get(slot.key)
-        view = outside._view
-        if value is not None:
-            made._value = value
-            if view is not None:
-                made._view = View(view.base, view.read, view.write, None)
-        elif view is not None:
-            made._value = outside._value
-            made._view = View(view.base, view.read, view.write, -1)
-        else:
+        if value is None:
             self.missing.append(slot)
-            made._value = jax.lax.optimization_barrier(outside._value)
+            value = jax.lax.optimization_barrier(resolve_in(self.outer, outside)._value)
+        made._value = value
+        if (view := outside._view) is not None:
+            made._view = View(view.base, view.read, view.write, None)
 
     def _outside(self, box: Tensor) -> Tensor:
         frame = self.outer
@@ -224,6 +219,12 @@ def put_back(owner: Tensor, kind: str, result: Var | None) -> None:
         owner._grad._assign(*result)
 
 
+def resolve_in(frame: Frame | None, box: Tensor) -> Tensor:
+    """What `resolve` gives in another frame."""
+    with swapped(frame=frame):
+        return resolve(box)
+
+
 class _Dynamic:
     """Marks an output that is an array."""
 
@@ -317,6 +318,19 @@ def _standin(box: Tensor) -> Tensor:
 
 def _linked(box: Tensor) -> Tensor:
     return alias(box, None)
+
+
+def contains(jaxpr: Any, name: str) -> bool:
+    """Whether a primitive whose name has `name` in it occurs anywhere in a jaxpr."""
+    for eqn in jaxpr.eqns:
+        if name in eqn.primitive.name:
+            return True
+        for value in eqn.params.values():
+            for inner in value if isinstance(value, list | tuple) else (value,):
+                inner = getattr(inner, "jaxpr", inner)
+                if hasattr(inner, "eqns") and contains(inner, name):
+                    return True
+    return False
 
 
 def is_tensor(x: Any) -> bool:

@@ -98,6 +98,7 @@ def _binder(name: str, parameters: list[inspect.Parameter], arrays: tuple, stati
             text = ", ".join(
                 f"{part}=_{p.name}" if part.strip() == p.name else part.strip() for part in text.split(",")
             )
+    name = name if name.isidentifier() else "operator"
     left, right = ("".join(f"{n}, " for n in names) for names in (arrays, statics))
     source = f"def {name}({text}):\n    return ({left}), ({right})"
     namespace: dict[str, Any] = dict(defaults)

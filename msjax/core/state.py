@@ -20,12 +20,14 @@ class Thread(threading.local):
         watch: id(box) -> (node reference, version of the box) for what `grad` watches without marking it.
         mode: NO_GRAD records nothing, DEFAULT records what hangs on a recorded tensor, ENABLED records
             MindSpore Parameters too.
+        forward: whether what is traced will be differentiated in forward mode.
     """
 
     frame: Any = None
     scope: Any = None
     watch: dict[int, tuple[Any, int]] | None = None
     mode: int = DEFAULT
+    forward: bool = False
 
 
 state = Thread()

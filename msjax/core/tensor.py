@@ -267,7 +267,7 @@ class Tensor:
     @property
     def data(self) -> "Tensor":
         """This tensor's values, off the tape and sharing changes with it."""
-        return alias(self, None)
+        return alias(self, None, detached=True)
 
     @data.setter
     def data(self, value: "Tensor") -> None:
@@ -419,15 +419,22 @@ def _passed(base: tape.Var) -> tape.Var:
     return base
 
 
+def _cut(base: tape.Var) -> tape.Var:
+    return base[0], None
+
+
 def _replaced(base: tape.Var, new: tape.Var) -> tape.Var:
     return new
 
 
-def alias(box: Tensor, node: tape.Ref | None) -> Tensor:
-    """Another Tensor over the same box, with a place of its own on the tape until one of the two is written."""
+def alias(box: Tensor, node: tape.Ref | None, detached: bool = False) -> Tensor:
+    """Another Tensor over the same box, with a place of its own on the tape until one of the two is written.
+
+    A detached one stays off the tape then, too.
+    """
     base = resolve(box)
     twin = wrap(base._value, node)
-    twin._view = View(base, _passed, _replaced, base._version)
+    twin._view = View(base, _cut if detached else _passed, _replaced, base._version)
     return twin
 
 

@@ -1,0 +1,156 @@
+"""Settings of the process: execution mode, device, seeds of MindSpore's context functions."""
+
+import os
+import warnings
+from typing import Any
+
+import jax
+
+GRAPH_MODE = 0
+PYNATIVE_MODE = 1
+
+_DEVICES = ("CPU", "GPU", "Ascend", "TPU", "Davinci")
+_settings: dict[str, Any] = {
+    "mode": PYNATIVE_MODE,
+    "device_target": None,
+    "device_id": 0,
+    "save_graphs": 0,
+    "save_graphs_path": ".",
+    "max_call_depth": 1000,
+    "pynative_synchronize": False,
+    "deterministic": "OFF",
+    "jit_config": {},
+    "ascend_config": {},
+    "gpu_config": {},
+    "jit_level": "",
+}
+_WITHOUT_EFFECT = frozenset(
+    """ascend_config gpu_config save_graphs save_graphs_path max_call_depth pynative_synchronize enable_graph_kernel
+    graph_kernel_flags enable_reduce_precision variable_memory_max_size max_device_memory memory_optimize_level
+    mempool_block_size print_file_path env_config_path auto_tune_mode check_bprop enable_compile_cache
+    compile_cache_path inter_op_parallel_num runtime_num_threads jit_config jit_syntax_level jit_enable_inplace_ops
+    disable_format_transform support_binary precompile_only enable_recovery recovery_path op_timeout grad_for_scalar
+    enable_mem_reuse save_dump_path reserve_class_name_in_scope enable_profiling profiling_options debug_level
+    infer_boost aoe_config aoe_tune_mode memory_offload conv_allow_tf32 matmul_allow_tf32 exec_order host_scheduling_max_threshold
+    enable_dump enable_sparse enable_task_sink enable_loop_sink enable_auto_mixed_precision enable_hccl pynative_synchronize
+    deterministic jit_level""".split()
+)
+_warned: set[str] = set()
+
+
+def set_context(**kwargs: Any) -> None:
+    """Set MindSpore's context.
+
+    Args:
+        mode: GRAPH_MODE (0) or PYNATIVE_MODE (1).
+        device_target: "CPU", "GPU" or "Ascend"; the best device at hand is used, with one warning if it is another.
+        device_id: which of the devices of that kind.
+        kwargs: settings that only steer MindSpore's own backends are kept, and have no effect.
+
+    Raises:
+        ValueError: for an unknown setting, mode or device.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.set_context(mode=ms.PYNATIVE_MODE)
+        >>> ms.get_context("mode")
+        1
+    """
+    for name, value in kwargs.items():
+        if name == "mode":
+            if value not in (GRAPH_MODE, PYNATIVE_MODE) or isinstance(value, bool):
+                raise ValueError(f"The execution mode {value} is invalid: use GRAPH_MODE (0) or PYNATIVE_MODE (1).")
+        elif name == "device_target":
+            set_device(value, kwargs.get("device_id"))
+        elif name == "device_id":
+            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+                raise ValueError(f"`set_context`: argument `device_id` must be an int >= 0. Received: {value!r}.")
+        elif name not in _WITHOUT_EFFECT:
+            raise ValueError(
+                f"set_context: the keyword argument {name!r} is not recognized. "
+                f"Known ones: device_id, device_target, mode, {', '.join(sorted(_WITHOUT_EFFECT))}."
+            )
+        _settings[name] = value
+
+
+def get_context(attr_key: str) -> Any:
+    """The value of a setting.
+
+    Raises:
+        ValueError: for an unknown setting.
+    """
+    if attr_key == "device_target":
+        return _settings["device_target"] or _best()
+    if attr_key in _settings:
+        return _settings[attr_key]
+    if attr_key in _WITHOUT_EFFECT:
+        return None
+    raise ValueError(f"get_context: the setting {attr_key!r} is not recognized.")
+
+
+def _best() -> str:
+    return {"cpu": "CPU", "gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}.get(jax.default_backend(), "CPU")
+
+
+def set_device(device_target: str, device_id: int | None = None) -> None:
+    """Choose the kind of device; what is not at hand is replaced by the best that is, with one warning.
+
+    Args:
+        device_target: "CPU", "GPU", "Ascend" or "TPU".
+        device_id: which one of them. Default: 0.
+
+    Raises:
+        ValueError: for an unknown kind, or an id that no device has.
+    """
+    if device_target not in _DEVICES:
+        raise ValueError(
+            f"`set_device`: argument `device_target` must be one of {_DEVICES[:4]}. Received: {device_target!r}."
+        )
+    platform = {"CPU": "cpu", "GPU": "gpu", "TPU": "tpu"}.get(device_target)
+    devices = _devices(platform)
+    if not devices:
+        best = _best()
+        if device_target not in _warned:
+            _warned.add(device_target)
+            warnings.warn(f"device_target={device_target!r} is not at hand; running on {best}.", stacklevel=3)
+        devices = jax.devices()
+    if device_id is not None:
+        if not 0 <= device_id < len(devices) and platform is not None:
+            raise ValueError(f"`set_device`: there is no {device_target} {device_id}: {len(devices)} at hand.")
+        _settings["device_id"] = device_id
+    if platform is not None and (device_id or devices[0].platform != jax.default_backend()):
+        jax.config.update("jax_default_device", devices[device_id or 0])
+    _settings["device_target"] = device_target
+
+
+def _devices(platform: str | None) -> list[Any]:
+    if platform is None:
+        return []
+    try:
+        return jax.devices(platform)
+    except RuntimeError:
+        return []
+
+
+def get_device() -> str:
+    """The kind of device that was chosen, or the best at hand."""
+    return get_context("device_target")
+
+
+def set_deterministic(deterministic: bool) -> None:
+    """Ask XLA for deterministic operators, before the first one runs.
+
+    Raises:
+        TypeError: if the argument is no bool.
+    """
+    if not isinstance(deterministic, bool):
+        raise TypeError(f"`set_deterministic`: argument `deterministic` must be a bool. Received: {deterministic!r}.")
+    flag = "--xla_gpu_deterministic_ops=true"
+    flags = os.environ.get("XLA_FLAGS", "").replace(flag, "").strip()
+    os.environ["XLA_FLAGS"] = f"{flags} {flag}".strip() if deterministic else flags
+    _settings["deterministic"] = "ON" if deterministic else "OFF"
+
+
+def reset_context() -> None:
+    """Go back to the settings of a new process."""
+    _settings.update(mode=PYNATIVE_MODE, device_target=None, device_id=0)

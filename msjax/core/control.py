@@ -1,0 +1,426 @@
+"""Loops and branches over Tensor values: Python's own eagerly, one XLA operation inside a trace, with gradients in both."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax.core import lift, tape
+from msjax.core.op import unbox
+from msjax.core.state import state
+from msjax.core.tensor import Tensor, resolve, wrap
+
+
+def _boxed(tree: Any) -> Any:
+    """Numbers in a loop's state as Tensors, so that every turn has the same types."""
+    return jax.tree.map(lambda x: Tensor(x) if isinstance(x, bool | int | float) else x, tree, is_leaf=lift.is_tensor)
+
+
+class _Body:
+    """A loop's body, traced once: what it carries, what it only reads, and what it writes outside of the loop."""
+
+    def __init__(self, what: str, fn: Callable, args: tuple, carried: int) -> None:
+        self.boxes = [leaf for leaf in jax.tree.leaves(args, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)]
+        self.traced = lift.trace(fn, args, {})
+        places = {slot.key: i for i, slot in enumerate(self.traced.captured)}
+        for slot, present in self.traced.written:
+            if not present:
+                raise RuntimeError(f"`{what}`: the loop's body sets a gradient to None; do that before or after the loop.")
+            if slot.key not in places:  # written but never read: it is carried all the same
+                places[slot.key] = len(self.traced.captured)
+                self.traced.captured.append(slot)
+        self.state = [places[slot.key] for slot, _ in self.traced.written]
+        self.constant = [i for i in range(len(self.traced.captured)) if i not in set(self.state)]
+        self.carried = carried
+        self.captured = self.traced.read(self.boxes)
+
+    def check(self, what: str) -> None:
+        """The body must return a state like the one that it is given."""
+        before = [resolve(box)._value for box in self.boxes[: self.carried]]
+        after = self.traced.closed.out_avals[: self.carried]
+        for b, a in zip(before, after, strict=False):
+            if (b.shape, b.dtype) != (a.shape, a.dtype):
+                raise TypeError(
+                    f"`{what}`: the loop's state must keep its shapes and dtypes. Received: {b.dtype}{list(b.shape)} going "
+                    f"in, {a.dtype}{list(a.shape)} coming out."
+                )
+
+    def call(self, carry: Sequence[Any], extra: Sequence[Any], kept: Sequence[Any], constants: Sequence[Any]) -> list:
+        """carry, per-turn inputs, written state and constants -> everything that the traced body returns."""
+        captured: list[Any] = [None] * (len(self.state) + len(self.constant))
+        for i, value in zip(self.state, kept, strict=True):
+            captured[i] = value
+        for i, value in zip(self.constant, constants, strict=True):
+            captured[i] = value
+        return self.traced.fn(*carry, *extra, *captured)
+
+
+def scan(body: Callable, init: Any, xs: Any, length: int | None = None) -> tuple[Any, Any]:
+    """Carry a state over the first axis of `xs`, stacking what each turn gives.
+
+    Args:
+        body: (state, x) -> (state, y).
+        init: the first state: Tensors, or numbers, in any nesting.
+        xs: Tensors with one leading length, in any nesting; a list of them is taken as one per turn; or None.
+        length: number of turns, needed if `xs` is None.
+
+    Returns:
+        (last state, the ys stacked; None if the body gives None).
+
+    Raises:
+        TypeError: if the state changes shape or dtype.
+        ValueError: if there is neither `xs` nor `length`, or lengths differ.
+    """
+    leaves = [leaf for leaf in jax.tree.leaves(xs, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)]
+    lengths = {leaf.shape[0] for leaf in leaves} | ({length} if length is not None else set())
+    if len(lengths) != 1:
+        raise ValueError(f"`Scan`: `xs` and `length` must give one number of turns. Received: {sorted(lengths)}.")
+    (turns,) = lengths
+    init = _boxed(init)
+    if turns == 0 or state.frame is None:
+        return _scan_eagerly(body, init, xs, turns)
+    return _scan_traced(body, init, xs, leaves, turns)
+
+
+def _scan_eagerly(body: Callable, carry: Any, xs: Any, turns: int) -> tuple[Any, Any]:
+    ys = []
+    for i in range(turns):
+        carry, y = body(carry, _row(xs, i))
+        ys.append(_boxed(y))
+    if not ys or all(not lift.is_tensor(leaf) for leaf in jax.tree.leaves(ys[0], is_leaf=lift.is_tensor)):
+        return carry, (None if not ys or ys[0] is None else ys)
+    return carry, jax.tree.map(_stacked, *ys, is_leaf=lift.is_tensor)
+
+
+_STACK = tape.Program(lambda *rows: jnp.stack(rows), "stack")
+
+
+def _stacked(*rows: Tensor) -> Tensor:
+    values, refs, _ = unbox(rows)
+    return wrap(*tape.variables(*tape.execute(_STACK, values, refs))[0])
+
+
+_ROW = tape.Program(lambda x, i: jax.lax.dynamic_index_in_dim(x, i, keepdims=False), "row")
+
+
+def _row(xs: Any, i: int) -> Any:
+    def row(leaf: Any) -> Any:
+        if not isinstance(leaf, Tensor):
+            return leaf
+        values, refs, _ = unbox([leaf])
+        return wrap(*tape.variables(*tape.execute(_ROW, [*values, jnp.int32(i)], [*refs, None]))[0])
+
+    return jax.tree.map(row, xs, is_leaf=lift.is_tensor)
+
+
+def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns: int) -> tuple[Any, Any]:
+    first = jax.tree.map(
+        lambda x: wrap(jnp.zeros(x.shape[1:], resolve(x)._value.dtype)) if isinstance(x, Tensor) else x,
+        xs,
+        is_leaf=lift.is_tensor,
+    )
+    n = len([leaf for leaf in jax.tree.leaves(init, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)])
+    turn = _Body("Scan", body, (init, first), n)
+    turn.check("Scan")
+    m, k, outputs = len(leaves), len(turn.state), turn.traced.outputs
+
+    def run(*values: Any) -> list[Any]:
+        carry, rows = values[:n], values[n : n + m]
+        captured = values[n + m :]
+        kept, constants = [captured[i] for i in turn.state], [captured[i] for i in turn.constant]
+
+        def step(carried: Any, row: Any) -> Any:
+            out = turn.call(carried[:n], row, carried[n:], constants)
+            return (*out[:n], *out[outputs:]), out[n:outputs]
+
+        last, stacked = jax.lax.scan(step, (*carry, *kept), list(rows), length=turns)
+        return [*last[:n], *stacked, *last[n : n + k]]
+
+    values, refs, _ = unbox([*turn.boxes[:n], *leaves, *turn.captured])
+    out, node = tape.execute(tape.Program(run, "Scan"), values, refs)
+    return turn.traced.finish(tape.variables(out, node), turn.boxes)
+
+
+def fori_loop(lower: Any, upper: Any, body: Callable, init: Any) -> Any:
+    """Apply `body(i, state) -> state` for i from `lower` to `upper` - 1.
+
+    Args:
+        lower: int or int Tensor.
+        upper: int or int Tensor.
+        body: takes the index, as an int64 Tensor, and the state.
+        init: the first state.
+
+    Raises:
+        TypeError: if the state changes shape or dtype.
+    """
+    init = _boxed(init)
+    if isinstance(lower, int) and isinstance(upper, int):
+        if state.frame is None:
+            for i in range(lower, upper):
+                init = body(Tensor(i), init)
+            return init
+        indices = wrap(jnp.arange(lower, max(upper, lower)))
+        return scan(lambda carry, i: (body(i, carry), None), init, indices)[0]
+    start = lower if isinstance(lower, Tensor) else Tensor(lower)
+    if state.frame is None:
+        return fori_loop(int(start), int(upper), body, init)
+    return while_loop(
+        lambda carry: _less(carry[0], upper), lambda carry: (_next(carry[0]), body(carry[0], carry[1])), (start, init)
+    )[1]
+
+
+_LESS = tape.Program(lambda a, b: a < b, "less")
+_NEXT = tape.Program(lambda a: a + jnp.ones((), a.dtype), "next")
+
+
+def _less(a: Tensor, b: Any) -> Tensor:
+    return wrap(_LESS.call(*unbox([a, b])[0]))
+
+
+def _next(a: Tensor) -> Tensor:
+    return wrap(_NEXT.call(*unbox([a])[0]))
+
+
+def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
+    """Apply `body(state) -> state` while `cond(state)` is true.
+
+    Its gradient is there for any number of turns. Inside a trace, where that number is not known, the states are not
+    kept but computed again for the backward pass: memory does not grow with the number of turns, time does, with its
+    square.
+
+    Args:
+        cond: state -> bool, or bool Tensor of one element.
+        body: state -> state.
+        init: the first state.
+
+    Raises:
+        TypeError: if the state changes shape or dtype.
+    """
+    init = _boxed(init)
+    if state.frame is None:
+        while bool(cond(init)):
+            init = body(init)
+        return init
+    n = len([leaf for leaf in jax.tree.leaves(init, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)])
+    turn = _Body("WhileLoop", body, (init,), n)
+    turn.check("WhileLoop")
+    test = _Body("WhileLoop", lambda carry: _boxed(cond(carry)), (init,), n)
+    if test.traced.written:
+        raise RuntimeError("`WhileLoop`: the condition must not write Tensors; write them in the body.")
+    outputs, k = turn.traced.outputs, len(turn.state)
+    split = len(turn.constant)
+
+    def step(carried: Sequence[Any], constants: Sequence[Any]) -> tuple:
+        out = turn.call(carried[:n], (), carried[n:], constants)
+        return (*out[:n], *out[outputs:])
+
+    def holds(carried: Sequence[Any], constants: Sequence[Any]) -> Any:
+        return jnp.reshape(test.call(carried[:n], (), (), constants)[0], ()).astype(bool)
+
+    size = n + k
+    loop = _while(step, holds, size, split) if state.forward else _while_with_gradient(step, holds, size, split)
+    captured = [*[turn.captured[i] for i in turn.state], *[turn.captured[i] for i in turn.constant], *test.captured]
+    values, refs, _ = unbox([*turn.boxes, *captured])
+    out, node = tape.execute(tape.Program(loop, "WhileLoop"), values, refs)
+    return turn.traced.finish(tape.variables(out, node), turn.boxes)
+
+
+def _while(step: Callable, holds: Callable, size: int, split: int) -> Callable:
+    """A plain while loop, which has a forward derivative."""
+
+    def loop(*values: Any) -> list[Any]:
+        first, constants, tests = values[:size], values[size : size + split], values[size + split :]
+        return list(jax.lax.while_loop(lambda s: holds(s, tests), lambda s: step(s, constants), tuple(first)))
+
+    return loop
+
+
+def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int) -> Callable:
+    """A while loop whose derivative computes each state again from the first.
+
+    Args:
+        step: (state, constants of the body) -> state.
+        holds: (state, constants of the condition) -> bool.
+        size: number of arrays in the state.
+        split: number of arrays that are constants of the body; the rest are the condition's.
+    """
+
+    def run(values: Sequence[Any]) -> tuple[Any, tuple]:
+        first, constants, tests = values[:size], values[size : size + split], values[size + split :]
+        return jax.lax.while_loop(
+            lambda s: holds(s[1], tests),
+            lambda s: (s[0] + jnp.int32(1), step(s[1], constants)),
+            (jnp.int32(0), tuple(first)),
+        )
+
+    @jax.custom_vjp
+    def loop(*values: Any) -> list[Any]:
+        return list(run(values)[1])
+
+    def forward(*values: Any) -> tuple[list[Any], Any]:
+        turns, last = run(values)
+        return list(last), (turns, values)
+
+    def backward(kept: Any, cotangents: list[Any]) -> tuple:
+        turns, values = kept
+        first, constants = tuple(values[:size]), tuple(values[size : size + split])
+        inexact = [tape.inexact(v.dtype) for v in (*first, *constants)]
+        moving = [i for i in range(size) if inexact[i]]
+        fixed = [i for i in range(split) if inexact[size + i]]
+
+        def one(carry: tuple) -> tuple:
+            left, on_state, on_constants = carry
+            here = jax.lax.fori_loop(jnp.int32(0), left, lambda _, s: step(s, constants), first)
+
+            def restricted(chosen: Sequence[Any], read: Sequence[Any]) -> list[Any]:
+                full, all_read = list(here), list(constants)
+                for i, value in zip(moving, chosen, strict=True):
+                    full[i] = value
+                for i, value in zip(fixed, read, strict=True):
+                    all_read[i] = value
+                after = step(tuple(full), tuple(all_read))
+                return [after[i] for i in moving]
+
+            _, pull = jax.vjp(restricted, [here[i] for i in moving], [constants[i] for i in fixed])
+            into, read = pull(list(on_state))
+            return left - jnp.int32(1), tuple(into), tuple(a + b for a, b in zip(on_constants, read, strict=True))
+
+        start = (
+            turns - jnp.int32(1),
+            tuple(cotangents[i] for i in moving),
+            tuple(jnp.zeros_like(constants[i]) for i in fixed),
+        )
+        _, on_state, on_constants = jax.lax.while_loop(lambda c: c[0] >= 0, one, start)
+        gradients: list[Any] = [None] * len(values)
+        for i, g in zip(moving, on_state, strict=True):
+            gradients[i] = g
+        for i, g in zip(fixed, on_constants, strict=True):
+            gradients[size + i] = g
+        return tuple(gradients)
+
+    loop.defvjp(forward, backward)
+    return loop
+
+
+def cond(condition: Any, true_fn: Callable, false_fn: Callable, *inputs: Any) -> Any:
+    """Call one of two functions, by the value of a Tensor.
+
+    Args:
+        condition: bool, or bool Tensor of one element.
+        true_fn: called with `inputs` if it is true.
+        false_fn: called with `inputs` otherwise; must return the same structure, shapes and dtypes.
+        inputs: any nesting with Tensors in it.
+
+    Raises:
+        TypeError: if the two return different structures, shapes or dtypes.
+    """
+    if not isinstance(condition, Tensor) or not isinstance(resolve(condition)._value, jax.core.Tracer):
+        return true_fn(*inputs) if bool(condition) else false_fn(*inputs)
+    branches = [lift.trace(lambda *a, f=f: _boxed(f(*a)), inputs, {}) for f in (true_fn, false_fn)]
+    yes, no = branches
+    if yes.out_tree != no.out_tree or _avals(yes) != _avals(no):
+        raise TypeError(
+            "`cond`: both branches must return the same structure, shapes and dtypes. "
+            f"Received: {yes.out_tree} {_avals(yes)}, {no.out_tree} {_avals(no)}."
+        )
+    return _cond_traced(condition, branches, list(_leaves(inputs)))
+
+
+def _leaves(tree: Any) -> list[Tensor]:
+    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)]
+
+
+def _avals(traced: lift.Traced) -> list[tuple]:
+    return [(a.shape, a.dtype) for a in traced.closed.out_avals[: traced.outputs]]
+
+
+def _cond_traced(condition: Tensor, branches: list[lift.Traced], boxes: list[Tensor]) -> Any:
+    """Both branches as functions of one list of captures; what either writes is an output of both."""
+    slots = {}
+    for branch in branches:
+        for slot in branch.captured:
+            slots.setdefault((id(branch.owner(slot, boxes)), slot.kind), lift.Slot(branch.owner(slot, boxes), slot.kind))
+        for slot, present in branch.written:
+            if not present:
+                raise RuntimeError("`cond`: a branch sets a gradient to None, which a compiled function cannot do.")
+            slots.setdefault((id(branch.owner(slot, boxes)), slot.kind), lift.Slot(branch.owner(slot, boxes), slot.kind))
+    order = list(slots)
+    written = {(id(b.owner(slot, boxes)), slot.kind) for b in branches for slot, _ in b.written}
+    changed = [key for key in order if key in written]
+    n = len(boxes)
+
+    def closed(branch: lift.Traced) -> Callable:
+        keys = [(id(branch.owner(slot, boxes)), slot.kind) for slot in branch.captured]
+        out_keys = [(id(branch.owner(slot, boxes)), slot.kind) for slot, _ in branch.written]
+
+        def run(values: Sequence[Any]) -> list[Any]:
+            named = dict(zip(order, values[n:], strict=True))
+            out = branch.fn(*values[:n], *[named[key] for key in keys])
+            named |= dict(zip(out_keys, out[branch.outputs :], strict=True))
+            return [*out[: branch.outputs], *[named[key] for key in changed]]
+
+        return run
+
+    yes, no = map(closed, branches)
+
+    def choose(test: Any, *values: Any) -> list[Any]:
+        return jax.lax.cond(jnp.reshape(test, ()).astype(bool), yes, no, values)
+
+    values, refs, _ = unbox([condition, *boxes, *[slot.read() for slot in slots.values()]])
+    out, node = tape.execute(tape.Program(choose, "cond"), values, refs)
+    results = tape.variables(out, node)
+    first = branches[0]
+    for key, result in zip(changed, results[first.outputs :], strict=True):
+        lift.put_back(slots[key].box, slots[key].kind, result)
+    each = iter(results)
+    outputs = [wrap(*next(each)) if static is lift.DYNAMIC else static for static in first.statics]
+    return jax.tree.unflatten(first.out_tree, outputs)
+
+
+class WhileLoop:
+    """`WhileLoop()(cond_func, loop_func, init_val)`; see :func:`while_loop`."""
+
+    def __call__(self, cond_func: Callable, loop_func: Callable, init_val: Any) -> Any:
+        """Run the loop."""
+        _callables("WhileLoop", cond_func=cond_func, loop_func=loop_func)
+        return while_loop(cond_func, loop_func, init_val)
+
+
+class ForiLoop:
+    """`ForiLoop()(lower, upper, loop_func, init_val, unroll=True)`; see :func:`fori_loop`."""
+
+    def __call__(self, lower: Any, upper: Any, loop_func: Callable, init_val: Any, unroll: bool = True) -> Any:
+        """Run the loop; `unroll` makes no difference to the result."""
+        _callables("ForiLoop", loop_func=loop_func)
+        for name, bound in (("lower", lower), ("upper", upper)):
+            if isinstance(bound, bool) or not isinstance(bound, int | Tensor):
+                raise TypeError(f"`ForiLoop`: argument `{name}` must be an int or a Tensor. Received: {bound!r}.")
+        return fori_loop(lower, upper, loop_func, init_val)
+
+
+class Scan:
+    """`Scan()(loop_func, init, xs, length=None, unroll=True)`; see :func:`scan`."""
+
+    def __call__(self, loop_func: Callable, init: Any, xs: Any, length: int | None = None, unroll: bool = True) -> Any:
+        """Run the loop; `unroll` makes no difference to the result."""
+        _callables("Scan", loop_func=loop_func)
+        if isinstance(xs, list | tuple) and xs and not any(isinstance(x, list | tuple) for x in xs):
+            return self._over_list(loop_func, init, list(xs), length)
+        return scan(loop_func, init, xs, length)
+
+    def _over_list(self, loop_func: Callable, init: Any, xs: list[Any], length: int | None) -> tuple[Any, Any]:
+        """MindSpore takes a list as one element per turn."""
+        if length is not None and length != len(xs):
+            raise ValueError(f"`Scan`: argument `length` must be the length of `xs`, {len(xs)}. Received: {length}.")
+        ys = []
+        for x in xs:
+            init, y = loop_func(init, x)
+            ys.append(y)
+        return init, ys
+
+
+def _callables(what: str, **functions: Any) -> None:
+    for name, fn in functions.items():
+        if not callable(fn):
+            raise TypeError(f"`{what}`: argument `{name}` must be callable. Received: {fn!r} ({type(fn).__name__}).")

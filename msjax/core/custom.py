@@ -1,0 +1,227 @@
+"""Derivatives that a user writes: `Cell.bprop`, `autograd.Function`, and hooks.
+
+Eagerly they are nodes of the tape that call back into Python. Inside a trace there may be no tape, and what
+differentiates the trace later is JAX: there they become `jax.custom_vjp` functions, whose captured boxes are inputs.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax.core import lift, tape
+from msjax.core.op import unbox
+from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
+from msjax.core.tape import Var
+from msjax.core.tensor import Tensor, node_of, resolve, wrap
+
+Backward = Callable[[Any, list[Tensor]], Sequence[Tensor | None]]
+
+
+class CallNode(tape.Node):
+    """A step whose backward pass is a Python function over Tensors."""
+
+    __slots__ = ("backward", "mask", "name", "saved", "tree")
+
+    name: str
+    backward: Backward | None
+    saved: list[Any]
+    tree: Any
+    mask: list[bool]
+
+    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        if self.backward is None:
+            raise RuntimeError(
+                f"`{self.name}`: trying to backward through the graph a second time, but its saved values have been "
+                "freed. Specify retain_graph=True when calling .backward() or autograd.grad() the first time."
+            )
+        given = [
+            wrap(jnp.zeros(aval.shape, aval.dtype)) if ct is None else wrap(ct[0], ct[1] if create else None)
+            for aval, ct in zip(self.avals, cotangents, strict=True)
+        ]
+        with swapped(mode=DEFAULT if create else NO_GRAD):
+            saved = jax.tree.unflatten(self.tree, [self._restored(leaf, create) for leaf in self.saved])
+            gradients = list(self.backward(saved, given))
+        if len(gradients) != len(self.mask):
+            raise TypeError(
+                f"`{self.name}`: the backward function must return a gradient for each of the {len(self.mask)} Tensor "
+                f"inputs. Received: {len(gradients)}."
+            )
+        wanted = [gradient for gradient, m in zip(gradients, self.mask, strict=True) if m]
+        return [self._variable(g, ref) for g, ref in zip(wanted, self.inputs, strict=True)]
+
+    def _restored(self, leaf: Any, create: bool) -> Any:
+        if not isinstance(leaf, _Saved):
+            return leaf
+        if leaf.output is not None:
+            return wrap(leaf.value, (self, leaf.output) if create else None)
+        return wrap(leaf.value, leaf.ref if create else None)
+
+    def _variable(self, gradient: Any, ref: tape.Ref) -> Var | None:
+        if gradient is None:
+            return None
+        box = gradient if isinstance(gradient, Tensor) else Tensor(gradient)
+        box = resolve(box)
+        aval = ref[0].avals[ref[1]]
+        return _fitted(self.name, (box._value, node_of(box)), aval)
+
+    def release(self) -> None:
+        self.backward = None
+        self.saved = []
+
+    def released(self) -> bool:
+        return self.backward is None
+
+
+class _Saved:
+    """A Tensor kept for the backward pass: its value and place, and whether it is an output of the step itself."""
+
+    __slots__ = ("output", "ref", "value")
+
+    def __init__(self, value: Any, ref: tape.Ref | None, output: int | None) -> None:
+        self.value, self.ref, self.output = value, ref, output
+
+
+def _fitted(name: str, gradient: Var, aval: Any) -> Var:
+    """A user's gradient in the shape and dtype of what it belongs to."""
+    value, _ = gradient
+    if value.shape != aval.shape:
+        raise ValueError(
+            f"`{name}`: the gradient of an input of shape {list(aval.shape)} must have that shape. "
+            f"Received: {list(value.shape)}."
+        )
+    if value.dtype == aval.dtype:
+        return gradient
+    dtype = aval.dtype
+    return tape.variables(*tape.execute(tape.Program(lambda x: x.astype(dtype), "cast"), [value], [gradient[1]]))[0]
+
+
+def custom_call(
+    name: str, forward: Callable, backward: Backward, args: Sequence[Any], weights: Sequence[Tensor] = ()
+) -> Any:
+    """Call `forward` as one step with a derivative of its own.
+
+    Args:
+        name: for messages.
+        forward: (*args) -> (outputs, saved): any nesting of tuples, lists and dicts with Tensors in it, each.
+        backward: (saved, gradients) -> one gradient per Tensor in `args`, then one per weight; None is zero.
+            `gradients` has a Tensor for each Tensor among the outputs.
+        args: any nesting.
+        weights: boxes that `forward` captures and that `backward` gives gradients of.
+
+    Returns:
+        The outputs.
+    """
+    if state.frame is not None:
+        return _lowered(name, forward, backward, args, weights)
+    boxes = [*_tensors(args), *weights]
+    _, refs, _ = unbox(boxes)
+    with swapped(mode=NO_GRAD):
+        out, saved = forward(*args)
+    if all(ref is None for ref in refs):
+        return out
+    leaves, tree = jax.tree.flatten(out, is_leaf=lift.is_tensor)
+    outputs = [resolve(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
+    node = CallNode(tuple([ref for ref in refs if ref is not None]), [box._value for box in outputs])
+    node.name, node.backward = name, backward
+    node.mask = [ref is not None for ref in refs]
+    places = {id(box): i for i, box in enumerate(outputs)}
+    kept, node.tree = jax.tree.flatten(saved, is_leaf=lift.is_tensor)
+    node.saved = [_kept(leaf, places) for leaf in kept]
+    each = itertools.count()
+    results = [_output(leaf, node, each) for leaf in leaves]
+    return jax.tree.unflatten(tree, results)
+
+
+def _kept(leaf: Any, places: dict[int, int]) -> Any:
+    if not isinstance(leaf, Tensor):
+        return leaf
+    box = resolve(leaf)
+    box._owned = False
+    return _Saved(box._value, node_of(box), places.get(id(box)))
+
+
+def _output(leaf: Any, node: CallNode, each: Any) -> Any:
+    if not isinstance(leaf, Tensor):
+        return leaf
+    value = resolve(leaf)._value
+    i = next(each)
+    return wrap(value, (node, i) if tape.inexact(value.dtype) else None)
+
+
+def _tensors(tree: Any) -> list[Tensor]:
+    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)]
+
+
+def _lowered(name: str, forward: Callable, backward: Backward, args: Sequence[Any], weights: Sequence[Tensor]) -> Any:
+    """The same inside a trace: both passes traced now, put together as a `jax.custom_vjp`."""
+    boxes = _tensors(args)
+    with swapped(mode=NO_GRAD):
+        ahead = lift.trace(forward, tuple(args), {})
+    out, saved = _described(ahead)
+    shapes = [resolve(box)._value for box in _tensors(out)]
+
+    def back(saved: Any, given: list[Tensor]) -> list[Any]:
+        return [
+            False if g is None else wrap(*_fitted(name, (resolve(g)._value, None), resolve(box)._value))
+            for g, box in zip(backward(saved, given), [*boxes, *weights], strict=True)
+        ]
+
+    with swapped(mode=NO_GRAD):
+        behind = lift.trace(back, (saved, [wrap(jnp.zeros(s.shape, s.dtype)) for s in shapes]), {})
+    if behind.written:
+        raise RuntimeError(
+            f"`{name}`: its backward function changes a Tensor that exists outside of it, which a compiled or transformed "
+            "function cannot do. Return the value as a gradient, or differentiate eagerly."
+        )
+    return _assemble(name, ahead, behind, boxes, weights, len(shapes))
+
+
+def _described(traced: lift.Traced) -> Any:
+    """What a traced function returns, with new boxes of zeros in the place of its Tensors."""
+    avals = iter(traced.closed.out_avals)
+    leaves = [
+        wrap(jnp.zeros((aval := next(avals)).shape, aval.dtype)) if static is lift.DYNAMIC else static
+        for static in traced.statics
+    ]
+    return jax.tree.unflatten(traced.out_tree, leaves)
+
+
+def _assemble(
+    name: str,
+    ahead: lift.Traced,
+    behind: lift.Traced,
+    boxes: list[Tensor],
+    weights: Sequence[Tensor],
+    outputs: int,
+) -> Any:
+    """One operator of (arguments, weights, captures of both passes) with the traced derivative."""
+    n, m, a = len(boxes), len(weights), len(ahead.captured)
+    present = iter(behind.closed.out_avals)
+    slots = [next(present, None) if static is lift.DYNAMIC else None for static in behind.statics]
+    total = ahead.outputs
+
+    @jax.custom_vjp
+    def call(*values: Any) -> list[Any]:
+        return ahead.fn(*values[:n], *values[n + m : n + m + a])
+
+    def call_forward(*values: Any) -> tuple[list[Any], Any]:
+        results = call(*values)
+        return results, (values, results[:total])
+
+    def call_backward(kept: Any, cotangents: list[Any]) -> tuple:
+        values, results = kept
+        given = [tape.conjugate(ct) for ct in cotangents[:outputs]]
+        saved = results[outputs:]
+        found = iter(behind.fn(*saved, *given, *values[n + m + a :]))
+        gradients = [None if slot is None else tape.conjugate(next(found)) for slot in slots]
+        return (*gradients, *[None] * (len(values) - n - m))
+
+    call.defvjp(call_forward, call_backward)
+    captured = [*ahead.read(boxes), *behind.read([])]
+    values, refs, _ = unbox([*boxes, *weights, *captured])
+    results, node = tape.execute(tape.Program(call, name), values, refs)
+    out, _ = ahead.finish(tape.variables(results, node), boxes)
+    return out

@@ -1,0 +1,279 @@
+"""Hooks on gradients: of one Tensor, and of what goes into and out of a Cell."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax.core import custom, lift, tape
+from msjax.core.op import unbox
+from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, state, swapped
+from msjax.core.tensor import Tensor, node_of, resolve, wrap
+
+_numbers = itertools.count()
+
+
+class Handle:
+    """What registering a hook returns: `remove()` takes the hook away again."""
+
+    def __init__(self, hooks: dict[int, Callable], number: int) -> None:
+        self._hooks = hooks
+        self._number = number
+
+    def remove(self) -> None:
+        """Take the hook away; a second call does nothing."""
+        if self._hooks.pop(self._number, None) is not None:
+            flags_changed()
+
+
+def register(hooks: dict[int, Callable], hook: Callable, what: str) -> Handle:
+    """Add a hook to a table of hooks, in the order of registration."""
+    if not callable(hook):
+        raise TypeError(f"`{what}`: argument `hook` must be callable. Received: {hook!r} ({type(hook).__name__}).")
+    number = next(_numbers)
+    hooks[number] = hook
+    flags_changed()
+    return Handle(hooks, number)
+
+
+def run_hooks(hooks: dict[int, Callable], gradient: tape.Var) -> tape.Var:
+    """Pass one gradient through the hooks of a Tensor."""
+    box = wrap(*gradient)
+    with swapped(mode=DEFAULT if gradient[1] is not None else NO_GRAD):
+        for hook in list(hooks.values()):
+            result = hook(box)
+            if result is None:
+                continue
+            if not isinstance(result, Tensor):
+                raise TypeError(f"`register_hook`: a hook must return a Tensor or None. Received: {type(result).__name__}.")
+            box = result
+    box = resolve(box)
+    return custom._fitted("register_hook", (box._value, node_of(box)), gradient[0])
+
+
+def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Handle:
+    """Call `hook(gradient)` when the gradient of this tensor has been computed; what it returns replaces it.
+
+    Args:
+        tensor: the Tensor. Of a Parameter or a tensor with `requires_grad`, every later gradient is passed on.
+        hook: takes a Tensor of this tensor's shape, returns one or None.
+
+    Returns:
+        A handle with `remove()`.
+
+    Raises:
+        TypeError: if `hook` cannot be called, or returns anything else.
+
+    Examples:
+        >>> import msjax as ms
+        >>> def f(x):
+        ...     y = x * 2
+        ...     y.register_hook(lambda g: g * 10)
+        ...     return y * y
+        >>> print(ms.grad(f)(ms.Tensor(1.0)))
+        80.0
+    """
+    box = resolve(tensor)
+    node = node_of(box)
+    if node is not None and not _ends_at(node, box):
+        return register(_hooks_at(node), hook, "register_hook")
+    if node is None and state.frame is not None and not hasattr(tensor, "_trainable"):
+        return _register_in_trace(tensor, box, hook)
+    hooks = tensor.__dict__.setdefault("_hooks", {})
+    if node is not None:
+        _hang(node, hooks)
+    return register(hooks, hook, "register_hook")
+
+
+def _ends_at(node: tape.Ref, box: Tensor) -> bool:
+    return isinstance(node[0], tape.Leaf) and node[0].owner is not None and node[0].owner() is box
+
+
+def _hooks_at(node: tape.Ref) -> dict[int, Callable]:
+    """The table of hooks of an output of a node."""
+    table = node[0].hooks
+    if table is None:
+        table = node[0].hooks = {}
+    for hook in table.get(node[1], ()):
+        if isinstance(hook, _Runner) and hook.own:
+            return hook.hooks
+    hooks: dict[int, Callable] = {}
+    table.setdefault(node[1], []).append(_Runner(hooks, own=True))
+    return hooks
+
+
+def _hang(node: tape.Ref, hooks: dict[int, Callable]) -> None:
+    """Let a tensor's own hooks see the gradient at a node, once."""
+    table = node[0].hooks
+    if table is None:
+        table = node[0].hooks = {}
+    listed = table.setdefault(node[1], [])
+    if not any(isinstance(hook, _Runner) and hook.hooks is hooks for hook in listed):
+        listed.append(_Runner(hooks, own=False))
+
+
+def attach(box: Tensor, node: tape.Ref) -> None:
+    """Let the hooks registered on a Parameter or leaf see the gradient at `node`, which stands for it."""
+    hooks = box.__dict__.get("_hooks")
+    if hooks is not None:
+        _hang(node, hooks)
+
+
+class _Runner:
+    __slots__ = ("hooks", "own")
+
+    def __init__(self, hooks: dict[int, Callable], own: bool) -> None:
+        self.hooks = hooks
+        self.own = own
+
+    def __call__(self, gradient: tape.Var) -> tape.Var:
+        return run_hooks(self.hooks, gradient)
+
+
+def _register_in_trace(tensor: Tensor, box: Tensor, hook: Callable) -> Handle:
+    """Put an identity with the hook as its derivative under everything that uses the tensor from here on."""
+    hooks: dict[int, Callable] = {}
+    handle = register(hooks, hook, "register_hook")
+
+    def backward(_: Any, gradients: list[Tensor]) -> list[Tensor]:
+        return [wrap(*run_hooks(hooks, (resolve(gradients[0])._value, None)))]
+
+    passed = custom.custom_call("register_hook", lambda x: (wrap(resolve(x)._value), ()), backward, (tensor,))
+    through = resolve(passed)
+    if box._home is state.frame and box._view is None:
+        box._value, box._node = through._value, through._node
+    return handle
+
+
+# ---------------------------------------------------------------------- Cells
+
+
+def with_backward_hooks(
+    name: str,
+    call: Callable,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    before: Callable[[tuple], Any] | None,
+    after: Callable[[tuple, tuple], Any] | None,
+) -> Any:
+    """Call a Cell so that its backward hooks see the gradients at its outputs and inputs.
+
+    Args:
+        name: for messages.
+        call: the forward pass.
+        args: its arguments.
+        kwargs: its keyword arguments, which no hook sees.
+        before: (gradients of outputs) -> what replaces them, or None: the backward pre-hooks.
+        after: (gradients of inputs, gradients of outputs) -> what replaces the former, or None: the backward hooks.
+    """
+    if state.frame is not None:
+        return _hooked_in_trace(name, call, args, kwargs, before, after)
+    seen: dict[str, tuple] = {}
+
+    def at_outputs(_: Any, gradients: list[Tensor]) -> Sequence[Tensor | None]:
+        replaced = _replaced(None if before is None else before(tuple(gradients)), gradients)
+        seen["outputs"] = tuple(replaced)
+        return replaced
+
+    def at_inputs(_: Any, gradients: list[Tensor]) -> Sequence[Tensor | None]:
+        if after is None:
+            return gradients
+        return _replaced(after(tuple(gradients), seen.get("outputs", ())), gradients)
+
+    entered = custom.custom_call(name, _same, at_inputs, args)
+    out = call(*entered, **kwargs)
+    if after is not None and not any(node_of(resolve(box)) for box in custom._tensors(list(entered))):
+        out = _without_inputs(name, out, seen, at_outputs, after)
+        return out
+    return custom.custom_call(name, _same_one, at_outputs, (out,))
+
+
+def _without_inputs(name: str, out: Any, seen: dict, at_outputs: Callable, after: Callable) -> Any:
+    """No input has a gradient: the hooks run when the outputs' gradients are known."""
+
+    def at_both(saved: Any, gradients: list[Tensor]) -> Sequence[Tensor | None]:
+        replaced = at_outputs(saved, gradients)
+        after((None,), seen["outputs"])
+        return replaced
+
+    return custom.custom_call(name, _same_one, at_both, (out,))
+
+
+def _same(*args: Any) -> tuple[Any, tuple]:
+    return [jax.tree.map(_renewed, arg, is_leaf=lift.is_tensor) for arg in args], ()
+
+
+def _same_one(out: Any) -> tuple[Any, tuple]:
+    return jax.tree.map(_renewed, out, is_leaf=lift.is_tensor), ()
+
+
+def _renewed(leaf: Any) -> Any:
+    return wrap(resolve(leaf)._value) if isinstance(leaf, Tensor) else leaf
+
+
+def _replaced(result: Any, gradients: Sequence[Tensor]) -> list[Tensor | None]:
+    if result is None:
+        return list(gradients)
+    listed = [result] if isinstance(result, Tensor) else list(result)
+    if len(listed) != len(gradients):
+        raise TypeError(
+            f"a backward hook must return as many gradients as it is given, which is {len(gradients)}. "
+            f"Received: {len(listed)}."
+        )
+    return listed
+
+
+def _hooked_in_trace(
+    name: str, call: Callable, args: Sequence[Any], kwargs: dict, before: Callable | None, after: Callable | None
+) -> Any:
+    """The whole forward pass as one function with JAX's derivative, and the hooks, traced now, around that."""
+    boxes = custom._tensors(list(args))
+    ahead = lift.trace(lambda *given: call(*given, **kwargs), tuple(args), {})
+    outputs = ahead.outputs
+    out_zeros = [_zeros(aval) for aval in ahead.closed.out_avals[:outputs]]
+    in_zeros = [_zeros(resolve(box)._value) for box in boxes]
+    at_outputs = lift.trace(lambda out: _replaced(before and before(tuple(out)), out), (out_zeros,), {})
+    at_inputs = lift.trace(
+        lambda into, out: _replaced(after and after(tuple(into), tuple(out)), into), (in_zeros, out_zeros), {}
+    )
+    if at_outputs.written or at_inputs.written:
+        raise RuntimeError(
+            f"`{name}`: a backward hook changes a Tensor that exists outside of it, which a compiled or transformed "
+            "function cannot do. Return the value as a gradient, or differentiate eagerly."
+        )
+    captured = [*ahead.read(boxes), *at_outputs.read([]), *at_inputs.read([])]
+    first = len(boxes) + len(ahead.captured)
+    second = first + len(at_outputs.captured)
+
+    @jax.custom_vjp
+    def hooked(*values: Any) -> list[Any]:
+        return ahead.fn(*values[:first])
+
+    def forward(*values: Any) -> tuple[list[Any], Any]:
+        out, vjp = jax.vjp(ahead.fn, *values[:first])
+        return out, (vjp, values[first:])
+
+    def backward(kept: Any, cotangents: list[Any]) -> tuple:
+        vjp, extra = kept
+        given = [tape.conjugate(ct) for ct in cotangents[:outputs]]
+        given = at_outputs.fn(*given, *extra[: second - first])
+        found = vjp([*[tape.conjugate(g) for g in given], *cotangents[outputs:]])
+        inputs = [tape.conjugate(g) for g in found[: len(boxes)]]
+        inputs = at_inputs.fn(*inputs, *given, *extra[second - first :])
+        return (*[tape.conjugate(g) for g in inputs], *found[len(boxes) :], *[None] * len(extra))
+
+    hooked.defvjp(forward, backward)
+    values, refs, _ = unbox([*boxes, *captured])
+    results, node = tape.execute(tape.Program(hooked, name), values, refs)
+    return ahead.finish(tape.variables(results, node), boxes)
+
+
+def _zeros(aval: Any) -> Tensor:
+    if not tape.inexact(aval.dtype):
+        raise TypeError(
+            "backward hooks under compilation need inputs and outputs of floating-point dtype. "
+            f"Received: {jax.ShapeDtypeStruct(aval.shape, aval.dtype)}."
+        )
+    return wrap(jnp.zeros(aval.shape, aval.dtype))

@@ -1,0 +1,449 @@
+"""Transformations: trace the function, apply JAX's own transformation to it, call the result as one operator."""
+
+import functools
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax.core import lift, tape
+from msjax.core.grad import Gradients, _check_positions, _positions, _seeds, _weights, arranged, recording, tensors_in
+from msjax.core.jit import Compiled
+from msjax.core.op import unbox
+from msjax.core.state import DEFAULT, state, swapped
+from msjax.core.tensor import Tensor, node_of, resolve, wrap
+
+_compiled: weakref.WeakKeyDictionary[Any, dict[Any, Compiled]] = weakref.WeakKeyDictionary()
+
+
+def transformation(inside: Callable) -> Callable:
+    """Make a transformation of `inside(fn, options, *args, **kwargs)`, which runs it while a frame is there.
+
+    Called eagerly it is compiled as a whole, once per function and options, like anything under `jit`.
+    """
+
+    def run(fn: Callable, options: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        if state.frame is not None:
+            return inside(fn, options, *args, **kwargs)
+        owner, part = (fn.__self__, fn.__func__) if hasattr(fn, "__self__") and hasattr(fn, "__func__") else (fn, None)
+        try:
+            known = _compiled.setdefault(owner, {})
+        except TypeError:
+            known = {}
+        key = (inside, part, _hashable(options))
+        if key not in known:
+            reference = _weak(fn)
+
+            def call(*args: Any, **kwargs: Any) -> Any:
+                return inside(reference(), options, *args, **kwargs)
+
+            call.__name__ = f"{inside.__name__.strip('_')}({getattr(fn, '__name__', type(fn).__name__)})"
+            call.__wrapped__ = None  # type: ignore[attr-defined]
+            known[key] = Compiled(call, reads=reference)
+        return known[key](*args, **kwargs)
+
+    return run
+
+
+def _weak(fn: Callable) -> Callable[[], Callable]:
+    """A reference to a function that does not keep it alive, where that can be had."""
+    try:
+        return weakref.WeakMethod(fn) if hasattr(fn, "__self__") and hasattr(fn, "__func__") else weakref.ref(fn)  # type: ignore[return-value]
+    except TypeError:
+        return lambda: fn
+
+
+def _hashable(options: Any) -> Any:
+    if isinstance(options, list | tuple):
+        return type(options), tuple(_hashable(o) for o in options)
+    return options
+
+
+def apply(name: str, traced: lift.Traced, fn: Callable, boxes: Sequence[Tensor]) -> tuple[list[tape.Var], list[Tensor]]:
+    """Call a transformed pure function of (arguments, captures) as an operator."""
+    captured = traced.read(boxes)
+    values, refs, _ = unbox([*boxes, *captured])
+    out, node = tape.execute(tape.Program(fn, name), values, refs)
+    return tape.variables(out, node), captured
+
+
+# ---------------------------------------------------------------------- vmap
+
+
+def _axes(spec: Any, tree: Any, what: str) -> list[Any]:
+    """One axis per leaf of `tree`, from a specification that is a prefix of its structure."""
+    if spec is None or (isinstance(spec, int) and not isinstance(spec, bool)):
+        return [spec] * len(jax.tree.leaves(tree, is_leaf=lift.is_tensor))
+    if isinstance(spec, list | tuple):
+        if not isinstance(tree, list | tuple) or len(tree) != len(spec):
+            length = len(tree) if isinstance(tree, list | tuple) else 1
+            raise ValueError(
+                f"`vmap`: argument `{what}` must be an int, None, or have an entry for each of the {length} elements. "
+                f"Received: {spec!r}."
+            )
+        return [axis for part, branch in zip(spec, tree, strict=True) for axis in _axes(part, branch, what)]
+    raise TypeError(f"`vmap`: argument `{what}` must hold ints and None in tuples or lists. Received: {spec!r}.")
+
+
+def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
+    in_axes, out_axes = options
+    boxes = tensors_in((args, kwargs))
+    axes = _axes(in_axes, args, "in_axes") + [0] * len(jax.tree.leaves(kwargs, is_leaf=lift.is_tensor))
+    leaves = jax.tree.leaves((args, kwargs), is_leaf=lift.is_tensor)
+    axes = [axis for axis, leaf in zip(axes, leaves, strict=True) if isinstance(leaf, Tensor)]
+    avals = [_without_axis(resolve(box)._value, axis, i) for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))]
+    _check_lengths(boxes, axes)
+    traced = lift.trace(fn, args, kwargs, avals)
+    outputs = jax.tree.unflatten(traced.out_tree, traced.statics)
+    out = [a for a, s in zip(_axes(out_axes, outputs, "out_axes"), traced.statics, strict=True) if s is lift.DYNAMIC]
+    if None in out:
+        _check_unmapped(out)
+    mapped = jax.vmap(
+        lambda *values: traced.fn(*values),
+        in_axes=(*axes, *[None] * len(traced.captured)),
+        out_axes=[*out, *[None] * (len(traced.closed.out_avals) - traced.outputs)],
+    )
+    try:
+        results, _ = apply("vmap", traced, mapped, boxes)
+    except ValueError as error:
+        if "out_axes" not in str(error) and "vmap" not in str(error):
+            raise
+        raise ValueError(
+            f"`vmap`: a value that differs from lane to lane was written to a Tensor outside, or returned under "
+            f"out_axes=None; return it instead, with an axis. Written: {[slot.box.shape for slot, _ in traced.written]}."
+        ) from error
+    return traced.finish(results, boxes)
+
+
+def _check_unmapped(out: list[Any]) -> None:
+    """`out_axes=None` is right for outputs that are the same in every lane; JAX checks that they are."""
+
+
+def _without_axis(value: Any, axis: Any, index: int) -> jax.ShapeDtypeStruct:
+    shape = list(value.shape)
+    if axis is not None:
+        if not -len(shape) <= axis < len(shape):
+            raise ValueError(
+                f"`vmap`: argument `in_axes` must be in [{-len(shape)}, {len(shape)}) for Tensor {index} of shape {shape}. "
+                f"Received: {axis}."
+            )
+        del shape[axis]
+    return jax.ShapeDtypeStruct(tuple(shape), value.dtype)
+
+
+def _check_lengths(boxes: Sequence[Tensor], axes: Sequence[Any]) -> None:
+    lengths = {box.shape[axis] for box, axis in zip(boxes, axes, strict=True) if axis is not None}
+    if len(lengths) > 1:
+        raise ValueError(f"`vmap`: the mapped axes must have one length. Received: {sorted(lengths)}.")
+    if not lengths:
+        raise ValueError("`vmap`: at least one Tensor must be mapped. Received: in_axes with None for all.")
+
+
+_run_vmap = transformation(_vmap)
+
+
+def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
+    """A function that maps `fn` over an axis of its inputs, as one vectorised computation.
+
+    Random operators draw the same numbers in every lane; a Tensor outside of `fn` can be written only with a value that
+    is the same in every lane.
+
+    Args:
+        fn: function or Cell over Tensors.
+        in_axes: axis to map of every input: an int, None (the same for all lanes), or a tuple with one of these, or a
+            nested tuple, for each input. May be negative.
+        out_axes: where the mapped axis stands in the outputs, in the same form.
+
+    Raises:
+        TypeError: if an argument has the wrong type.
+        ValueError: if an axis is out of range, or the lengths differ.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> print(ms.vmap(lambda v: v.sum())(x))
+        [3. 7.]
+    """
+    if not callable(fn):
+        raise TypeError(f"`vmap`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+
+    @functools.wraps(fn, updated=())
+    def mapped(*args: Any, **kwargs: Any) -> Any:
+        return _run_vmap(fn, (in_axes, out_axes), args, kwargs)
+
+    return mapped
+
+
+# ---------------------------------------------------------------------- forward mode and Jacobians
+
+
+def _as_tuple(values: Any) -> tuple:
+    return tuple(values) if isinstance(values, list | tuple) else (values,)
+
+
+def _forward(fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> tuple[lift.Traced, list[tape.Var]]:
+    """Outputs, written values and the outputs' tangents of `fn`, as one operator."""
+    with swapped(forward=True):
+        traced = lift.trace(fn, tuple(boxes), {})
+    n = len(boxes)
+    captured = traced.read(boxes)
+
+    def both(*values: Any) -> list[Any]:
+        primals, moved, rest = values[:n], values[n : 2 * n], values[2 * n :]
+        out, out_moved = _jvp_of(lambda *inputs: traced.fn(*inputs, *rest), traced.closed, primals, moved)
+        return [*out, *out_moved[: traced.outputs]]
+
+    values, refs, _ = unbox([*boxes, *tangents, *captured])
+    out, node = tape.execute(tape.Program(both, "jvp"), values, refs)
+    return traced, tape.variables(out, node)
+
+
+def _jvp_of(fn: Callable, closed: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """`jax.jvp`, or twice `jax.vjp` where a custom derivative has only a reverse mode."""
+    if not lift.contains(closed.jaxpr, "custom_vjp"):
+        return jax.jvp(fn, tuple(primals), tuple(tangents))
+    out, pullback = jax.vjp(fn, *primals)
+    _, again = jax.vjp(lambda cts: pullback(cts), [jnp.zeros_like(o) for o in out])
+    return out, again(tuple(tangents))[0]
+
+
+def _jvp(fn: Callable, options: Any, inputs: Any, v: Any) -> Any:
+    has_aux = options
+    boxes, tangents = tensors_in(inputs), tensors_in(v)
+    _check_tangents(boxes, tangents)
+    traced, results = _forward(fn, boxes, tangents)
+    count = len(traced.closed.out_avals)
+    out = traced.finish(results[:count], boxes)
+    moved = iter([wrap(*result) for result in results[count:]])
+    if not has_aux:
+        return out, jax.tree.map(lambda _: next(moved), out, is_leaf=lift.is_tensor)
+    if not isinstance(out, tuple) or len(out) < 2:
+        raise ValueError("When 'has_aux' is True, the function must return more than one output.")
+    first = jax.tree.map(lambda _: next(moved), out[0], is_leaf=lift.is_tensor)
+    return out[0], first, out[1:]
+
+
+def _check_tangents(boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> None:
+    if len(boxes) != len(tangents):
+        raise ValueError(f"`jvp`: `inputs` and `v` must have as many Tensors. Received: {len(boxes)}, {len(tangents)}.")
+    for box, tangent in zip(boxes, tangents, strict=True):
+        if box.shape != tangent.shape or box.dtype != tangent.dtype:
+            raise ValueError(
+                "`jvp`: `inputs` and `v` must have the same shapes and dtypes. "
+                f"Received: {box.shape} {box.dtype}, {tangent.shape} {tangent.dtype}."
+            )
+
+
+_run_jvp = transformation(_jvp)
+
+
+def jvp(fn: Callable, inputs: Any, v: Any, has_aux: bool = False) -> Any:
+    """Outputs of `fn` and their directional derivative along `v`, by forward mode.
+
+    Args:
+        fn: function or Cell over Tensors.
+        inputs: Tensor, or tuple or list of Tensors: its arguments.
+        v: tangents, of the shapes and dtypes of `inputs`.
+        has_aux: differentiate the first output only.
+
+    Returns:
+        (outputs, tangents of the outputs), or with `has_aux` (first output, its tangent, the other outputs).
+
+    Raises:
+        TypeError: if `fn` cannot be called or an input is no Tensor.
+        ValueError: if `v` does not fit `inputs`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> y, dy = ms.jvp(lambda x: x * x, ms.Tensor(3.0), ms.Tensor(1.0))
+        >>> print(y, dy)
+        9.0 6.0
+    """
+    _check_tensors("jvp", fn, inputs, v)
+    return _run_jvp(fn, has_aux, (_as_tuple(inputs), _as_tuple(v)), {})
+
+
+def _check_tensors(what: str, fn: Any, *groups: Any) -> None:
+    if not callable(fn):
+        raise TypeError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+    for group in groups:
+        for leaf in jax.tree.leaves(_as_tuple(group), is_leaf=lift.is_tensor):
+            if not isinstance(leaf, Tensor):
+                raise TypeError(f"`{what}`: inputs must be Tensors. Received: {leaf!r} ({type(leaf).__name__}).")
+
+
+def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) -> Any:
+    """Outputs of `fn` and a function from gradients of the outputs to gradients of the inputs.
+
+    Args:
+        fn: function or Cell over Tensors.
+        inputs: its arguments.
+        weights: Parameters whose gradients are wanted too.
+        has_aux: differentiate the first output only.
+
+    Returns:
+        (outputs, vjp_fn), or with `has_aux` (first output, vjp_fn, the other outputs). `vjp_fn` can be called again.
+
+    Raises:
+        TypeError: if `fn` cannot be called or an input is no Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> y, pull = ms.vjp(lambda x: x * x, ms.Tensor([1.0, 2.0]))
+        >>> print(pull(ms.Tensor([1.0, 10.0])))
+        [ 2. 40.]
+    """
+    _check_tensors("vjp", fn, inputs)
+    listed = _weights(weights, "vjp")
+    with recording() as scope:
+        asked = Gradients(inputs, range(len(inputs)), listed)
+        out = fn(*asked.args)
+        if has_aux and (not isinstance(out, tuple) or len(out) < 2):
+            raise ValueError("When 'has_aux' is True, the function must return more than one output.")
+        outputs = tensors_in(out[0] if has_aux else out)
+        refs = [node_of(resolve(box)) for box in outputs]
+        del scope
+
+    def pull(*sens: Any) -> Any:
+        seeds = _seeds(sens[0] if len(sens) == 1 else sens, outputs)
+        gradients, of_weights = asked.collect(_pulled(outputs, refs, seeds, asked))
+        first = gradients[0] if len(inputs) == 1 else tuple(gradients)
+        return first if weights is None else (first, arranged([], of_weights, None, weights))
+
+    return (out[0], pull, out[1:]) if has_aux else (out, pull)
+
+
+def _pulled(outputs: list[Tensor], refs: list[Any], seeds: Sequence[Any], asked: Gradients) -> list[Tensor]:
+    from msjax.core.grad import _seed
+
+    roots = [
+        (ref, _seed(resolve(box), seed)) for box, ref, seed in zip(outputs, refs, seeds, strict=True) if ref is not None
+    ]
+    stops = {id(ref[0]) for ref, _ in asked.targets}
+    nodes, foreign = tape.reachable([ref[0] for ref, _ in roots], stops)
+    create = foreign or any(seed[1] is not None for _, seed in roots)
+    with swapped(mode=DEFAULT):
+        found = tape.walk(roots, nodes, [ref for ref, _ in asked.targets], stops, create=create, keep=True)
+    results = []
+    for ref, box in asked.targets:
+        gradient = found.get((id(ref[0]), ref[1]))
+        results.append(wrap(jnp.zeros_like(resolve(box)._value)) if gradient is None else wrap(*gradient))
+    return results
+
+
+def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
+    transform, grad_position, has_aux = options
+    positions = _positions(grad_position, "jacobian")
+    _check_positions(positions, args, "jacobian")
+    boxes = tensors_in(args)
+    traced = lift.trace(fn, args, {})
+    chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
+    count = traced.outputs if not has_aux else 1
+    total = len(traced.closed.out_avals)
+
+    def run(*values: Any) -> list[Any]:
+        def restricted(*inputs: Any) -> tuple[list[Any], list[Any]]:
+            full = list(values)
+            for i, value in zip(chosen, inputs, strict=True):
+                full[i] = value
+            out = traced.fn(*full)
+            return out[:count], out
+
+        jacobians, out = transform(restricted, argnums=tuple(range(len(chosen))), has_aux=True)(
+            *[values[i] for i in chosen]
+        )
+        return [*out, *jax.tree.leaves(jacobians)]
+
+    results, _ = apply("jacobian", traced, run, boxes)
+    out = traced.finish(results[:total], boxes)
+    found = [wrap(*result) for result in results[total:]]
+    rows = [tuple(found[i * len(chosen) : (i + 1) * len(chosen)]) for i in range(count)]
+    rows = [row if isinstance(grad_position, tuple) else row[0] for row in rows]
+    jacobian: Any = tuple(rows) if isinstance(out, tuple) and not has_aux else rows[0]
+    return (jacobian, out[1:]) if has_aux else jacobian
+
+
+_run_jacobian = transformation(_jacobian)
+
+
+def _jacobian_of(transform: Callable, what: str, fn: Callable, grad_position: Any, has_aux: bool) -> Callable:
+    _check_tensors(what, fn)
+    if grad_position is None:
+        raise ValueError(f"`{what}`: argument `grad_position` must be an int or a tuple of ints. Received: None.")
+    _positions(grad_position, what)
+
+    @functools.wraps(fn, updated=())
+    def jacobian(*args: Any) -> Any:
+        return _run_jacobian(fn, (transform, grad_position, has_aux), args, {})
+
+    return jacobian
+
+
+def jacfwd(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Callable:
+    """A function that computes the Jacobian of `fn` by forward mode, which suits few inputs and many outputs.
+
+    Args:
+        fn: function or Cell over Tensors.
+        grad_position: input or inputs to differentiate by.
+        has_aux: differentiate the first output only, and return (Jacobian, the other outputs).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.jacfwd(lambda x: x * x)(ms.Tensor([1.0, 2.0])))
+        [[2. 0.]
+         [0. 4.]]
+    """
+    return _jacobian_of(jax.jacfwd, "jacfwd", fn, grad_position, has_aux)
+
+
+def jacrev(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Callable:
+    """A function that computes the Jacobian of `fn` by reverse mode, which suits many inputs and few outputs.
+
+    Args:
+        fn: function or Cell over Tensors.
+        grad_position: input or inputs to differentiate by.
+        has_aux: differentiate the first output only, and return (Jacobian, the other outputs).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.jacrev(lambda x: x * x)(ms.Tensor([1.0, 2.0])))
+        [[2. 0.]
+         [0. 4.]]
+    """
+    return _jacobian_of(jax.jacrev, "jacrev", fn, grad_position, has_aux)
+
+
+# ---------------------------------------------------------------------- recompute
+
+
+def _recompute(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
+    boxes = tensors_in((args, kwargs))
+    traced = lift.trace(fn, args, kwargs)
+    results, _ = apply("recompute", traced, jax.checkpoint(traced.fn), boxes)
+    return traced.finish(results, boxes)
+
+
+_run_recompute = transformation(_recompute)
+
+
+def recompute(block: Callable, *args: Any, **kwargs: Any) -> Any:
+    """Call `block`, saving for its gradient nothing but its inputs; the backward pass computes the rest again.
+
+    Args:
+        block: function or Cell over Tensors.
+        args: its arguments.
+        kwargs: its keyword arguments.
+
+    Raises:
+        TypeError: if `block` cannot be called.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.grad(lambda x: ms.recompute(lambda v: v * v * v, x))(ms.Tensor(2.0)))
+        12.0
+    """
+    if not callable(block):
+        raise TypeError(f"`recompute`: argument `block` must be a function or a Cell. Received: {block!r}.")
+    return _run_recompute(block, None, args, kwargs)
