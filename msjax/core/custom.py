@@ -158,7 +158,7 @@ def _tensors(tree: Any) -> list[Tensor]:
 def _lowered(name: str, forward: Callable, backward: Backward, args: Sequence[Any], weights: Sequence[Tensor]) -> Any:
     """The same inside a trace: both passes traced now, put together as a `jax.custom_vjp`."""
     boxes = _tensors(args)
-    with swapped(mode=NO_GRAD):
+    with swapped(mode=DEFAULT):
         ahead = lift.trace(forward, tuple(args), {})
     out, saved = _described(ahead)
     shapes = [resolve(box)._value for box in _tensors(out)]
@@ -169,7 +169,7 @@ def _lowered(name: str, forward: Callable, backward: Backward, args: Sequence[An
             for g, box in zip(backward(saved, given), [*boxes, *weights], strict=True)
         ]
 
-    with swapped(mode=NO_GRAD):
+    with swapped(mode=DEFAULT):
         behind = lift.trace(back, (saved, [wrap(jnp.zeros(s.shape, s.dtype)) for s in shapes]), {})
     if behind.written:
         raise RuntimeError(
@@ -202,19 +202,23 @@ def _assemble(
     present = iter(behind.closed.out_avals)
     slots = [next(present, None) if static is lift.DYNAMIC else None for static in behind.statics]
     total = ahead.outputs
+    outvars = ahead.closed.jaxpr.outvars
+    twins = {i: outvars[:outputs].index(var) for i, var in enumerate(outvars[:total]) if var in outvars[:outputs]}
 
     @jax.custom_vjp
     def call(*values: Any) -> list[Any]:
         return ahead.fn(*values[:n], *values[n + m : n + m + a])
 
     def call_forward(*values: Any) -> tuple[list[Any], Any]:
+        # What is saved is differentiated as it was computed, unless it is an output: that has the custom derivative.
         results = call(*values)
-        return results, (values, results[:total])
+        plain = ahead.fn(*values[:n], *values[n + m : n + m + a])
+        saved = [results[twins[i]] if i in twins else plain[i] for i in range(outputs, total)]
+        return results, (values, saved)
 
     def call_backward(kept: Any, cotangents: list[Any]) -> tuple:
-        values, results = kept
+        values, saved = kept
         given = [tape.conjugate(ct) for ct in cotangents[:outputs]]
-        saved = results[outputs:]
         found = iter(behind.fn(*saved, *given, *values[n + m + a :]))
         gradients = [None if slot is None else tape.conjugate(next(found)) for slot in slots]
         return (*gradients, *[None] * (len(values) - n - m))

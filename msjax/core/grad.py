@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import tape
+from msjax.core.hooks import attach
 from msjax.core.parameter import Parameter
 from msjax.core.state import DEFAULT, state, swapped
 from msjax.core.tensor import Tensor, alias, node_of, resolve, wrap
@@ -44,6 +45,7 @@ def watch_weight(weight: Tensor) -> tape.Ref:
     """Record what is computed from `weight` in the current scope, wherever it turns up."""
     box = resolve(weight)
     ref = _entrance(box)
+    attach(box, ref)
     state.watch[id(box)] = (ref, box._version)  # type: ignore[index]
     return ref
 

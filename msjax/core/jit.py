@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core import lift, tape
+from msjax.core import lift, mutable, tape
 from msjax.core.op import typed, unbox
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
 from msjax.core.tensor import Tensor, node_of, resolve, wrap
@@ -108,6 +108,9 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=lift.is_tensor)
+        if not mutable.KINDS.isdisjoint(map(type, leaves)):
+            leaves = [mutable.boxed(leaf) if type(leaf) in mutable.KINDS else leaf for leaf in leaves]
+            args, kwargs = jax.tree.unflatten(tree, leaves)
         arguments = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         key = (tree, *[_key(leaf) for leaf in leaves])
         entry = None

@@ -144,7 +144,8 @@ def inexact(dtype: Any) -> bool:
     return jnp.issubdtype(dtype, jnp.inexact)
 
 
-def _conjugate(value: Any) -> Any:
+def conjugate(value: Any) -> Any:
+    """Between JAX's convention for complex gradients and MindSpore's; the same value if it is real."""
     return jnp.conj(value) if jnp.issubdtype(value.dtype, jnp.complexfloating) else value
 
 
@@ -179,9 +180,9 @@ class Pullback:
             if not inexact(aval.dtype):
                 full.append(np.zeros(aval.shape, jax.dtypes.float0))
             else:
-                full.append(jnp.zeros(aval.shape, aval.dtype) if ct is None else _conjugate(ct))
+                full.append(jnp.zeros(aval.shape, aval.dtype) if ct is None else conjugate(ct))
         vjp = jax.tree.unflatten(self.tree, residuals)
-        return [_conjugate(value) for value in vjp(jax.tree.unflatten(self.out_tree, full))]
+        return [conjugate(value) for value in vjp(jax.tree.unflatten(self.out_tree, full))]
 
 
 def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> tuple[Any, Residuals]:

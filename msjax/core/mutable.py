@@ -1,0 +1,72 @@
+"""Arguments of compiled functions that are numbers but not constants."""
+
+from typing import Any
+
+from msjax.core.tensor import Tensor
+
+
+class MutableInt(int):
+    """An int that a compiled function takes as an input."""
+
+
+class MutableFloat(float):
+    """A float that a compiled function takes as an input."""
+
+
+class MutableBool(int):
+    """A bool that a compiled function takes as an input."""
+
+    def __repr__(self) -> str:
+        return repr(bool(self))
+
+    __str__ = __repr__
+
+
+KINDS = frozenset({MutableInt, MutableFloat, MutableBool})
+
+
+def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
+    """Mark numbers, so that a compiled function takes them as inputs instead of compiling anew for each value.
+
+    Inside the function such a number is a 0-d Tensor. Tensors always are inputs.
+
+    Args:
+        input_data: int, float, bool or Tensor, or a list, tuple or dict of these.
+        dynamic_len: accepted for MindSpore's signature; a program is made for every length.
+
+    Returns:
+        The same values, marked.
+
+    Raises:
+        TypeError: for anything else.
+        ValueError: if `dynamic_len` is set for what is no list or tuple.
+
+    Examples:
+        >>> import msjax as ms
+        >>> f = ms.jit(lambda x, n: x * n)
+        >>> print(f(ms.Tensor(3.0), ms.mutable(2)), f(ms.Tensor(3.0), ms.mutable(5)), f.programs)
+        6.0 15.0 1
+    """
+    if dynamic_len and not isinstance(input_data, list | tuple):
+        raise ValueError(f"`mutable`: with dynamic_len=True, a list or tuple is needed. Received: {input_data!r}.")
+    if isinstance(input_data, Tensor) or type(input_data) in KINDS:
+        return input_data
+    if isinstance(input_data, bool):
+        return MutableBool(input_data)
+    if isinstance(input_data, int):
+        return MutableInt(input_data)
+    if isinstance(input_data, float):
+        return MutableFloat(input_data)
+    if isinstance(input_data, dict):
+        return {key: mutable(value) for key, value in input_data.items()}
+    if isinstance(input_data, list | tuple):
+        return type(input_data)(mutable(value) for value in input_data)
+    raise TypeError(
+        "`mutable`: argument `input_data` must be a number, a Tensor, or a list, tuple or dict of them. "
+        f"Received: {input_data!r} ({type(input_data).__name__})."
+    )
+
+
+def boxed(value: Any) -> Tensor:
+    """The Tensor that a marked number is inside a compiled function."""
+    return Tensor(bool(value) if isinstance(value, MutableBool) else value)
