@@ -455,7 +455,7 @@ def scalar(value: Any, *np_dtypes: np.dtype) -> np.dtype:
 
     It takes the arrays' dtype, unless it is of a higher kind (bool < int < float < complex): then an int
     becomes int64, a float float32, a complex number complex64 (complex128 next to float64). Alone, a Python
-    number becomes int64, float32, complex64 or bool, and a NumPy number keeps its dtype.
+    number becomes bool, int64, float32 or complex128, as in `Tensor(2j)`, and a NumPy number keeps its dtype.
 
     Raises:
         TypeError: if the value is no number, or MindSpore refuses the mixture.
@@ -488,7 +488,7 @@ def _scalar(kind: type, np_dtypes: tuple) -> np.dtype:
         rank = ranks[0]
     defaults = (bool_, int64, float32, complex64)
     if not np_dtypes:
-        chosen = own or defaults[rank]
+        chosen = own or (complex128 if rank == 3 else defaults[rank])
     else:
         arrays = of(promote(*np_dtypes))
         chosen = arrays

@@ -12,7 +12,7 @@ from msjax.core import dtype, printing
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 sys.path.insert(0, str(GOLDENS))
-from printing_cases import cases  # noqa: E402
+from printing_cases import cases  # noqa: E402 # pyright: ignore[reportMissingImports]
 
 GOLDEN = json.loads((GOLDENS / "printing.json").read_text())
 ARRAYS = {name: (array, dtype_name) for name, array, dtype_name in cases()}
