@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import lift, tape
-from msjax.core.op import unbox
+from msjax.core.op import places
 from msjax.core.state import state
 from msjax.core.tensor import Tensor, resolve, wrap
 
@@ -97,7 +97,7 @@ _STACK = tape.Program(lambda *rows: jnp.stack(rows), "stack")
 
 
 def _stacked(*rows: Tensor) -> Tensor:
-    values, refs, _ = unbox(rows)
+    values, refs = places(rows)
     return wrap(*tape.variables(*tape.execute(_STACK, values, refs))[0])
 
 
@@ -108,7 +108,7 @@ def _row(xs: Any, i: int) -> Any:
     def row(leaf: Any) -> Any:
         if not isinstance(leaf, Tensor):
             return leaf
-        values, refs, _ = unbox([leaf])
+        values, refs = places([leaf])
         return wrap(*tape.variables(*tape.execute(_ROW, [*values, jnp.int32(i)], [*refs, None]))[0])
 
     return jax.tree.map(row, xs, is_leaf=lift.is_tensor)
@@ -137,7 +137,7 @@ def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns
         last, stacked = jax.lax.scan(step, (*carry, *kept), list(rows), length=turns)
         return [*last[:n], *stacked, *last[n : n + k]]
 
-    values, refs, _ = unbox([*turn.boxes[:n], *leaves, *turn.captured])
+    values, refs = places([*turn.boxes[:n], *leaves, *turn.captured])
     out, node = tape.execute(tape.Program(run, "Scan"), values, refs)
     return turn.traced.finish(tape.variables(out, node), turn.boxes)
 
@@ -175,11 +175,11 @@ _NEXT = tape.Program(lambda a: a + jnp.ones((), a.dtype), "next")
 
 
 def _less(a: Tensor, b: Any) -> Tensor:
-    return wrap(_LESS.call(*unbox([a, b])[0]))
+    return wrap(_LESS.call(*places([a, b])[0]))
 
 
 def _next(a: Tensor) -> Tensor:
-    return wrap(_NEXT.call(*unbox([a])[0]))
+    return wrap(_NEXT.call(*places([a])[0]))
 
 
 def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
@@ -221,7 +221,7 @@ def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
     size = n + k
     loop = _while(step, holds, size, split) if state.forward else _while_with_gradient(step, holds, size, split)
     captured = [*[turn.captured[i] for i in turn.state], *[turn.captured[i] for i in turn.constant], *test.captured]
-    values, refs, _ = unbox([*turn.boxes, *captured])
+    values, refs = places([*turn.boxes, *captured])
     out, node = tape.execute(tape.Program(loop, "WhileLoop"), values, refs)
     return turn.traced.finish(tape.variables(out, node), turn.boxes)
 
@@ -367,7 +367,7 @@ def _cond_traced(condition: Tensor, branches: list[lift.Traced], boxes: list[Ten
     def choose(test: Any, *values: Any) -> list[Any]:
         return jax.lax.cond(jnp.reshape(test, ()).astype(bool), yes, no, values)
 
-    values, refs, _ = unbox([condition, *boxes, *[slot.read() for slot in slots.values()]])
+    values, refs = places([condition, *boxes, *[slot.read() for slot in slots.values()]])
     out, node = tape.execute(tape.Program(choose, "cond"), values, refs)
     results = tape.variables(out, node)
     first = branches[0]

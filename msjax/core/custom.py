@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import lift, tape
-from msjax.core.op import unbox
+from msjax.core.op import places
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
 from msjax.core.tape import Var
 from msjax.core.tensor import Tensor, node_of, resolve, wrap
@@ -117,7 +117,7 @@ def custom_call(
     if state.frame is not None:
         return _lowered(name, forward, backward, args, weights)
     boxes = [*_tensors(args), *weights]
-    _, refs, _ = unbox(boxes)
+    _, refs = places(boxes)
     with swapped(mode=NO_GRAD):
         out, saved = forward(*args)
     if all(ref is None for ref in refs):
@@ -127,20 +127,20 @@ def custom_call(
     node = CallNode(tuple([ref for ref in refs if ref is not None]), [box._value for box in outputs])
     node.name, node.backward = name, backward
     node.mask = [ref is not None for ref in refs]
-    places = {id(box): i for i, box in enumerate(outputs)}
+    outs = {id(box): i for i, box in enumerate(outputs)}
     kept, node.tree = jax.tree.flatten(saved, is_leaf=lift.is_tensor)
-    node.saved = [_kept(leaf, places) for leaf in kept]
+    node.saved = [_kept(leaf, outs) for leaf in kept]
     each = itertools.count()
     results = [_output(leaf, node, each) for leaf in leaves]
     return jax.tree.unflatten(tree, results)
 
 
-def _kept(leaf: Any, places: dict[int, int]) -> Any:
+def _kept(leaf: Any, outs: dict[int, int]) -> Any:
     if not isinstance(leaf, Tensor):
         return leaf
     box = resolve(leaf)
     box._owned = False
-    return _Saved(box._value, node_of(box), places.get(id(box)))
+    return _Saved(box._value, node_of(box), outs.get(id(box)))
 
 
 def _output(leaf: Any, node: CallNode, each: Any) -> Any:
@@ -225,7 +225,7 @@ def _assemble(
 
     call.defvjp(call_forward, call_backward)
     captured = [*ahead.read(boxes), *behind.read([])]
-    values, refs, _ = unbox([*boxes, *weights, *captured])
+    values, refs = places([*boxes, *weights, *captured])
     results, node = tape.execute(tape.Program(call, name), values, refs)
     out, _ = ahead.finish(tape.variables(results, node), boxes)
     return out

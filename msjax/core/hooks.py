@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import custom, lift, tape
-from msjax.core.op import unbox
+from msjax.core.op import places
 from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tensor import Tensor, node_of, resolve, wrap
 
@@ -265,7 +265,7 @@ def _hooked_in_trace(
         return (*[tape.conjugate(g) for g in inputs], *found[len(boxes) :], *[None] * len(extra))
 
     hooked.defvjp(forward, backward)
-    values, refs, _ = unbox([*boxes, *captured])
+    values, refs = places([*boxes, *captured])
     results, node = tape.execute(tape.Program(hooked, name), values, refs)
     return ahead.finish(tape.variables(results, node), boxes)
 

@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from msjax.core import lift, mutable, tape
-from msjax.core.op import typed, unbox
+from msjax.core.op import places, typed
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
 from msjax.core.tensor import Tensor, node_of, resolve, wrap
 
@@ -151,7 +151,7 @@ def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
 
 def _recorded(entry: Entry, arguments: list[Tensor]) -> Any:
     """The call as an operator of whatever records or traces around it."""
-    values, refs, _ = unbox([*arguments, *entry.traced.read(arguments)])
+    values, refs = places([*arguments, *entry.traced.read(arguments)])
     out, node = tape.execute(entry.program, values, refs)
     return entry.traced.finish(tape.variables(out, node), arguments)
 

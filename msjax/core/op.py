@@ -15,7 +15,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core import random, tape
-from msjax.core.state import NO_GRAD, state
+from msjax.core.state import ENABLED, NO_GRAD, state
 from msjax.core.tensor import Tensor, View, concrete, node_of, resolve, wrap
 
 _SCALARS = (bool, int, float, complex, np.generic)
@@ -107,101 +107,108 @@ def _binder(name: str, parameters: list[inspect.Parameter], arrays: tuple, stati
 
 
 def _door(record: Record, bind: Callable) -> Callable:
+    """The function that callers see."""
     programs: dict[Any, tape.Program] = {}
-    has_static = bool(record.static)
-    key: Any = ()
-    if record.view is not None:
-        return _view_door(record, bind, programs)
+    has_static, finish = bool(record.static), _finisher(record)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         arrays, statics = bind(*args, **kwargs)
         values, refs, tree = unbox(arrays)
         if has_static:
             statics, key = static_key(statics)
-        else:
-            key = ()
-        if tree is not None:
             key = (key, tree)
+        else:
+            key = tree
         program = programs.get(key)
         if program is None:
             program = programs[key] = _program(record, statics, tree)
-        if record.random:
-            return _drawn(program, values, refs)
         try:
-            out, node = tape.execute(program, values, refs)
+            if refs is None and state.frame is None and finish is None:
+                return box(program.call(*values), None)
+            return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
             raise _explained(error, record, arrays)
-        return box(out, node)
 
-    del key
     return call
 
 
-def _view_door(record: Record, bind: Callable, programs: dict) -> Callable:
-    """The door of operators whose result is a view of their first array."""
+def _call(program: tape.Program, arrays: Any, values: Any, refs: Any, statics: Any, finish: Callable | None) -> Any:
+    """The general call: on the tape, in a trace, drawing random numbers, or giving a view."""
+    refs = [None] * len(values) if refs is None else refs
+    if finish is _draw:
+        return _draw(program, values, refs)
+    result = box(*tape.execute(program, values, refs))
+    return result if finish is None else finish(result, program, arrays, values, statics)
+
+
+def _finisher(record: Record) -> Callable | None:
+    """What remains to be done after the call of an operator that draws, or that gives a view."""
+    if record.random:
+        return _draw
+    if record.view is None:
+        return None
     writers: dict[Any, tape.Program] = {}
 
-    def call(*args: Any, **kwargs: Any) -> Any:
-        arrays, statics = bind(*args, **kwargs)
-        values, refs, tree = unbox(arrays)
-        statics, key = static_key(statics)
-        program = programs.get((key, tree))
-        if program is None:
-            program = programs[key, tree] = _program(record, statics, tree)
-        try:
-            out, node = tape.execute(program, values, refs)
-        except Exception as error:
-            raise _explained(error, record, arrays)
-        result = box(out, node)
-        if isinstance(result, Tensor) and isinstance(arrays[0], Tensor) and len(values) == 1:
-            writer = writers.get(key)
-            if writer is None:
-                named = dict(zip(record.static, statics, strict=True))
-                writer = writers[key] = tape.Program(functools.partial(record.view, **named), f"{record.name} (write)")
-            base = resolve(arrays[0])
-            result._view = View(base, functools.partial(_run, program), functools.partial(_run, writer), base._version)
+    def as_view(result: Any, program: tape.Program, arrays: Any, values: Any, statics: tuple) -> Any:
+        if not isinstance(result, Tensor) or not isinstance(arrays[0], Tensor) or len(values) != 1:
+            return result
+        _, key = static_key(statics)
+        writer = writers.get(key)
+        if writer is None:
+            named = dict(zip(record.static, statics, strict=True))
+            writer = writers[key] = tape.Program(functools.partial(record.view, **named), f"{record.name} (write)")  # type: ignore[arg-type]
+        base = resolve(arrays[0])
+        result._view = View(base, functools.partial(_run, program), functools.partial(_run, writer), base._version)
         return result
 
-    return call
+    return as_view
 
 
 def _run(program: tape.Program, *variables: tape.Var) -> tape.Var:
     values, refs = zip(*variables, strict=True)
-    refs = refs if state.mode != NO_GRAD else [None] * len(values)
+    refs = refs if state.mode != NO_GRAD else (None,) * len(values)
     return tape.variables(*tape.execute(program, values, refs))[0]
 
 
-def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None], Any]:
-    """The arrays of a call's array arguments, their places on the tape, and their tree if it is not flat."""
+def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None] | None, Any]:
+    """The arrays of a call's array arguments, their places on the tape (None if none has one), and their tree.
+
+    The tree is None if the arguments are flat.
+    """
     frame = state.frame
-    special = state.watch is not None or state.mode != 1
+    tracked = state.watch is not None or state.mode == ENABLED
     values: list[Any] = []
-    refs: list[tape.Ref | None] = []
     scalars = False
     for a in arrays:
         if isinstance(a, Tensor):
             if a._home is not frame or a._view is not None:
                 a = resolve(a)
             values.append(a._value)
-            refs.append(None if a._node is None and not special else _place(a))
+            if a._node is not None:
+                tracked = True
         elif isinstance(a, _SCALARS):
             scalars = True
             values.append(a)
-            refs.append(None)
         elif isinstance(a, jax.Array):
             values.append(a)
-            refs.append(None)
         elif isinstance(a, np.ndarray):
             values.append(jax.numpy.asarray(a))
-            refs.append(None)
         else:
             return _unbox_tree(arrays)
     if scalars:
         promote_scalars(values)
-    return values, refs, None
+    if not tracked or state.mode == NO_GRAD:
+        return values, None, None
+    return values, [_place(resolve(a)) if isinstance(a, Tensor) else None for a in arrays], None
 
 
-def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None], Any]:
+def places(boxes: Sequence[Tensor]) -> tuple[list[Any], list[tape.Ref | None]]:
+    """The arrays of boxes and their places on the tape."""
+    values, refs, _ = unbox(boxes)
+    return values, [None] * len(values) if refs is None else refs
+
+
+def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None] | None, Any]:
     leaves, tree = jax.tree.flatten(list(arrays), is_leaf=lambda x: isinstance(x, Tensor))
     for leaf in leaves:
         if not isinstance(leaf, Tensor | jax.Array | np.ndarray | _SCALARS):
@@ -211,10 +218,8 @@ def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None]
 
 
 def _place(resolved: Tensor) -> tape.Ref | None:
-    if state.mode == NO_GRAD:
-        return None
     node = node_of(resolved)
-    if node is None and state.mode == 2 and getattr(resolved, "_trainable", False):
+    if node is None and state.mode == ENABLED and getattr(resolved, "_trainable", False):
         node = resolved._leaf()  # type: ignore[attr-defined]
     return node
 
@@ -302,7 +307,8 @@ def _with_next_key(fn: Callable) -> Callable:
     return drawing
 
 
-def _drawn(program: tape.Program, values: list[Any], refs: list[tape.Ref | None]) -> Any:
+def _draw(program: tape.Program, values: list[Any], refs: list[tape.Ref | None]) -> Any:
+    """Call an operator that takes the random state, and advance that."""
     source = random.source()
     generator = resolve(source)
     (out, following), node = tape.execute(program, [generator._value, *values], [None, *refs])
@@ -310,10 +316,21 @@ def _drawn(program: tape.Program, values: list[Any], refs: list[tape.Ref | None]
     return box(out, node)
 
 
+_array_types: set[type] = set()
+
+
+def _is_array(out: Any) -> bool:
+    """Whether this is one array; remembers its class, because asking `jax.Array` is slow."""
+    if isinstance(out, jax.Array):
+        _array_types.add(type(out))
+        return True
+    return False
+
+
 def box(out: Any, node: tape.Node | None) -> Any:
     """Box the outputs of a program."""
     if node is None:
-        if isinstance(out, jax.Array):
+        if type(out) in _array_types or _is_array(out):
             return wrap(out)
         return jax.tree.map(wrap, out)
     if isinstance(out, jax.Array):

@@ -102,9 +102,9 @@ class Parameter(Tensor):
     def data(self, value: Tensor) -> None:
         self.set_data(value)
 
-    def value_tensor(self) -> Tensor:
+    def value(self) -> Tensor:
         """The current values as a new Tensor."""
-        return Tensor.from_array(self.value)
+        return Tensor.from_array(self.array)
 
     def set_data(self, data: Any, slice_shape: bool = False) -> "Parameter":
         """Take over new values.
@@ -121,7 +121,7 @@ class Parameter(Tensor):
             if not isinstance(data, int | float | np.ndarray | list | tuple):
                 raise TypeError(f"`set_data`: argument `data` must be a Tensor. Received: {type(data).__name__}.")
             data = Tensor(data)
-        value = data.value
+        value = data.array
         here = resolve(self)._value
         if value.shape != here.shape and not slice_shape:
             raise ValueError(
@@ -148,9 +148,9 @@ class Parameter(Tensor):
         """
         twin = object.__new__(type(self))
         if isinstance(init, str) and init == "same":
-            value: jax.Array = self.value
+            value: jax.Array = self.array
         elif isinstance(init, Tensor):
-            value = init.value
+            value = init.array
         else:
             value = _initialized(init, self.shape, self.dtype)
         _fill(twin, value, state.frame)
@@ -178,7 +178,7 @@ class Parameter(Tensor):
 def _initialized(init: Any, shape: tuple[int, ...], dtype: Any) -> jax.Array:
     from msjax.common.initializer import initializer
 
-    return initializer(init, shape, dtype).value
+    return initializer(init, shape, dtype).array
 
 
 class ParameterTuple(tuple[Parameter, ...]):

@@ -106,4 +106,4 @@ def set_rng_state(new_state: Any) -> None:
         raise ValueError(
             f"`set_rng_state`: expected a uint32 Tensor of shape (2,). Received: shape={box.shape}, dtype={box.dtype}."
         )
-    source()._assign(box.value)
+    source()._assign(box.array)

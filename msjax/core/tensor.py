@@ -94,7 +94,7 @@ class Tensor:
     # ------------------------------------------------------------------ the box
 
     @property
-    def value(self) -> jax.Array:
+    def array(self) -> jax.Array:
         """The array. Inside a trace this is JAX's tracer."""
         box = self if self._home is state.frame and self._view is None else resolve(self)
         box._owned = False
@@ -125,6 +125,10 @@ class Tensor:
         box._node = node
         box._version += 1
         box._owned = False
+        return self
+
+    def value(self) -> "Tensor":
+        """The Tensor itself."""
         return self
 
     # ------------------------------------------------------------------ what it is
@@ -190,7 +194,7 @@ class Tensor:
         return np.array(concrete(self, "numpy.asarray"), dtype)
 
     def __jax_array__(self) -> jax.Array:
-        return self.value
+        return self.array
 
     def __dlpack__(self, **kwargs: Any) -> Any:
         return concrete(self, "__dlpack__").__dlpack__(**kwargs)
@@ -245,12 +249,12 @@ class Tensor:
         return _rebuild, (type(self), np.asarray(concrete(self, "pickle")), self.requires_grad, dict(self.__dict__))
 
     def __deepcopy__(self, memo: dict) -> "Tensor":
-        copied = wrap(self.value)
+        copied = wrap(self.array)
         memo[id(self)] = copied
         return copied
 
     def __copy__(self) -> "Tensor":
-        return wrap(self.value)
+        return wrap(self.array)
 
     # ------------------------------------------------------------------ ways in
 
@@ -258,7 +262,7 @@ class Tensor:
         """Take over the values (and shape and dtype) of another tensor."""
         if not isinstance(data, Tensor):
             raise TypeError(f"`set_data`: argument `data` must be a Tensor. Received: {type(data).__name__}.")
-        return self._assign(data.value)
+        return self._assign(data.array)
 
     def assign_value(self, value: "Tensor") -> "Tensor":
         """The same as :meth:`set_data`."""
@@ -472,7 +476,7 @@ def from_data(data: Any, dtype: Any = None, shape: Any = None, init: Any = None)
         return _initialised(dtype, shape, init)
     wanted = None if dtype is None else dtypes.as_np(dtype)
     if isinstance(data, Tensor):
-        value = data.value
+        value = data.array
         return value if wanted is None or value.dtype == wanted else jnp.asarray(value, wanted)
     if isinstance(data, jax.Array):
         return data if wanted is None else jnp.asarray(data, wanted)
@@ -510,7 +514,7 @@ def _initialised(dtype: Any, shape: Any, init: Any) -> jax.Array:
     if shape is None:
         raise ValueError("For Tensor, `shape` is needed together with `init`. Received: shape=None.")
     made = init.make(shape, dtype) if hasattr(init, "make") else init
-    return made.value
+    return made.array
 
 
-jax.tree_util.register_pytree_node(Tensor, lambda box: ((box.value,), None), lambda _, children: wrap(children[0]))
+jax.tree_util.register_pytree_node(Tensor, lambda box: ((box.array,), None), lambda _, children: wrap(children[0]))

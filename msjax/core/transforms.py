@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from msjax.core import lift, tape
 from msjax.core.grad import Gradients, _check_positions, _positions, _seeds, _weights, arranged, recording, tensors_in
 from msjax.core.jit import Compiled
-from msjax.core.op import unbox
+from msjax.core.op import places
 from msjax.core.state import DEFAULT, state, swapped
 from msjax.core.tensor import Tensor, node_of, resolve, wrap
 
@@ -64,7 +64,7 @@ def _hashable(options: Any) -> Any:
 def apply(name: str, traced: lift.Traced, fn: Callable, boxes: Sequence[Tensor]) -> tuple[list[tape.Var], list[Tensor]]:
     """Call a transformed pure function of (arguments, captures) as an operator."""
     captured = traced.read(boxes)
-    values, refs, _ = unbox([*boxes, *captured])
+    values, refs = places([*boxes, *captured])
     out, node = tape.execute(tape.Program(fn, name), values, refs)
     return tape.variables(out, node), captured
 
@@ -195,7 +195,7 @@ def _forward(fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]) 
         out, out_moved = _jvp_of(lambda *inputs: traced.fn(*inputs, *rest), traced.closed, primals, moved)
         return [*out, *out_moved[: traced.outputs]]
 
-    values, refs, _ = unbox([*boxes, *tangents, *captured])
+    values, refs = places([*boxes, *tangents, *captured])
     out, node = tape.execute(tape.Program(both, "jvp"), values, refs)
     return traced, tape.variables(out, node)
 
