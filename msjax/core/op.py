@@ -211,7 +211,7 @@ def places(boxes: Sequence[Tensor]) -> tuple[list[Any], list[tape.Ref | None]]:
 def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None] | None, Any]:
     leaves, tree = jax.tree.flatten(list(arrays), is_leaf=lambda x: isinstance(x, Tensor))
     for leaf in leaves:
-        if not isinstance(leaf, Tensor | jax.Array | np.ndarray | _SCALARS):
+        if not isinstance(leaf, (Tensor, jax.Array, np.ndarray, *_SCALARS)):
             raise TypeError(f"expected Tensors or numbers. Received: {leaf!r} ({type(leaf).__name__}).")
     values, refs, _ = unbox(leaves)
     return values, refs, tree
