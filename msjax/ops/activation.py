@@ -1,0 +1,261 @@
+"""Activation functions made of straight lines; the smooth ones are in `activation_smooth`.
+
+At corners derivatives are MindSpore's.
+"""
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.op import op
+from msjax.ops import _expect as expect
+
+
+@op(static="inplace")
+def relu(input: Array, inplace: bool = False) -> Array:
+    """Elementwise max(0, x).
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        inplace (bool): accepted for MindSpore's signature; False only.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `inplace` is set. Assign the result instead.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.relu(ms.Tensor([-1.0, 2.0])))
+        [0. 2.]
+    """
+    expect.choice("relu", (False,), inplace=inplace)
+    return jax.nn.relu(input)
+
+
+@op
+def relu6(x: Array) -> Array:
+    """Elementwise min(max(0, x), 6).
+
+    Args:
+        x (Tensor): of any shape, floating.
+
+    Returns:
+        Tensor of `x`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.relu6(ms.Tensor([-1.0, 2.0, 9.0])))
+        [0. 2. 6.]
+    """
+    expect.floating("relu6", x=x)
+    return jnp.where(x <= 0, 0, jnp.where(x > 6, 6, x))
+
+
+@op(static="alpha")
+def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
+    """Elementwise x where positive, alpha * x elsewhere.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        alpha (int, float): slope of the negative side.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.leaky_relu(ms.Tensor([-1.0, 2.0]), 0.5))
+        [-0.5  2. ]
+    """
+    expect.number("leaky_relu", alpha=alpha)
+    if not jnp.issubdtype(input.dtype, jnp.floating):
+        return jnp.where(input > 0, input, (input.astype(jnp.float32) * alpha).astype(input.dtype))
+    choose = jnp.maximum if alpha <= 1 else jnp.minimum  # at 0, half of each slope
+    return expect.in_wide(lambda x: choose(x, x * alpha), input)
+
+
+@op
+def prelu(input: Array, weight: Array) -> Array:
+    """Elementwise x where positive, weight * x elsewhere, with one learned slope per channel.
+
+    Args:
+        input (Tensor): floating, channels in dimension 1.
+        weight (Tensor): of shape (channels,) or (1,).
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `weight` is neither one number nor one per channel.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.prelu(ms.Tensor([[-1.0, -1.0]]), ms.Tensor([0.5, 0.25])))
+        [[-0.5  -0.25]]
+    """
+    expect.floating("prelu", input=input, weight=weight)
+    channels = input.shape[1] if input.ndim > 1 else 1
+    if weight.shape not in ((1,), (channels,)):
+        expect.fail(ValueError, "prelu", "weight", f"have shape (1,) or ({channels},)", f"array of shape {weight.shape}")
+    slope = weight.astype(input.dtype)
+    if input.ndim > 1:
+        slope = slope.reshape(-1, *[1] * (input.ndim - 2))
+    return jnp.where(input > 0, input, slope * input)
+
+
+@op
+def hardsigmoid(input: Array) -> Array:
+    """Elementwise min(max(0, (x + 3) / 6), 1).
+
+    Args:
+        input (Tensor): of any shape, floating.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.hardsigmoid(ms.Tensor([-4.0, 0.0, 1.5])))
+        [0.   0.5  0.75]
+    """
+    expect.floating("hardsigmoid", input=input)
+    return expect.in_wide(lambda x: jnp.where(x <= -3, 0, jnp.where(x >= 3, 1, x / 6 + 0.5)), input)
+
+
+@op
+def hardswish(input: Array) -> Array:
+    """Elementwise x * min(max(0, x + 3), 6) / 6 (Howard et al. 2019, MobileNetV3).
+
+    Args:
+        input (Tensor): of any shape, floating.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.hardswish(ms.Tensor([-4.0, 0.0, 3.0])))
+        [0. 0. 3.]
+    """
+    expect.floating("hardswish", input=input)
+    return expect.in_wide(lambda x: jnp.where(x < -3, 0, jnp.where(x > 3, x, x * (x + 3) / 6)), input)
+
+
+@op(static="min_val max_val")
+def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array:
+    """Elementwise min(max(min_val, x), max_val).
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        min_val (int, float): lower end.
+        max_val (int, float): upper end.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.hardtanh(ms.Tensor([-2.0, 0.5, 2.0])))
+        [-1.   0.5  1. ]
+    """
+    expect.number("hardtanh", min_val=min_val, max_val=max_val)
+    low, high = (jnp.asarray(end, input.dtype) for end in (min_val, max_val))
+    return jnp.minimum(jnp.maximum(input, low), high)
+
+
+@op(static="lambd")
+def hardshrink(input: Array, lambd: float = 0.5) -> Array:
+    """Elementwise x where |x| > lambd, 0 elsewhere.
+
+    Args:
+        input (Tensor): of any shape, floating.
+        lambd (int, float): threshold.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.hardshrink(ms.Tensor([-2.0, 0.25, 2.0])))
+        [-2.  0.  2.]
+    """
+    expect.floating("hardshrink", input=input)
+    expect.number("hardshrink", lambd=lambd)
+    return jnp.where(jnp.logical_and(input >= -lambd, input <= lambd), 0, input)
+
+
+@op(static="lambd")
+def softshrink(input: Array, lambd: float = 0.5) -> Array:
+    """Elementwise sign(x) * max(|x| - lambd, 0).
+
+    Args:
+        input (Tensor): of any shape, floating.
+        lambd (int, float): threshold, at least 0.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        RuntimeError: if `lambd` is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.softshrink(ms.Tensor([-2.0, 0.25, 2.0])))
+        [-1.5  0.   1.5]
+    """
+    expect.floating("softshrink", input=input)
+    expect.number("softshrink", lambd=lambd)
+    if lambd < 0:
+        expect.fail(RuntimeError, "softshrink", "lambd", "be at least 0", lambd)
+    return jnp.where(input > lambd, input - lambd, jnp.where(input < -lambd, input + lambd, 0 * input))
+
+
+@op(static="thr value")
+def threshold(input: Array, thr: float, value: float) -> Array:
+    """Elementwise x where x > thr, value elsewhere.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        thr (int, float): threshold.
+        value (int, float): what stands in for smaller elements.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.threshold(ms.Tensor([0.5, 2.0]), 1.0, 20.0))
+        [20.  2.]
+    """
+    expect.number("threshold", thr=thr, value=value)
+    return jnp.where(input > jnp.asarray(thr, input.dtype), input, jnp.asarray(value, input.dtype))
+
+
+@op(random=True, static="lower upper")
+def rrelu(key: Array, input: Array, lower: float = 0.125, upper: float = 1.0 / 3.0) -> Array:
+    """Leaky ReLU whose slope is drawn for each element, uniformly from [lower, upper).
+
+    Args:
+        input (Tensor): of any shape, floating.
+        lower (int, float): least slope, in [0, 1].
+        upper (int, float): greatest slope, in [lower, 1].
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if the slopes do not satisfy 0 <= lower <= upper <= 1.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.rrelu(ms.Tensor([-1.0, 2.0]), 0.25, 0.25))
+        [-0.25  2.  ]
+    """
+    expect.floating("rrelu", input=input)
+    expect.between("rrelu", 0, 1, lower=lower, upper=upper)
+    if lower > upper:
+        expect.fail(ValueError, "rrelu", "upper", f"be at least lower={lower}", upper)
+    slope = lower + (upper - lower) * jax.random.uniform(key, input.shape, expect.wide(input.dtype))
+    return jnp.where(input > 0, input, input * slope.astype(input.dtype))

@@ -1,0 +1,142 @@
+"""Record what MindSpore 2.10.0 (CPU) and, where it has no kernel, PyTorch 2.13 give for `samples_nn.py`.
+
+    python tests/goldens/record_ops_b.py mindspore      # in an environment with mindspore==2.10.0, numpy<2
+    python tests/goldens/record_ops_b.py torch          # in an environment with torch 2.13
+
+Each writes `ops_b_<oracle>.npz`: per sample its outputs, its gradients for every float input (pulled back from
+`Sample.cotangent`), or the type of its exception. Under MindSpore, set ONEDNN_MAX_CPU_ISA=AVX2 for repeatable sums.
+"""
+
+import json
+import pathlib
+import sys
+from typing import Any
+
+import numpy as np
+from samples import DT, Sample, is_float
+from samples_nn import SAMPLES
+
+HERE = pathlib.Path(__file__).parent
+
+
+def leaves(value: Any) -> list:
+    if isinstance(value, list | tuple):
+        return [leaf for v in value for leaf in leaves(v)]
+    return [value]
+
+
+def rebuilt(value: Any, replace: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return type(value)(rebuilt(v, replace) for v in value)
+    if isinstance(value, dict):
+        return {k: rebuilt(v, replace) for k, v in value.items()}
+    return replace(value)
+
+
+class MindSpore:
+    def __init__(self) -> None:
+        import mindspore
+
+        mindspore.set_context(mode=mindspore.PYNATIVE_MODE, pynative_synchronize=True)
+        self.ms = mindspore
+
+    def wants(self, sample: Sample) -> bool:
+        return sample.torch is None
+
+    def run(self, sample: Sample) -> tuple[list[np.ndarray], list[np.ndarray] | str]:
+        ms = self.ms
+        args, kwargs = rebuilt(sample.inputs(), self.argument)
+        watched = [x for x in leaves((args, list(kwargs.values()))) if isinstance(x, ms.Tensor) and x.is_floating_point()]
+
+        def call(*given: Any) -> Any:
+            new = dict(zip(map(id, watched), given, strict=True))
+            a, k = rebuilt((args, kwargs), lambda v: new.get(id(v), v))
+            out = sample.ms(ms, *a, **k) if sample.ms else getattr(ms.ops, sample.op)(*a, **k)
+            return out
+
+        outputs = [o.asnumpy() for o in leaves(call(*watched))]
+        if not sample.grad:
+            return outputs, []
+
+        def floats(*given: Any) -> Any:
+            outs = tuple(o for o in leaves(call(*given)) if o.is_floating_point())
+            return outs if len(outs) > 1 else outs[0]
+
+        sens = tuple(ms.Tensor(sample.cotangent(o)) for o in outputs if is_float(o))
+        try:
+            pull = ms.ops.GradOperation(get_all=True, sens_param=True)(floats)
+            grads = pull(*watched, sens if len(sens) > 1 else sens[0])
+            return outputs, [g.asnumpy() for g in grads]
+        except Exception as error:
+            return outputs, f"{type(error).__name__}: {str(error).strip()[:80]}"
+
+    def argument(self, value: Any) -> Any:
+        if isinstance(value, DT):
+            return getattr(self.ms, value.name)
+        return self.ms.Tensor(value) if isinstance(value, np.ndarray) else value
+
+
+class Torch:
+    def __init__(self) -> None:
+        import torch
+
+        self.torch = torch
+
+    def wants(self, sample: Sample) -> bool:
+        return sample.torch is not None
+
+    def run(self, sample: Sample) -> tuple[list[np.ndarray], list[np.ndarray] | str]:
+        args, kwargs = rebuilt(sample.inputs(), self.argument)
+        watched = [x for x in leaves((args, list(kwargs.values()))) if getattr(x, "requires_grad", False)]
+        outputs = [o for o in leaves(sample.torch(self.torch, *args, **kwargs))]
+        made = [o.detach().numpy() for o in outputs]
+        if not sample.grad:
+            return made, []
+        ends = [o for o in outputs if o.requires_grad]
+        sens = [self.torch.from_numpy(sample.cotangent(o.detach().numpy())) for o in ends]
+        grads = self.torch.autograd.grad(ends, watched, sens, allow_unused=True)
+        zeros = [self.torch.zeros_like(x) if g is None else g for g, x in zip(grads, watched, strict=True)]
+        return made, [g.numpy() for g in zeros]
+
+    def argument(self, value: Any) -> Any:
+        if isinstance(value, DT):
+            return getattr(self.torch, value.name)
+        if not isinstance(value, np.ndarray):
+            return value
+        if value.dtype == np.int32:
+            value = value.astype(np.int64)
+        return self.torch.from_numpy(value).requires_grad_(is_float(value))
+
+
+def main(name: str) -> None:
+    oracle = {"mindspore": MindSpore, "torch": Torch}[name]()
+    found: dict[str, dict[str, Any]] = {}
+    blob: list[bytes] = []
+    for sample in SAMPLES:
+        if not oracle.wants(sample):
+            continue
+        if sample.id in found:
+            raise ValueError(f"twice in the table: {sample.id}")
+        entry = found[sample.id] = {}
+        try:
+            outputs, grads = oracle.run(sample)
+        except Exception as error:
+            entry["error"] = type(error).__name__
+            if not sample.fails:
+                print("RAISES:", sample.id, type(error).__name__, str(error).strip()[:300].replace("\n", " "))
+            continue
+        if sample.fails:
+            print("DOES NOT RAISE:", sample.id)
+        if isinstance(grads, str):
+            print("no gradient:", sample.id, grads)
+            grads = []
+        for kind, arrays in ("outputs", outputs), ("grads", grads):
+            entry[kind] = [[a.dtype.name, list(a.shape)] for a in arrays]
+            blob += [np.ascontiguousarray(a).tobytes() for a in arrays]
+    index = np.frombuffer(json.dumps(found).encode(), np.uint8)
+    np.savez_compressed(HERE / f"ops_b_{name}.npz", index=index, data=np.frombuffer(b"".join(blob), np.uint8))
+    print(len(found), "samples recorded")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
