@@ -98,7 +98,7 @@ class Sample:
     """One call of one operator.
 
     Attributes:
-        fails: the call is to raise; the exception's type is the golden.
+        fails: the call is to raise; the exception's type is the golden, or the one named here.
         torch: the same call under PyTorch, where MindSpore has no CPU kernel (or a wrong one): `torch(torch, *args)`.
         ms: the same call under MindSpore, where it has no functional form: `ms(mindspore, *args)`.
         tol: relative and absolute tolerance, if not the dtype's own.
@@ -109,7 +109,7 @@ class Sample:
     op: str
     args: tuple
     kwargs: dict[str, Any] = field(default_factory=dict)
-    fails: bool = False
+    fails: bool | str = False
     torch: Callable | None = None
     ms: Callable | None = None
     tol: float | None = None
