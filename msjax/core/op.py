@@ -113,6 +113,8 @@ def _door(record: Record, bind: Callable) -> Callable:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         arrays, statics = bind(*args, **kwargs)
+        if state.cast is not None and record.view is None:
+            arrays = state.cast(arrays)
         values, refs, tree = unbox(arrays)
         if has_static:
             statics, key = static_key(statics)

@@ -5,7 +5,7 @@ Everything here is read on every operator call, so it is plain attributes and no
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 NO_GRAD, DEFAULT, ENABLED = 0, 1, 2
@@ -20,14 +20,12 @@ class Thread(threading.local):
         watch: id(box) -> (node reference, version of the box) for what `grad` watches without marking it.
         mode: NO_GRAD records nothing, DEFAULT records what hangs on a recorded tensor, ENABLED records
             MindSpore Parameters too.
-        forward: whether what is traced will be differentiated in forward mode.
     """
 
     frame: Any = None
     scope: Any = None
     watch: dict[int, tuple[Any, int]] | None = None
     mode: int = DEFAULT
-    forward: bool = False
 
 
 state = Thread()
