@@ -200,6 +200,11 @@ LOSS = [
     s("sparse_softmax_cross_entropy_with_logits", LOGITS, below(5, 3), ms=lambda ms, x, y: ms.ops.SparseSoftmaxCrossEntropyWithLogits()(x, y)),
 ]
 
+
+def _fold(ms, x, size, *args, **kwargs):
+    return ms.ops.fold(x, ms.Tensor(size, ms.int32), *args, **kwargs)
+
+
 CONVOLUTION = [
     s("conv2d", f(2, 3, 7, 8), f(4, 3, 3, 3)),
     s("conv2d", f(2, 3, 7, 8), f(4, 3, 3, 3), f(4)),
@@ -208,7 +213,7 @@ CONVOLUTION = [
     s("conv2d", f(2, 3, 7, 8), f(4, 3, 3, 3), pad_mode="same", dilation=2),
     s("conv2d", f(2, 3, 7, 8), f(4, 3, 3, 3), f(4), stride=(2, 1), pad_mode="pad", padding=1),
     s("conv2d", f(2, 3, 7, 8), f(4, 3, 3, 3), pad_mode="pad", padding=(1, 2), dilation=(2, 1)),
-    s("conv2d", f(2, 3, 7, 8), f(4, 3, 3, 3), pad_mode="pad", padding=(1, 0, 2, 1), fails=True),
+    s("conv2d", f(2, 3, 7, 8), f(4, 3, 3, 3), pad_mode="pad", padding=(1, 0, 2, 1), ms=lambda ms, x, w, pad_mode, padding: ms.ops.Conv2D(4, 3, pad_mode=pad_mode, pad=padding)(x, w)),
     s("conv2d", f(2, 4, 7, 8), f(6, 2, 3, 3), pad_mode="valid", groups=2),
     s("conv2d", f(2, 4, 5, 5), f(4, 1, 3, 3), pad_mode="same", groups=4),
     s("conv2d", f(2, 4, 5, 5), f(8, 1, 3, 3), f(8), groups=4),
@@ -244,9 +249,9 @@ CONVOLUTION += [
     s("dense", f(2, 3), f(4, 2), fails=True),
     s("unfold", f(2, 3, 5, 6), (2, 3)),
     s("unfold", f(2, 3, 5, 6), 2, dilation=2, padding=1, stride=2),
-    s("fold", f(2, 12, 20), lit([5, 6], "int32"), (2, 2)),
-    s("fold", f(2, 12, 9), lit([5, 6], "int32"), 2, dilation=2, padding=1, stride=2),
-    s("fold", f(2, 12, 9), lit([5, 6], "int32"), (2, 2), fails=True),
+    s("fold", f(2, 12, 20), (5, 6), (2, 2), ms=_fold),
+    s("fold", f(2, 12, 9), (5, 6), 2, dilation=2, padding=1, stride=2, ms=_fold),
+    s("fold", f(2, 12, 9), (5, 6), (2, 2), fails=True, ms=_fold),
 ]
 
 POOLING = [

@@ -24,7 +24,7 @@ from msjax.core.jit import jit  # noqa: E402
 from msjax.core.tensor import Tensor  # noqa: E402
 
 MODULES = (
-    "activation activation_smooth loss loss_margin convolution pooling normalization embedding attention clip"
+    "activation activation_smooth loss loss_margin convolution dense pooling normalization embedding attention clip"
 ).split()
 ERRORS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError, "AttributeError": TypeError}
 TOLERANCE = {"float16": 2e-3, "float32": 2e-5, "float64": 1e-10}
