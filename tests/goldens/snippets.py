@@ -1,0 +1,155 @@
+"""Short programs whose printed results are recorded with a real framework and replayed on msjax.
+
+A file of programs is Python in cells, each headed by a line `# %% name`. A program prints with `show`, which tells
+type, dtype, shape and values in one notation for every framework, or with `attempt`, which also prints the type of
+an exception. What a program printed, and the exception that ended it, is its outcome.
+"""
+
+import contextlib
+import io
+import json
+import linecache
+import math
+import os
+import re
+import sys
+import traceback
+import types
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Outcome = dict[str, Any]
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\binf\b|\bnan\b)")
+
+
+def cells(path: Path) -> dict[str, str]:
+    """The programs of a file by name, in order."""
+    parts = re.split(r"^# %% (.+)\n", path.read_text(), flags=re.MULTILINE)[1:]
+    found = dict(zip(parts[::2], (source.strip() + "\n" for source in parts[1::2]), strict=True))
+    assert len(found) == len(parts) // 2, f"two cells of {path.name} have one name"
+    return found
+
+
+def describe(thing: Any) -> str:
+    """One notation for what frameworks print differently: `float32[2] [1, 2]`."""
+    if isinstance(thing, dict):
+        return "{" + ", ".join(f"{key}: {describe(value)}" for key, value in thing.items()) + "}"
+    if isinstance(thing, tuple | list):
+        # A container of the framework's own (ParameterTuple, namedtuples) is a tuple to its reader.
+        inner = ", ".join(describe(item) for item in thing)
+        return f"[{inner}]" if isinstance(thing, list) else f"({inner}{',' * (len(thing) == 1)})"
+    if hasattr(thing, "dtype") and hasattr(thing, "shape"):
+        return _array(thing)
+    return str(thing)
+
+
+def _array(thing: Any) -> str:
+    kind = str(thing.dtype).rsplit(".", 1)[-1].lower()
+    if kind == "bfloat16":
+        thing = thing.float()
+    if hasattr(thing, "asnumpy"):
+        values = np.asarray(thing.asnumpy())
+    else:
+        values = thing.detach().resolve_conj().resolve_neg().numpy() if hasattr(thing, "detach") else np.asarray(thing)
+    shape = ",".join(str(n) for n in thing.shape)
+    return f"{kind}[{shape}] {_values(values)}"
+
+
+def _values(values: np.ndarray) -> str:
+    if values.ndim:
+        return "[" + ", ".join(_values(row) for row in values) + "]"
+    value = values.item()
+    if isinstance(value, complex):
+        return f"({value.real:.6g}{value.imag:+.6g}j)"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def run(source: str, name: str, prelude: dict[str, Any]) -> Outcome:
+    """Run one program; return what it printed, the messages of exceptions it met, and the one that ended it."""
+    messages: list[str] = []
+
+    def show(*things: Any) -> None:
+        print(*(thing if isinstance(thing, str) else describe(thing) for thing in things))
+
+    def attempt(question: Callable[[], Any]) -> None:
+        try:
+            answer = question()
+        except Exception as error:  # noqa: BLE001 - whatever it raises is the answer
+            print("raises", type(error).__name__)
+            messages.append(_message(error))
+        else:
+            show(answer)
+
+    # A module and lines that inspect finds, for those who read the source of functions.
+    file = f"<{name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    sys.modules["program"] = module = types.ModuleType("program")
+    module.__dict__.update(prelude, show=show, attempt=attempt)
+    outcome: Outcome = {"source": source}
+    with contextlib.redirect_stdout(io.StringIO()) as printed, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            exec(compile(source, file, "exec"), module.__dict__)  # noqa: S102
+        except Exception as error:  # noqa: BLE001
+            outcome["raises"] = type(error).__name__
+            outcome["kinds"] = [kind.__name__ for kind in type(error).__mro__]
+            outcome["traceback"] = traceback.format_exc()
+            messages.append(_message(error))
+    outcome["prints"] = printed.getvalue()
+    if messages:
+        outcome["messages"] = messages
+    return outcome
+
+
+def _message(error: BaseException) -> str:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[0][:200] if lines else ""
+
+
+def same(left: str, right: str, tolerance: float = 2e-5) -> bool:
+    """Whether two texts agree, their numbers up to rounding."""
+    if NUMBER.sub("#", left) != NUMBER.sub("#", right):
+        return False
+    numbers = zip(NUMBER.findall(left), NUMBER.findall(right), strict=True)
+    return all(
+        math.isclose(float(a), float(b), rel_tol=tolerance, abs_tol=tolerance) or a == b for a, b in numbers
+    )
+
+
+# ---------------------------------------------------------------------- recording
+
+
+def record(cases: Path, golden: Path, prelude: dict[str, Any], reset: Callable[[], None]) -> None:
+    """Run all programs, each in a process of its own that a crash may end, and write their outcomes.
+
+    Arguments of the command line are beginnings of names: then only these programs are run again.
+    """
+    programs = cells(cases)
+    wanted = tuple(sys.argv[1:]) or ("",)
+    found = json.loads(golden.read_text()) if golden.exists() else {}
+    for name, source in programs.items():
+        if name.startswith(wanted) or name not in found or found[name]["source"] != source:
+            found[name] = {"source": source, **_apart(source, name, prelude, reset)}
+    golden.write_text(json.dumps({name: found[name] for name in programs}, indent=1, ensure_ascii=False) + "\n")
+    print(f"{len(programs)} programs in {golden.name}")
+
+
+def _apart(source: str, name: str, prelude: dict[str, Any], reset: Callable[[], None]) -> Outcome:
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+        reset()
+        outcome = run(source, name, prelude)
+        with open(writer, "w") as answer:
+            json.dump({key: outcome[key] for key in ("prints", "raises", "messages") if key in outcome}, answer)
+        os._exit(0)
+    os.close(writer)
+    with open(reader) as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    return json.loads(text) if text else {"prints": "", "raises": "crash", "messages": ["the process died"]}
