@@ -1,0 +1,144 @@
+"""Methods of Cell that tell MindSpore where and how to run, which JAX decides: they only keep what they are told."""
+
+from typing import Any
+
+
+class Placed:
+    """The part of `Cell` that accepts what only steers other hardware, compilers or parallel runs."""
+
+    _settings: dict[str, Any]
+
+    def _setting(self, name: str, value: Any) -> None:
+        self.__dict__.setdefault("_settings", {})[name] = value
+
+    def _set(self, name: str, default: Any = None) -> Any:
+        return self.__dict__.get("_settings", {}).get(name, default)
+
+    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
+        """Describe the arguments of dynamic shape. A program is made for every shape, so this has no effect."""
+        self._setting("inputs", inputs or kwargs)
+
+    def get_inputs(self) -> Any:
+        """What `set_inputs` was given, or None."""
+        return self._set("inputs")
+
+    def set_jit_config(self, jit_config: Any) -> None:
+        """Options for MindSpore's compiler; without effect."""
+        self._setting("jit_config", dict(getattr(jit_config, "jit_config_dict", {})))
+
+    @property
+    def jit_config_dict(self) -> dict[str, Any]:
+        """What `set_jit_config` was given."""
+        return self._set("jit_config", {})
+
+    def set_comm_fusion(self: Any, fusion_type: int, recurse: bool = True) -> Any:
+        """Say which communications are fused; XLA fuses them. The Parameters keep it as `comm_fusion`.
+
+        Raises:
+            TypeError: if `fusion_type` is no int.
+            ValueError: if it is negative.
+        """
+        if isinstance(fusion_type, bool) or not isinstance(fusion_type, int):
+            raise TypeError(
+                f"`set_comm_fusion`: argument `fusion_type` must be an int. Received: {fusion_type!r}."
+            )
+        if fusion_type < 0:
+            raise ValueError(
+                f"`set_comm_fusion`: argument `fusion_type` must not be negative. Received: {fusion_type}."
+            )
+        for parameter in self.trainable_params(recurse):
+            parameter.comm_fusion = fusion_type
+        return self
+
+    def set_boost(self: Any, boost_type: str) -> Any:
+        """Ask for fewer BatchNorm updates in training; without effect.
+
+        Raises:
+            ValueError: if `boost_type` is not "less_bn".
+        """
+        if boost_type != "less_bn":
+            raise ValueError(
+                f"`set_boost`: argument `boost_type` must be 'less_bn'. Received: {boost_type!r}."
+            )
+        return self
+
+    def set_broadcast_flag(self: Any, mode: bool = True) -> Any:
+        """Accepted: Parameters start equal on all devices."""
+        return self
+
+    def set_data_parallel(self) -> None:
+        """Accepted: how arrays are laid out over devices is said where the step is compiled."""
+
+    def shard(self: Any, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None) -> Any:
+        """Accepted: it says how to share the work among devices, which changes no value."""
+        return self
+
+    def offload(self, backward_prefetch: Any = "Auto") -> None:
+        """Accepted: activations stay in device memory; `recompute` is the way to keep fewer."""
+
+    def to_empty(self: Any, *, device: Any = None, recurse: bool = True) -> Any:
+        """The Cell itself: its Parameters have memory already."""
+        return self
+
+    def remove_redundant_parameters(self) -> None:
+        """Nothing: there is one copy of each Parameter."""
+
+    def update_cell_type(self, cell_type: str) -> None:
+        """Keep a name for the kind of Cell, as `cell_type`."""
+        self._setting("cell_type", cell_type)
+
+    @property
+    def cell_type(self) -> str | None:
+        """What `update_cell_type` was given."""
+        return self._set("cell_type")
+
+    @property
+    def phase(self) -> str:
+        """A name for the compiled variant."""
+        return self._set("phase", "train")
+
+    @phase.setter
+    def phase(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"`phase` must be a str. Received: {value!r} ({type(value).__name__}).")
+        self._setting("phase", value)
+
+    @property
+    def pipeline_stage(self) -> int:
+        """The stage of a pipeline that the Cell belongs to."""
+        stage = self._set("pipeline_stage")
+        if stage is None:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute 'pipeline_stage'.")
+        return stage
+
+    @pipeline_stage.setter
+    def pipeline_stage(self: Any, value: int) -> None:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"`pipeline_stage` must be an int. Received: {value!r} ({type(value).__name__}).")
+        if value < 0:
+            raise ValueError(f"`pipeline_stage` must not be negative. Received: {value}.")
+        self._setting("pipeline_stage", value)
+        for parameter in self.get_parameters():
+            parameter.pipeline_stage = value
+
+    def register_saved_tensors_hooks(self, pack_hook: Any, unpack_hook: Any) -> None:
+        """Not supported: what is kept for the backward pass belongs to compiled programs.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "`register_saved_tensors_hooks`: what is kept for the backward pass is inside compiled programs, where "
+            "Python cannot pack it. Use `recompute` to keep less."
+        )
+
+    def register_parameter_forward_hook(self, hook: Any) -> None:
+        """Not supported: Parameters are read where they stand.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "`register_parameter_forward_hook`: Parameters are not gathered before the forward pass. Use "
+            "`register_forward_pre_hook` to change the inputs, or assign to the Parameters."
+        )
