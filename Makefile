@@ -1,0 +1,70 @@
+# make demo    trains a network with a MindSpore script, on JAX
+# make test    runs the tests
+# Both begin by making an environment in .venv, which needs Python 3.11 or newer and the package index.
+
+VENV ?= .venv
+DEMO ?= examples/train_digits.py
+JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
+# The interpreter that .venv is made with: python3 if it is new enough and can make environments, or else another one.
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.14 python3.11 python; do \
+	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+BIN := $(VENV)/bin
+# -I: the environment's own packages, whatever PYTHONPATH says.
+PIP := $(BIN)/python -I -m pip --quiet --disable-pip-version-check
+
+.PHONY: help demo test lint format types docs bench check clean
+
+help:
+	@echo "make demo     train on handwritten digits: a MindSpore script under 'msjax run'"
+	@echo "make test     the tests, the doctests and the examples in the texts"
+	@echo "make lint     ruff: mistakes and layout      make format   lets ruff correct them"
+	@echo "make types    pyright"
+	@echo "make docs     only the doctests and the texts"
+	@echo "make bench    the benchmarks"
+	@echo "make check    everything that has to pass before a change goes in"
+	@echo "make clean    removes .venv and the caches"
+
+demo: $(VENV)/.examples
+	$(BIN)/msjax run $(DEMO)
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(JOBS)
+
+docs: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(JOBS) msjax README.md docs
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(VENV)/.dev
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+bench: $(VENV)/.test
+	$(BIN)/python -m benchmarks
+
+check: test lint types
+
+clean:
+	rm -rf $(VENV) .nox .jax_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The environment. Each stamp says that the package is installed with that extra as pyproject.toml has it now.
+$(VENV)/.made:
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer with venv and ensurepip was found (on Debian and Ubuntu: \
+	install python3-venv). Name one: make PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	|| { echo "$(PYTHON) does not run, or is older than Python 3.11" >&2; exit 1; }
+	@echo "Making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.examples $(VENV)/.test $(VENV)/.dev: $(VENV)/.%: $(VENV)/.made pyproject.toml
+	@echo "Installing msjax with its extra '$*' (some minutes the first time)"
+	@$(PIP) install --editable '.[$*]'
+	@touch $@

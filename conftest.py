@@ -1,0 +1,40 @@
+"""Settings for all tests: those under tests/, the doctests of the package and the examples in the texts."""
+
+import os
+from pathlib import Path
+
+# Before JAX is imported, and in the environment, so that the processes that tests start have them too.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent / ".jax_cache"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
+
+import jax
+import pytest
+from sybil import Sybil
+from sybil.parsers.markdown import PythonCodeBlockParser
+
+from msjax import alias
+from msjax.core import context, random
+from msjax.core.state import DEFAULT, state
+
+pytest_collect_file = Sybil(parsers=[PythonCodeBlockParser()], patterns=["*.md"]).pytest()
+
+
+@pytest.fixture(autouse=True)
+def own_state():
+    """Every test begins with the settings of a new process and seed 0, and leaves no trace, scope or name behind."""
+    random.set_seed(0)
+    yield
+    context.reset_context()
+    for name in alias.installed():
+        alias.uninstall(name)
+    left = {"frame": state.frame, "scope": state.scope, "mode": state.mode}
+    state.frame, state.scope, state.watch, state.mode = None, None, None, DEFAULT
+    assert left == {"frame": None, "scope": None, "mode": DEFAULT}, f"the test leaves the thread with {left}"
+
+
+@pytest.fixture
+def strict_promotion():
+    """JAX promotes nothing by itself: for tests of our own operators, which promote as MindSpore does."""
+    with jax.numpy_dtype_promotion("strict"):
+        yield

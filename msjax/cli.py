@@ -1,0 +1,121 @@
+"""The command `msjax`: runs programs that were written for MindSpore, and says what they run on."""
+
+import functools
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import click
+
+from msjax import alias, launch
+from msjax.version import __msjax_version__, __version__
+
+_PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """The entry point of the command.
+
+    Args:
+        args: the arguments after the command's name. Default: those of the process.
+    """
+    try:
+        program = commands.main(args, prog_name="msjax", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(1)
+    # Only now: click has its own ideas of some exceptions, and those of the program are not its business.
+    if callable(program):
+        program()
+
+
+class _Commands(click.Group):
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args[0] not in self.commands and os.path.exists(args[0]):
+            ctx.fail(f"No such command {args[0]!r}. To run a program: msjax run {' '.join(args)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Commands)
+@click.version_option(__msjax_version__, message=f"msjax %(version)s (MindSpore API {__version__})")
+def commands() -> None:
+    """Run MindSpore programs on JAX."""
+
+
+@commands.command(context_settings={"allow_interspersed_args": False})
+@click.option("-m", "as_module", is_flag=True, help="TARGET is the name of a module, as with `python -m`.")
+@click.option(
+    "--as",
+    "names",
+    type=click.Choice(list(alias.PACKAGES)),
+    multiple=True,
+    default=["mindspore"],
+    show_default=True,
+    help="The package that msjax stands in for; can be given more than once.",
+)
+@click.option(
+    "--device", type=click.Choice(list(_PLATFORMS)), help="The kind of device. Default: the best at hand."
+)
+@click.argument("target")
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def run(
+    target: str, args: tuple[str, ...], as_module: bool, names: tuple[str, ...], device: str | None
+) -> Any:
+    """Run a program with msjax in the place of MindSpore.
+
+    TARGET is a script, or a folder or zip file with a `__main__.py`. What follows it is the program's own.
+    """
+    if device is not None:
+        _choose_device(device)
+    for name in names:
+        alias.install_as(name)
+    launch.tell_workers()
+    return functools.partial(launch.run_module if as_module else launch.run_path, target, args)
+
+
+@commands.command("version")
+def print_version() -> None:
+    """Print the versions of msjax and of what it stands on."""
+    click.echo(f"msjax {__msjax_version__} (MindSpore API {__version__})")
+    click.echo(f"Python {platform.python_version()} ({sys.executable})")
+    for package in ("jax", "jaxlib", "optax", "numpy"):
+        try:
+            click.echo(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            click.echo(f"{package}: not installed")
+
+
+@commands.command()
+@click.pass_context
+def info(context: click.Context) -> None:
+    """Print the versions, the settings and the devices."""
+    import jax
+
+    context.invoke(print_version)
+    click.echo(f"64-bit types: {'on' if jax.config.read('jax_enable_x64') else 'off'}")
+    for device in jax.devices():
+        click.echo(f"device: {device.platform}:{device.id} ({device.device_kind})")
+
+
+def _choose_device(device: str) -> None:
+    """Restrict JAX to a kind of device, here and in processes started from here."""
+    import jax
+
+    os.environ["JAX_PLATFORMS"] = _PLATFORMS[device]
+    jax.config.update("jax_platforms", _PLATFORMS[device])
+    if device == "cpu":
+        return  # it is always at hand, and as long as no backend has been started a program can still fork
+    try:
+        at_hand = jax.default_backend()
+    except RuntimeError as error:
+        raise click.ClickException(f"--device {device}: {error}") from None
+    if at_hand != device:
+        raise click.ClickException(
+            f"--device {device}: JAX finds none, only {at_hand}. For a GPU or TPU install msjax with its extra "
+            "cuda12, cuda13 or tpu; without --device the best device at hand is used."
+        )

@@ -1,0 +1,98 @@
+"""The checks that `make check` does not make: every interpreter, both ends of jax, the built wheel, accelerators.
+
+    nox --list
+    nox                                         # lint, types, and the tests on every interpreter of this machine
+    nox -s "tests-3.12(jax='oldest')"
+    nox -s conformance -- path/to/docexamples.py --area nn
+    nox -s gpu -- cuda13
+
+Interpreters that the machine does not have are skipped.
+"""
+
+import os
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.sessions = ["lint", "types", "tests"]
+nox.options.error_on_missing_interpreters = False
+nox.options.download_python = "never"
+
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
+JAX = {"oldest": ["jax==0.10.0", "jaxlib==0.10.0"], "newest": []}
+FROM_WHEEL = ["tests", "--pyargs", "msjax"]
+
+
+# pyenv hides every interpreter but one behind its shims, unless it is told to show them.
+if "PYENV_VERSION" not in os.environ:
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/3.1[1-4].*")
+    os.environ["PYENV_VERSION"] = ":".join(sorted(path.name for path in versions)) or "system"
+
+
+def install_wheel(session: nox.Session, *requirements: str, extra: str = "test") -> None:
+    """Build the package and install what was built, so that a file that the wheel lacks is missed."""
+    session.install("hatchling")
+    folder = session.create_tmp()
+    for wheel in Path(folder).glob("*.whl"):
+        wheel.unlink()
+    session.run("python", "-m", "hatchling", "build", "-t", "wheel", "-d", folder, silent=True)
+    (wheel,) = Path(folder).glob("*.whl")
+    session.install(f"msjax[{extra}] @ {wheel.resolve().as_uri()}", *requirements)
+
+
+@nox.session(python=PYTHONS)
+@nox.parametrize("jax", list(JAX))
+def tests(session: nox.Session, jax: str) -> None:
+    """The tests against the installed wheel; arguments go to pytest."""
+    install_wheel(session, *JAX[jax])
+    session.run("python", "-m", "msjax", "version")
+    session.run("pytest", "-n", "auto", *(session.posargs or FROM_WHEEL))
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Ruff: mistakes and layout."""
+    session.install("--editable", ".[dev]")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Pyright."""
+    session.install("--editable", ".[dev]")
+    session.run("pyright")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The doctests of the package and the examples in the texts."""
+    session.install("--editable", ".[test]")
+    session.run("pytest", "-n", "auto", "msjax", "README.md", "docs")
+
+
+@nox.session
+def conformance(session: nox.Session) -> None:
+    """A runner of documentation examples: its path and arguments follow `--`."""
+    if not session.posargs:
+        session.error("give the path of the runner: nox -s conformance -- path/to/runner.py [arguments]")
+    runner, *arguments = session.posargs
+    session.install("--editable", ".[test]")
+    session.run("python", runner, "--python", str(Path(session.bin) / "python"), *arguments)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """The benchmarks; arguments go to them."""
+    session.install("--editable", ".[test]")
+    session.run("python", "-m", "benchmarks", *session.posargs)
+
+
+@nox.session
+def gpu(session: nox.Session) -> None:
+    """The tests on a GPU: `cuda12` (the default) or `cuda13`, then arguments for pytest."""
+    extra, *arguments = session.posargs or ["cuda12"]
+    session.install("--editable", f".[test,{extra}]")
+    session.run("msjax", "info")
+    session.run("pytest", *(arguments or ["tests"]), env={"JAX_PLATFORMS": "cuda,cpu"})

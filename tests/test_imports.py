@@ -1,0 +1,82 @@
+"""What importing msjax costs, and which way its imports go."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import msjax.alias
+
+PACKAGE = Path(msjax.alias.__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+# From the engine up: a module imports from its own layer and from those before it.
+LAYERS = (
+    {"version"},
+    {"core"},
+    {"ops"},
+    {"mint", "numpy", "scipy"},
+    {"common", "nn"},
+    {"amp", "train", "dataset", "communication", "parallel"},
+    {"torch", "interop", "alias"},
+    {"launch", "cli", "__main__"},
+)
+LAYER_OF = {name: number for number, names in enumerate(LAYERS) for name in names}
+
+
+def imports(path):
+    """The msjax modules that a file imports, at its top or inside functions: (line, full name)."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: write the full name"
+            # `from msjax import core` imports msjax.core; whether a name is a module decides, as in Python.
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                yield node.lineno, name if exists(name) else node.module
+
+
+def exists(name):
+    place = PACKAGE.parent.joinpath(*name.split("."))
+    return place.with_suffix(".py").exists() or place.is_dir()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_imports_go_one_way(path):
+    """No module imports the root, which holds names only, or a higher layer."""
+    top = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    if top == "__init__":
+        return
+    assert top in LAYER_OF, f"msjax/{top} has no place in LAYERS of this test"
+    for line, name in imports(path):
+        if name.partition(".")[0] != "msjax":
+            continue
+        below = name.split(".")[1:]
+        assert below, f"{path}:{line} imports the root of the package"
+        assert LAYER_OF[below[0]] <= LAYER_OF[top], (
+            f"{path}:{line}: {top} imports {name}, which stands above it"
+        )
+
+
+IMPORT = """
+import json, sys
+import jax.numpy, optax
+before = set(sys.modules)
+import msjax
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+
+
+def test_importing_msjax_loads_nothing_heavy_and_starts_no_backend():
+    environment = {**os.environ, "JAX_PLATFORMS": "no_such_platform"}  # starting a backend raises
+    process = subprocess.run(
+        [sys.executable, "-c", IMPORT], env=environment, capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    loaded = {name.partition(".")[0] for name in json.loads(process.stdout)}
+    assert not loaded & {"torch", "mindspore", "matplotlib", "sklearn", "pandas", "malt", "click", "PIL"}
