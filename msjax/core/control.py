@@ -5,6 +5,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from msjax.core import lift, tape
 from msjax.core.op import places
@@ -219,88 +220,94 @@ def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
         return jnp.reshape(test.call(carried[:n], (), (), constants)[0], ()).astype(bool)
 
     size = n + k
-    loop = _while(step, holds, size, split) if state.forward else _while_with_gradient(step, holds, size, split)
+    loop = _while_with_gradient(step, holds, size, split)
     captured = [*[turn.captured[i] for i in turn.state], *[turn.captured[i] for i in turn.constant], *test.captured]
     values, refs = places([*turn.boxes, *captured])
     out, node = tape.execute(tape.Program(loop, "WhileLoop"), values, refs)
     return turn.traced.finish(tape.variables(out, node), turn.boxes)
 
 
-def _while(step: Callable, holds: Callable, size: int, split: int) -> Callable:
-    """A plain while loop, which has a forward derivative."""
+def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int) -> Callable:
+    """The loop as a function of flat arrays: the state, the constants of the body, those of the condition."""
 
     def loop(*values: Any) -> list[Any]:
-        first, constants, tests = values[:size], values[size : size + split], values[size + split :]
-        return list(jax.lax.while_loop(lambda s: holds(s, tests), lambda s: step(s, constants), tuple(first)))
+        constants = (tuple(values[size : size + split]), tuple(values[size + split :]))
+        return list(_loop(lambda s, c: holds(s, c[1]), lambda s, c: step(s, c[0]), tuple(values[:size]), constants))
 
     return loop
 
 
-def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int) -> Callable:
-    """A while loop whose derivative computes each state again from the first.
+def _loop(holds: Callable, step: Callable, first: Any, constants: Any) -> Any:
+    """`lax.while_loop` with a reverse derivative of any order.
 
     Args:
-        step: (state, constants of the body) -> state.
-        holds: (state, constants of the condition) -> bool.
-        size: number of arrays in the state.
-        split: number of arrays that are constants of the body; the rest are the condition's.
+        holds: (state, constants) -> bool. It and `step` close over no arrays.
+        step: (state, constants) -> state.
+        first: tuple of arrays.
+        constants: any nesting of arrays.
+
+    The backward pass goes through the turns from the last to the first, and computes the state that each began with by
+    running the loop again up to there. It is a loop of this kind itself, so it has a derivative too.
     """
 
-    def run(values: Sequence[Any]) -> tuple[Any, tuple]:
-        first, constants, tests = values[:size], values[size : size + split], values[size + split :]
+    def count(first: Any, constants: Any) -> tuple:
         return jax.lax.while_loop(
-            lambda s: holds(s[1], tests),
-            lambda s: (s[0] + jnp.int32(1), step(s[1], constants)),
-            (jnp.int32(0), tuple(first)),
+            lambda s: holds(s[1], constants), lambda s: (s[0] + jnp.int32(1), step(s[1], constants)), (jnp.int32(0), first)
         )
 
     @jax.custom_vjp
-    def loop(*values: Any) -> list[Any]:
-        return list(run(values)[1])
+    def loop(first: Any, constants: Any) -> Any:
+        return count(first, constants)
 
-    def forward(*values: Any) -> tuple[list[Any], Any]:
-        turns, last = run(values)
-        return list(last), (turns, values)
+    def forward(first: Any, constants: Any) -> tuple:
+        out = loop(first, constants)
+        return out, (out[0], first, constants)
 
-    def backward(kept: Any, cotangents: list[Any]) -> tuple:
-        turns, values = kept
-        first, constants = tuple(values[:size]), tuple(values[size : size + split])
-        inexact = [tape.inexact(v.dtype) for v in (*first, *constants)]
-        moving = [i for i in range(size) if inexact[i]]
-        fixed = [i for i in range(split) if inexact[size + i]]
+    def backward(kept: Any, cotangents: Any) -> tuple:
+        turns, first, constants = kept
+        _, cotangents = cotangents
+        moving = [i for i, v in enumerate(first) if tape.inexact(v.dtype)]
+        leaves, tree = jax.tree.flatten(constants)
+        read = [i for i, v in enumerate(leaves) if tape.inexact(v.dtype)]
 
-        def one(carry: tuple) -> tuple:
-            left, on_state, on_constants = carry
-            here = jax.lax.fori_loop(jnp.int32(0), left, lambda _, s: step(s, constants), first)
+        def again(left: Any, first: Any, constants: Any) -> Any:
+            return _loop(
+                lambda s, c: s[0] < c[0], lambda s, c: (s[0] + jnp.int32(1), *step(s[1:], c[1])),
+                (jnp.int32(0), *first), (left, constants),
+            )[1:]  # fmt: skip
 
-            def restricted(chosen: Sequence[Any], read: Sequence[Any]) -> list[Any]:
-                full, all_read = list(here), list(constants)
+        def one(carry: Any, kept: Any) -> Any:
+            left, on_state, on_constants = carry[0], carry[1 : 1 + len(moving)], carry[1 + len(moving) :]
+            first, constants = kept
+            here, given = again(left, first, constants), jax.tree.leaves(constants)
+
+            def restricted(chosen: Sequence[Any], some: Sequence[Any]) -> list[Any]:
+                state, full = list(here), list(given)
                 for i, value in zip(moving, chosen, strict=True):
+                    state[i] = value
+                for i, value in zip(read, some, strict=True):
                     full[i] = value
-                for i, value in zip(fixed, read, strict=True):
-                    all_read[i] = value
-                after = step(tuple(full), tuple(all_read))
+                after = step(tuple(state), jax.tree.unflatten(tree, full))
                 return [after[i] for i in moving]
 
-            _, pull = jax.vjp(restricted, [here[i] for i in moving], [constants[i] for i in fixed])
-            into, read = pull(list(on_state))
-            return left - jnp.int32(1), tuple(into), tuple(a + b for a, b in zip(on_constants, read, strict=True))
+            _, pull = jax.vjp(restricted, [here[i] for i in moving], [given[i] for i in read])
+            into, through = pull(list(on_state))
+            return (left - jnp.int32(1), *into, *[a + b for a, b in zip(on_constants, through, strict=True)])
 
-        start = (
-            turns - jnp.int32(1),
-            tuple(cotangents[i] for i in moving),
-            tuple(jnp.zeros_like(constants[i]) for i in fixed),
-        )
-        _, on_state, on_constants = jax.lax.while_loop(lambda c: c[0] >= 0, one, start)
-        gradients: list[Any] = [None] * len(values)
-        for i, g in zip(moving, on_state, strict=True):
-            gradients[i] = g
-        for i, g in zip(fixed, on_constants, strict=True):
-            gradients[size + i] = g
-        return tuple(gradients)
+        start = (turns - jnp.int32(1), *[cotangents[i] for i in moving], *[jnp.zeros_like(leaves[i]) for i in read])
+        found = _loop(lambda s, _: s[0] >= 0, one, start, (first, constants))[1:]
+        on_first: list[Any] = [None] * len(first)
+        on_leaves: list[Any] = [None] * len(leaves)
+        for i, g in zip([*moving, *[-1 - r for r in read]], found, strict=True):
+            if i >= 0:
+                on_first[i] = g
+            else:
+                on_leaves[-1 - i] = g
+        zeros = [np.zeros(v.shape, jax.dtypes.float0) if g is None else g for v, g in zip(leaves, on_leaves, strict=True)]
+        return tuple(on_first), jax.tree.unflatten(tree, zeros)
 
     loop.defvjp(forward, backward)
-    return loop
+    return loop(first, constants)[1]
 
 
 def cond(condition: Any, true_fn: Callable, false_fn: Callable, *inputs: Any) -> Any:

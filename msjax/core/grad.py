@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from msjax.core import tape
 from msjax.core.hooks import attach
 from msjax.core.parameter import Parameter
-from msjax.core.state import DEFAULT, state, swapped
+from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
 from msjax.core.tensor import Tensor, alias, node_of, resolve, wrap
 
 Target = tuple[tape.Ref, Tensor]
@@ -227,7 +227,16 @@ def differentiate(
             seeds = _seeds(sens, outputs)
         gradients = pull_back(outputs, seeds, asked.targets, scope)
         inputs, of_weights = asked.collect(gradients)
+    if state.mode == NO_GRAD:
+        out, inputs, of_weights = jax.tree.map(_off_tape, (out, inputs, of_weights), is_leaf=_is_tensor)
     return out, inputs, of_weights
+
+
+_STOP = tape.Program(jax.lax.stop_gradient, "stop_gradient")
+
+
+def _off_tape(leaf: Any) -> Any:
+    return wrap(_STOP.call(resolve(leaf)._value)) if isinstance(leaf, Tensor) else leaf
 
 
 def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:

@@ -41,7 +41,8 @@ def register(hooks: dict[int, Callable], hook: Callable, what: str) -> Handle:
 def run_hooks(hooks: dict[int, Callable], gradient: tape.Var) -> tape.Var:
     """Pass one gradient through the hooks of a Tensor."""
     box = wrap(*gradient)
-    with swapped(mode=DEFAULT if gradient[1] is not None else NO_GRAD):
+    differentiable = gradient[1] is not None or state.frame is not None  # JAX may differentiate a trace later
+    with swapped(mode=DEFAULT if differentiable else NO_GRAD):
         for hook in list(hooks.values()):
             result = hook(box)
             if result is None:
@@ -77,10 +78,11 @@ def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Ha
     """
     box = resolve(tensor)
     node = node_of(box)
-    if node is not None and not _ends_at(node, box):
-        return register(_hooks_at(node), hook, "register_hook")
-    if node is None and state.frame is not None and not hasattr(tensor, "_trainable"):
+    ends = hasattr(tensor, "_trainable") or (node is not None and _ends_at(node, box))
+    if state.frame is not None and not ends:
         return _register_in_trace(tensor, box, hook)
+    if node is not None and not ends:
+        return register(_hooks_at(node), hook, "register_hook")
     hooks = tensor.__dict__.setdefault("_hooks", {})
     if node is not None:
         _hang(node, hooks)

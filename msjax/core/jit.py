@@ -27,7 +27,7 @@ class Entry:
 
     def __init__(self, traced: lift.Traced, name: str, arguments: list[Tensor], linked: bool) -> None:
         self.traced = traced
-        self.mode = (state.mode, state.forward)
+        self.mode = state.mode
         self.linked = traced.entangled(arguments) if linked else None
         values = [box._value for box in traced.read(arguments)]
         self.avals = [(value.shape, value.dtype) for value in values]
@@ -67,7 +67,7 @@ class Entry:
 
     def fits(self, arguments: list[Tensor]) -> bool:
         """Whether this program is right for the state of the world and these arguments."""
-        if self.mode != (state.mode, state.forward) or self.traced.entangled(arguments) != self.linked:
+        if self.mode != state.mode or self.traced.entangled(arguments) != self.linked:
             return False
         if self.leaves and [box._grad is None for box in self.leaves] != self.gradients:
             return False
@@ -280,3 +280,64 @@ def jit(function: Callable | None = None, **options: Any) -> Any:
     if not callable(function):
         raise TypeError(f"`jit`: argument `function` must be callable. Received: {function!r}.")
     return function if isinstance(function, Compiled) else Compiled(function)
+
+
+def ms_function(fn: Callable | None = None, **options: Any) -> Any:
+    """The name of :func:`jit` up to MindSpore 1.10."""
+    return jit(fn, **options)
+
+
+def jit_class(cls: type) -> type:
+    """Mark a class whose objects compiled functions use; any class can be used, so nothing changes.
+
+    Raises:
+        TypeError: if the argument is no class, or a Cell.
+    """
+    if not isinstance(cls, type):
+        raise TypeError(f"`jit_class`: the decorator is for classes. Received: {cls!r}.")
+    if hasattr(cls, "construct"):
+        raise TypeError("Decorator jit_class is used for user-defined classes and cannot be used for nn.Cell.")
+    return cls
+
+
+ms_class = jit_class
+
+
+def constexpr(fn: Callable | None = None, get_instance: bool = True, name: str | None = None, **options: Any) -> Any:
+    """Mark a function that computes with constants while a program is made; Python functions always do."""
+    if fn is None:
+        return functools.partial(constexpr, get_instance=get_instance, name=name, **options)
+    return fn
+
+
+class JitConfig:
+    """Options for MindSpore's own compilers; kept, without effect.
+
+    Args:
+        jit_level: "", "O0", "O1" or "O2".
+        exc_mode: kept.
+        jit_syntax_level: kept.
+        debug_level: kept.
+        infer_boost: kept.
+        kwargs: kept.
+    """
+
+    def __init__(
+        self,
+        jit_level: str = "",
+        exc_mode: str = "auto",
+        jit_syntax_level: str = "",
+        debug_level: str = "RELEASE",
+        infer_boost: str = "off",
+        **kwargs: Any,
+    ) -> None:
+        if jit_level not in ("", "O0", "O1", "O2"):
+            raise ValueError(f"For 'jit_level' the value must be one of ['', 'O0', 'O1', 'O2']. Received: {jit_level!r}.")
+        self.jit_config_dict = {
+            "jit_level": jit_level,
+            "exc_mode": exc_mode,
+            "jit_syntax_level": jit_syntax_level,
+            "debug_level": debug_level,
+            "infer_boost": infer_boost,
+            **kwargs,
+        }

@@ -20,12 +20,14 @@ class Thread(threading.local):
         watch: id(box) -> (node reference, version of the box) for what `grad` watches without marking it.
         mode: NO_GRAD records nothing, DEFAULT records what hangs on a recorded tensor, ENABLED records
             MindSpore Parameters too.
+        cast: what mixed precision does to the arguments of an operator, or None.
     """
 
     frame: Any = None
     scope: Any = None
     watch: dict[int, tuple[Any, int]] | None = None
     mode: int = DEFAULT
+    cast: Callable[[Any], Any] | None = None
 
 
 state = Thread()

@@ -185,7 +185,7 @@ def _as_tuple(values: Any) -> tuple:
 
 def _forward(fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> tuple[lift.Traced, list[tape.Var]]:
     """Outputs, written values and the outputs' tangents of `fn`, as one operator."""
-    with swapped(forward=True):
+    with swapped(mode=DEFAULT):
         traced = lift.trace(fn, tuple(boxes), {})
     n = len(boxes)
     captured = traced.read(boxes)
@@ -338,7 +338,8 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
     positions = _positions(grad_position, "jacobian")
     _check_positions(positions, args, "jacobian")
     boxes = tensors_in(args)
-    traced = lift.trace(fn, args, {})
+    with swapped(mode=DEFAULT):
+        traced = lift.trace(fn, args, {})
     chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
     count = traced.outputs if not has_aux else 1
     total = len(traced.closed.out_avals)
