@@ -3,7 +3,6 @@
 import importlib
 import json
 import pathlib
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,20 +10,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from samples import DT, Sample, is_float
+from samples_nn import FAMILIES
+
+from msjax.core import dtype as dtypes
+from msjax.core.grad import GradOperation
+from msjax.core.jit import jit
+from msjax.core.tensor import Tensor
 
 GOLDENS = pathlib.Path(__file__).parent.parent / "goldens"
-sys.path.insert(0, str(GOLDENS))
-
-from samples import DT, Sample, is_float  # noqa: E402
-from samples_nn import FAMILIES  # noqa: E402
-
-from msjax.core import dtype as dtypes  # noqa: E402
-from msjax.core.grad import GradOperation  # noqa: E402
-from msjax.core.jit import jit  # noqa: E402
-from msjax.core.tensor import Tensor  # noqa: E402
 
 MODULES = (
-    "activation activation_smooth loss loss_margin convolution dense pooling normalization embedding attention clip"
+    "activation activation_smooth loss loss_margin convolution dense pooling adaptive_pooling normalization embedding attention clip"
 ).split()
 ERRORS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError, "AttributeError": TypeError}
 TOLERANCE = {"float16": 2e-3, "float32": 2e-5, "float64": 1e-10}
