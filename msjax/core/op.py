@@ -34,7 +34,7 @@ class Record:
         arrays: names of the parameters that are arrays, in order.
         static: names of the parameters that decide shape or program.
         random: whether the first array is a random key that the door supplies.
-        view: (base, new view, **static) -> new base, for operators whose result shares memory with their input.
+        view: (base, new view, *others, **static) -> new base, for operators whose result shares memory with their input.
     """
 
     name: str
@@ -54,8 +54,9 @@ def op(fn: Callable | None = None, *, static: str = "", random: bool = False, vi
         static: names of the parameters, separated by blanks, that decide shape or program instead. They are part of
             the cache's key and must be hashable; lists become tuples, and Tensors outside a trace numbers.
         random: the first parameter is a random key; callers do not see it.
-        view: makes the result a view of the first array: `view(base, changed, **static)` gives the base after the view
-            was changed.
+        view: makes the result a view of the first array: `view(base, changed, *others, **static)`, with the other
+            arrays, gives the base after the view was changed. Of a tuple, every part is a view; `view` then also takes
+            `output`, which of them was changed.
 
     Returns:
         A function with the same parameters over Tensors, with `.pure` and `.record`.
@@ -151,25 +152,45 @@ def _finisher(record: Record) -> Callable | None:
         return None
     writers: dict[Any, tape.Program] = {}
 
-    def as_view(result: Any, program: tape.Program, arrays: Any, values: Any, statics: tuple) -> Any:
-        if not isinstance(result, Tensor) or not isinstance(arrays[0], Tensor) or len(values) != 1:
-            return result
+    def writer(statics: tuple, output: int | None) -> tape.Program:
         _, key = static_key(statics)
-        writer = writers.get(key)
-        if writer is None:
+        found = writers.get((key, output))
+        if found is None:
             named = dict(zip(record.static, statics, strict=True))
-            writer = writers[key] = tape.Program(functools.partial(record.view, **named), f"{record.name} (write)")  # type: ignore[arg-type]
+            if output is not None:
+                named["output"] = output
+            found = tape.Program(functools.partial(record.view, **named), f"{record.name} (write)")  # type: ignore[arg-type]
+            writers[key, output] = found
+        return found
+
+    def as_view(result: Any, program: tape.Program, arrays: Any, values: Any, statics: tuple) -> Any:
+        if not isinstance(arrays[0], Tensor):
+            return result
         base = resolve(arrays[0])
-        result._view = View(base, functools.partial(_run, program), functools.partial(_run, writer), base._version)
+        others = [(value, None) for value in values[1:]]
+        for output, part in enumerate(result) if isinstance(result, tuple) else [(None, result)]:
+            read = functools.partial(_read, program, output or 0, others)
+            write = functools.partial(_write, writer, statics, output, others)
+            part._view = View(base, read, write, base._version)
         return result
 
     return as_view
 
 
-def _run(program: tape.Program, *variables: tape.Var) -> tape.Var:
+def _read(program: tape.Program, output: int, others: list[tape.Var], base: tape.Var) -> tape.Var:
+    return _run(program, base, *others)[output]
+
+
+def _write(
+    writer: Callable, statics: tuple, output: int | None, others: list[tape.Var], base: tape.Var, changed: tape.Var
+) -> tape.Var:
+    return _run(writer(statics, output), base, changed, *others)[0]
+
+
+def _run(program: tape.Program, *variables: tape.Var) -> list[tape.Var]:
     values, refs = zip(*variables, strict=True)
     refs = refs if state.mode != NO_GRAD else (None,) * len(values)
-    return tape.variables(*tape.execute(program, values, refs))[0]
+    return tape.variables(*tape.execute(program, values, refs))
 
 
 def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None] | None, Any]:
