@@ -78,7 +78,7 @@ def run(source: str, name: str, prelude: dict[str, Any]) -> Outcome:
     def attempt(question: Callable[[], Any]) -> None:
         try:
             answer = question()
-        except Exception as error:  # noqa: BLE001 - whatever it raises is the answer
+        except Exception as error:
             print("raises", type(error).__name__)
             messages.append(_message(error))
         else:
@@ -94,7 +94,7 @@ def run(source: str, name: str, prelude: dict[str, Any]) -> Outcome:
         warnings.simplefilter("ignore")
         try:
             exec(compile(source, file, "exec"), module.__dict__)  # noqa: S102
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             outcome["raises"] = type(error).__name__
             outcome["kinds"] = [kind.__name__ for kind in type(error).__mro__]
             outcome["traceback"] = traceback.format_exc()
