@@ -5,6 +5,7 @@ between the calls of a compiled step, `set_seed` repeats a run exactly, and a st
 Under `vmap` all lanes draw the same numbers, because the state is not mapped.
 """
 
+import random
 from typing import Any
 
 import jax
@@ -16,6 +17,7 @@ from msjax.core.tensor import Tensor, resolve, wrap
 _IMPL = "threefry2x32"
 _MOST_SEED = 2**32
 _seed: int | None = None
+_times = 0
 _source: Tensor | None = None
 
 
@@ -53,7 +55,7 @@ def next_key() -> jax.Array:
 
 
 def set_seed(seed: int) -> None:
-    """Set the seed of all random operators and initializers.
+    """Set the seed of all random operators and initializers, of `numpy.random` and of Python's `random`.
 
     Args:
         seed: an int in [0, 2**32).
@@ -70,12 +72,13 @@ def set_seed(seed: int) -> None:
         >>> bool((a == ms.ops.rand(3)).all())
         True
     """
-    global _seed
+    global _seed, _times
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
         raise TypeError(f"`set_seed`: argument `seed` must be an int. Received: {seed!r} ({type(seed).__name__}).")
     if not 0 <= seed < _MOST_SEED:
         raise ValueError(f"`set_seed`: argument `seed` must be in [0, 2**32). Received: {seed}.")
-    _seed = int(seed)
+    _seed, _times = int(seed), _times + 1
+    random.seed(_seed)
     np.random.seed(_seed)
     if _source is not None:
         with swapped(frame=None, scope=None):
@@ -85,6 +88,11 @@ def set_seed(seed: int) -> None:
 def get_seed() -> int | None:
     """The seed that was set, or None."""
     return _seed
+
+
+def times_seeded() -> int:
+    """How often the seed has been set, for those who keep random state of their own."""
+    return _times
 
 
 def get_rng_state() -> Tensor:
