@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import custom, tape
+from msjax.core.grad import ones
 from msjax.core.hooks import attach
 from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, state
 from msjax.core.tensor import Tensor, alias, node_of, resolve, wrap
@@ -128,7 +129,7 @@ def _seed(box: Tensor, seed: Any) -> tape.Var:
             )
         if not jnp.issubdtype(value.dtype, jnp.floating):
             raise RuntimeError("grad can be implicitly created only for real scalar outputs")
-        return jnp.ones_like(value), None
+        return ones(value.shape, value.dtype), None
     given = resolve(seed)
     if given._value.shape != value.shape:
         raise RuntimeError(f"Mismatch in shape: grad_output has shape {given._value.shape}, output {value.shape}.")

@@ -52,9 +52,8 @@ def watch_weight(weight: Tensor) -> tape.Ref:
 
 def _entrance(box: Tensor) -> tape.Ref:
     outer = node_of(box)
-    if outer is None:
-        return tape.Leaf(box._value), 0
-    return tape.Passage((outer,), (box._value,)), 0
+    aval = tape.tangent(box._value)
+    return (tape.Leaf(aval) if outer is None else tape.Passage((outer,), (aval,))), 0
 
 
 def pull_back(
@@ -69,15 +68,12 @@ def pull_back(
         box = resolve(out)
         ref = node_of(box)
         if ref is not None:
-            roots.append((ref, _seed(box, seed)))
+            roots.append((ref, _seed(box, ref, seed)))
     stops = {id(ref[0]) for ref, _ in targets}
     nodes, foreign = tape.reachable([ref[0] for ref, _ in roots], stops)
     with swapped(mode=DEFAULT):
         found = tape.walk(roots, nodes, [ref for ref, _ in targets], stops, create=foreign, keep=foreign)
-    results = []
-    for ref, box in targets:
-        gradient = found.get((id(ref[0]), ref[1]))
-        results.append(wrap(*gradient) if gradient is not None else wrap(jnp.zeros_like(resolve(box)._value)))
+    results = [_result(box, found.get((id(ref[0]), ref[1]))) for ref, box in targets]
     if not foreign:
         for out in outputs:
             resolve(out)._node = None
@@ -86,19 +82,46 @@ def pull_back(
     return results
 
 
-def _seed(box: Tensor, seed: Tensor | None) -> tape.Var:
-    value = box._value
+def _result(box: Tensor, gradient: tape.Var | None) -> Tensor:
+    """A gradient in the dtype of what it belongs to; zeros where nothing depended on that."""
+    value = resolve(box)._value
+    if gradient is None:
+        return wrap(jnp.zeros_like(value))
+    return wrap(*_in_dtype(value.dtype, gradient))
+
+
+def _in_dtype(dtype: Any, variable: tape.Var) -> tape.Var:
+    value, ref = variable
+    if value.dtype == dtype:
+        return variable
+    return tape.variables(*tape.execute(_cast(dtype), [value], [ref]))[0]
+
+
+_ones: dict[tuple, jax.Array] = {}
+
+
+def ones(shape: tuple[int, ...], dtype: Any) -> jax.Array:
+    """The gradient of a sum; scalars, which come with every step, are made once."""
+    if shape or state.frame is not None:
+        return jnp.ones(shape, dtype)
+    found = _ones.get((shape, dtype))
+    if found is None:
+        found = jnp.ones(shape, dtype)
+        if not isinstance(found, jax.core.Tracer):
+            _ones[shape, dtype] = found
+    return found
+
+
+def _seed(box: Tensor, ref: tape.Ref, seed: Tensor | None) -> tape.Var:
+    value, dtype = box._value, ref[0].avals[ref[1]].dtype
     if seed is None:
-        return jnp.ones_like(value), None
+        return ones(value.shape, dtype), None
     given = resolve(seed)
     if given._value.shape != value.shape:
         raise ValueError(
             f"`grad`: the gradient of an output must have its shape {value.shape}. Received: {given._value.shape}."
         )
-    ref = node_of(given)
-    if given._value.dtype == value.dtype:
-        return given._value, ref
-    return tape.variables(*tape.execute(_cast(value.dtype), [given._value], [ref]))[0]
+    return _in_dtype(dtype, (given._value, node_of(given)))
 
 
 @functools.cache
@@ -133,7 +156,7 @@ class Gradients:
             self.targets.append((watch_weight(weight), weight))
 
     def _watched(self, leaf: Any) -> Any:
-        if not isinstance(leaf, Tensor) or not tape.inexact(resolve(leaf)._value.dtype):
+        if not isinstance(leaf, Tensor) or resolve(leaf)._value.dtype == bool:
             return leaf
         twin, ref = watch_argument(leaf)
         self.targets.append((ref, leaf))
@@ -146,7 +169,7 @@ class Gradients:
         def gradient(leaf: Any) -> Any:
             if not isinstance(leaf, Tensor):
                 return None if not isinstance(leaf, int | float) else leaf
-            if not tape.inexact(resolve(leaf)._value.dtype):
+            if resolve(leaf)._value.dtype == bool:
                 return wrap(jnp.zeros_like(resolve(leaf)._value))
             return next(each)
 

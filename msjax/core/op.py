@@ -350,18 +350,16 @@ def _is_array(out: Any) -> bool:
     return False
 
 
-def box(out: Any, node: tape.Node | None) -> Any:
+def box(out: Any, node: tape.OpNode | None) -> Any:
     """Box the outputs of a program."""
     if node is None:
         if type(out) in _array_types or _is_array(out):
             return wrap(out)
         return jax.tree.map(wrap, out)
     if isinstance(out, jax.Array):
-        return wrap(out, (node, 0) if tape.inexact(out.dtype) else None)
-    leaves, tree = jax.tree.flatten(out)
-    return jax.tree.unflatten(
-        tree, [wrap(v, (node, i) if tape.inexact(v.dtype) else None) for i, v in enumerate(leaves)]
-    )
+        return wrap(out, (node, 0) if tape.inexact(node.avals[0].dtype) else None)
+    tree = jax.tree.structure(out)
+    return jax.tree.unflatten(tree, [wrap(*variable) for variable in tape.variables(out, node)])
 
 
 def _explained(error: Exception, record: Record, arrays: Sequence[Any]) -> Exception:

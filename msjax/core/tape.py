@@ -7,7 +7,9 @@ Gradients on the tape follow MindSpore's and PyTorch's convention for complex nu
 conjugate of JAX's; the two meet only in `Pullback`.
 """
 
+import functools
 import itertools
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -139,9 +141,17 @@ jax.tree_util.register_pytree_node(
 )
 
 
+@functools.cache
 def inexact(dtype: Any) -> bool:
-    """Whether values of this dtype can carry a gradient."""
+    """Whether values of this dtype carry a gradient of their own dtype."""
     return jnp.issubdtype(dtype, jnp.inexact)
+
+
+def tangent(value: Any) -> jax.ShapeDtypeStruct:
+    """Shape and dtype of the gradient of an array: floating where a gradient by integers was asked for."""
+    if inexact(value.dtype):
+        return jax.ShapeDtypeStruct(value.shape, value.dtype)
+    return jax.ShapeDtypeStruct(value.shape, np.dtype("f8" if np.dtype(value.dtype).itemsize == 8 else "f4"))
 
 
 def conjugate(value: Any) -> Any:
@@ -156,9 +166,13 @@ class Pullback:
     them: `sources` says of each residual where it comes from, as ("in" | "out" | "saved", index).
     """
 
-    __slots__ = ("apply", "avals", "out_tree", "sources", "tree")
+    __slots__ = ("apply", "avals", "keeps", "out_tree", "sources", "tree")
 
-    def __init__(self, tree: Any, sources: list[tuple[str, int]], avals: list[Any], out_tree: Any) -> None:
+    def __init__(
+        self, tree: Any, sources: list[tuple[str, int]], avals: list[Any], out_tree: Any, inputs: int
+    ) -> None:
+        # Which inputs the map may change with: their values are kept for a derivative of the map itself.
+        self.keeps = tuple([any(kind != "in" or i == n for kind, i in sources) for n in range(inputs)])
         self.tree = tree
         self.sources = sources
         self.avals = avals
@@ -169,10 +183,6 @@ class Pullback:
         """The residuals of one call, from its inputs, its outputs and what it returned."""
         places = {"in": inputs, "out": outputs, "saved": saved}
         return [places[kind][i] for kind, i in self.sources]
-
-    def depends_on(self, index: int) -> bool:
-        """Whether the map may change with the operator's input `index`."""
-        return any(kind != "in" or i == index for kind, i in self.sources)
 
     def pure(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
         full = []
@@ -186,14 +196,32 @@ class Pullback:
 
 
 def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> tuple[Any, Residuals]:
-    """Call `fn` at `values` and keep what its gradient towards the masked ones needs."""
-    differentiated = [value for value, m in zip(values, mask, strict=True) if m]
+    """Call `fn` at `values` and keep what its gradient towards the masked ones needs.
+
+    MindSpore differentiates by integers too: the derivative is then that of the same formula over floating numbers, and
+    zero where there is no such formula, as for an index.
+    """
+    chosen = [value for value, m in zip(values, mask, strict=True) if m]
 
     def restricted(*chosen: Any) -> Any:
         each = iter(chosen)
         return fn(*[next(each) if m else value for value, m in zip(values, mask, strict=True)])
 
-    out, vjp = jax.vjp(restricted, *differentiated)
+    if all(inexact(value.dtype) for value in chosen):
+        out, vjp = jax.vjp(restricted, *chosen)
+        return out, _residuals(vjp, values, out, out)
+    out = fn(*values)
+    floating = [value.astype(tangent(value).dtype) for value in chosen]
+    try:
+        smooth, vjp = jax.vjp(restricted, *floating)
+    except (TypeError, ValueError):
+        zeros = [jnp.zeros(value.shape, value.dtype) for value in floating]
+        smooth, vjp = jax.vjp(lambda *unused: jax.tree.map(lambda o: o.astype(tangent(o).dtype), out), *zeros)
+    return out, _residuals(vjp, values, out, smooth)
+
+
+def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residuals:
+    """What of `vjp` must be saved, beyond the inputs and outputs; `smooth` has the outputs' shapes as differentiated."""
     outputs, out_tree = jax.tree.flatten(out)
     leaves, tree = jax.tree.flatten(vjp)
     known = {id(o): ("out", i) for i, o in reversed(list(enumerate(outputs)))}
@@ -205,8 +233,8 @@ def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> t
             known[id(leaf)] = ("saved", len(saved))
             saved.append(leaf)
         sources.append(known[id(leaf)])
-    avals = [jax.ShapeDtypeStruct(o.shape, o.dtype) for o in outputs]
-    return out, Residuals(saved, Pullback(tree, sources, avals, out_tree))
+    avals = [jax.ShapeDtypeStruct(o.shape, o.dtype) for o in jax.tree.leaves(smooth)]
+    return Residuals(saved, Pullback(tree, sources, avals, out_tree, len(values)))
 
 
 class Program:
@@ -273,8 +301,8 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
     node.pullback = pullback
     node.residuals = pullback.collect(values, outputs, kept.leaves)
     node.primals = [
-        value if pullback.depends_on(i) else jax.ShapeDtypeStruct(value.shape, value.dtype)
-        for i, value in enumerate(values)
+        value if keep else jax.ShapeDtypeStruct(value.shape, value.dtype)
+        for value, keep in zip(values, pullback.keeps, strict=True)
     ]
     node.refs = refs
     return out, node
@@ -285,7 +313,7 @@ def variables(out: Any, node: OpNode | None) -> list[Var]:
     leaves = jax.tree.leaves(out)
     if node is None:
         return [(value, None) for value in leaves]
-    return [(value, (node, i) if inexact(value.dtype) else None) for i, value in enumerate(leaves)]
+    return [(value, (node, i) if inexact(node.avals[i].dtype) else None) for i, value in enumerate(leaves)]
 
 
 _ADD = Program(jnp.add, "add")
@@ -343,6 +371,28 @@ def walk(
     for node in nodes:
         if id(node) in ends or (id(node) not in stops and any(id(ref[0]) in needed for ref in node.inputs)):
             needed.add(id(node))
+    order = [node for node in reversed(nodes) if id(node) in needed]
+    if not create and state.frame is None:
+        results = replay.run(roots, order, needed, wanted, stops)
+        if results is not None:
+            if not keep:
+                for node in order:
+                    if id(node) not in stops:
+                        node.release()
+            return results
+    return _walk(roots, order, needed, wanted, stops, create, keep)
+
+
+def _walk(
+    roots: Sequence[tuple[Ref, Var]],
+    order: list[Node],
+    needed: set[int],
+    wanted: set[tuple[int, int]],
+    stops: set[int],
+    create: bool,
+    keep: bool,
+) -> dict[tuple[int, int], Var]:
+    """Operator by operator."""
     waiting: dict[int, list[Var | None]] = {}
 
     def give(ref: Ref, gradient: Var) -> None:
@@ -355,15 +405,12 @@ def walk(
         if id(ref[0]) in needed:
             give(ref, seed)
     results: dict[tuple[int, int], Var] = {}
-    for node in reversed(nodes):
+    for node in order:
         cotangents = waiting.pop(id(node), None)
         if cotangents is None:
             continue
         if node.hooks is not None:
-            for i, hooks in node.hooks.items():
-                for hook in hooks:
-                    here = cotangents[i]
-                    cotangents[i] = here if here is None else hook(here)
+            _run_hooks(node.hooks, cotangents)
         for i, gradient in enumerate(cotangents):
             if gradient is not None and (id(node), i) in wanted:
                 results[id(node), i] = gradient
@@ -375,3 +422,101 @@ def walk(
         if not keep:
             node.release()
     return results
+
+
+def _run_hooks(table: dict[int, list[Callable[[Var], Var]]], cotangents: list[Var | None]) -> None:
+    for i, hooks in table.items():
+        for hook in hooks:
+            here = cotangents[i]
+            cotangents[i] = here if here is None else hook(here)
+
+
+class _Replay:
+    """Whole backward passes as one compiled program each, for tapes whose structure keeps coming back.
+
+    A structure is compiled when it is seen for the third time, so that programs of ever new lengths are walked. The
+    most recent structures are remembered; one that compiles has the arrays saved by all nodes as inputs.
+    """
+
+    SEEN_BEFORE = 2
+    MOST_STRUCTURES = 256
+    MOST_NODES = 2000
+
+    def __init__(self) -> None:
+        self._known: dict[tuple, list[Any]] = {}
+        self._lock = threading.Lock()
+
+    def run(
+        self,
+        roots: Sequence[tuple[Ref, Var]],
+        order: list[Node],
+        needed: set[int],
+        wanted: set[tuple[int, int]],
+        stops: set[int],
+    ) -> dict[tuple[int, int], Var] | None:
+        """The results of a walk; None if it must be walked."""
+        if not 3 < len(order) < self.MOST_NODES:
+            return None
+        places = {id(node): i for i, node in enumerate(order)}
+        steps: list[Any] = []
+        for node in order:
+            kind = type(node)
+            if node.hooks is not None or (kind is not OpNode and kind is not Leaf and kind is not TrainableLeaf):
+                if kind is not Passage or node.hooks is not None:
+                    return None
+            if id(node) in stops or not node.inputs:
+                steps.append(None)
+                continue
+            if kind is OpNode and node.residuals is None:  # type: ignore[attr-defined]
+                return None  # the walk explains
+            inputs = tuple([(places[id(n)], i) if id(n) in needed else None for n, i in node.inputs])
+            steps.append((node.pullback if kind is OpNode else None, len(node.avals), inputs))  # type: ignore[attr-defined]
+        seeds = [(places[id(node)], i) for (node, i), _ in roots if id(node) in needed]
+        targets = [(places[key[0]], key[1]) for key in wanted if key[0] in places]
+        structure = (tuple(steps), tuple(seeds), tuple(targets))
+        with self._lock:
+            entry = self._known.pop(structure, None) or [0, None]
+            self._known[structure] = entry
+            if len(self._known) > self.MOST_STRUCTURES:
+                del self._known[next(iter(self._known))]
+            entry[0] += 1
+        if entry[0] <= self.SEEN_BEFORE:
+            return None
+        if entry[1] is None:
+            entry[1] = jax.jit(functools.partial(_replayed, *structure))
+        residuals = [node.residuals for node, step in zip(order, steps, strict=True) if step is not None and step[0]]  # type: ignore[attr-defined]
+        found = entry[1](residuals, [seed[0] for (node, _), seed in roots if id(node) in needed])
+        return {
+            (id(order[place]), i): (value, None)
+            for (place, i), value in zip(targets, found, strict=True)
+            if value is not None
+        }
+
+
+def _replayed(steps: tuple, seeds: tuple, targets: tuple, residuals: list[list[Any]], values: list[Any]) -> list[Any]:
+    """The walk over arrays alone: what is compiled."""
+    waiting: dict[int, dict[int, Any]] = {}
+
+    def give(place: tuple[int, int], value: Any) -> None:
+        slots = waiting.setdefault(place[0], {})
+        slots[place[1]] = value if place[1] not in slots else slots[place[1]] + value
+
+    for place, value in zip(seeds, values, strict=True):
+        give(place, value)
+    saved = iter(residuals)
+    for i, step in enumerate(steps):
+        if step is None:
+            continue
+        pullback, outputs, inputs = step
+        kept = next(saved) if pullback is not None else None
+        if i not in waiting:
+            continue
+        cotangents = [waiting[i].get(o) for o in range(outputs)]
+        gradients = cotangents if pullback is None else pullback.pure(kept, cotangents)
+        for place, gradient in zip(inputs, gradients, strict=True):
+            if place is not None and gradient is not None:
+                give(place, gradient)
+    return [waiting.get(place, {}).get(i) for place, i in targets]
+
+
+replay = _Replay()

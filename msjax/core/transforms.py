@@ -9,7 +9,18 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import lift, tape
-from msjax.core.grad import Gradients, _check_positions, _positions, _seeds, _weights, arranged, recording, tensors_in
+from msjax.core.grad import (
+    Gradients,
+    _check_positions,
+    _positions,
+    _result,
+    _seed,
+    _seeds,
+    _weights,
+    arranged,
+    recording,
+    tensors_in,
+)
 from msjax.core.jit import Compiled
 from msjax.core.op import places
 from msjax.core.state import DEFAULT, state, swapped
@@ -316,21 +327,15 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
 
 
 def _pulled(outputs: list[Tensor], refs: list[Any], seeds: Sequence[Any], asked: Gradients) -> list[Tensor]:
-    from msjax.core.grad import _seed
-
     roots = [
-        (ref, _seed(resolve(box), seed)) for box, ref, seed in zip(outputs, refs, seeds, strict=True) if ref is not None
+        (ref, _seed(resolve(box), ref, seed)) for box, ref, seed in zip(outputs, refs, seeds, strict=True) if ref is not None
     ]
     stops = {id(ref[0]) for ref, _ in asked.targets}
     nodes, foreign = tape.reachable([ref[0] for ref, _ in roots], stops)
     create = foreign or any(seed[1] is not None for _, seed in roots)
     with swapped(mode=DEFAULT):
         found = tape.walk(roots, nodes, [ref for ref, _ in asked.targets], stops, create=create, keep=True)
-    results = []
-    for ref, box in asked.targets:
-        gradient = found.get((id(ref[0]), ref[1]))
-        results.append(wrap(jnp.zeros_like(resolve(box)._value)) if gradient is None else wrap(*gradient))
-    return results
+    return [_result(box, found.get((id(ref[0]), ref[1]))) for ref, box in asked.targets]
 
 
 def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
