@@ -54,7 +54,11 @@ def _array(thing: Any) -> str:
     if hasattr(thing, "asnumpy"):
         values = np.asarray(thing.asnumpy())
     else:
-        values = thing.detach().resolve_conj().resolve_neg().numpy() if hasattr(thing, "detach") else np.asarray(thing)
+        values = (
+            thing.detach().resolve_conj().resolve_neg().numpy()
+            if hasattr(thing, "detach")
+            else np.asarray(thing)
+        )
     shape = ",".join(str(n) for n in thing.shape)
     return f"{kind}[{shape}] {_values(values)}"
 
@@ -134,7 +138,9 @@ def record(cases: Path, golden: Path, prelude: dict[str, Any], reset: Callable[[
     for name, source in programs.items():
         if name.startswith(wanted) or name not in found or found[name]["source"] != source:
             found[name] = {"source": source, **_apart(source, name, prelude, reset)}
-    golden.write_text(json.dumps({name: found[name] for name in programs}, indent=1, ensure_ascii=False) + "\n")
+    golden.write_text(
+        json.dumps({name: found[name] for name in programs}, indent=1, ensure_ascii=False) + "\n"
+    )
     print(f"{len(programs)} programs in {golden.name}")
 
 
@@ -146,7 +152,9 @@ def _apart(source: str, name: str, prelude: dict[str, Any], reset: Callable[[], 
         reset()
         outcome = run(source, name, prelude)
         with open(writer, "w") as answer:
-            json.dump({key: outcome[key] for key in ("prints", "raises", "messages") if key in outcome}, answer)
+            json.dump(
+                {key: outcome[key] for key in ("prints", "raises", "messages") if key in outcome}, answer
+            )
         os._exit(0)
     os.close(writer)
     with open(reader) as answer:

@@ -1,0 +1,82 @@
+"""Gradients as MindSpore 2.10 and PyTorch 2.13 give them: their recorded programs run on msjax.
+
+A program must print what it printed there (numbers up to rounding), and where it raised, an exception of the same
+type. Where msjax departs on purpose, `departures.py` says why and what it gives instead.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import msjax
+from msjax import Parameter, ParameterTuple, Tensor, mint, nn, ops
+from tests.core.departures import MINDSPORE, TORCH
+from tests.goldens.snippets import run, same
+
+GOLDENS = Path(__file__).parents[1] / "goldens"
+AUTODIFF = json.loads((GOLDENS / "autodiff.json").read_text())
+IMPERATIVE = json.loads((GOLDENS / "torch_autograd.json").read_text())
+
+
+def _check(name, golden, departures, prelude):
+    why, prints = departures.get(name, ("", golden["prints"]))
+    found = run(golden["source"], name, prelude)
+    raises = golden.get("raises") if name not in departures else None
+    if "raises" in found and (raises is None or raises not in found["kinds"]):
+        pytest.fail(f"{golden['source']}\n{found['traceback']}", pytrace=False)
+    if not same(prints, found["prints"]) or (raises and "raises" not in found):
+        expected = prints + (f"raises {raises}" if raises else "")
+        messages = "\n".join([*golden.get("messages", []), "---", *found.get("messages", [])])
+        pytest.fail(
+            f"{golden['source']}\n--- expected\n{expected}\n--- found\n{found['prints']}\n--- messages there, here\n"
+            f"{messages}\n{why}",
+            pytrace=False,
+        )
+
+
+@pytest.fixture(autouse=True)
+def _from_the_start():
+    msjax.set_context(mode=msjax.PYNATIVE_MODE)
+    msjax.set_seed(0)
+    yield
+    msjax.set_context(mode=msjax.PYNATIVE_MODE)
+
+
+@pytest.mark.parametrize("name", AUTODIFF)
+def test_as_mindspore(name):
+    prelude = {
+        "ms": msjax,
+        "np": np,
+        "nn": nn,
+        "ops": ops,
+        "mint": mint,
+        "Tensor": Tensor,
+        "Parameter": Parameter,
+        "ParameterTuple": ParameterTuple,
+    }
+    with msjax.install_as("mindspore"):
+        _check(name, AUTODIFF[name], MINDSPORE, prelude)
+
+
+@pytest.mark.parametrize("name", IMPERATIVE)
+def test_as_torch(name):
+    with msjax.install_as("torch") as torch:
+        _check(
+            name,
+            IMPERATIVE[name],
+            TORCH,
+            {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": np},
+        )
+        torch.set_grad_enabled(True)
+
+
+def test_departures_are_departures():
+    for departures, goldens in ((MINDSPORE, AUTODIFF), (TORCH, IMPERATIVE)):
+        for name, (why, prints) in departures.items():
+            assert why, name
+            golden = goldens[name]
+            assert "raises" in golden or not same(golden["prints"], prints), (
+                f"{name} does not depart any more"
+            )
