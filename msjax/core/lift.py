@@ -51,12 +51,14 @@ class Frame:
         shadows: id of a box -> (the box, the box that stands for it here).
         missing: slots that were read although they are no inputs.
         cells: the Cells that were called.
+        free: what is read although it is no input may stand in the program as a constant.
     """
 
-    __slots__ = ("cells", "inputs", "missing", "outer", "owners", "shadows")
+    __slots__ = ("cells", "free", "inputs", "missing", "outer", "owners", "shadows")
 
-    def __init__(self, outer: "Frame | None") -> None:
+    def __init__(self, outer: "Frame | None", free: bool = False) -> None:
         self.outer = outer
+        self.free = free
         self.inputs: dict[tuple[int, str], Any] = {}
         self.shadows: dict[int, tuple[Tensor, Tensor]] = {}
         self.missing: list[Slot] = []
@@ -89,10 +91,12 @@ class Frame:
         value = self.inputs.get(slot.key)
         if value is None:
             self.missing.append(slot)
-            value = jax.lax.optimization_barrier(resolve_in(self.outer, outside)._value)
+            value = resolve_in(self.outer, outside)._value
+            if not self.free:
+                value = jax.lax.optimization_barrier(value)
         made._value = value
         if (view := outside._view) is not None:
-            made._view = View(view.base, view.read, view.write, None)
+            made._view = View(view.base, view.read, view.write, None, view.detached)
 
     def _outside(self, box: Tensor) -> Tensor:
         frame = self.outer
@@ -108,6 +112,10 @@ class Frame:
             box = box._view.base
         known = self.shadows.get(id(box))
         return known is None or known[1]._version == 0
+
+    def wrote(self, box: Tensor) -> bool:
+        """Whether a box from outside has been written here."""
+        return id(box) in self.shadows and self.shadows[id(box)][1]._version > 0
 
     def written(self) -> "Iterator[tuple[Slot, Tensor | None]]":
         """What the function changed: slots with the box that holds the new value; None for a `.grad` that is gone."""

@@ -36,6 +36,11 @@ def source() -> Tensor:
     return _source
 
 
+def key_data(key: Any) -> jax.Array:
+    """A JAX key, new style or raw, as the data that the random state holds."""
+    return jax.random.key_data(key) if jax.dtypes.issubdtype(key.dtype, jax.dtypes.prng_key) else key
+
+
 def split(state_data: jax.Array) -> tuple[jax.Array, jax.Array]:
     """From the random state to a key to draw with and the state that follows."""
     key = jax.random.wrap_key_data(state_data, impl=_IMPL)

@@ -1,0 +1,119 @@
+"""Cells and functions over Tensors as pure JAX functions, for jax.jit, jax.grad, jax.vmap, optax and sharding."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax.core import lift, random
+from msjax.core.parameter import Parameter
+from msjax.core.state import state, swapped
+from msjax.core.tensor import Tensor, resolve, wrap
+
+
+def _parameters(thing: Any) -> dict[str, Tensor]:
+    """The Parameters of a Cell, or those that a function mentions, by name."""
+    if hasattr(thing, "parameters_and_names"):
+        return dict(thing.parameters_and_names())
+    found = {}
+    for slot in lift.guess(thing):
+        box = slot.box
+        if slot.kind == "value" and isinstance(box, Parameter):
+            if found.setdefault(box.name, box) is not box:
+                raise ValueError(f"`as_jax`: two Parameters have the name {box.name!r}; give them different names.")
+    return found
+
+
+def _array(value: Any) -> jax.Array:
+    return resolve(value)._value if isinstance(value, Tensor) else jnp.asarray(value)
+
+
+def _boxed(leaf: Any) -> Any:
+    return wrap(leaf) if isinstance(leaf, jax.Array) else leaf
+
+
+def functional_call(
+    net: Callable, params: Mapping[str, Any], *args: Any, has_state: bool = False, rng: Any = None, **kwargs: Any
+) -> Any:
+    """Call a Cell with these values in the place of its Parameters, changing nothing.
+
+    Args:
+        net: Cell, or function over Tensors.
+        params: values by Parameter name: arrays or Tensors. Parameters that are not named keep their own values.
+        args: arguments: arrays, or Tensors, or anything else, in any nesting.
+        has_state: also return the values of all Parameters after the call, in which say moving averages are updated.
+        rng: a JAX PRNG key for random operators, which need one here.
+        kwargs: keyword arguments.
+
+    Returns:
+        The outputs, as arrays; with `has_state`, (outputs, dict of arrays).
+
+    Raises:
+        KeyError: if `params` names what is no Parameter of `net`.
+        ValueError: if a value has another shape than its Parameter.
+        RuntimeError: if `net` draws random numbers and there is no `rng`.
+
+    Examples:
+        >>> import jax
+        >>> import msjax as ms
+        >>> from msjax.interop import functional_call
+        >>> w = ms.Parameter(ms.Tensor([2.0, 3.0]), name="w")
+        >>> def net(x):
+        ...     return (x * w).sum()
+        >>> loss = lambda params, x: functional_call(net, params, x)
+        >>> print(jax.grad(loss)({"w": jax.numpy.ones(2)}, jax.numpy.arange(2.0)))
+        {'w': Array([0., 1.], dtype=float64)}
+    """
+    boxes = _parameters(net)
+    unknown = sorted(set(params) - set(boxes))
+    if unknown:
+        raise KeyError(f"`functional_call`: there is no Parameter {unknown[0]!r}. Known ones: {sorted(boxes)}.")
+    frame = lift.Frame(state.frame, free=True)
+    for name, value in params.items():
+        box, array = boxes[name], _array(value)
+        if array.shape != box.shape:
+            raise ValueError(
+                f"`functional_call`: Parameter {name!r} has shape {box.shape}. Received: a value of shape {array.shape}."
+            )
+        frame.inputs[id(box), "value"] = array
+    source = random.source()
+    if rng is not None:
+        frame.inputs[id(source), "value"] = random.key_data(rng)
+    args, kwargs = jax.tree.map(lambda x: _array(x) if isinstance(x, Tensor) else x, (args, kwargs), is_leaf=lift.is_tensor)
+    with swapped(frame=frame, scope=None, watch=None):
+        args, kwargs = jax.tree.map(_boxed, (args, kwargs))
+        out = net(*args, **kwargs)
+        if rng is None and frame.wrote(source):
+            raise RuntimeError("`functional_call`: the function draws random numbers; pass rng=jax.random.key(seed).")
+        out = jax.tree.map(lambda x: _array(x) if isinstance(x, Tensor) else x, out, is_leaf=lift.is_tensor)
+        after = {name: _array(box) for name, box in boxes.items()} if has_state else None
+    return (out, after) if has_state else out
+
+
+def as_jax(net: Callable, has_state: bool = False) -> tuple[Callable, dict[str, jax.Array]]:
+    """A Cell or function over Tensors as a pure function, and the values of its Parameters to call it with.
+
+    Args:
+        net: Cell, or function that mentions Parameters or Cells.
+        has_state: the function also returns the values of all Parameters after the call.
+
+    Returns:
+        (function, params): `function(params, *args, rng=None, **kwargs)` takes and returns arrays, see
+        :func:`functional_call`; `params` is a dict from Parameter names to arrays.
+
+    Examples:
+        >>> import jax
+        >>> import msjax as ms
+        >>> from msjax.interop import as_jax
+        >>> w = ms.Parameter(ms.Tensor([2.0, 3.0]), name="w")
+        >>> apply, params = as_jax(lambda x: (x * w).sum())
+        >>> print(jax.jit(apply)(params, jax.numpy.float32(2.0)))
+        10.0
+    """
+    params = {name: _array(box) for name, box in _parameters(net).items()}
+
+    def apply(params: Mapping[str, Any], *args: Any, rng: Any = None, **kwargs: Any) -> Any:
+        return functional_call(net, params, *args, has_state=has_state, rng=rng, **kwargs)
+
+    return apply, params
