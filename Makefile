@@ -29,10 +29,10 @@ demo: $(VENV)/.examples
 	$(BIN)/msjax run $(DEMO)
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 docs: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(JOBS) msjax README.md docs
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup msjax README.md docs
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -46,7 +46,7 @@ types: $(VENV)/.dev
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/.test
-	$(BIN)/python -m benchmarks
+	$(BIN)/python benchmarks/engine.py
 
 check: test lint types
 

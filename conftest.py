@@ -1,5 +1,6 @@
 """Settings for all tests: those under tests/, the doctests of the package and the examples in the texts."""
 
+import doctest
 import os
 from pathlib import Path
 
@@ -11,13 +12,22 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 import jax
 import pytest
 from sybil import Sybil
-from sybil.parsers.markdown import PythonCodeBlockParser
+from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 
 from msjax import alias
 from msjax.core import context, random
 from msjax.core.state import DEFAULT, state
 
-pytest_collect_file = Sybil(parsers=[PythonCodeBlockParser()], patterns=["*.md"]).pytest()
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+TEXTS = Sybil(parsers=[PythonCodeBlockParser(doctest_optionflags=FLAGS), SkipParser()], patterns=["*.md"])
+pytest_collect_file = TEXTS.pytest()
+
+
+def pytest_collection_modifyitems(items):
+    """The examples of a text build on each other: with several workers, one runs them all."""
+    for item in items:
+        if item.path.suffix == ".md":
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
 @pytest.fixture(autouse=True)

@@ -21,6 +21,7 @@ nox.options.download_python = "never"
 
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 JAX = {"oldest": ["jax==0.10.0", "jaxlib==0.10.0"], "newest": []}
+PARALLEL = ["-n", "auto", "--dist", "loadgroup"]
 FROM_WHEEL = ["tests", "--pyargs", "msjax"]
 
 
@@ -47,7 +48,7 @@ def tests(session: nox.Session, jax: str) -> None:
     """The tests against the installed wheel; arguments go to pytest."""
     install_wheel(session, *JAX[jax])
     session.run("python", "-m", "msjax", "version")
-    session.run("pytest", "-n", "auto", *(session.posargs or FROM_WHEEL))
+    session.run("pytest", *PARALLEL, *(session.posargs or FROM_WHEEL))
 
 
 @nox.session
@@ -69,7 +70,7 @@ def types(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """The doctests of the package and the examples in the texts."""
     session.install("--editable", ".[test]")
-    session.run("pytest", "-n", "auto", "msjax", "README.md", "docs")
+    session.run("pytest", *PARALLEL, "msjax", "README.md", "docs")
 
 
 @nox.session
@@ -86,7 +87,7 @@ def conformance(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """The benchmarks; arguments go to them."""
     session.install("--editable", ".[test]")
-    session.run("python", "-m", "benchmarks", *session.posargs)
+    session.run("python", "benchmarks/engine.py", *session.posargs)
 
 
 @nox.session
