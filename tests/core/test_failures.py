@@ -1,0 +1,258 @@
+"""What must fail well, and lose nothing."""
+
+import signal
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from msjax.core import autograd, control, random
+from msjax.core.grad import grad, value_and_grad
+from msjax.core.jit import jit
+from msjax.core.op import op
+from msjax.core.parameter import Parameter
+from msjax.core.tensor import Tensor
+from msjax.core.transforms import jvp, recompute, vmap
+from tests.core.compositions import add, assign, less, mul, sin, total, uniform
+
+
+def tensor(*values):
+    return Tensor(jnp.asarray(values, jnp.float32))
+
+
+def parameter(*values, name="w"):
+    return Parameter(tensor(*values), name=name)
+
+
+WAYS = {
+    "grad": lambda f, x: grad(f)(x),
+    "value_and_grad": lambda f, x: value_and_grad(f)(x),
+    "jit": lambda f, x: jit(f)(x),
+    "jit grad": lambda f, x: jit(grad(f))(x),
+    "grad jit": lambda f, x: grad(jit(f))(x),
+    "vmap": lambda f, x: vmap(f)(x),
+    "jvp": lambda f, x: jvp(f, x, x),
+    "recompute": lambda f, x: recompute(f, x),
+    "grad recompute": lambda f, x: grad(lambda v: recompute(f, v))(x),
+    "grad grad": lambda f, x: grad(lambda v: total(grad(f)(v)))(x),
+}
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt], ids=lambda e: e.__name__)
+@pytest.mark.parametrize("way", WAYS)
+def test_an_exception_leaves_everything_as_it_was(way, error):
+    w, buffer = parameter(1.0, 2.0), tensor(5.0, 6.0)
+    random.set_seed(1)
+    before = np.asarray(random.get_rng_state().array)
+
+    def step(x):
+        assign(buffer, mul(buffer, 2.0))
+        w.set_data(tensor(8.0, 9.0))
+        uniform(x)
+        raise error("stop")
+
+    with pytest.raises(error, match="stop"):
+        WAYS[way](step, tensor(1.0, 1.0))
+    np.testing.assert_array_equal(w.asnumpy(), [1.0, 2.0])
+    np.testing.assert_array_equal(buffer.asnumpy(), [5.0, 6.0])
+    np.testing.assert_array_equal(np.asarray(random.get_rng_state().array), before)
+
+
+def test_an_exception_in_a_hook_leaves_gradients_as_they_were():
+    x = tensor(1.0, 2.0)
+    x.requires_grad = True
+    total(mul(x, x)).backward()
+    before = x.grad.asnumpy()
+    y = mul(x, 3.0)
+    y.register_hook(lambda g: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        total(mul(y, x)).backward()
+    np.testing.assert_array_equal(x.grad.asnumpy(), before)
+
+
+def test_a_later_call_works_after_an_exception():
+    w = parameter(1.0, 2.0)
+    fail = True
+
+    def step(x):
+        w.set_data(mul(w, 2.0))
+        if fail:
+            raise ValueError("stop")
+        return mul(x, w)
+
+    compiled = jit(step)
+    with pytest.raises(ValueError, match="stop"):
+        compiled(tensor(1.0, 1.0))
+    fail = False
+    np.testing.assert_array_equal(compiled(tensor(1.0, 1.0)).asnumpy(), [2.0, 4.0])
+
+
+def test_an_interrupt_waits_until_state_is_put_back(monkeypatch):
+    w = parameter(1.0)
+    step = jit(lambda x: assign(w, add(w, x)))
+    step(tensor(1.0))
+    entry = next(iter(step._entries.values()))[0]
+    run = entry.run
+
+    def interrupted(*args):
+        results = run(*args)
+        signal.raise_signal(signal.SIGINT)
+        return results
+
+    monkeypatch.setattr(entry, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        step(tensor(1.0))
+    np.testing.assert_array_equal(w.asnumpy(), [3.0])
+
+
+def test_a_failing_device_says_that_state_is_gone(monkeypatch):
+    w = parameter(1.0)
+    step = jit(lambda x: assign(w, add(w, x)))
+    step(tensor(1.0))
+    step(tensor(1.0))
+    entry = next(iter(step._entries.values()))[0]
+
+    def failing(given, rest, arguments):
+        for value in given:
+            value.delete()
+        raise jax.errors.JaxRuntimeError("out of memory")
+
+    monkeypatch.setattr(entry, "run", failing)
+    with pytest.raises(RuntimeError, match=r"state is gone.*load_checkpoint"):
+        step(tensor(1.0))
+
+
+@pytest.mark.parametrize("way", ["jit", "vmap", "jvp", "recompute"])
+def test_a_tensor_that_leaks_says_so(way):
+    kept = []
+    WAYS[way](lambda x: kept.append(mul(x, 2.0)) or mul(x, 3.0), tensor(1.0, 2.0))
+    with pytest.raises(RuntimeError, match=r"shape .*made inside a function.*Return it"):
+        add(kept[0], 1.0)
+    with pytest.raises(RuntimeError, match="made inside a function"):
+        kept[0].asnumpy()
+
+
+def test_a_tensor_kept_from_grad_is_an_ordinary_one():
+    kept = []
+    grad(lambda x: kept.append(mul(x, 2.0)) or mul(x, 3.0))(tensor(1.0, 2.0))
+    np.testing.assert_array_equal(add(kept[0], 1.0).asnumpy(), [3.0, 5.0])
+    assert not kept[0].requires_grad
+
+
+@pytest.mark.parametrize(
+    "use", [lambda x: 1 if x else 2, float, int, lambda x: x.asnumpy(), lambda x: [1, 2, 3][x]], ids=range(5)
+)
+def test_a_value_needed_in_a_trace_names_the_line_and_the_way_out(use):
+    def step(x):
+        y = total(x)
+        use(y)
+        return y
+
+    with pytest.raises(RuntimeError, match=r"not known while.*test_failures\.py.*ops\.where"):
+        jit(step)(tensor(1.0))
+
+
+def test_writing_under_somebody_elses_jit_names_functional_call():
+    w = parameter(1.0)
+    with pytest.raises(RuntimeError, match="functional_call"):
+        jax.jit(lambda a: w.set_data(Tensor.from_array(a * 2)))(jnp.ones(1, jnp.float32))
+    np.testing.assert_array_equal(w.asnumpy(), [1.0])
+
+
+def test_a_batched_write_under_vmap_raises():
+    w = parameter(1.0, 2.0)
+    with pytest.raises(ValueError, match="differs from lane to lane"):
+        vmap(lambda x: assign(w, mul(w, x)))(Tensor(jnp.ones((3, 2), jnp.float32)))
+    np.testing.assert_array_equal(w.asnumpy(), [1.0, 2.0])
+
+
+def test_operators_say_what_they_were_called_with():
+    @op
+    def halves(x):
+        raise ValueError("`halves`: argument `x` must have an even size.")
+
+    with pytest.raises(ValueError, match="even size") as info:
+        halves(tensor(1.0, 2.0, 3.0))
+    assert "`halves` was called with x: Tensor(shape=[3], dtype=Float32)." in info.value.__notes__
+
+
+@pytest.mark.parametrize("argument", ["a", object(), {1, 2}], ids=["str", "object", "set"])
+def test_what_is_no_tensor_is_refused(argument):
+    with pytest.raises(TypeError, match="Received"):
+        add(tensor(1.0), argument)
+
+
+def test_loops_refuse_a_state_that_changes_its_type():
+    def step(x):
+        return control.while_loop(lambda s: less(total(s), 10.0), lambda s: total(s), x)
+
+    with pytest.raises(TypeError, match=r"keep its shapes"):
+        jit(step)(tensor(1.0, 2.0))
+
+
+def test_two_threads_differentiate_one_net_at_once():
+    w = parameter(1.0, 2.0)
+    found, wrong = {}, []
+
+    def loss(x):
+        return total(mul(sin(mul(x, w)), x))
+
+    expected = [float(grad(loss, None, w)(tensor(float(i), 1.0)).asnumpy()[0]) for i in range(4)]
+    compiled = jit(loss)
+    compiled(tensor(0.0, 1.0))
+
+    def work(i):
+        try:
+            for _ in range(50):
+                both = [grad(loss, None, w), grad(compiled, None, w)][_ % 2]
+                found[i] = float(both(tensor(float(i), 1.0)).asnumpy()[0])
+                if abs(found[i] - expected[i]) > 1e-6:
+                    wrong.append((i, found[i], expected[i]))
+        except Exception as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong and len(found) == 4
+    assert autograd.is_grad_enabled()
+
+
+def test_ten_switches_of_train_mode_make_two_programs():
+    class Flagged:
+        training = True
+
+        def _flags(self):
+            return (self.training,)
+
+        def __call__(self, x):
+            from msjax.core.state import flags_changed, state
+
+            del flags_changed
+            if state.frame is not None:
+                state.frame.cells[id(self)] = self
+            return mul(x, 2.0) if self.training else mul(x, 3.0)
+
+    from msjax.core.state import flags_changed
+
+    net = Flagged()
+    compiled = jit(lambda x: net(x))
+    for i in range(10):
+        net.training = i % 2 == 0
+        flags_changed()
+        assert compiled(tensor(1.0)).asnumpy()[0] == (2.0 if net.training else 3.0)
+    assert compiled.programs == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "programs"),
+    [(1, True, 2), (1, 1.0, 2), (1, 1, 1), ((1, 2), (1, 2), 1), ((1,), (True,), 2), ("a", "b", 2), (None, None, 1)],
+)
+def test_static_arguments_are_told_apart_by_value_and_type(first, second, programs):
+    compiled = jit(lambda x, s: (x, repr(s)))
+    assert [compiled(tensor(1.0), s)[1] for s in (first, second)] == [repr(first), repr(second)]
+    assert compiled.programs == programs
