@@ -1,0 +1,122 @@
+"""What the array operators share: dtypes that meet, shapes that broadcast, axes that are counted from the back."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.ops import _expect as expect
+
+FLOAT = np.dtype(np.float32)
+
+
+def array(op: str, name: str, x: Any) -> jax.Array:
+    """An argument that must be an array; a list of numbers is made one."""
+    if isinstance(x, list | tuple):
+        return jnp.stack([array(op, name, e) for e in x]) if x else jnp.zeros((0,), FLOAT)
+    if x is None or not hasattr(x, "dtype"):
+        expect.fail(TypeError, op, name, "be a Tensor or a number", f"{x!r} ({type(x).__name__})")
+    return jnp.asarray(x)
+
+
+def promote(op: str, **arrays: Any) -> list[jax.Array]:
+    """Arrays in the dtype in which MindSpore lets them meet."""
+    given = [array(op, name, x) for name, x in arrays.items()]
+    first = given[0].dtype
+    if all(x.dtype == first for x in given):
+        return given
+    try:
+        met = dtypes.promote(*[x.dtype for x in given])
+    except TypeError as error:
+        raise TypeError(f"`{op}`: {error}") from None
+    return [x.astype(met) for x in given]
+
+
+def common(op: str, **arrays: Any) -> list[jax.Array]:
+    """Arrays in one dtype, whose shapes broadcast."""
+    given = promote(op, **arrays)
+    shapes = [x.shape for x in given]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        found = ", ".join(f"{name}: {shape}" for name, shape in zip(arrays, shapes, strict=True))
+        raise ValueError(
+            f"`{op}`: the shapes of the arguments must broadcast: counted from the back, sizes must be equal or 1. "
+            f"Received: {found}."
+        ) from None
+    return given
+
+
+def to_float(x: jax.Array) -> jax.Array:
+    """float32 in the place of integers and bools."""
+    return x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(FLOAT)
+
+
+def is_float(x: jax.Array) -> bool:
+    """Whether elements are real floating-point numbers."""
+    return jnp.issubdtype(x.dtype, jnp.floating)
+
+
+def is_whole(x: jax.Array) -> bool:
+    """Whether elements are integers (bool is not one)."""
+    return jnp.issubdtype(x.dtype, jnp.integer)
+
+
+def axes(op: str, ndim: int, **values: Any) -> tuple[int, ...]:
+    """Axes counted from the front, from an int, a sequence, or None and () for all of them.
+
+    An array without dimensions accepts 0 and -1.
+    """
+    ((name, value),) = values.items()
+    if value is None or (isinstance(value, tuple | list) and not value):
+        return tuple(range(ndim))
+    given = list(value) if isinstance(value, tuple | list) else [value]
+    found: list[int] = []
+    for axis in given:
+        if type(axis) is not int:
+            expect.fail(
+                TypeError,
+                op,
+                name,
+                "be an int, a tuple of ints or None",
+                f"{value!r} ({type(axis).__name__})",
+            )
+        one = expect.axis(op, max(ndim, 1), **{name: axis})
+        if one in found:
+            expect.fail(ValueError, op, name, "name each axis once", value)
+        found.append(one)
+    return tuple(found) if ndim else ()
+
+
+def sizes(op: str, **values: Any) -> tuple[int, ...]:
+    """A shape: ints in a sequence, or one int."""
+    ((name, value),) = values.items()
+    given = (value,) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(given, tuple | list) or not all(type(n) is int for n in given):
+        expect.fail(
+            TypeError, op, name, "be an int or a tuple of ints", f"{value!r} ({type(value).__name__})"
+        )
+    return tuple(given)
+
+
+def same_rest(op: str, name: str, arrays: Sequence[jax.Array], axis: int | None) -> None:
+    """Arrays of one rank, whose sizes differ along `axis` alone."""
+    shapes = [x.shape for x in arrays]
+    rests = {tuple(n for i, n in enumerate(s) if i != axis) for s in shapes}
+    if len({len(s) for s in shapes}) > 1 or len(rests) > 1:
+        rule = (
+            "have arrays of one shape" if axis is None else f"have arrays of one shape, but for axis {axis}"
+        )
+        expect.fail(ValueError, op, name, rule, f"arrays of shapes {shapes}")
+
+
+def index(op: str, **arrays: Any) -> jax.Array:
+    """An array of positions, which must be of an integer dtype."""
+    ((name, x),) = arrays.items()
+    x = array(op, name, x)
+    if not is_whole(x):
+        expect.fail(TypeError, op, name, "be of an integer dtype", f"array of dtype {x.dtype}")
+    return x

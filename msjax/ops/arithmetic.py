@@ -1,0 +1,389 @@
+"""Arithmetic: sums, products, quotients, remainders and powers of two arrays, broadcast together.
+
+Operands of different dtypes meet as in MindSpore: the larger of the higher kind (bool < integer < float < complex);
+a Python number takes the array's dtype unless it is of a higher kind. What is left of a division, and powers, have
+two spellings, by sign: `remainder` and `floor_divide` round down, `fmod` and `truncate_div` towards zero.
+"""
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array, lax
+
+from msjax.core import dtype as dtypes
+from msjax.core.op import op
+from msjax.ops import _expect as expect
+from msjax.ops._common import array, common, is_float, is_whole, to_float
+
+_MOST_EXPONENT = 16
+
+
+@op
+def add(input: Array, other: Array) -> Array:
+    """Elementwise input + other. Of two bool arrays it is the logical or.
+
+    Args:
+        input (Tensor, number): first summand.
+        other (Tensor, number): second summand, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Raises:
+        ValueError: if the shapes do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.add(ms.Tensor([1.0, 2.0]), 3))
+        [4. 5.]
+    """
+    return jnp.add(*common("add", input=input, other=other))
+
+
+@op
+def sub(input: Array, other: Array) -> Array:
+    """Elementwise input - other.
+
+    Args:
+        input (Tensor, number): minuend.
+        other (Tensor, number): subtrahend, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Raises:
+        TypeError: if both are of dtype bool.
+        ValueError: if the shapes do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.sub(ms.Tensor([1, 2]), ms.Tensor([[1], [2]])))
+        [[ 0  1]
+         [-1  0]]
+    """
+    x, y = common("sub", input=input, other=other)
+    if x.dtype == bool:
+        raise TypeError(
+            "`sub`: bool arrays cannot be subtracted; use logical_xor. Received: input: bool, other: bool."
+        )
+    return x - y
+
+
+@op
+def mul(input: Array, other: Array) -> Array:
+    """Elementwise input * other. Of two bool arrays it is the logical and.
+
+    Args:
+        input (Tensor, number): first factor.
+        other (Tensor, number): second factor, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.mul(ms.Tensor([1.0, 2.0]), 3))
+        [3. 6.]
+    """
+    return jnp.multiply(*common("mul", input=input, other=other))
+
+
+@op(static="rounding_mode")
+def div(input: Array, other: Array, *, rounding_mode: str | None = None) -> Array:
+    """Elementwise input / other.
+
+    Args:
+        input (Tensor, number): dividend.
+        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
+        rounding_mode (str, None): None for the true quotient (float32 for integers), "floor" to round it down,
+            "trunc" to round it towards zero; both of these keep the dtype.
+
+    Returns:
+        Tensor of the broadcast shape.
+
+    Raises:
+        ValueError: if `rounding_mode` is anything else.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([-5, 5])
+        >>> print(ms.ops.div(x, 2), ms.ops.div(x, 2, rounding_mode="floor"), ms.ops.div(x, 2, rounding_mode="trunc"))
+        [-2.5  2.5] [-3  2] [-2  2]
+    """
+    if rounding_mode not in (None, "floor", "trunc"):
+        expect.fail(ValueError, "div", "rounding_mode", "be None, 'floor' or 'trunc'", repr(rounding_mode))
+    x, y = common("div", input=input, other=other)
+    if rounding_mode is None:
+        return to_float(x) / to_float(y)
+    return _floored(x, y) if rounding_mode == "floor" else _truncated(x, y)
+
+
+def _floored(x: Array, y: Array) -> Array:
+    if x.dtype == bool:
+        return jnp.logical_and(x, y)
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        return jnp.floor((x / y).real).astype(x.dtype)
+    return jnp.floor_divide(x, y) if is_whole(x) else jnp.floor(x / y)
+
+
+def _truncated(x: Array, y: Array) -> Array:
+    if x.dtype == bool:
+        return jnp.logical_and(x, y)
+    return lax.div(*jnp.broadcast_arrays(x, y)) if is_whole(x) else jnp.trunc(x / y)
+
+
+@op
+def floor_divide(input: Array, other: Array) -> Array:
+    """Elementwise quotient, rounded down.
+
+    Args:
+        input (Tensor, number): dividend.
+        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.floor_divide(ms.Tensor([-5, 5]), 2))
+        [-3  2]
+    """
+    return _floored(*common("floor_divide", input=input, other=other))
+
+
+@op
+def truncate_div(x: Array, y: Array) -> Array:
+    """Elementwise quotient, rounded towards zero.
+
+    Args:
+        x (Tensor, number): dividend.
+        y (Tensor, number): divisor, of a shape that broadcasts with `x`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.truncate_div(ms.Tensor([-5, 5]), 2))
+        [-2  2]
+    """
+    return _truncated(*common("truncate_div", x=x, y=y))
+
+
+@op
+def remainder(input: Array, other: Array) -> Array:
+    """Elementwise input - floor(input / other) * other: it has the divisor's sign.
+
+    Args:
+        input (Tensor, number): dividend.
+        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.remainder(ms.Tensor([-5.0, 5.0]), ms.Tensor([3.0, -3.0])))
+        [ 1. -1.]
+    """
+    x, y = common("remainder", input=input, other=other)
+    if x.dtype == bool:
+        return jnp.logical_and(x, jnp.logical_not(y))
+    return x - _floored(x, y) * y if jnp.issubdtype(x.dtype, jnp.complexfloating) else jnp.remainder(x, y)
+
+
+@op
+def fmod(input: Array, other: Array) -> Array:
+    """Elementwise input - trunc(input / other) * other: it has the dividend's sign.
+
+    Args:
+        input (Tensor, number): dividend.
+        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.fmod(ms.Tensor([-5.0, 5.0]), ms.Tensor([3.0, -3.0])))
+        [-2.  2.]
+    """
+    x, y = common("fmod", input=input, other=other)
+    if x.dtype == bool:
+        return jnp.logical_and(x, jnp.logical_not(y))
+    return lax.rem(*jnp.broadcast_arrays(x, y))
+
+
+def pow(input: Any, exponent: Any) -> Any:  # noqa: A001
+    """Elementwise input to the power of exponent.
+
+    A small Python int as exponent becomes multiplications; any other exponent is a value like the base, so that a
+    changing one does not compile anew.
+
+    Args:
+        input (Tensor, number): base.
+        exponent (Tensor, number): exponent, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype. Integers to a negative power are 0, but for 1 and -1.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.pow(ms.Tensor([1.0, 2.0, 3.0]), 2), ms.ops.pow(2, ms.Tensor([1, 2, 3])))
+        [1. 4. 9.] [2 4 8]
+    """
+    if type(exponent) is int and -_MOST_EXPONENT <= exponent <= _MOST_EXPONENT:
+        return integer_pow(input, exponent)
+    return any_pow(input, exponent)
+
+
+@op(static="exponent")
+def integer_pow(input: Array, exponent: int) -> Array:
+    """Elementwise power with one exponent that is known when the program is made (see `pow`)."""
+    x = array("pow", "input", input)
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        return lax.integer_pow(x, exponent)
+    x = x.astype(dtypes.scalar(exponent, x.dtype))
+    return lax.integer_pow(x, exponent) if exponent >= 0 else _to_negative(x, jnp.full_like(x, exponent))
+
+
+@op
+def any_pow(input: Array, exponent: Array) -> Array:
+    """Elementwise power with an exponent that is a value (see `pow`)."""
+    x, y = common("pow", input=input, exponent=exponent)
+    if x.dtype == bool:
+        return jnp.logical_or(x, jnp.logical_not(y))
+    if not is_whole(x):
+        return jnp.power(x, y)
+    whole = jnp.power(x, jnp.maximum(y, 0))
+    return (
+        whole if jnp.issubdtype(x.dtype, jnp.unsignedinteger) else jnp.where(y < 0, _to_negative(x, y), whole)
+    )
+
+
+def _to_negative(x: Array, y: Array) -> Array:
+    """Integers to negative powers: what is left of 1/x^n after rounding towards zero."""
+    unit = jnp.where(jnp.logical_and(x == -1, y % 2 != 0), -1, 1).astype(x.dtype)
+    return jnp.where(jnp.abs(x) == 1, unit, jnp.zeros_like(x))
+
+
+@op
+def float_power(input: Array, exponent: Array) -> Array:
+    """Elementwise power, computed in double precision.
+
+    Args:
+        input (Tensor, number): base.
+        exponent (Tensor, number): exponent, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and dtype float64, or complex128 if an argument is complex.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.float_power(ms.Tensor([1, 4, 9]), 0.5))
+        [1. 2. 3.]
+    """
+    x, y = common("float_power", input=input, exponent=exponent)
+    complex_ = jnp.issubdtype(x.dtype, jnp.complexfloating)
+    double = dtypes.as_np(dtypes.complex128 if complex_ else dtypes.float64)
+    return jnp.power(x.astype(double), y.astype(double))
+
+
+@op
+def neg(input: Array) -> Array:
+    """Elementwise -input.
+
+    Args:
+        input (Tensor): of any shape and dtype but bool.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.neg(ms.Tensor([1.0, -2.0])))
+        [-1.  2.]
+    """
+    x = array("neg", "input", input)
+    if x.dtype == bool:
+        expect.fail(
+            TypeError, "neg", "input", "not be of dtype bool; use logical_not", f"array of dtype {x.dtype}"
+        )
+    return jnp.negative(x)
+
+
+@op
+def abs(input: Array) -> Array:  # noqa: A001
+    """Elementwise absolute value; of complex numbers the modulus, kept in a complex dtype as MindSpore does.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.abs(ms.Tensor([1.0, -2.0])))
+        [1. 2.]
+    """
+    x = array("abs", "input", input)
+    return x if x.dtype == bool else jnp.abs(x).astype(x.dtype)
+
+
+@op
+def sign(input: Array) -> Array:
+    """Elementwise -1, 0 or 1, by the sign; 0 for nan; of complex numbers x / |x|.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.sign(ms.Tensor([2.0, 0.0, -3.0])))
+        [ 1.  0. -1.]
+    """
+    x = array("sign", "input", input)
+    if x.dtype == bool:
+        return x
+    return jnp.where(jnp.isnan(x), jnp.zeros_like(x), jnp.sign(x)) if is_float(x) else jnp.sign(x)
+
+
+@op
+def square(input: Array) -> Array:
+    """Elementwise input * input.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.square(ms.Tensor([1.0, -2.0])))
+        [1. 4.]
+    """
+    x = array("square", "input", input)
+    return jnp.multiply(x, x)
+
+
+@op
+def reciprocal(input: Array) -> Array:
+    """Elementwise 1 / input.
+
+    Args:
+        input (Tensor): of any shape and dtype; integers become float32.
+
+    Returns:
+        Tensor of `input`'s shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.reciprocal(ms.Tensor([1.0, 4.0])))
+        [1.   0.25]
+    """
+    return jnp.reciprocal(to_float(array("reciprocal", "input", input)))

@@ -1,0 +1,254 @@
+"""Other dtypes for the same elements, and what a Tensor is asked about itself."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array, lax
+
+from msjax.core import dtype as dtypes
+from msjax.core.op import op
+from msjax.core.tensor import Tensor
+from msjax.ops import _expect as expect
+from msjax.ops._common import array
+
+
+@op(static="dtype")
+def converted(input: Array, dtype: Any) -> Array:
+    """The elements in another dtype, named in any way (`Tensor.astype`)."""
+    x, kind = array("astype", "input", input), dtypes.as_np(dtype)
+    if jnp.issubdtype(x.dtype, jnp.complexfloating) and not jnp.issubdtype(kind, jnp.complexfloating):
+        x = x != 0 if kind == bool else x.real
+    return x.astype(kind)
+
+
+def astype(input: Any, dtype: Any) -> Any:
+    """The elements in another dtype; the same Tensor if it has that already.
+
+    Args:
+        input (Tensor): of any dtype.
+        dtype: a MindSpore dtype, a NumPy dtype, a Python type or a name.
+
+    Returns:
+        Tensor.
+
+    Raises:
+        TypeError: if `dtype` names none.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.Tensor([1.7, -1.7]).astype("int32"))
+        [ 1 -1]
+    """
+    if isinstance(input, Tensor) and input.dtype.np == dtypes.as_np(dtype):
+        return input
+    return converted(input, dtype)
+
+
+def cast(input: Any, dtype: Any) -> Any:
+    """The elements in another dtype; the same Tensor if it has that already.
+
+    Args:
+        input (Tensor, number): of any dtype.
+        dtype (mindspore.dtype): of the result.
+
+    Returns:
+        Tensor.
+
+    Raises:
+        TypeError: if `dtype` is no MindSpore dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.cast(ms.Tensor([1.7, -1.7]), ms.int32))
+        [ 1 -1]
+    """
+    if not isinstance(dtype, dtypes.DType):
+        expect.fail(TypeError, "cast", "dtype", "be a MindSpore dtype such as mindspore.float32", repr(dtype))
+    return astype(input, dtype)
+
+
+def type_as(input: Any, other: Any) -> Any:
+    """The elements in another Tensor's dtype.
+
+    Args:
+        input (Tensor): of any dtype.
+        other (Tensor): whose dtype.
+
+    Returns:
+        Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.type_as(ms.Tensor([1.7]), ms.Tensor([1])))
+        [1]
+    """
+    return astype(input, other.dtype)
+
+
+@op(static="dtype")
+def reinterpreted(input: Array, dtype: Any) -> Array:
+    """The same bytes as elements of another dtype of the same width (`Tensor.view(dtype)`)."""
+    x, kind = array("view", "input", input), dtypes.as_np(dtype)
+    if kind.itemsize != x.dtype.itemsize:
+        expect.fail(ValueError, "view", "dtype", f"have {x.dtype.itemsize} bytes, like `input`", kind)
+    return lax.bitcast_convert_type(x, kind)
+
+
+@op
+def identity(input: Array) -> Array:
+    """The same elements in a new Tensor.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.Tensor([1, 2]).copy())
+        [1 2]
+    """
+    return array("copy", "input", input)
+
+
+# ---------------------------------------------------------------------- questions
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether something is a Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.is_tensor(ms.Tensor(1)), ms.ops.is_tensor(1)
+        (True, False)
+    """
+    return isinstance(obj, Tensor)
+
+
+def _tensor(op_name: str, x: Any) -> Tensor:
+    if not isinstance(x, Tensor):
+        expect.fail(TypeError, op_name, "input", "be a Tensor", f"{x!r} ({type(x).__name__})")
+    return x
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the elements are real floating-point numbers.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.is_floating_point(ms.Tensor(1.0))
+        True
+    """
+    return _tensor("is_floating_point", input).dtype.is_floating_point
+
+
+def is_complex(input: Tensor) -> bool:
+    """Whether the elements are complex numbers.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.is_complex(ms.Tensor(1.0))
+        False
+    """
+    return _tensor("is_complex", input).dtype.is_complex
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the only element is not zero.
+
+    Raises:
+        ValueError: if there is not exactly one.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.is_nonzero(ms.Tensor([2.0]))
+        True
+    """
+    return bool(_tensor("is_nonzero", input))
+
+
+def shape(input_x: Tensor) -> tuple[int, ...]:
+    """The shape, as a tuple of ints.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.shape(ms.Tensor([[1, 2, 3]]))
+        (1, 3)
+    """
+    return _tensor("shape", input_x).shape
+
+
+def dyn_shape(input_x: Tensor) -> Tensor:
+    """The shape, as a Tensor of int64.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.dyn_shape(ms.Tensor([[1, 2, 3]])))
+        [1 3]
+    """
+    return Tensor(np.asarray(_tensor("dyn_shape", input_x).shape, np.int64))
+
+
+def size(input_x: Tensor) -> int:
+    """The number of elements.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.size(ms.Tensor([[1, 2, 3]]))
+        3
+    """
+    return _tensor("size", input_x).size
+
+
+def rank(input_x: Tensor) -> int:
+    """The number of dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.rank(ms.Tensor([[1, 2, 3]]))
+        2
+    """
+    return _tensor("rank", input_x).ndim
+
+
+def tuple_to_array(input_x: tuple) -> Tensor:
+    """A tuple of numbers as a Tensor of int32 or float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.tuple_to_array((1, 2, 3)))
+        [1 2 3]
+    """
+    if not isinstance(input_x, tuple) or len({type(v) for v in input_x}) != 1:
+        expect.fail(
+            TypeError, "tuple_to_array", "input_x", "be a tuple of numbers of one type", repr(input_x)
+        )
+    return Tensor(input_x, dtypes.int32 if isinstance(input_x[0], int) else dtypes.float32)
+
+
+def scalar_to_tensor(input_x: Any, dtype: Any = dtypes.float32) -> Tensor:
+    """A Python number as a Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.scalar_to_tensor(2))
+        2.0
+    """
+    if not isinstance(input_x, bool | int | float):
+        expect.fail(
+            TypeError, "scalar_to_tensor", "input_x", "be a number", f"{input_x!r} ({type(input_x).__name__})"
+        )
+    return Tensor(input_x, dtype)
+
+
+def scalar_cast(input_x: Any, input_y: Any) -> Any:
+    """A Python number as another Python number.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.scalar_cast(1.5, ms.int64)
+        1
+    """
+    return dtypes.dtype_to_pytype(input_y)(input_x)

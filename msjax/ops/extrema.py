@@ -1,0 +1,301 @@
+"""The largest and the smallest along axes, with and without where they are; and what lies in the middle.
+
+Where several elements are equal, `max` and `min` give the derivative to the first; `amax` and `amin` share it out.
+"""
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core import dtype as dtypes
+from msjax.core.op import op
+from msjax.ops import _expect as expect
+from msjax.ops._common import array, axes, is_float
+
+
+def _limited(
+    op_name: str, x: Any, initial: Any, where: Any, better: Callable[[Array, Array], Array]
+) -> Array:
+    """The candidates: `initial` in the place of what `where` leaves out, and of what is worse than it."""
+    x = array(op_name, "input", x)
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        expect.fail(TypeError, op_name, "input", "be of a real dtype", f"array of dtype {x.dtype}")
+    if where is not None and initial is None:
+        expect.fail(ValueError, op_name, "initial", "be given together with `where`", None)
+    if initial is None:
+        return x
+    least = jnp.asarray(initial).astype(x.dtype)
+    if where is not None:
+        x = jnp.where(jnp.asarray(where).astype(bool), x, least)
+    return better(x, least)
+
+
+def _not_empty(op_name: str, x: Array, over: tuple[int, ...]) -> None:
+    if builtins.any(x.shape[i] == 0 for i in over):
+        expect.fail(ValueError, op_name, "input", "have elements along the axis", f"array of shape {x.shape}")
+
+
+def _with_place(
+    op_name: str, x: Array, axis: Any, keepdims: Any, find: Callable[..., Array]
+) -> tuple[Array, Array]:
+    """Extreme values along one axis (or of all), and where they are."""
+    expect.flag(op_name, keepdims=keepdims)
+    place_dtype = dtypes.as_np(dtypes.int64)
+    if axis is None:
+        _not_empty(op_name, x, tuple(range(x.ndim)))
+        flat = x.reshape(-1)
+        found = find(flat)
+        return flat[found], jnp.zeros((), place_dtype)
+    expect.whole(op_name, axis=axis)
+    one = expect.axis(op_name, builtins.max(x.ndim, 1), axis=axis)
+    if x.ndim == 0:
+        return x, jnp.zeros((), place_dtype)
+    _not_empty(op_name, x, (one,))
+    where = find(x, one, keepdims=True).astype(place_dtype)
+    value = jnp.take_along_axis(x, where, one)
+    return (value, where) if keepdims else (jnp.squeeze(value, one), jnp.squeeze(where, one))
+
+
+@op(static="axis keepdims")
+def max(  # noqa: A001
+    input: Array,
+    axis: Any = None,
+    keepdims: bool = False,
+    *,
+    initial: Array | None = None,
+    where: Array | None = None,
+) -> tuple[Array, Array]:
+    """Largest elements along an axis, and where they are (the first, where several are equal).
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        axis (int, None): axis to look along. Default: over all elements; the index is then 0, as in MindSpore.
+        keepdims (bool): keep the axis with size 1.
+        initial (number, None): the least value of the result.
+        where (Tensor, None): which elements count; needs `initial`.
+
+    Returns:
+        Tensor of the values, and Tensor of their indices (int64).
+
+    Raises:
+        TypeError: if `axis` is neither an int nor None.
+        ValueError: if `axis` is out of range, or there is nothing along it.
+
+    Examples:
+        >>> import msjax as ms
+        >>> values, indices = ms.ops.max(ms.Tensor([[1.0, 5.0], [4.0, 2.0]]), 1)
+        >>> print(values, indices)
+        [5. 4.] [1 0]
+    """
+    return _with_place("max", _limited("max", input, initial, where, jnp.maximum), axis, keepdims, jnp.argmax)
+
+
+@op(static="axis keepdims")
+def min(  # noqa: A001
+    input: Array,
+    axis: Any = None,
+    keepdims: bool = False,
+    *,
+    initial: Array | None = None,
+    where: Array | None = None,
+) -> tuple[Array, Array]:
+    """Smallest elements along an axis, and where they are (the first, where several are equal).
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        axis (int, None): axis to look along. Default: over all elements; the index is then 0, as in MindSpore.
+        keepdims (bool): keep the axis with size 1.
+        initial (number, None): the greatest value of the result.
+        where (Tensor, None): which elements count; needs `initial`.
+
+    Returns:
+        Tensor of the values, and Tensor of their indices (int64).
+
+    Raises:
+        TypeError: if `axis` is neither an int nor None.
+        ValueError: if `axis` is out of range, or there is nothing along it.
+
+    Examples:
+        >>> import msjax as ms
+        >>> values, indices = ms.ops.min(ms.Tensor([[1.0, 5.0], [4.0, 2.0]]), 1)
+        >>> print(values, indices)
+        [1. 2.] [0 1]
+    """
+    return _with_place("min", _limited("min", input, initial, where, jnp.minimum), axis, keepdims, jnp.argmin)
+
+
+@op(static="axis keepdims")
+def amax(
+    input: Array,
+    axis: Any = None,
+    keepdims: bool = False,
+    *,
+    initial: Array | None = None,
+    where: Array | None = None,
+) -> Array:
+    """Largest elements along axes.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        axis (int, tuple[int], None): axes to look along. Default: all.
+        keepdims (bool): keep them with size 1.
+        initial (number, None): the least value of the result.
+        where (Tensor, None): which elements count; needs `initial`.
+
+    Returns:
+        Tensor of `input`'s dtype without the axes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.amax(ms.Tensor([[1.0, 5.0], [4.0, 2.0]]), 0))
+        [4. 5.]
+    """
+    x = _limited("amax", input, initial, where, jnp.maximum)
+    over = axes("amax", x.ndim, axis=axis)
+    _not_empty("amax", x, over)
+    return jnp.max(x, over, keepdims=keepdims)
+
+
+@op(static="axis keepdims")
+def amin(
+    input: Array,
+    axis: Any = None,
+    keepdims: bool = False,
+    *,
+    initial: Array | None = None,
+    where: Array | None = None,
+) -> Array:
+    """Smallest elements along axes.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        axis (int, tuple[int], None): axes to look along. Default: all.
+        keepdims (bool): keep them with size 1.
+        initial (number, None): the greatest value of the result.
+        where (Tensor, None): which elements count; needs `initial`.
+
+    Returns:
+        Tensor of `input`'s dtype without the axes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.amin(ms.Tensor([[1.0, 5.0], [4.0, 2.0]]), 0))
+        [1. 2.]
+    """
+    x = _limited("amin", input, initial, where, jnp.minimum)
+    over = axes("amin", x.ndim, axis=axis)
+    _not_empty("amin", x, over)
+    return jnp.min(x, over, keepdims=keepdims)
+
+
+@op(static="axis keepdims")
+def aminmax(input: Array, *, axis: Any = 0, keepdims: bool = False) -> tuple[Array, Array]:
+    """Smallest and largest elements along an axis.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        axis (int, None): axis to look along; None for all.
+        keepdims (bool): keep it with size 1.
+
+    Returns:
+        Two Tensors without the axis.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.ops.aminmax(ms.Tensor([1.0, 5.0, 3.0])))
+        1.0 5.0
+    """
+    return amin.pure(input, axis, keepdims), amax.pure(input, axis, keepdims)
+
+
+def _place(
+    op_name: str, x: Any, axis: Any, keepdims: bool, find: Callable[..., Array], kind: Any, **named: Any
+) -> Array:
+    x = array(op_name, "input", x)
+    if axis is None:
+        _not_empty(op_name, x, tuple(range(x.ndim)))
+        return find(x.reshape(-1)).astype(dtypes.as_np(kind))
+    ((name, _),) = named.items()
+    one = expect.axis(op_name, builtins.max(x.ndim, 1), **{name: axis})
+    if x.ndim == 0:
+        return jnp.zeros((), dtypes.as_np(kind))
+    _not_empty(op_name, x, (one,))
+    return find(x, one, keepdims=keepdims).astype(dtypes.as_np(kind))
+
+
+@op(static="dim keepdim")
+def argmax(input: Array, dim: int | None = None, keepdim: bool = False) -> Array:
+    """Where the largest element along an axis is (the first, where several are equal).
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        dim (int, None): axis to look along. Default: in the flattened array.
+        keepdim (bool): keep it with size 1; without effect if `dim` is None.
+
+    Returns:
+        Tensor of indices, int64.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[1.0, 5.0], [4.0, 2.0]])
+        >>> print(ms.ops.argmax(x), ms.ops.argmax(x, 0))
+        1 [1 0]
+    """
+    return _place("argmax", input, dim, keepdim, jnp.argmax, dtypes.int64, dim=dim)
+
+
+@op(static="axis keepdims")
+def argmin(input: Array, axis: int | None = None, keepdims: bool = False) -> Array:
+    """Where the smallest element along an axis is (the first, where several are equal).
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        axis (int, None): axis to look along. Default: in the flattened array.
+        keepdims (bool): keep it with size 1; without effect if `axis` is None.
+
+    Returns:
+        Tensor of indices, int32 as in MindSpore (`argmax` gives int64).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.argmin(ms.Tensor([[1.0, 5.0], [4.0, 2.0]]), 0))
+        [0 1]
+    """
+    return _place("argmin", input, axis, keepdims, jnp.argmin, dtypes.int32, axis=axis)
+
+
+@op(static="axis keepdims")
+def median(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array, Array]:
+    """The element in the middle of the order along an axis, and where it is; of an even number, the lower one.
+
+    Args:
+        input (Tensor): of any shape and real dtype. Where it holds nan, so does the result.
+        axis (int): axis to look along.
+        keepdims (bool): keep it with size 1.
+
+    Returns:
+        Tensor of the values, and Tensor of their indices (int64).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.ops.median(ms.Tensor([3.0, 1.0, 2.0])))
+        2.0 2
+    """
+    x = array("median", "input", input)
+    one = expect.axis("median", builtins.max(x.ndim, 1), axis=axis)
+    kind = dtypes.as_np(dtypes.int64)
+    if x.ndim == 0:
+        return x, jnp.zeros((), kind)
+    _not_empty("median", x, (one,))
+    order = jnp.argsort(x, one, stable=True)
+    where = jnp.take(order, jnp.asarray([(x.shape[one] - 1) // 2]), one)
+    if is_float(x):
+        bad = jnp.isnan(x)
+        where = jnp.where(jnp.any(bad, one, keepdims=True), jnp.argmax(bad, one, keepdims=True), where)
+    value = jnp.take_along_axis(x, where, one)
+    if not keepdims:
+        value, where = jnp.squeeze(value, one), jnp.squeeze(where, one)
+    return value, where.astype(kind)

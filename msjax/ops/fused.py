@@ -1,0 +1,181 @@
+"""Sums of products and the like: several arithmetic operators in one."""
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.op import op
+from msjax.ops import _expect as expect
+from msjax.ops._common import common, to_float
+
+
+@op
+def add_scaled(input: Array, other: Array, alpha: Array) -> Array:
+    """Elementwise input + alpha * other.
+
+    Args:
+        input (Tensor, number): first summand.
+        other (Tensor, number): second summand.
+        alpha (Tensor, number): factor of the second.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+    """
+    x, y, a = common("add", input=input, other=other, alpha=alpha)
+    return x + y * a
+
+
+@op
+def sub_scaled(input: Array, other: Array, alpha: Array) -> Array:
+    """Elementwise input - alpha * other.
+
+    Args:
+        input (Tensor, number): minuend.
+        other (Tensor, number): subtrahend.
+        alpha (Tensor, number): factor of the subtrahend.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+    """
+    x, y, a = common("sub", input=input, other=other, alpha=alpha)
+    return x - y * a
+
+
+@op
+def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = 1) -> Array:
+    """Elementwise input + value * tensor1 * tensor2.
+
+    Args:
+        input (Tensor): summand.
+        tensor1 (Tensor): first factor.
+        tensor2 (Tensor): second factor; the three shapes broadcast.
+        value (Tensor, number): third factor.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.addcmul(ms.Tensor([1.0]), ms.Tensor([2.0]), ms.Tensor([3.0]), 0.5))
+        [4.]
+    """
+    x, a, b, v = common("addcmul", input=input, tensor1=tensor1, tensor2=tensor2, value=value)
+    return x + v * a * b
+
+
+@op
+def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Array = 1) -> Array:
+    """Elementwise input + value * tensor1 / tensor2.
+
+    Args:
+        input (Tensor): summand.
+        tensor1 (Tensor): dividend.
+        tensor2 (Tensor): divisor; the three shapes broadcast.
+        value (Tensor, number): factor.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.addcdiv(ms.Tensor([1.0]), ms.Tensor([4.0]), ms.Tensor([2.0]), 0.5))
+        [2.]
+    """
+    x, a, b, v = common("addcdiv", input=input, tensor1=tensor1, tensor2=tensor2, value=value)
+    return x + v * (a / b)
+
+
+@op
+def lerp(input: Array, end: Array, weight: Array) -> Array:
+    """Elementwise input + weight * (end - input).
+
+    Args:
+        input (Tensor): start, floating.
+        end (Tensor): end, of the same dtype.
+        weight (Tensor, float): where between the two; the three shapes broadcast.
+
+    Returns:
+        Tensor of the broadcast shape and `input`'s dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.lerp(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 10.0]), 0.5))
+        [2. 6.]
+    """
+    x, y, w = common("lerp", input=input, end=end, weight=weight)
+    expect.inexact("lerp", input=x, end=y)
+    return x + w * (y - x)
+
+
+@op
+def addn(x: Array) -> Array:
+    """Elementwise sum of several arrays.
+
+    Args:
+        x (list[Tensor], tuple[Tensor]): arrays of one shape, at least one.
+
+    Returns:
+        Tensor of that shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.addn([ms.Tensor([1.0]), ms.Tensor([2.0]), ms.Tensor([3.0])]))
+        [6.]
+    """
+    if not isinstance(x, list | tuple) or not x:
+        expect.fail(TypeError, "addn", "x", "be a list or tuple with at least one Tensor", type(x).__name__)
+    named = {f"x[{i}]": e for i, e in enumerate(x)}
+    given = common("addn", **named)
+    if len({e.shape for e in given}) > 1:
+        expect.fail(
+            ValueError,
+            "addn",
+            "x",
+            "have arrays of one shape",
+            f"arrays of shapes {[e.shape for e in given]}",
+        )
+    total = given[0]
+    for e in given[1:]:
+        total = total + e
+    return total
+
+
+@op
+def hypot(input: Array, other: Array) -> Array:
+    """Elementwise sqrt(input^2 + other^2), without overflow on the way.
+
+    Args:
+        input (Tensor): one leg.
+        other (Tensor, number): the other leg, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype; integers become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.hypot(ms.Tensor([3.0]), ms.Tensor([4.0])))
+        [5.]
+    """
+    x, y = common("hypot", input=input, other=other)
+    return jnp.hypot(to_float(x), to_float(y))
+
+
+@op
+def xlogy(input: Array, other: Array) -> Array:
+    """Elementwise input * log(other), and 0 where input is 0.
+
+    Args:
+        input (Tensor, number): factor.
+        other (Tensor, number): what the logarithm is taken of, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype; integers become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.xlogy(ms.Tensor([0.0, 2.0]), ms.Tensor([0.0, 1.0])))
+        [0. 0.]
+    """
+    x, y = map(to_float, common("xlogy", input=input, other=other))
+    zero = x == 0
+    safe = jnp.where(zero, jnp.ones_like(y), y)
+    return jnp.where(zero, jnp.zeros_like(x * safe), x * jnp.log(safe))

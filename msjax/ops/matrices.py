@@ -1,0 +1,219 @@
+"""What is done to the last two axes of an array: triangles, diagonals, traces."""
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.op import op
+from msjax.ops import _expect as expect
+from msjax.ops._common import array, promote
+
+
+def _matrix(op_name: str, x: Any) -> Array:
+    x = array(op_name, "input", x)
+    if x.ndim < 2:
+        expect.fail(ValueError, op_name, "input", "have at least two dimensions", f"array of shape {x.shape}")
+    return x
+
+
+@op(static="diagonal")
+def tril(input: Array, diagonal: int = 0) -> Array:
+    """The elements on and below a diagonal of the last two axes, and zeros above.
+
+    Args:
+        input (Tensor): of at least two dimensions.
+        diagonal (int): how far the diagonal is above the main one.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `input` has fewer dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.tril(ms.Tensor([[1, 2], [3, 4]])))
+        [[1 0]
+         [3 4]]
+    """
+    expect.whole("tril", diagonal=diagonal)
+    return jnp.tril(_matrix("tril", input), diagonal)
+
+
+@op(static="diagonal")
+def triu(input: Array, diagonal: int = 0) -> Array:
+    """The elements on and above a diagonal of the last two axes, and zeros below.
+
+    Args:
+        input (Tensor): of at least two dimensions.
+        diagonal (int): how far the diagonal is above the main one.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `input` has fewer dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.triu(ms.Tensor([[1, 2], [3, 4]])))
+        [[1 2]
+         [0 4]]
+    """
+    expect.whole("triu", diagonal=diagonal)
+    return jnp.triu(_matrix("triu", input), diagonal)
+
+
+@op
+def trace(input: Array) -> Array:
+    """Sum of the main diagonal of a matrix.
+
+    Args:
+        input (Tensor): of two dimensions.
+
+    Returns:
+        Tensor without dimensions, of `input`'s dtype.
+
+    Raises:
+        RuntimeError: if `input` is no matrix.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.trace(ms.Tensor([[1, 2], [3, 4]])))
+        5
+    """
+    x = array("trace", "input", input)
+    if x.ndim != 2:
+        expect.fail(RuntimeError, "trace", "input", "have two dimensions", f"array of shape {x.shape}")
+    return jnp.trace(x, dtype=x.dtype)
+
+
+@op
+def diag(input: Array) -> Array:
+    """An array of twice as many dimensions with `input` on its diagonal and zeros elsewhere.
+
+    Args:
+        input (Tensor): of at least one dimension.
+
+    Returns:
+        Tensor of shape input.shape + input.shape.
+
+    Raises:
+        ValueError: if `input` has no dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.diag(ms.Tensor([1, 2])))
+        [[1 0]
+         [0 2]]
+    """
+    x = array("diag", "input", input)
+    if x.ndim == 0:
+        expect.fail(ValueError, "diag", "input", "have at least one dimension", "array of shape ()")
+    return jnp.diag(x.reshape(-1)).reshape(x.shape + x.shape)
+
+
+def _diagonal_back(base: Array, changed: Array, *, offset: int, dim1: int, dim2: int) -> Array:
+    front = jnp.moveaxis(base, (dim1, dim2), (0, 1))
+    places = jnp.arange(changed.shape[-1])
+    rows, columns = places + max(-offset, 0), places + max(offset, 0)
+    front = front.at[rows, columns].set(jnp.moveaxis(changed, -1, 0))
+    return jnp.moveaxis(front, (0, 1), (dim1, dim2))
+
+
+@op(static="offset dim1 dim2", view=_diagonal_back)
+def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
+    """The elements on a diagonal of two axes, as the last axis of the result.
+
+    Args:
+        input (Tensor): of at least two dimensions.
+        offset (int): how far the diagonal is above the main one.
+        dim1 (int): axis of rows.
+        dim2 (int): axis of columns.
+
+    Returns:
+        Tensor of one dimension less: a view.
+
+    Raises:
+        ValueError: if `input` has fewer dimensions, or the axes are the same.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.diagonal(ms.Tensor([[1, 2], [3, 4]])))
+        [1 4]
+    """
+    x = _matrix("diagonal", input)
+    expect.whole("diagonal", offset=offset)
+    first, second = expect.axis("diagonal", x.ndim, dim1=dim1), expect.axis("diagonal", x.ndim, dim2=dim2)
+    if first == second:
+        expect.fail(ValueError, "diagonal", "dim2", f"be another axis than dim1={dim1}", dim2)
+    return jnp.diagonal(x, offset, first, second)
+
+
+@op(static="offset dim1 dim2")
+def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Array:
+    """Matrices with the last axis of the array on a diagonal, and zeros elsewhere.
+
+    Args:
+        input (Tensor): of at least one dimension.
+        offset (int): how far the diagonal is above the main one.
+        dim1 (int): axis of rows in the result.
+        dim2 (int): axis of columns in the result.
+
+    Returns:
+        Tensor of one more dimension.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.diag_embed(ms.Tensor([1, 2]), 1))
+        [[0 1 0]
+         [0 0 2]
+         [0 0 0]]
+    """
+    x = array("diag_embed", "input", input)
+    expect.whole("diag_embed", offset=offset)
+    first, second = (
+        expect.axis("diag_embed", x.ndim + 1, dim1=dim1),
+        expect.axis("diag_embed", x.ndim + 1, dim2=dim2),
+    )
+    if first == second:
+        expect.fail(ValueError, "diag_embed", "dim2", f"be another axis than dim1={dim1}", dim2)
+    n = x.shape[-1] + abs(offset)
+    places = jnp.arange(x.shape[-1])
+    made = jnp.zeros((*x.shape[:-1], n, n), x.dtype)
+    made = made.at[..., places + max(-offset, 0), places + max(offset, 0)].set(x)
+    return jnp.moveaxis(made, (-2, -1), (first, second))
+
+
+@op
+def stacked_diagonally(inputs: Any) -> Array:
+    """Matrices along the diagonal of a larger one (see `block_diag`)."""
+    given = [
+        jnp.atleast_2d(x) for x in promote("block_diag", **{f"inputs[{i}]": x for i, x in enumerate(inputs)})
+    ]
+    expect.rank("block_diag", 2, **{f"inputs[{i}]": x for i, x in enumerate(given)})
+    made = jnp.zeros((sum(x.shape[0] for x in given), sum(x.shape[1] for x in given)), given[0].dtype)
+    row = column = 0
+    for x in given:
+        made = made.at[row : row + x.shape[0], column : column + x.shape[1]].set(x)
+        row, column = row + x.shape[0], column + x.shape[1]
+    return made
+
+
+def block_diag(*inputs: Any) -> Any:
+    """Matrices along the diagonal of a larger one, and zeros elsewhere.
+
+    Args:
+        inputs (Tensor): of at most two dimensions.
+
+    Returns:
+        Tensor of two dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.block_diag(ms.Tensor([[1, 2]]), ms.Tensor([3])))
+        [[1 2 0]
+         [0 0 3]]
+    """
+    return stacked_diagonally(list(inputs))
