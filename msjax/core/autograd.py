@@ -11,7 +11,7 @@ from msjax.core import custom, tape
 from msjax.core.grad import ones
 from msjax.core.hooks import attach
 from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, state
-from msjax.core.tensor import Tensor, alias, node_of, resolve, wrap
+from msjax.core.tensor import Tensor, node_of, resolve, wrap
 
 
 class _Mode:
@@ -399,7 +399,26 @@ def stop(tensor: Tensor) -> Tensor:
 
 def detach(tensor: Tensor) -> Tensor:
     """A Tensor off the tape that shares memory with this one: in-place changes of either show in both."""
-    twin = alias(tensor, None, detached=True)
-    if state.frame is not None:
-        twin._value = _STOP.call(twin._value)
-    return twin
+    return tensor.detach()
+
+
+def _backward(
+    self: Tensor,
+    gradient: Tensor | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Accumulate gradients of this tensor into `.grad` of the leaves: see :func:`backward`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).backward(ms.Tensor([1.0, 10.0]))
+        >>> print(x.grad)
+        [ 2. 40.]
+    """
+    backward(self, gradient, retain_graph, create_graph, inputs)
+
+
+Tensor.backward = _backward

@@ -92,10 +92,7 @@ def _fitted(name: str, gradient: Var, aval: Any) -> Var:
             f"`{name}`: the gradient of an input of shape {list(aval.shape)} must have that shape. "
             f"Received: {list(value.shape)}."
         )
-    if value.dtype == aval.dtype:
-        return gradient
-    dtype = aval.dtype
-    return tape.variables(*tape.execute(tape.Program(lambda x: x.astype(dtype), "cast"), [value], [gradient[1]]))[0]
+    return tape.cast(gradient, aval.dtype)
 
 
 def custom_call(

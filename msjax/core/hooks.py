@@ -89,6 +89,9 @@ def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Ha
     return register(hooks, hook, "register_hook")
 
 
+Tensor.register_hook = register_hook
+
+
 def _ends_at(node: tape.Ref, box: Tensor) -> bool:
     return isinstance(node[0], tape.Leaf) and node[0].owner is not None and node[0].owner() is box
 

@@ -1,16 +1,21 @@
 """Parameter: a named Tensor that a Cell trains."""
 
+import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import jax
 import numpy as np
 
-from msjax.core import printing, tape
+from msjax.core import construct, printing, tape
+from msjax.core.box import fill, mark_leaf, renew, resolve
+from msjax.core.protocol import refused
 from msjax.core.state import flags_changed, state
-from msjax.core.tensor import Tensor, _fill, from_data, mark_leaf, resolve
+from msjax.core.tensor import Tensor
 
 PARAMETER_NAME_DEFAULT = "Parameter"
+
+_number = itertools.count().__next__
 
 
 class Parameter(Tensor):
@@ -20,8 +25,10 @@ class Parameter(Tensor):
     :func:`msjax.enable_grad` Parameters with `requires_grad` are leaves as in PyTorch.
 
     Args:
-        default_input: Tensor, NumPy array, number or nested sequence with the initial values.
-        name: unique within its Cell; a Cell gives it the name of the attribute if it has none.
+        default_input: Tensor, NumPy array, int, float or list with the initial values, which are copied. An int gives
+            an int32, a float a float32.
+        name: unique within its Cell. Default: `Parameter#` and a number, which a Cell replaces by the name of the
+            attribute.
         requires_grad: whether optimizers and `trainable_params` take it.
         layerwise_parallel: kept as an attribute; gradients are not treated differently for it.
         parallel_optimizer: kept as an attribute.
@@ -29,7 +36,8 @@ class Parameter(Tensor):
         device: accepted for MindSpore's signature.
 
     Raises:
-        TypeError: if `default_input` is None or cannot be made a Tensor, `name` is no str, or a flag no bool.
+        TypeError: if `default_input` is none of the above or cannot be made a Tensor, or a flag is no bool.
+        ValueError: if `default_input` is a bool, or `name` is no str.
 
     Examples:
         >>> import msjax as ms
@@ -37,6 +45,23 @@ class Parameter(Tensor):
         >>> print(p.name, p.requires_grad, p.shape)
         w True (2,)
     """
+
+    __slots__ = ()
+
+    # Descriptions that MindSpore's distributed training reads; kept, without effect.
+    inited_param: "Parameter | None" = None
+    init_mode: Any = None
+    is_init: bool = False
+    is_in_parallel: bool = False
+    sliced: bool = False
+    unique: bool = False
+    cache_enable: bool = False
+    cache_shape: Any = ()
+    key: int = -1
+    comm_fusion: int = 1
+    requires_aggr: bool = True
+    parallel_optimizer_comm_recompute: bool = False
+    cast_type: Any = None
 
     def __init__(
         self,
@@ -48,24 +73,27 @@ class Parameter(Tensor):
         storage_format: str = "",
         device: Any = None,
     ) -> None:
-        if default_input is None:
-            raise TypeError("For Parameter, the argument `default_input` can not be None.")
-        for what, flag in (("requires_grad", requires_grad), ("layerwise_parallel", layerwise_parallel)):
+        flags = {
+            "requires_grad": requires_grad,
+            "layerwise_parallel": layerwise_parallel,
+            "parallel_optimizer": parallel_optimizer,
+        }
+        for what, flag in flags.items():
             if not isinstance(flag, bool | np.bool_):
-                raise TypeError(f"For Parameter, the argument `{what}` must be bool. Received: {flag!r}.")
-        _fill(self, from_data(default_input), state.frame)
+                raise refused("Parameter", what, "be a bool", flag)
+        fill(self, _initial(default_input), state.frame)
         self._named(name)
         self._trainable = bool(requires_grad)
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
         self.storage_format = storage_format
-        self.cast_type = None
-        self.is_init = True
 
     def _named(self, name: str | None) -> None:
         if name is not None and not isinstance(name, str):
-            raise TypeError(f"For Parameter, the argument `name` must be a str. Received: {name!r}.")
-        self._name = PARAMETER_NAME_DEFAULT if name is None or not name.strip() else name
+            raise ValueError(
+                f"`Parameter`: argument `name` must be a str or None. Received: {name!r} ({type(name).__name__})."
+            )
+        self._name = name if name and name.strip() else f"{PARAMETER_NAME_DEFAULT}#{_number()}"
 
     @property
     def name(self) -> str:
@@ -75,6 +103,11 @@ class Parameter(Tensor):
     @name.setter
     def name(self, value: str | None) -> None:
         self._named(value)
+
+    @property
+    def has_init(self) -> bool:
+        """False: values are made when the Parameter is."""
+        return False
 
     @property
     def param_info(self) -> "Parameter":
@@ -89,52 +122,64 @@ class Parameter(Tensor):
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool | np.bool_):
-            raise TypeError(f"`Parameter.requires_grad` must be a bool. Received: {value!r} ({type(value).__name__}).")
+            raise TypeError(
+                f"`Parameter.requires_grad` must be a bool. Received: {value!r} ({type(value).__name__})."
+            )
         self._trainable = bool(value)
         flags_changed()
 
-    @property
-    def data(self) -> "Parameter":
-        """The Parameter itself."""
-        return self
-
-    @data.setter
-    def data(self, value: Tensor) -> None:
-        self.set_data(value)
-
     def value(self) -> Tensor:
-        """The current values as a new Tensor."""
-        return Tensor.from_array(self.array)
+        """The values as a plain Tensor that shares changes with the Parameter, and its gradient.
+
+        Examples:
+            >>> import msjax as ms
+            >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+            >>> print(p.value() + 1)
+            [2. 3.]
+        """
+        return Tensor(self)
 
     def set_data(self, data: Any, slice_shape: bool = False) -> "Parameter":
-        """Take over new values.
+        """Take over new values, in the Parameter's own dtype.
 
         Args:
-            data: Tensor of this shape; its dtype is converted to this one if that loses nothing of its kind.
-            slice_shape: allow another shape.
+            data: Tensor, whose shape becomes the Parameter's, or an int or float for one without dimensions.
+            slice_shape: accepted for MindSpore's signature; the shape may change in any case.
+
+        Returns:
+            The Parameter.
 
         Raises:
-            TypeError: if `data` is no Tensor, or a float for an integer Parameter.
-            ValueError: if the shape differs and `slice_shape` is False.
+            TypeError: if `data` is none of these, or a float for a Parameter of integers.
+
+        Examples:
+            >>> import msjax as ms
+            >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+            >>> p.set_data(ms.Tensor([3, 4])).asnumpy().tolist()
+            [3.0, 4.0]
         """
-        if not isinstance(data, Tensor):
-            if not isinstance(data, int | float | np.ndarray | list | tuple):
-                raise TypeError(f"`set_data`: argument `data` must be a Tensor. Received: {type(data).__name__}.")
-            data = Tensor(data)
-        value = data.array
-        here = resolve(self)._value
-        if value.shape != here.shape and not slice_shape:
-            raise ValueError(
-                f"`set_data`: the new data of Parameter {self.name!r} must have shape {here.shape}. Received: {value.shape}."
+        dtype = resolve(self)._value.dtype
+        if isinstance(data, Tensor):
+            value = data.array
+            return renew(self, value if value.dtype == dtype else tape.cast((value, None), dtype)[0])
+        if not isinstance(data, int | float):
+            raise refused("set_data", "data", "be a Tensor, an int or a float", data)
+        if isinstance(data, float) and not tape.inexact(dtype):
+            raise TypeError(
+                f"`set_data`: Parameter {self.name!r} has dtype {self.dtype}, which does not take a float. "
+                f"Received: {data}. Use set_dtype first."
             )
-        if value.dtype != here.dtype:
-            if tape.inexact(value.dtype) and not tape.inexact(here.dtype):
-                raise TypeError(
-                    f"`set_data`: Parameter {self.name!r} has dtype {self.dtype}, which cannot hold {data.dtype}."
-                )
-            value = value.astype(here.dtype)
-        self._assign(value)
-        return self
+        return renew(self, construct.constant(np.asarray(data), dtype))
+
+    def assign_value(self, value: Tensor) -> "Parameter":
+        """Take over the values of a Tensor, and its shape and dtype.
+
+        Raises:
+            TypeError: if `value` is no Tensor.
+        """
+        if not isinstance(value, Tensor):
+            raise refused("assign_value", "value", "be a Tensor", value)
+        return renew(self, value.array)
 
     def init_data(self, *args: Any, **kwargs: Any) -> "Parameter":
         """The Parameter itself: values are made when it is."""
@@ -145,17 +190,27 @@ class Parameter(Tensor):
 
         Args:
             init: "same" keeps the values; otherwise what `initializer` takes, or a Tensor.
+
+        Examples:
+            >>> import msjax as ms
+            >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+            >>> p.clone().name
+            'w'
         """
-        twin = object.__new__(type(self))
         if isinstance(init, str) and init == "same":
             value: jax.Array = self.array
         elif isinstance(init, Tensor):
             value = init.array
         else:
-            value = _initialized(init, self.shape, self.dtype)
-        _fill(twin, value, state.frame)
-        twin.__dict__.update(self.__dict__)
+            value = construct.initialized(init, self.shape, resolve(self)._value.dtype)
+        twin = object.__new__(type(self))
+        fill(twin, value, state.frame)
+        twin.__dict__.update({name: kept for name, kept in self.__dict__.items() if name != "_hooks"})
         return twin
+
+    def copy(self) -> "Parameter":
+        """A new Parameter like this one."""
+        return self.clone()
 
     def _leaf(self) -> tape.Ref:
         """Its place on the tape under `enable_grad` (called on the resolved box)."""
@@ -165,8 +220,14 @@ class Parameter(Tensor):
     def _mark(self, flag: bool) -> None:
         self.requires_grad = flag
 
+    def __copy__(self) -> "Parameter":
+        return self.clone()
+
     def __deepcopy__(self, memo: dict) -> "Parameter":
         twin = memo[id(self)] = self.clone()
+        node = self._node
+        if node is not None and type(node[0]) is tape.Leaf and node[0].owner is not None:
+            mark_leaf(twin)
         return twin
 
     def __str__(self) -> str:
@@ -175,10 +236,19 @@ class Parameter(Tensor):
     __repr__ = __str__
 
 
-def _initialized(init: Any, shape: tuple[int, ...], dtype: Any) -> jax.Array:
-    from msjax.common.initializer import initializer
-
-    return initializer(init, shape, dtype).array
+def _initial(data: Any) -> jax.Array:
+    """The array for what a user gives the constructor."""
+    if isinstance(data, bool):
+        raise ValueError(
+            f"`Parameter`: argument `default_input` must not be a bool. Received: {data}. Use a Tensor."
+        )
+    if isinstance(data, int):
+        return construct.constant(np.asarray(data), np.dtype(np.int32))
+    if not isinstance(data, Tensor | np.ndarray | float | list | jax.Array):
+        raise refused(
+            "Parameter", "default_input", "be a Tensor, a NumPy array, an int, a float or a list", data
+        )
+    return construct.array_of(float(data) if isinstance(data, float) else data)
 
 
 class ParameterTuple(tuple[Parameter, ...]):
@@ -192,14 +262,17 @@ class ParameterTuple(tuple[Parameter, ...]):
         ValueError: if two different Parameters have one name.
     """
 
-    def __new__(cls, iterable: Any) -> "ParameterTuple":
+    def __new__(cls, iterable: Any) -> Self:
+        """Check the Parameters."""
         parameters = list(iterable)
         names: dict[str, Parameter] = {}
         for p in parameters:
             if not isinstance(p, Parameter):
-                raise TypeError(f"`ParameterTuple`: every element must be a Parameter. Received: {type(p).__name__}.")
-            if names.setdefault(p.name, p) is not p and p.name != PARAMETER_NAME_DEFAULT:
-                raise ValueError(f"`ParameterTuple`: two Parameters have the name {p.name!r}; names must be unique.")
+                raise refused("ParameterTuple", "iterable", "hold Parameters", p)
+            if names.setdefault(p.name, p) is not p:
+                raise ValueError(
+                    f"`ParameterTuple`: two Parameters have the name {p.name!r}; names must be unique."
+                )
         return super().__new__(cls, parameters)
 
     def clone(self, prefix: str = "", init: Any = "same") -> "ParameterTuple":

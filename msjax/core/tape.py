@@ -324,6 +324,18 @@ def add(a: Var, b: Var) -> Var:
     return variables(*execute(_ADD, (a[0], b[0]), (a[1], b[1])))[0]
 
 
+@functools.cache
+def _cast(dtype: Any) -> Program:
+    return Program(lambda x: x.astype(dtype), "cast")
+
+
+def cast(value: Var, dtype: Any) -> Var:
+    """A variable in another dtype."""
+    if value[0].dtype == dtype:
+        return value
+    return variables(*execute(_cast(dtype), [value[0]], [value[1]]))[0]
+
+
 def reachable(roots: Iterable[Node], stops: set[int]) -> tuple[list[Node], bool]:
     """All nodes behind `roots`, oldest first, not looking behind `stops`; and whether anything else is behind them.
 

@@ -1,55 +1,67 @@
-"""Tensor: a mutable box over one immutable array, or over a view of another box."""
+"""Tensor: an array that can be changed in place and differentiated, as a user sees it."""
 
-import weakref
 from collections.abc import Callable
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
+from msjax.core import construct, tape
 from msjax.core import dtype as dtypes
-from msjax.core import printing, tape
-from msjax.core.state import ENABLED, flags_changed, state
+from msjax.core.box import (
+    Box,
+    View,
+    concrete,
+    fill,
+    leaked,
+    mark_leaf,
+    node_of,
+    owns_leaf,
+    peek,
+    renew,
+    resolve,
+    retain,
+    retains,
+)
+from msjax.core.protocol import Readable, refused
+from msjax.core.state import NO_GRAD, flags_changed, state
+
+__all__ = [
+    "Tensor",
+    "View",
+    "alias",
+    "concrete",
+    "leaked",
+    "mark_leaf",
+    "node_of",
+    "renew",
+    "resolve",
+    "wrap",
+]
 
 _new = object.__new__
 
 
-class View:
-    """How a box that is a view reads its base, and how what is written to it reaches the base."""
-
-    __slots__ = ("base", "read", "seen", "write")
-
-    def __init__(
-        self,
-        base: "Tensor",
-        read: Callable[[tape.Var], tape.Var],
-        write: Callable[[tape.Var, tape.Var], tape.Var],
-        seen: int | None = -1,
-    ) -> None:
-        self.base = base
-        self.read = read
-        self.write = write
-        # Version of the base that the box's own value was read from. None: an argument of a traced function, whose
-        # own value holds until the base is written in the trace.
-        self.seen = seen
-
-
-class Tensor:
+class Tensor(Box, Readable):
     """An n-dimensional array that can be changed in place and differentiated.
 
     Args:
-        input_data: number, nested sequence of numbers, NumPy or JAX array, or Tensor.
-        dtype: MindSpore dtype of the result. Default: that of the data; Python numbers give int64, float32 and bool.
-        shape: used with `init` alone: the shape of the tensor to initialise.
-        init: an initializer (`msjax.common.initializer`) that fills `shape`.
-        const_arg: accepted for MindSpore's signature; whether an argument is constant is decided by `mutable` and `jit`.
+        input_data: number, nested sequence of numbers, NumPy or JAX array, or Tensor. With a Tensor of the wanted
+            dtype the result shares memory; everything else is copied.
+        dtype: MindSpore dtype of the result. Default: that of the data; Python numbers give int64, float32, bool and
+            complex128. In lists, NumPy's int32 and float64 are taken for Python's int and float.
+        shape: without `input_data`: the shape of a tensor of zeros, or of what `init` makes. Needs `dtype`.
+        init: an initializer (`msjax.common.initializer`). The values are there at once; `init_data` returns the
+            tensor.
+        const_arg: kept as an attribute; whether an argument is constant is decided by `mutable` and `jit`.
         device: accepted for MindSpore's signature; arrays live on JAX's default device.
         requires_grad: record what is computed from this tensor, as PyTorch does.
 
     Raises:
-        TypeError: if `input_data` is none of the above.
-        ValueError: if sequences are ragged, or `shape` contradicts the data.
+        TypeError: if `input_data` is none of the above or ragged, `dtype` is no MindSpore dtype, or `const_arg` no
+            bool.
+        ValueError: if `shape` is given with `input_data`, or `init` without `shape` and `dtype`.
+        RuntimeError: if an int does not fit into 64 bits, or `requires_grad` is asked for of integers.
 
     Examples:
         >>> import msjax as ms
@@ -59,17 +71,18 @@ class Tensor:
          [6. 8.]]
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_grad", "_home", "_node", "_owned", "_value", "_version", "_view")
+    __slots__ = ()
 
     __array_priority__ = 1000
 
-    _value: jax.Array
-    _home: Any  # the frame in which the box was made; None in eager code
-    _node: tape.Ref | None
-    _view: View | None
-    _version: int
     _grad: "Tensor | None"
-    _owned: bool  # no one but this box holds the array, so that a compiled step may reuse its memory
+
+    const_arg: bool = False
+    init: Any = None
+
+    # `autograd` and `hooks`, which know Tensors, put these in their places.
+    backward: Callable[..., None]
+    register_hook: Callable[..., Any]
 
     def __init__(
         self,
@@ -82,7 +95,16 @@ class Tensor:
         *,
         requires_grad: bool = False,
     ) -> None:
-        _fill(self, from_data(input_data, dtype, shape, init), state.frame)
+        if const_arg is not False or device is not None:
+            construct.check_options(const_arg, device)
+        if isinstance(input_data, Tensor) and shape is None and init is None:
+            _share(self, input_data, dtype)
+        else:
+            fill(self, construct.array_of(input_data, dtype, shape, init), state.frame)
+        if const_arg:
+            self.const_arg = True
+        if init is not None:
+            self.init = init
         if requires_grad:
             self.requires_grad = True
 
@@ -91,182 +113,179 @@ class Tensor:
         """Box a JAX array as it is."""
         return wrap(value)
 
-    # ------------------------------------------------------------------ the box
+    @staticmethod
+    def from_numpy(array: np.ndarray) -> "Tensor":
+        """A Tensor with a copy of a NumPy array.
+
+        Raises:
+            TypeError: if it is no NumPy array.
+
+        Examples:
+            >>> import msjax as ms
+            >>> import numpy as np
+            >>> print(ms.Tensor.from_numpy(np.array([1.5, 2.0])).dtype)
+            Float64
+        """
+        if not isinstance(array, np.ndarray):
+            raise refused("from_numpy", "array", "be a NumPy array", array)
+        return wrap(construct.array_of(array.astype(array.dtype.newbyteorder("="))))
+
+    @staticmethod
+    def from_dlpack(dlpack: Any) -> "Tensor":
+        """A Tensor over an array of any library that takes part in DLPack's exchange.
+
+        Examples:
+            >>> import msjax as ms
+            >>> import numpy as np
+            >>> print(ms.Tensor.from_dlpack(np.array([1.5, 2.0])))
+            [1.5 2. ]
+        """
+        return wrap(jax.numpy.from_dlpack(dlpack))
+
+    # ------------------------------------------------------------------ what it is
+
+    def _look(self) -> Any:
+        return peek(self)
+
+    def _known(self, what: str) -> jax.Array:
+        return concrete(self, what)
 
     @property
-    def array(self) -> jax.Array:
-        """The array. Inside a trace this is JAX's tracer."""
-        box = self if self._home is state.frame and self._view is None else resolve(self)
-        box._owned = False
-        return box._value
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the dimensions."""
+        return peek(self).shape
 
-    def _assign(self, value: jax.Array, node: tape.Ref | None = None) -> "Tensor":
-        """Make `value`, and its place on the tape, the content of this box (through to the base, if it is a view)."""
-        box = self if self._home is state.frame else _here(self)
-        view = box._view
-        if view is not None:
-            base = view.base
-            old = resolve(base)
-            base._assign(*view.write((old._value, node_of(old)), (value, node)))
-            return self
-        before = box._value
-        if state.frame is None and isinstance(value, jax.core.Tracer) and not isinstance(before, jax.core.Tracer):
-            raise RuntimeError(
-                "A Tensor was written inside a function that JAX is transforming, which would leave a tracer in it. "
-                "Use msjax.jit, msjax.vmap ..., or msjax.interop.functional_call to make the function pure."
-            )
-        if state.scope is not None and id(box) not in state.scope.log:
-            state.scope.log[id(box)] = (box, (before, box._node))
-        if node is None and isinstance(leaf := box._node and box._node[0], tape.Leaf) and leaf.owner is not None:
-            node = box._node  # an assignment outside the tape leaves a leaf what it is
-        if value.shape != before.shape or value.dtype != before.dtype:
-            flags_changed()
-        box._value = value
-        box._node = node
-        box._version += 1
-        box._owned = False
-        return self
+    @property
+    def dtype(self) -> dtypes.DType:
+        """MindSpore's dtype of the elements."""
+        return dtypes.of(peek(self).dtype)
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return peek(self).ndim
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return peek(self).size
+
+    @property
+    def has_init(self) -> bool:
+        """Whether an initializer made the values."""
+        return self.init is not None
 
     def value(self) -> "Tensor":
         """The Tensor itself."""
         return self
 
-    # ------------------------------------------------------------------ what it is
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Sizes of the dimensions."""
-        return _peek(self).shape
-
-    @property
-    def dtype(self) -> dtypes.DType:
-        """MindSpore's dtype of the elements."""
-        return dtypes.of(_peek(self).dtype)
-
-    @property
-    def ndim(self) -> int:
-        """Number of dimensions."""
-        return _peek(self).ndim
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return _peek(self).size
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one element."""
-        return _peek(self).dtype.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all elements."""
-        return self.size * self.itemsize
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Bytes from one element to the next along each dimension, of a contiguous array of this shape."""
-        steps, step = [], self.itemsize
-        for length in reversed(self.shape):
-            steps.append(step)
-            step *= length
-        return tuple(reversed(steps))
-
-    def __len__(self) -> int:
-        if self.ndim == 0:
-            raise TypeError("Not support len of a 0-D tensor")
-        return self.shape[0]
-
     def __hash__(self) -> int:
         return id(self)
-
-    # ------------------------------------------------------------------ ways out
-
-    def asnumpy(self) -> np.ndarray:
-        """A NumPy copy of the values, writable; writing into it does not change the Tensor."""
-        return np.array(concrete(self, "asnumpy"))
-
-    def numpy(self) -> np.ndarray:
-        """The same as :meth:`asnumpy`."""
-        return self.asnumpy()
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(concrete(self, "numpy.asarray"), dtype)
 
     def __jax_array__(self) -> jax.Array:
         return self.array
 
-    def __dlpack__(self, **kwargs: Any) -> Any:
-        return concrete(self, "__dlpack__").__dlpack__(**kwargs)
-
-    def __dlpack_device__(self) -> Any:
-        return concrete(self, "__dlpack_device__").__dlpack_device__()
-
-    def item(self, index: Any = None) -> Any:
-        """The element at `index` (flat or a tuple), or the only one, as a Python number."""
-        array = np.asarray(concrete(self, "item"))
-        if index is None:
-            if array.size != 1:
-                raise ValueError(
-                    f"`item`: only a tensor of one element converts to a number. Received: shape={self.shape}."
-                )
-            return array.item()
-        return array.item(*index) if isinstance(index, tuple) else array.item(index)
-
-    def tolist(self) -> Any:
-        """The values as nested lists of Python numbers."""
-        return np.asarray(concrete(self, "tolist")).tolist()
-
-    def __bool__(self) -> bool:
-        return bool(_single(self, "bool"))
-
-    def __int__(self) -> int:
-        return int(_single(self, "int"))
-
-    def __float__(self) -> float:
-        return float(_single(self, "float"))
-
-    def __complex__(self) -> complex:
-        return complex(_single(self, "complex"))
-
-    def __index__(self) -> int:
-        value = _single(self, "index")
-        if not isinstance(value, int):
-            raise TypeError(f"only integer tensors of a single element can be used as an index. Received: {self.dtype}.")
-        return int(value)
-
-    def __str__(self) -> str:
-        value = _peek(self)
-        return str(value) if isinstance(value, jax.core.Tracer) else printing.tensor_str(np.asarray(value))
-
-    def __repr__(self) -> str:
-        value = _peek(self)
-        if isinstance(value, jax.core.Tracer):
-            return f"Tensor(shape={list(value.shape)}, dtype={self.dtype}, value=<traced>)"
-        return printing.tensor_repr(np.asarray(value))
+    # ------------------------------------------------------------------ copies
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return _rebuild, (type(self), np.asarray(concrete(self, "pickle")), self.requires_grad, dict(self.__dict__))
-
-    def __deepcopy__(self, memo: dict) -> "Tensor":
-        copied = wrap(self.array)
-        memo[id(self)] = copied
-        return copied
+        kept = {name: value for name, value in self.__dict__.items() if name != "_hooks"}
+        return _rebuild, (type(self), np.asarray(concrete(self, "pickle")), self.requires_grad, kept)
 
     def __copy__(self) -> "Tensor":
         return wrap(self.array)
 
+    def __deepcopy__(self, memo: dict) -> "Tensor":
+        box = resolve(self)
+        twin = memo[id(self)] = wrap(self.array)
+        if owns_leaf(box):
+            mark_leaf(twin, type(box._node[0]))
+            twin._grad = None if box._grad is None else wrap(box._grad.array)
+        return twin
+
+    def init_data(self, *args: Any, **kwargs: Any) -> "Tensor":
+        """The Tensor itself, which an initializer has filled.
+
+        Raises:
+            TypeError: if it was made without `init`.
+        """
+        if self.init is None:
+            raise TypeError("`init_data`: the tensor must have been made with `init`. Received: init=None.")
+        return self
+
     # ------------------------------------------------------------------ ways in
 
     def set_data(self, data: "Tensor", slice_shape: bool = False) -> "Tensor":
-        """Take over the values (and shape and dtype) of another tensor."""
-        if not isinstance(data, Tensor):
-            raise TypeError(f"`set_data`: argument `data` must be a Tensor. Received: {type(data).__name__}.")
-        return self._assign(data.array)
+        """The same as :meth:`assign_value`."""
+        return self.assign_value(data)
 
     def assign_value(self, value: "Tensor") -> "Tensor":
-        """The same as :meth:`set_data`."""
-        return self.set_data(value)
+        """Take over the values of another tensor, its shape and dtype, and its place in what is recorded.
+
+        A view passes the values on to what it is a view of, and must keep its shape.
+
+        Raises:
+            TypeError: if `value` is no Tensor.
+            ValueError: if this is a view of another shape.
+
+        Examples:
+            >>> import msjax as ms
+            >>> x = ms.Tensor([1, 2])
+            >>> print(x.assign_value(ms.Tensor([1.5])))
+            [1.5]
+        """
+        if not isinstance(value, Tensor):
+            raise refused("assign_value", "value", "be a Tensor", value)
+        new, here = resolve(value), resolve(self)
+        if here._view is not None and not here._view.detached and new._value.shape != here._value.shape:
+            raise ValueError(
+                f"`assign_value`: a view keeps its shape, {here._value.shape}. "
+                f"Received: a Tensor of {new._value.shape}."
+            )
+        if owns_leaf(here):
+            return renew(self, value.array)
+        new._owned = False
+        return self._assign(new._value, node_of(new))
+
+    def itemset(self, *args: Any) -> "Tensor":
+        """A copy of the tensor with one element changed.
+
+        Args:
+            args: an index (an int that counts the elements in order, or a tuple) and a number, or a number alone where
+                the shape is (1,).
+
+        Raises:
+            ValueError: if there are no or more than two arguments.
+            IndexError: if the index is out of range, or absent where it is needed.
+            TypeError: if the value is no number.
+        """
+        if not 1 <= len(args) <= 2:
+            raise ValueError(f"`itemset`: an index and a number are needed. Received: {len(args)} arguments.")
+        if len(args) == 1 and self.shape != (1,):
+            raise IndexError(
+                f"`itemset`: without an index, the shape must be (1,). Received: shape={self.shape}."
+            )
+        *index, number = args
+        if not isinstance(number, Tensor | bool | int | float | complex | np.generic):
+            raise refused("itemset", "number", "be a number", number)
+        values = self.asnumpy()
+        place: Any = index[0] if index else 0
+        if not isinstance(place, tuple):
+            if not 0 <= place < values.size:
+                raise IndexError(f"`itemset`: the index must be in [0, {values.size}). Received: {place}.")
+            place = np.unravel_index(place, values.shape)
+        values[place] = construct.constant(np.asarray(number), values.dtype)
+        return wrap(construct.constant(values))
+
+    def set_dtype(self, dtype: dtypes.DType) -> dtypes.DType:
+        """Convert the values in place.
+
+        Returns:
+            `dtype`.
+        """
+        here = resolve(self)
+        value, node = tape.cast(_variable(here), dtypes.as_np(dtype))
+        self._assign(value, None if owns_leaf(here) else node)
+        return dtype
 
     @property
     def data(self) -> "Tensor":
@@ -275,9 +294,11 @@ class Tensor:
 
     @data.setter
     def data(self, value: "Tensor") -> None:
-        self.set_data(value)
+        if not isinstance(value, Tensor):
+            raise refused("data", "value", "be a Tensor", value)
+        renew(self, value.array)
 
-    # ------------------------------------------------------------------ the imperative side's state
+    # ------------------------------------------------------------------ the imperative side
 
     @property
     def requires_grad(self) -> bool:
@@ -288,6 +309,17 @@ class Tensor:
     def requires_grad(self, flag: bool) -> None:
         self._mark(bool(flag))
 
+    def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
+        """Set :attr:`requires_grad` and return the Tensor.
+
+        Examples:
+            >>> import msjax as ms
+            >>> ms.Tensor([1.0]).requires_grad_().requires_grad
+            True
+        """
+        self.requires_grad = requires_grad
+        return self
+
     def _mark(self, flag: bool) -> None:
         box = resolve(self)
         node = node_of(box)
@@ -295,8 +327,8 @@ class Tensor:
             if flag:
                 return
             raise RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
-                "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
+                "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
             )
         if flag and node is None:
             if not tape.inexact(box._value.dtype):
@@ -316,6 +348,12 @@ class Tensor:
         return node is None or isinstance(node[0], tape.Leaf)
 
     @property
+    def grad_fn(self) -> tape.Node | None:
+        """The recorded step that the tensor came from; None for a leaf."""
+        node = node_of(resolve(self))
+        return None if node is None or isinstance(node[0], tape.Leaf) else node[0]
+
+    @property
     def grad(self) -> "Tensor | None":
         """What `backward` accumulated, or None."""
         return resolve(self)._grad
@@ -325,18 +363,45 @@ class Tensor:
         if value is not None and not isinstance(value, Tensor):
             raise TypeError(f"assigned grad must be a Tensor or None. Received: {type(value).__name__}.")
         if value is not None and value.shape != self.shape:
-            raise RuntimeError(f"assigned grad has shape {value.shape}, but the tensor has shape {self.shape}.")
+            raise RuntimeError(
+                f"assigned grad has shape {value.shape}, but the tensor has shape {self.shape}."
+            )
         resolve(self)._grad = value
 
+    def retain_grad(self) -> None:
+        """Let `backward` accumulate into :attr:`grad` although this is no leaf.
 
-def _fill(box: Tensor, value: Any, home: Any) -> None:
-    box._value = value
-    box._home = home
-    box._node = None
-    box._view = None
-    box._version = 0
-    box._grad = None
-    box._owned = False
+        Raises:
+            RuntimeError: if nothing is recorded of it.
+
+        Examples:
+            >>> import msjax as ms
+            >>> x = ms.Tensor([3.0], requires_grad=True)
+            >>> y = x * 2
+            >>> y.retain_grad()
+            >>> (y * y).backward()
+            >>> print(y.grad)
+            [12.]
+        """
+        box = resolve(self)
+        node = node_of(box)
+        if node is None:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if not isinstance(node[0], tape.Leaf):
+            retain(box, node)
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether :meth:`retain_grad` was called on it."""
+        box = resolve(self)
+        return retains(box, node_of(box))
+
+    def detach(self) -> "Tensor":
+        """A Tensor off the tape that shares memory with this one: in-place changes of either show in both."""
+        return alias(self, None, detached=True)
+
+
+_STOP = tape.Program(jax.lax.stop_gradient, "stop_gradient")
 
 
 def wrap(value: Any, node: tape.Ref | None = None) -> Tensor:
@@ -354,69 +419,16 @@ def wrap(value: Any, node: tape.Ref | None = None) -> Tensor:
 
 def _rebuild(cls: type, array: np.ndarray, requires_grad: bool, attributes: dict) -> Tensor:
     box = _new(cls)
-    _fill(box, jnp.asarray(array), state.frame)
+    fill(box, construct.constant(array), state.frame)
     box.__dict__.update(attributes)
     if requires_grad and cls is Tensor:
         mark_leaf(box)
     return box
 
 
-def _here(box: Tensor) -> Tensor:
-    """The box that stands for `box` in the current frame."""
-    frame = state.frame
-    if box._home is frame:
-        return box
-    if frame is None:
-        raise leaked(box)
-    return frame.shadow(box)
-
-
-def resolve(box: Tensor) -> Tensor:
-    """The box that stands for `box` in the current frame, with an up-to-date value."""
-    box = _here(box)
-    view = box._view
-    if view is not None:
-        if view.seen is None and box._home.untouched(view.base):
-            return box
-        base = resolve(view.base)
-        if base._version != view.seen:
-            box._value, box._node = view.read((base._value, node_of(base)))
-            box._version += 1
-            view.seen = base._version
-    return box
-
-
-def leaked(box: Tensor) -> RuntimeError:
-    """The error for a box that outlived the trace in which it was made."""
-    return RuntimeError(
-        f"A Tensor of shape {list(box._value.shape)} and dtype {dtypes.of(box._value.dtype)} was made inside a function "
-        "that was being compiled or transformed and is used after that ended, where it has no value. Return it from the "
-        "function, or write it into a Tensor or Parameter that existed before with `set_data` or `ops.assign`."
-    )
-
-
-def node_of(box: Tensor) -> tape.Ref | None:
-    """Where a resolved box stands on the tape, for the current thread."""
-    watch = state.watch
-    if watch is not None:
-        entry = watch.get(id(box))
-        if entry is not None and entry[1] == box._version:
-            return entry[0]
-    node = box._node
-    if node is None:
-        return None
-    if not node[0].alive():
-        box._node = None
-        return None
-    if type(node[0]) is tape.TrainableLeaf and state.mode != ENABLED:
-        return None
-    return node
-
-
-def mark_leaf(box: Tensor, kind: type[tape.Leaf] = tape.Leaf) -> tape.Ref:
-    """Make a resolved box a leaf that accumulates into its own `.grad`."""
-    ref = box._node = (kind(box._value, weakref.ref(box)), 0)
-    return ref
+def _variable(resolved: Tensor) -> tape.Var:
+    """A resolved box as a variable, off the tape where nothing is recorded."""
+    return resolved._value, None if state.mode == NO_GRAD else node_of(resolved)
 
 
 def _passed(base: tape.Var) -> tape.Var:
@@ -424,7 +436,7 @@ def _passed(base: tape.Var) -> tape.Var:
 
 
 def _cut(base: tape.Var) -> tape.Var:
-    return base[0], None
+    return (base[0] if state.frame is None else _STOP.call(base[0])), None
 
 
 def _replaced(base: tape.Var, new: tape.Var) -> tape.Var:
@@ -434,87 +446,25 @@ def _replaced(base: tape.Var, new: tape.Var) -> tape.Var:
 def alias(box: Tensor, node: tape.Ref | None, detached: bool = False) -> Tensor:
     """Another Tensor over the same box, with a place of its own on the tape until one of the two is written.
 
-    A detached one stays off the tape then, too.
+    A detached one stays off the tape then, too, and what is written to it leaves the other's place as it is.
     """
     base = resolve(box)
-    twin = wrap(base._value, node)
-    twin._view = View(base, _cut if detached else _passed, _replaced, base._version)
+    twin = wrap(base._value if not detached else _cut((base._value, None))[0], node)
+    twin._view = View(base, _cut if detached else _passed, _replaced, base._version, detached)
     return twin
 
 
-def _peek(box: Tensor) -> Any:
-    """The array of a box, for looking at its shape and dtype."""
-    return (box if box._home is state.frame and box._view is None else resolve(box))._value
+def _share(twin: Tensor, box: Tensor, dtype: Any) -> None:
+    """Make a new box an alias of another one, or, for another dtype, a converted copy; both stay on the tape."""
+    base = resolve(box)
+    wanted = base._value.dtype if dtype is None else construct.wanted(dtype)
+    value, node = tape.cast(_variable(base), wanted)
+    fill(twin, value, state.frame)
+    twin._node = node
+    if value is base._value:
+        twin._view = View(base, _passed, _replaced, base._version)
 
 
-def concrete(box: Tensor, what: str) -> jax.Array:
-    """The array of a box outside any trace; raises where its value is not known."""
-    value = _peek(box)
-    if isinstance(value, jax.core.Tracer):
-        raise RuntimeError(
-            f"`{what}` needs the value of a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}, which is "
-            "not known while the function is being compiled or transformed. Return the Tensor and look at it outside, or "
-            "choose between values with ops.where, ops.cond or ops.while_loop."
-        )
-    return value
-
-
-def _single(box: Tensor, what: str) -> Any:
-    array = concrete(box, what)
-    if array.size != 1:
-        raise ValueError(
-            "The truth value of an array with several elements is ambiguous."
-            if what == "bool"
-            else f"only one element tensors can be converted to Python scalars. Received: shape={box.shape}."
-        )
-    return np.asarray(array).reshape(()).item()
-
-
-def from_data(data: Any, dtype: Any = None, shape: Any = None, init: Any = None) -> jax.Array:
-    """The array for what a user gives the constructor."""
-    if init is not None:
-        return _initialised(dtype, shape, init)
-    wanted = None if dtype is None else dtypes.as_np(dtype)
-    if isinstance(data, Tensor):
-        value = data.array
-        return value if wanted is None or value.dtype == wanted else jnp.asarray(value, wanted)
-    if isinstance(data, jax.Array):
-        return data if wanted is None else jnp.asarray(data, wanted)
-    if isinstance(data, list | tuple) and _holds_tensors(data):
-        data = _to_numpy(data)
-    if isinstance(data, str) or not isinstance(data, np.ndarray | np.generic | bool | int | float | complex | list | tuple):
-        raise TypeError(
-            "For Tensor, the `input_data` must be a number, a list, a tuple, a numpy.ndarray or a Tensor. "
-            f"Received: {type(data).__name__}."
-        )
-    array = np.asarray(data)
-    if array.dtype == object or array.dtype.kind in "USV" and wanted is None and array.dtype.name not in dtypes.NAMES:
-        raise TypeError(f"For Tensor, the elements of `input_data` must be numbers of one shape. Received: {data!r}.")
-    if wanted is None:
-        wanted = dtypes.canonical(array.dtype if isinstance(data, np.ndarray | np.generic) else _literal(array.dtype))
-    if shape is not None and tuple(np.atleast_1d(shape)) != array.shape:
-        raise ValueError(f"For Tensor, `shape` must agree with the data. Received: {shape}, data of {array.shape}.")
-    return jnp.asarray(array.astype(wanted, copy=False))
-
-
-def _literal(dtype: np.dtype) -> np.dtype:
-    """The dtype of Python numbers: a float is a float32, a complex is a complex64."""
-    return {"f": np.dtype(np.float32), "c": np.dtype(np.complex64)}.get(dtype.kind, dtype)
-
-
-def _holds_tensors(data: Any) -> bool:
-    return any(isinstance(d, Tensor) or (isinstance(d, list | tuple) and _holds_tensors(d)) for d in data)
-
-
-def _to_numpy(data: Any) -> Any:
-    return [d.asnumpy() if isinstance(d, Tensor) else _to_numpy(d) if isinstance(d, list | tuple) else d for d in data]
-
-
-def _initialised(dtype: Any, shape: Any, init: Any) -> jax.Array:
-    if shape is None:
-        raise ValueError("For Tensor, `shape` is needed together with `init`. Received: shape=None.")
-    made = init.make(shape, dtype) if hasattr(init, "make") else init
-    return made.array
-
-
-jax.tree_util.register_pytree_node(Tensor, lambda box: ((box.array,), None), lambda _, children: wrap(children[0]))
+jax.tree_util.register_pytree_node(
+    Tensor, lambda box: ((box.array,), None), lambda _, children: wrap(children[0])
+)

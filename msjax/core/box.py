@@ -1,0 +1,307 @@
+"""The mutable box under every Tensor: an array, or a view of another box, and a place on the tape.
+
+What happens to a box is looked up in the current frame (see `lift`) and kept there. So there are two ways to write one:
+`Box._assign`, for what an operator computed, and `renew`, for new values in a box that stays what it is.
+"""
+
+import sys
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import jax
+from jax.core import Tracer
+
+from msjax.core import dtype as dtypes
+from msjax.core import tape
+from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
+
+_PACKAGE = __name__.partition(".")[0] + "."
+
+
+class View:
+    """How a box that is a view reads its base, and how what is written to it reaches the base."""
+
+    __slots__ = ("base", "detached", "read", "seen", "write")
+
+    def __init__(
+        self,
+        base: "Box",
+        read: Callable[[tape.Var], tape.Var],
+        write: Callable[[tape.Var, tape.Var], tape.Var],
+        seen: int | None = -1,
+        detached: bool = False,
+    ) -> None:
+        self.base = base
+        self.read = read
+        self.write = write
+        # Version of the base that the box's own value was read from. None: an argument of a traced function, whose
+        # own value holds until the base is written in the trace.
+        self.seen = seen
+        self.detached = (
+            detached  # shares values alone: what is written to it leaves the gradient of the base as it is
+        )
+
+
+class Box:
+    """What a Tensor is to the engine."""
+
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_grad",
+        "_home",
+        "_node",
+        "_owned",
+        "_value",
+        "_version",
+        "_view",
+    )
+
+    _value: jax.Array
+    _home: Any  # the frame in which the box was made; None in eager code
+    _node: tape.Ref | None
+    _view: View | None
+    _version: int
+    _grad: Any
+    _owned: bool  # no one but this box holds the array, so that a compiled step may reuse its memory
+
+    @property
+    def array(self) -> jax.Array:
+        """The array. Inside a trace this is JAX's tracer."""
+        box = self if self._home is state.frame and self._view is None else resolve(self)
+        box._owned = False
+        return box._value
+
+    def _assign(self, value: jax.Array, node: tape.Ref | None = None) -> Any:
+        """Make `value`, and its place on the tape, the content of this box (through to the base, if it is a view).
+
+        Without a place, what is a leaf remains one. Under `no_grad` every box keeps its place, as PyTorch has it.
+        """
+        if node is None and state.mode == NO_GRAD:
+            return renew(self, value)
+        _write(self, value, node)
+        return self
+
+
+def fill(box: Box, value: Any, home: Any) -> None:
+    """Set up a box that was made by `object.__new__`."""
+    box._value = value
+    box._home = home
+    box._node = None
+    box._view = None
+    box._version = 0
+    box._grad = None
+    box._owned = False
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def _here(box: Any) -> Any:
+    """The box that stands for `box` in the current frame."""
+    frame = state.frame
+    if box._home is frame:
+        return box
+    if frame is None:
+        raise leaked(box)
+    return frame.shadow(box)
+
+
+def resolve(box: Any) -> Any:
+    """The box that stands for `box` in the current frame, with an up-to-date value."""
+    box = _here(box)
+    view = box._view
+    if view is not None:
+        if view.seen is None and box._home.untouched(view.base):
+            return box
+        base = resolve(view.base)
+        if base._version != view.seen:
+            value, node = view.read((base._value, node_of(base)))
+            box._node = _moved(box, node) if not owns_leaf(box) else box._node
+            box._value = value
+            box._version += 1
+            view.seen = base._version
+    return box
+
+
+def leaked(box: Box) -> RuntimeError:
+    """The error for a box that outlived the trace in which it was made."""
+    return RuntimeError(
+        f"A Tensor of shape {list(box._value.shape)} and dtype {dtypes.of(box._value.dtype)} was made inside a "
+        "function that was being compiled or transformed and is used after that ended, where it has no value. Return "
+        "it from the function, or write it into a Tensor or Parameter that existed before with `set_data` or "
+        "`ops.assign`."
+    )
+
+
+def peek(box: Box) -> Any:
+    """The array of a box, for looking at its shape and dtype."""
+    return (box if box._home is state.frame and box._view is None else resolve(box))._value
+
+
+def users_line() -> str:
+    """Where the innermost line outside of this package stands that is running now, for messages."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+        frame = frame.f_back
+    return "" if frame is None else f" (in {frame.f_code.co_filename}, line {frame.f_lineno})"
+
+
+def concrete(box: Box, what: str) -> jax.Array:
+    """The array of a box outside any trace; raises where its value is not known."""
+    value = peek(box)
+    if isinstance(value, Tracer):
+        raise RuntimeError(
+            f"`{what}` needs the value of a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}, "
+            f"which is not known while the function is being compiled or transformed{users_line()}. Return the Tensor and "
+            "look at it outside, or choose between values with ops.where, ops.cond or ops.while_loop."
+        )
+    return value
+
+
+# ---------------------------------------------------------------------- places on the tape
+
+
+def node_of(box: Box) -> tape.Ref | None:
+    """Where a resolved box stands on the tape, for the current thread."""
+    watch = state.watch
+    if watch is not None:
+        entry = watch.get(id(box))
+        if entry is not None and entry[1] == box._version:
+            return entry[0]
+    node = box._node
+    if node is None:
+        return None
+    if not node[0].alive():
+        box._node = None
+        return None
+    if type(node[0]) is tape.TrainableLeaf and state.mode != ENABLED:
+        return None
+    return node
+
+
+def mark_leaf(box: Box, kind: type[tape.Leaf] = tape.Leaf) -> tape.Ref:
+    """Make a resolved box a leaf that accumulates into its own `.grad`."""
+    ref = box._node = (kind(box._value, weakref.ref(box)), 0)
+    return ref
+
+
+def owns_leaf(box: Box) -> bool:
+    """Whether a resolved box is a leaf with a `.grad` of its own."""
+    node = box._node
+    if node is None or not isinstance(node[0], tape.Leaf):
+        return False
+    return node[0].owner is not None and node[0].owner() is box
+
+
+def retain(box: Box, node: tape.Ref) -> None:
+    """Let `backward` accumulate into the `.grad` of a box what reaches `node`."""
+    if node[0].retained is None:
+        node[0].retained = {}
+    node[0].retained[node[1]] = weakref.ref(box)
+
+
+def retains(box: Box, node: tape.Ref | None) -> bool:
+    """Whether `retain` was called so."""
+    if node is None or node[0].retained is None:
+        return False
+    owner = node[0].retained.get(node[1])
+    return owner is not None and owner() is box
+
+
+def _moved(box: Box, node: tape.Ref | None) -> tape.Ref | None:
+    """The new place `node` of a box, to which a retained gradient moves with it."""
+    before = box._node
+    if before is not None and node is not None and retains(box, before):
+        del before[0].retained[before[1]]  # type: ignore[index]
+        retain(box, node)
+    return node
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def renew(box: Any, value: jax.Array) -> Any:
+    """New values in a box that stays what it is: a gradient towards it is one towards the new values."""
+    here = _here(box)
+    view = here._view
+    if view is None:
+        _put(here, *_kept(here, value))
+    else:
+        base = resolve(view.base)
+        renew(view.base, view.write((base._value, None), (value, None))[0])
+    return box
+
+
+@jax.custom_jvp
+def _as_old(old: Any, new: Any) -> Any:
+    """The value `new` with the derivative of `old`."""
+    return new
+
+
+_as_old.defjvp(lambda primals, tangents: (primals[1], tangents[0]))
+_AS_OLD = tape.Program(_as_old, "as_old")
+
+
+def _kept(box: Box, value: jax.Array) -> tape.Var:
+    """A value as a variable that stands where the box stands, also for JAX where that is tracing."""
+    old = box._value
+    if (
+        state.frame is not None
+        and tape.inexact(old.dtype)
+        and (old.shape, old.dtype) == (value.shape, value.dtype)
+    ):
+        value = _AS_OLD.call(old, value)
+    return value, node_of(box)
+
+
+def _write(box: Any, value: jax.Array, node: tape.Ref | None, what: str = "a leaf Variable") -> None:
+    """Write to a box, or to its base if it is a view."""
+    box = _here(box)
+    view = box._view
+    if view is None:
+        if node is not None and state.mode != NO_GRAD and owns_leaf(box) and type(box._node[0]) is tape.Leaf:
+            raise RuntimeError(
+                f"{what} that requires grad is being used in an in-place operation. Change it under `no_grad`, or "
+                "change its `.data`, or compute a new Tensor."
+            )
+        _put(box, value, node)
+    elif view.detached:
+        renew(box, value)
+        box._value, box._node, view.seen = value, node, resolve(view.base)._version
+        box._version += 1
+    else:
+        base = resolve(view.base)
+        _write(
+            view.base,
+            *view.write((base._value, node_of(base)), (value, node)),
+            what="a view of a leaf Variable",
+        )
+
+
+def _put(box: Box, value: jax.Array, node: tape.Ref | None) -> None:
+    """Store a value and its place in a box of the current frame that is no view."""
+    before, place = box._value, box._node
+    if state.frame is None and isinstance(value, Tracer) and not isinstance(before, Tracer):
+        raise RuntimeError(
+            "A Tensor was written inside a function that JAX is transforming, which would leave a tracer in it. "
+            "Use msjax.jit, msjax.vmap ..., or msjax.interop.functional_call to make the function pure."
+        )
+    if state.scope is not None and id(box) not in state.scope.log:
+        state.scope.log[id(box)] = (box, (before, place))
+    if place is not None:
+        node = place if node is None and owns_leaf(box) else _moved(box, node)
+    if value.shape != before.shape or value.dtype != before.dtype:
+        flags_changed()
+    box._value = value
+    box._node = node
+    box._version += 1
+    box._owned = False
+
+
+def root(box: Any) -> Any:
+    """The box whose memory a view shares."""
+    while box._view is not None:
+        box = box._view.base
+    return box

@@ -1,0 +1,228 @@
+"""What a tensor is to Python and NumPy: sizes, numbers, sequences, text, copies. Nothing here changes a tensor."""
+
+import reprlib
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import numpy as np
+from jax.core import Tracer
+
+from msjax.core import dtype as dtypes
+from msjax.core import printing
+
+
+class Readable:
+    """What can be read off a tensor, by way of two questions that a subclass answers."""
+
+    __slots__ = ()
+
+    def _look(self) -> Any:
+        """The array, or in a trace what stands for it, to ask for its shape and dtype."""
+        raise NotImplementedError
+
+    def _known(self, what: str) -> jax.Array:
+        """The array with its values; raises on behalf of `what` where they are not known."""
+        raise NotImplementedError
+
+    def _values(self, what: str) -> np.ndarray:
+        return np.asarray(self._known(what))
+
+    # ------------------------------------------------------------------ sizes
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self._look().dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        array = self._look()
+        return array.size * array.dtype.itemsize
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one element to the next along each dimension, of a contiguous array of this shape."""
+        return tuple(step * self.itemsize for step in self.stride())
+
+    def stride(self, dim: int | None = None) -> Any:
+        """Elements from one to the next along each dimension (a list), or along `dim`, of a contiguous array."""
+        steps, step = [], 1
+        for length in reversed(self._look().shape):
+            steps.insert(0, step)
+            step *= length
+        return steps if dim is None else steps[dim]
+
+    def storage_offset(self) -> int:
+        """0: an array of its own begins at its beginning."""
+        return 0
+
+    def is_contiguous(self) -> bool:
+        """True: how XLA lays out an array does not show."""
+        return True
+
+    def contiguous(self) -> Any:
+        """The tensor itself."""
+        return self
+
+    def dim(self) -> int:
+        """Number of dimensions."""
+        return self._look().ndim
+
+    def ndimension(self) -> int:
+        """Number of dimensions."""
+        return self._look().ndim
+
+    def numel(self) -> int:
+        """Number of elements."""
+        return self._look().size
+
+    def nelement(self) -> int:
+        """Number of elements."""
+        return self._look().size
+
+    def element_size(self) -> int:
+        """Bytes of one element."""
+        return self.itemsize
+
+    def is_floating_point(self) -> bool:
+        """Whether elements are real floating-point numbers."""
+        return dtypes.of(self._look().dtype).is_floating_point
+
+    def is_complex(self) -> bool:
+        """Whether elements are complex numbers."""
+        return dtypes.of(self._look().dtype).is_complex
+
+    def is_signed(self) -> bool:
+        """Whether elements may be negative."""
+        return dtypes.of(self._look().dtype).is_signed
+
+    @property
+    def device(self) -> str:
+        """The kind of device that holds the array: "CPU", "GPU" or "TPU"."""
+        array = self._look()
+        if isinstance(array, Tracer):
+            return jax.default_backend().upper()
+        return next(iter(array.devices())).platform.upper()
+
+    # ------------------------------------------------------------------ to NumPy and others
+
+    def asnumpy(self) -> np.ndarray:
+        """A NumPy copy of the values, writable; writing into it does not change the tensor."""
+        return np.array(self._known("asnumpy"))
+
+    def numpy(self) -> np.ndarray:
+        """The same as :meth:`asnumpy`."""
+        return self.asnumpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self._known("numpy.asarray"), dtype)
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self._known("__dlpack__").__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> Any:
+        exporter: Any = self._known("__dlpack_device__")
+        return exporter.__dlpack_device__()
+
+    def to_dlpack(self) -> Any:
+        """An object that takes part in DLPack's exchange, for `from_dlpack` of any library."""
+        return self._known("to_dlpack")
+
+    def get_bytes(self) -> bytes:
+        """The elements as they lie in memory, in order."""
+        return self._values("get_bytes").tobytes()
+
+    def tolist(self) -> Any:
+        """The values as nested lists of Python numbers."""
+        return self._values("tolist").tolist()
+
+    def item(self, *index: Any) -> Any:
+        """The only element as a Python number.
+
+        Args:
+            index: an element of several, counted in order, or by a tuple or one int per dimension, as before
+                MindSpore 2.3.
+
+        Raises:
+            ValueError: if there are several elements and no index.
+            IndexError: if the index is out of range.
+        """
+        array = self._values("item")
+        if not index:
+            if array.size != 1:
+                raise ValueError(
+                    f"`item`: the tensor must have one element. Received: shape={array.shape}, which has {array.size}."
+                )
+            return array.item()
+        return array.item(*index)
+
+    # ------------------------------------------------------------------ numbers
+
+    def _single(self, what: str) -> Any:
+        array = self._values(what)
+        if array.size != 1:
+            raise ValueError(
+                f"`{what}`: only a tensor of one element converts to a Python number; the value of several is "
+                f"ambiguous. Received: shape={array.shape}, which has {array.size}."
+            )
+        return array.item()
+
+    def __bool__(self) -> bool:
+        return bool(self._single("bool"))
+
+    def __int__(self) -> int:
+        return int(self._single("int"))
+
+    def __float__(self) -> float:
+        return float(self._single("float"))
+
+    def __complex__(self) -> complex:
+        return complex(self._single("complex"))
+
+    def __index__(self) -> int:
+        value = self._single("index")
+        if not isinstance(value, int):
+            raise ValueError(
+                "`index`: only an integer tensor of one element converts to an index. "
+                f"Received: dtype={dtypes.of(self._look().dtype)}."
+            )
+        return int(value)
+
+    # ------------------------------------------------------------------ sequences
+
+    def __len__(self) -> int:
+        shape = self._look().shape
+        if not shape:
+            raise TypeError("`len`: a 0-d tensor has no length. Received: shape=().")
+        return shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._look().shape:
+            raise TypeError("iteration over a 0-d tensor")
+        return (self[i] for i in range(len(self)))  # type: ignore[index]
+
+    def __contains__(self, element: Any) -> bool:
+        if not isinstance(element, Readable | bool | int | float | complex | np.generic):
+            return False
+        return bool((self._values("in") == np.asarray(element)).any())
+
+    # ------------------------------------------------------------------ text
+
+    def __str__(self) -> str:
+        value = self._look()
+        return str(value) if isinstance(value, Tracer) else printing.tensor_str(np.asarray(value))
+
+    def __repr__(self) -> str:
+        value = self._look()
+        if isinstance(value, Tracer):
+            return f"Tensor(shape={list(value.shape)}, dtype={dtypes.of(value.dtype)}, value=<traced>)"
+        return printing.tensor_repr(np.asarray(value))
+
+
+def refused(what: str, argument: str, rule: str, value: Any) -> TypeError:
+    """The error for an argument of the wrong type."""
+    return TypeError(
+        f"`{what}`: argument `{argument}` must {rule}. Received: {reprlib.repr(value)} ({type(value).__name__})."
+    )
