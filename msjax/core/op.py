@@ -16,7 +16,7 @@ import numpy as np
 from msjax.core import dtype as dtypes
 from msjax.core import random, tape
 from msjax.core.state import ENABLED, NO_GRAD, state
-from msjax.core.tensor import Tensor, View, concrete, node_of, resolve, wrap
+from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
 
 _SCALARS = (bool, int, float, complex, np.generic)
 _PLAIN = frozenset({str, type(None), int, dtypes.DType})
@@ -114,9 +114,12 @@ def _door(record: Record, bind: Callable) -> Callable:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         arrays, statics = bind(*args, **kwargs)
-        if state.cast is not None and record.view is None:
-            arrays = state.cast(arrays)
-        values, refs, tree = unbox(arrays)
+        values = _plain(arrays) if finish is None and state.plain else None
+        refs = tree = None
+        if values is None:
+            if state.cast is not None and record.view is None:
+                arrays = state.cast(arrays)
+            values, refs, tree = unbox(arrays)
         if has_static:
             statics, key = static_key(statics)
             key = (key, tree)
@@ -126,13 +129,25 @@ def _door(record: Record, bind: Callable) -> Callable:
         if program is None:
             program = programs[key] = _program(record, statics, tree)
         try:
-            if refs is None and state.frame is None and finish is None:
-                return box(program.call(*values), None)
+            if refs is None and finish is None and state.plain:
+                out = program.call(*values)
+                return eager(out) if type(out) in _array_types else box(out, None)
             return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
             raise _explained(error, record, arrays)
 
     return call
+
+
+def _plain(arrays: Sequence[Any]) -> list[Any] | None:
+    """The arrays of boxes that are off the tape and no views, in eager code; None if one is anything else."""
+    values = []
+    for a in arrays:
+        if isinstance(a, Tensor) and a._node is None and a._view is None and a._home is None:
+            values.append(a._value)
+        else:
+            return None
+    return values
 
 
 def _call(program: tape.Program, arrays: Any, values: Any, refs: Any, statics: Any, finish: Callable | None) -> Any:

@@ -21,6 +21,7 @@ class Thread(threading.local):
         mode: NO_GRAD records nothing, DEFAULT records what hangs on a recorded tensor, ENABLED records
             MindSpore Parameters too.
         cast: what mixed precision does to the arguments of an operator, or None.
+        plain: none of the above needs a second look: what an eager operator asks first.
     """
 
     frame: Any = None
@@ -28,6 +29,12 @@ class Thread(threading.local):
     watch: dict[int, tuple[Any, int]] | None = None
     mode: int = DEFAULT
     cast: Callable[[Any], Any] | None = None
+    plain: bool = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        plain = self.frame is None and self.watch is None and self.cast is None and self.mode == DEFAULT
+        super().__setattr__("plain", plain)
 
 
 state = Thread()
