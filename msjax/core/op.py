@@ -80,7 +80,7 @@ def op(fn: Callable | None = None, *, static: str = "", random: bool = False, vi
     if unknown:
         raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
     record = Record(fn.__name__, fn, arrays, statics, random, view)
-    call = _door(record, _binder(fn.__name__, parameters, arrays, statics))
+    call = _with_signature(_door(record), fn.__name__, parameters, arrays, statics)
     functools.update_wrapper(call, fn)
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.pure = fn  # type: ignore[attr-defined]
@@ -88,8 +88,10 @@ def op(fn: Callable | None = None, *, static: str = "", random: bool = False, vi
     return call
 
 
-def _binder(name: str, parameters: list[inspect.Parameter], arrays: tuple, statics: tuple) -> Callable:
-    """A function that sorts a call's arguments into (arrays, statics), at the speed of a plain Python call."""
+def _with_signature(
+    door: Callable, name: str, parameters: list[inspect.Parameter], arrays: tuple, statics: tuple
+) -> Callable:
+    """A function with these parameters that calls `door(arrays, statics)`, at the speed of a plain Python call."""
     defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
     plain = [p.replace(annotation=p.empty) for p in parameters]
     signature = inspect.Signature(plain)
@@ -101,19 +103,18 @@ def _binder(name: str, parameters: list[inspect.Parameter], arrays: tuple, stati
             )
     name = name if name.isidentifier() else "operator"
     left, right = ("".join(f"{n}, " for n in names) for names in (arrays, statics))
-    source = f"def {name}({text}):\n    return ({left}), ({right})"
-    namespace: dict[str, Any] = dict(defaults)
+    source = f"def {name}({text}):\n    return _door(({left}), ({right}))"
+    namespace: dict[str, Any] = {"_door": door, **defaults}
     exec(source, namespace)
     return namespace[name]
 
 
-def _door(record: Record, bind: Callable) -> Callable:
-    """The function that callers see."""
+def _door(record: Record) -> Callable:
+    """What every call of an operator goes through, its arguments sorted."""
     programs: dict[Any, tape.Program] = {}
     has_static, finish = bool(record.static), _finisher(record)
 
-    def call(*args: Any, **kwargs: Any) -> Any:
-        arrays, statics = bind(*args, **kwargs)
+    def call(arrays: tuple, statics: tuple) -> Any:
         values = _plain(arrays) if finish is None and state.plain else None
         refs = tree = None
         if values is None:
