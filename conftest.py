@@ -4,9 +4,11 @@ import doctest
 import os
 from pathlib import Path
 
+ROOT = Path(__file__).parent
+
 # Before JAX is imported, and in the environment, so that the processes that tests start have them too.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
-os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent / ".jax_cache"))
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
 import jax
@@ -21,6 +23,12 @@ from msjax.core.state import DEFAULT, state
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 TEXTS = Sybil(parsers=[PythonCodeBlockParser(doctest_optionflags=FLAGS), SkipParser()], patterns=["*.md"])
 pytest_collect_file = TEXTS.pytest()
+
+
+def pytest_ignore_collect(collection_path):
+    """Under tests/, only test modules: no doctests in helpers and in the scripts that record goldens."""
+    helper = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
+    return True if helper and "tests" in collection_path.relative_to(ROOT).parts else None
 
 
 def pytest_collection_modifyitems(items):

@@ -10,6 +10,7 @@ Interpreters that the machine does not have are skipped.
 """
 
 import os
+import shutil
 from pathlib import Path
 
 import nox
@@ -22,7 +23,8 @@ nox.options.download_python = "never"
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 JAX = {"oldest": ["jax==0.10.0", "jaxlib==0.10.0"], "newest": []}
 PARALLEL = ["-n", "auto", "--dist", "loadgroup"]
-FROM_WHEEL = ["tests", "--pyargs", "msjax"]
+FROM_WHEEL = ["tests", "README.md", "docs", "--pyargs", "msjax"]
+BESIDE = ["conftest.py", "pyproject.toml", "README.md", "tests", "docs", "examples", "migration_examples"]
 
 
 # pyenv hides every interpreter but one behind its shims, unless it is told to show them.
@@ -31,15 +33,20 @@ if "PYENV_VERSION" not in os.environ:
     os.environ["PYENV_VERSION"] = ":".join(sorted(path.name for path in versions)) or "system"
 
 
-def install_wheel(session: nox.Session, *requirements: str, extra: str = "test") -> None:
-    """Build the package and install what was built, so that a file that the wheel lacks is missed."""
+def install_wheel(session: nox.Session, *requirements: str) -> None:
+    """Build the package, install what was built, and go where its sources are not: a file that it lacks is missed."""
     session.install("hatchling")
-    folder = session.create_tmp()
-    for wheel in Path(folder).glob("*.whl"):
-        wheel.unlink()
-    session.run("python", "-m", "hatchling", "build", "-t", "wheel", "-d", folder, silent=True)
-    (wheel,) = Path(folder).glob("*.whl")
-    session.install(f"msjax[{extra}] @ {wheel.resolve().as_uri()}", *requirements)
+    folder = Path(session.create_tmp()).resolve()
+    shutil.rmtree(folder)
+    session.run("python", "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), silent=True)
+    (wheel,) = folder.glob("*.whl")
+    session.install(f"msjax[test] @ {wheel.as_uri()}", *requirements)
+    for name in BESIDE:
+        if Path(name).is_dir():
+            shutil.copytree(name, folder / name)
+        elif Path(name).exists():
+            shutil.copy(name, folder / name)
+    session.chdir(folder)
 
 
 @nox.session(python=PYTHONS)
