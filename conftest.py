@@ -4,11 +4,9 @@ import doctest
 import os
 from pathlib import Path
 
-ROOT = Path(__file__).parent
-
 # Before JAX is imported, and in the environment, so that the processes that tests start have them too.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
-os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent / ".jax_cache"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
 import jax
@@ -20,6 +18,7 @@ from msjax import alias
 from msjax.core import context, random
 from msjax.core.state import DEFAULT, state
 
+ROOT = Path(__file__).parent
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 TEXTS = Sybil(parsers=[PythonCodeBlockParser(doctest_optionflags=FLAGS), SkipParser()], patterns=["*.md"])
 pytest_collect_file = TEXTS.pytest()
