@@ -12,6 +12,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
@@ -92,7 +93,7 @@ def sum_windows(x: Array, kernel: Sequence[int], stride: Sequence[int], pads: wi
     x, n = windows.padded(x, pads, 0), len(kernel)
     if math.prod(kernel) > _MOST:
         lead = (1,) * (x.ndim - n)
-        return lax.reduce_window(x, jnp.zeros((), x.dtype), lax.add, (*lead, *kernel), (*lead, *stride), "VALID")
+        return lax.reduce_window(x, np.zeros((), x.dtype), lax.add, (*lead, *kernel), (*lead, *stride), "VALID")
     number = windows.counts("sum of windows", x.shape[-n:], kernel, stride, (1,) * n, ((0, 0),) * n)
     return functools.reduce(jnp.add, windows.elements(x, kernel, stride, (1,) * n, number))
 

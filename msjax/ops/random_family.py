@@ -1,0 +1,328 @@
+"""Further distributions, choices and permutations; see `random` for how draws are made."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array, lax
+
+from msjax.core import dtype as dtypes
+from msjax.core.op import op
+from msjax.ops import _expect as expect
+from msjax.ops.dropout import kept, seeded
+from msjax.ops.random import _float_dtype, _shape
+
+
+@op(random=True, static="shape seed")
+def standard_laplace(key: Array, shape: Any, seed: int | None = None) -> Array:
+    """Numbers drawn from the Laplace distribution exp(-|x|) / 2.
+
+    Args:
+        shape (tuple, Tensor): sizes.
+        seed (int): a stream of draws of its own.
+
+    Returns:
+        Tensor of that shape, float32.
+
+    Raises:
+        TypeError: if `shape` is not a tuple of ints.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.standard_laplace((2, 3)).shape
+        (2, 3)
+    """
+    name = "standard_laplace"
+    return jax.random.laplace(seeded(name, key, seed), _shape(name, shape=shape), np.float32)
+
+
+@op(random=True, static="shape seed")
+def laplace(key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int | None = None) -> Array:
+    """mean + lambda_param * z, with z of shape `shape` from the standard Laplace distribution.
+
+    Args:
+        shape (tuple): sizes of what is drawn; it broadcasts with the others.
+        mean (Tensor): means.
+        lambda_param (Tensor): scales.
+        seed (int): a stream of draws of its own.
+
+    Returns:
+        Tensor of the broadcast shape, float32.
+
+    Raises:
+        TypeError: if `shape` is not a tuple of ints.
+        ValueError: if the shapes do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.laplace((2, 3), ms.Tensor(0.0), ms.Tensor(1.0)).shape
+        (2, 3)
+    """
+    z = jax.random.laplace(seeded("laplace", key, seed), _shape("laplace", shape=shape), np.float32)
+    expect.broadcastable("laplace", shape=z, mean=mean, lambda_param=lambda_param)
+    return mean.astype(z.dtype) + lambda_param.astype(z.dtype) * z
+
+
+def _gamma(key: Array, shape: tuple[int, ...], alpha: Array) -> Array:
+    wide = alpha.astype(expect.wide(alpha.dtype))
+    return jax.random.gamma(key, wide, shape + alpha.shape, wide.dtype)
+
+
+@op(random=True, static="shape seed")
+def random_gamma(key: Array, shape: Any, alpha: Array, seed: int | None = None) -> Array:
+    """Numbers drawn from the gamma distributions of shape alpha and rate 1.
+
+    Args:
+        shape (tuple, Tensor): sizes that stand before those of `alpha`.
+        alpha (Tensor): shapes of the distributions, floating.
+        seed (int): a stream of draws of its own.
+
+    Returns:
+        Tensor of shape (*shape, *alpha.shape) and `alpha`'s dtype.
+
+    Raises:
+        TypeError: if `alpha` is not floating.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.random_gamma((5,), ms.Tensor([1.0, 2.0])).shape
+        (5, 2)
+    """
+    name = "random_gamma"
+    expect.floating(name, alpha=alpha)
+    return _gamma(seeded(name, key, seed), _shape(name, shape=shape), alpha).astype(alpha.dtype)
+
+
+@op(random=True, static="shape seed")
+def gamma(key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None = None) -> Array:
+    """Numbers drawn from the gamma distributions of shape alpha and rate beta.
+
+    Args:
+        shape (tuple): sizes that stand before those of the parameters.
+        alpha (Tensor): shapes of the distributions, greater than 0, floating.
+        beta (Tensor): rates, greater than 0, of a shape that broadcasts with `alpha`'s.
+        seed (int): a stream of draws of its own.
+
+    Returns:
+        Tensor of shape (*shape, *broadcast shape of the parameters), float32.
+
+    Raises:
+        TypeError: if the parameters are not floating.
+        ValueError: if their shapes do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.gamma((5,), ms.Tensor([1.0, 2.0]), ms.Tensor(3.0)).shape
+        (5, 2)
+    """
+    expect.floating("gamma", alpha=alpha, beta=beta)
+    expect.broadcastable("gamma", alpha=alpha, beta=beta)
+    a, b = jnp.broadcast_arrays(alpha.astype(jnp.float32), beta.astype(jnp.float32))
+    return _gamma(seeded("gamma", key, seed), _shape("gamma", shape=shape), a) / b
+
+
+@op(random=True, static="shape seed dtype")
+def random_poisson(key: Array, shape: Any, rate: Array, seed: int | None = None, dtype: Any = dtypes.float32) -> Array:
+    """Numbers drawn from the Poisson distributions of the given rates.
+
+    Args:
+        shape (tuple, Tensor): sizes that stand before those of `rate`.
+        rate (Tensor): means, at least 0, floating.
+        seed (int): a stream of draws of its own.
+        dtype (mindspore.dtype): of the result, floating or int32 or int64.
+
+    Returns:
+        Tensor of shape (*shape, *rate.shape) and `dtype`.
+
+    Raises:
+        TypeError: if `shape` is not a tuple of ints.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.random_poisson((5,), ms.Tensor([1.0, 2.0])).shape
+        (5, 2)
+    """
+    name = "random_poisson"
+    sizes = _shape(name, shape=shape) + rate.shape
+    means = rate.astype(jnp.float32)
+    return jax.random.poisson(seeded(name, key, seed), means, sizes, np.int32).astype(dtypes.as_np(dtype))
+
+
+@op(random=True, static="shape seed")
+def poisson(key: Array, shape: Any, mean: Array, seed: int | None = None) -> Array:
+    """Numbers drawn from the Poisson distributions of the given means.
+
+    Args:
+        shape (tuple): sizes that stand before those of `mean`.
+        mean (Tensor): means, greater than 0, floating.
+        seed (int): a stream of draws of its own.
+
+    Returns:
+        Tensor of shape (*shape, *mean.shape), int32.
+
+    Raises:
+        TypeError: if `shape` is not a tuple of ints.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.poisson((5,), ms.Tensor([1.0, 2.0])).shape
+        (5, 2)
+    """
+    sizes = _shape("poisson", shape=shape) + mean.shape
+    return jax.random.poisson(seeded("poisson", key, seed), mean.astype(jnp.float32), sizes, np.int32)
+
+
+@op(random=True, static="seed")
+def bernoulli(key: Array, input: Array, p: Array = 0.5, seed: int | None = None) -> Array:  # type: ignore[assignment]
+    """1 with probability p, 0 otherwise, as many as `input` has.
+
+    Args:
+        input (Tensor): gives shape and dtype.
+        p (Tensor, float): probabilities, one or of `input`'s shape.
+        seed (int): a stream of draws of its own.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `p` is neither one number nor of `input`'s shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.bernoulli(ms.Tensor([2, 3]), 1.0))
+        [1 1]
+    """
+    if p.size != 1 and p.shape != input.shape:
+        received = f"array of shape {p.shape} beside an input of shape {input.shape}"
+        expect.fail(ValueError, "bernoulli", "p", "be one number or have the input's shape", received)
+    chance = p.astype(jnp.float32) if p.size != 1 else p.astype(jnp.float32).reshape(())
+    u = jax.random.uniform(seeded("bernoulli", key, seed), input.shape, np.float32)
+    return (u < chance).astype(input.dtype)
+
+
+# ------------------------------------------------------------------------------------- choices, permutations
+
+
+@op(random=True, static="num_samples replacement seed")
+def multinomial(key: Array, input: Array, num_samples: int, replacement: bool = True, seed: int | None = None) -> Array:
+    """Places drawn with probabilities proportional to the weights in each row.
+
+    Args:
+        input (Tensor): weights, at least 0, of shape (C,) or (N, C), floating or integer.
+        num_samples (int): draws per row.
+        replacement (bool): let a place be drawn more than once; otherwise `num_samples` is at most C.
+        seed (int): a stream of draws of its own.
+
+    Returns:
+        Tensor of shape (num_samples,) or (N, num_samples), int32.
+
+    Raises:
+        TypeError: if `num_samples` is not an int.
+        ValueError: for other numbers of dimensions, or more samples than places without replacement.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.multinomial(ms.Tensor([0.0, 1.0]), 3))
+        [1 1 1]
+    """
+    name = "multinomial"
+    expect.rank(name, 1, 2, input=input)
+    expect.whole(name, num_samples=num_samples)
+    expect.flag(name, replacement=replacement)
+    if num_samples < 0 or (not replacement and num_samples > input.shape[-1]):
+        rule = f"be in [0, {input.shape[-1]}] without replacement"
+        expect.fail(ValueError, name, "num_samples", rule if num_samples >= 0 else "be at least 0", num_samples)
+    weights = input.astype(input.dtype if jnp.issubdtype(input.dtype, jnp.floating) else jnp.float32)
+    logits = jnp.log(weights.astype(expect.wide(weights.dtype)))
+    key = seeded(name, key, seed)
+    if not replacement:
+        return lax.top_k(logits + jax.random.gumbel(key, logits.shape, logits.dtype), num_samples)[1]
+    drawn = jax.random.categorical(key, logits, axis=-1, shape=(num_samples, *logits.shape[:-1]))
+    return jnp.moveaxis(drawn, 0, -1).astype(jnp.int32)
+
+
+@op(random=True, static="num_sample seed dtype")
+def random_categorical(
+    key: Array, logits: Array, num_sample: int, seed: int = 0, dtype: Any = dtypes.int64
+) -> Array:
+    """Places drawn from the categorical distributions of unnormalised log probabilities.
+
+    Args:
+        logits (Tensor): of shape (N, C), floating.
+        num_sample (int): draws per row.
+        seed (int): a stream of draws of its own.
+        dtype (mindspore.dtype): int16, int32 or int64.
+
+    Returns:
+        Tensor of shape (N, num_sample) and `dtype`.
+
+    Raises:
+        TypeError: if `logits` is not floating.
+        ValueError: if it has not 2 dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.random_categorical(ms.Tensor([[-1000.0, 0.0]]), 3))
+        [[1 1 1]]
+    """
+    name = "random_categorical"
+    expect.floating(name, logits=logits)
+    expect.rank(name, 2, logits=logits)
+    expect.whole(name, num_sample=num_sample)
+    wide = logits.astype(expect.wide(logits.dtype))
+    drawn = jax.random.categorical(seeded(name, key, seed), wide, axis=-1, shape=(num_sample, wide.shape[0]))
+    return drawn.T.astype(dtypes.as_np(dtype))
+
+
+@op(random=True, static="seed")
+def shuffle(key: Array, x: Array, seed: int | None = None) -> Array:
+    """`x` with what lies along its first dimension in a random order.
+
+    Args:
+        x (Tensor): of any shape and dtype.
+        seed (int): a stream of draws of its own.
+
+    Returns:
+        Tensor of `x`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.shuffle(ms.Tensor([3, 3])))
+        [3 3]
+    """
+    key = seeded("shuffle", key, seed)
+    return x if x.ndim == 0 else x[_order(key, x.shape[0])]
+
+
+def _order(key: Array, n: int) -> Array:
+    return jax.random.permutation(key, jnp.arange(n, dtype=jnp.int32))
+
+
+@op(random=True, static="n seed offset dtype")
+def randperm(key: Array, n: int, seed: int = 0, offset: int = 0, dtype: Any = dtypes.int64) -> Array:
+    """The numbers 0 to n - 1 in a random order.
+
+    Args:
+        n (int): how many, greater than 0.
+        seed (int): a stream of draws of its own.
+        offset (int): another one.
+        dtype (mindspore.dtype): of the result.
+
+    Returns:
+        Tensor of shape (n,) and `dtype`.
+
+    Raises:
+        TypeError: if `n` is not an int.
+        ValueError: if it is not greater than 0.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.randperm(5).sum())
+        10
+    """
+    expect.whole("randperm", n=n, offset=offset)
+    if n < 1:
+        expect.fail(ValueError, "randperm", "n", "be greater than 0", n)
+    key = jax.random.fold_in(seeded("randperm", key, seed), np.uint32(offset % 2**32))
+    return _order(key, n).astype(dtypes.as_np(dtype))
