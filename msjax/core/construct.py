@@ -58,6 +58,8 @@ def array_of(data: Any, dtype: Any = None, shape: Any = None, init: Any = None) 
             )
     else:
         value = _number(data)
+        if wanted_dtype is None and value.dtype == np.float64:
+            wanted_dtype = np.dtype(np.float32)
     return constant(value, wanted_dtype)
 
 
