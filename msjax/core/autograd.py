@@ -345,6 +345,11 @@ class Function:
         """One gradient per argument of `forward`."""
         raise NotImplementedError("You must implement the backward function for custom autograd.Function.")
 
+    @staticmethod
+    def _seen(result: Any) -> Any:
+        """How the methods see Tensors that the engine makes."""
+        return result
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Call it."""
@@ -365,9 +370,9 @@ class Function:
 
         def backward(saved: Any, gradients: list[Tensor]) -> list[Tensor | None]:
             tensors, held = saved
-            ctx._tensors = tuple(tensors)
-            ctx.__dict__.update(held)
-            given = cls.backward(ctx, *gradients)
+            ctx._tensors = tuple(cls._seen(tensors))
+            ctx.__dict__.update(cls._seen(held))
+            given = cls.backward(ctx, *cls._seen(gradients))
             given = given if isinstance(given, tuple | list) else (given,)
             if len(given) < len(args):
                 raise RuntimeError(

@@ -1,0 +1,38 @@
+"""The imperative dialect: the names that PyTorch and OneFlow share, on the same engine. Names only."""
+
+from typing import Any as _Any
+
+from msjax.core import dtype as _dtypes
+from msjax.core.autograd import enable_grad as enable_grad
+from msjax.core.autograd import is_grad_enabled as is_grad_enabled
+from msjax.core.autograd import no_grad as no_grad
+from msjax.core.autograd import set_grad_enabled as set_grad_enabled
+from msjax.torch import autograd as autograd
+from msjax.torch import functions as _functions
+from msjax.torch import methods as _methods  # noqa: F401  gives Tensor its methods
+from msjax.torch.tensor import Size as Size
+from msjax.torch.tensor import Tensor as Tensor
+
+inference_mode = no_grad
+float16 = half = _dtypes.float16
+float32 = float = _dtypes.float32  # noqa: A001
+float64 = double = _dtypes.float64
+bfloat16 = _dtypes.bfloat16
+uint8, int8, int16 = _dtypes.uint8, _dtypes.int8, _dtypes.int16
+int32 = int = _dtypes.int32  # noqa: A001
+int64 = long = _dtypes.int64
+bool = _dtypes.bool_  # noqa: A001
+complex64, complex128 = _dtypes.complex64, _dtypes.complex128
+
+globals().update({_name: getattr(_functions, _name) for _name in dir(_functions) if not _name.startswith("_") and callable(getattr(_functions, _name)) and getattr(getattr(_functions, _name), "__module__", "").startswith("msjax.torch")})
+
+
+def __getattr__(name: str) -> _Any:
+    if name in ("nn", "optim"):
+        import importlib
+
+        return importlib.import_module(f"msjax.torch.{name}")
+    raise AttributeError(
+        f"module 'msjax.torch' has no attribute {name!r}: it holds the names that the porting guide uses. "
+        "For others, port the line to MindSpore's API (docs/guide.md)."
+    )

@@ -1,0 +1,157 @@
+"""Tensor methods, operators and in-place forms, made of the functions."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+
+from msjax import ops
+from msjax.core import dtype as dtypes
+from msjax.core import tensor as core
+from msjax.core.box import owns_leaf, root
+from msjax.core.state import NO_GRAD, state
+from msjax.core.tensor import node_of, resolve, wrap
+from msjax.torch import functions
+from msjax.torch.tensor import Tensor, dialect
+
+_METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
+erf floor ceil round sigmoid relu maximum minimum pow matmul bmm mm dot eq ne lt le gt ge isnan isinf isfinite conj
+logical_and logical_or logical_not where clamp sum mean prod all any amax amin argmax argmin std var norm max min softmax
+log_softmax reshape transpose permute t squeeze unsqueeze flatten expand split chunk unbind allclose equal clone
+detach""".split()
+
+_IN_PLACE = """abs add sub mul div exp log sqrt neg sin cos tanh sigmoid relu pow clamp floor ceil round square
+reciprocal""".split()
+
+_OPERATORS = {
+    "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",
+    "floordiv": "floor_divide", "eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge",
+    "and": "logical_and", "or": "logical_or",
+}  # fmt: skip
+_REFLECTED = ("add", "sub", "mul", "truediv", "pow", "matmul")
+_KINDS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32",
+          "long": "int64", "bool": "bool_"}  # fmt: skip
+
+
+def change(box: Tensor, new: Any) -> Tensor:
+    """Make the result of an operator the content of a tensor.
+
+    Raises:
+        RuntimeError: if the tensor is a leaf that requires grad, or a view of one, and recording is on; or if the result
+            has another shape.
+    """
+    here = resolve(box)
+    under = resolve(root(here))
+    if state.mode != NO_GRAD and owns_leaf(under) and not (here._view is not None and here._view.detached):
+        what = "a leaf Variable" if under is here else "a view of a leaf Variable"
+        raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
+    result = resolve(new)
+    if result._value.shape != here._value.shape:
+        raise RuntimeError(
+            f"output with shape {list(here._value.shape)} doesn't match the broadcast shape {list(result._value.shape)}"
+        )
+    if result._value.dtype != here._value.dtype:
+        result = resolve(ops.cast(new, box.dtype))
+    box._assign(result._value, node_of(result))
+    return box
+
+
+def _changing(name: str) -> Callable:
+    operator = getattr(functions, name)
+
+    def in_place(self: Tensor, *args: Any, **named: Any) -> Tensor:
+        return change(self, operator(self, *args, **named))
+
+    in_place.__name__ = f"{name}_"
+    in_place.__doc__ = f"`{name}` in place."
+    return in_place
+
+
+def _zero(self: Tensor) -> Tensor:
+    """Make all elements zero."""
+    return change(self, wrap(jnp.zeros_like(resolve(self)._value)))
+
+
+def _fill(self: Tensor, value: Any) -> Tensor:
+    """Make all elements one value."""
+    return change(self, wrap(jnp.full_like(resolve(self)._value, getattr(value, "array", value))))
+
+
+def _copy(self: Tensor, src: Any) -> Tensor:
+    """Take over the elements of another tensor, broadcast."""
+    return change(self, ops.broadcast_to(ops.cast(src, self.dtype), tuple(self.shape)))
+
+
+def _detach_in_place(self: Tensor) -> Tensor:
+    """Take the tensor off the tape."""
+    resolve(self)._node = None
+    return self
+
+
+def _set_item(self: Tensor, index: Any, value: Any) -> None:
+    under = resolve(root(resolve(self)))
+    if state.mode != NO_GRAD and owns_leaf(under):
+        change(self, self)
+    core.Tensor.__setitem__(self, index, value)  # type: ignore[attr-defined]
+
+
+def _to(self: Tensor, *args: Any, dtype: Any = None, **named: Any) -> Tensor:
+    """The tensor in another dtype; devices are JAX's business."""
+    kinds = [a for a in args if isinstance(a, dtypes.DType)]
+    like = [a.dtype for a in args if isinstance(a, Tensor)]
+    wanted = dtype or (kinds or like or [self.dtype])[0]
+    return self if wanted == self.dtype else dialect(ops.cast(self, wanted))
+
+
+def _cast_to(name: str) -> Callable:
+    def cast(self: Tensor) -> Tensor:
+        return _to(self, getattr(dtypes, name))
+
+    cast.__doc__ = f"The tensor as {name}."
+    return cast
+
+
+def _operator(name: str, reflected: bool) -> Callable:
+    operator = getattr(ops, name)
+
+    def forward(self: Tensor, other: Any) -> Any:
+        return dialect(operator(self, other))
+
+    def backward(self: Tensor, other: Any) -> Any:
+        return dialect(operator(other, self))
+
+    return backward if reflected else forward
+
+
+def _install() -> None:
+    for name in _METHODS:
+        if hasattr(functions, name):
+            setattr(Tensor, name, getattr(functions, name))
+    for name in _IN_PLACE:
+        if hasattr(functions, name):
+            setattr(Tensor, f"{name}_", _changing(name))
+    for dunder, name in _OPERATORS.items():
+        setattr(Tensor, f"__{dunder}__", _operator(name, reflected=False))
+    for dunder in _REFLECTED:
+        setattr(Tensor, f"__r{dunder}__", _operator(_OPERATORS[dunder], reflected=True))
+    for dunder in ("add", "sub", "mul", "truediv"):
+        setattr(Tensor, f"__i{dunder}__", _changing(_OPERATORS[dunder]))
+    for name, kind in _KINDS.items():
+        setattr(Tensor, name, _cast_to(kind))
+
+
+_install()
+Tensor.__hash__ = core.Tensor.__hash__  # type: ignore[method-assign]
+Tensor.__neg__ = lambda self: dialect(ops.neg(self))  # type: ignore[attr-defined]
+Tensor.__abs__ = lambda self: dialect(ops.abs(self))  # type: ignore[attr-defined]
+Tensor.__invert__ = lambda self: dialect(ops.logical_not(self))  # type: ignore[attr-defined]
+Tensor.__getitem__ = lambda self, index: dialect(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
+Tensor.__setitem__ = _set_item  # type: ignore[attr-defined]
+Tensor.view = functions.reshape  # type: ignore[attr-defined]
+Tensor.view_as = lambda self, other: functions.reshape(self, tuple(other.shape))  # type: ignore[attr-defined]
+Tensor.T = property(lambda self: dialect(ops.transpose(self, tuple(reversed(range(self.ndim))))))  # type: ignore[attr-defined]
+Tensor.zero_, Tensor.fill_, Tensor.copy_ = _zero, _fill, _copy  # type: ignore[attr-defined]
+Tensor.detach = lambda self: dialect(core.Tensor.detach(self))  # type: ignore[method-assign]
+Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]
+Tensor.to = Tensor.type = _to  # type: ignore[attr-defined]
+Tensor.cpu = Tensor.contiguous = lambda self: self  # type: ignore[attr-defined]

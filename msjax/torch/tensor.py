@@ -1,0 +1,173 @@
+"""PyTorch's Tensor over the engine's: the same box, with PyTorch's methods and printing."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.core
+import numpy as np
+
+from msjax.core import tensor as core
+from msjax.core.state import NO_GRAD, state
+from msjax.core.tensor import mark_leaf, node_of, resolve
+
+
+class Size(tuple[int, ...]):
+    """A shape."""
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+    __str__ = __repr__
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this shape."""
+        return int(np.prod(self))
+
+
+class Tensor(core.Tensor):
+    """An n-dimensional array that records what is computed from it if it requires grad.
+
+    Args:
+        data: as for :func:`msjax.torch.tensor`; always of dtype float32.
+
+    Examples:
+        >>> from msjax import torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> print((x * x).sum())
+        tensor(5., grad_fn=<SumBackward>)
+    """
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> Size:  # type: ignore[override]
+        """Sizes of the dimensions."""
+        return Size(super().shape)
+
+    def size(self, dim: int | None = None) -> Any:  # type: ignore[override]
+        """The shape, or one size."""
+        return self.shape if dim is None else self.shape[dim]
+
+    @property
+    def grad(self) -> Any:
+        """What `backward` accumulated, or None."""
+        return dialect(core.Tensor.grad.fget(self))  # type: ignore[attr-defined]
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        core.Tensor.grad.fset(self, value)  # type: ignore[attr-defined]
+
+    @property
+    def data(self) -> Any:
+        """The same values off the tape, sharing memory."""
+        return dialect(core.Tensor.data.fget(self))  # type: ignore[attr-defined]
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        self.set_data(value)
+
+    def numpy(self) -> np.ndarray:
+        """A NumPy copy of the values.
+
+        Raises:
+            RuntimeError: if the tensor requires grad.
+        """
+        if self.requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        return self.asnumpy()
+
+    def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
+        """Record from here on what is computed from this tensor."""
+        super().requires_grad_(requires_grad)
+        return self
+
+    def register_hook(self, hook: Callable) -> Any:
+        """Call `hook(gradient)` when the gradient has been computed; what it returns replaces it."""
+        if not self.requires_grad and state.frame is None:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        return core.Tensor.register_hook(self, lambda g: hook(dialect(g)))  # type: ignore[attr-defined]
+
+    def __iter__(self) -> Any:
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter([self[i] for i in range(self.shape[0])])
+
+    def __deepcopy__(self, memo: dict) -> "Tensor":
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user support the deepcopy protocol at the moment. If you were "
+                "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage."
+            )
+        twin = memo[id(self)] = dialect(core.wrap(self.array))
+        if self.requires_grad:
+            mark_leaf(twin)
+        return twin
+
+    def __repr__(self) -> str:
+        return text(self)
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec and self.ndim == 0 else str(self)
+
+
+def dialect(result: Any) -> Any:
+    """The Tensors in a result as PyTorch's: the same boxes under another class."""
+    if type(result) is core.Tensor:
+        result.__class__ = Tensor
+        return result
+    if isinstance(result, tuple | list):
+        return type(result)(dialect(r) for r in result)
+    if isinstance(result, dict):
+        return {key: dialect(value) for key, value in result.items()}
+    return result
+
+
+def text(box: Tensor) -> str:
+    """What PyTorch prints."""
+    value = resolve(box)._value
+    if isinstance(value, jax.core.Tracer):
+        return f"tensor(<traced>, size={tuple(value.shape)}, dtype={value.dtype})"
+    body = _numbers(np.asarray(value))
+    notes = []
+    if value.dtype not in (np.float32, np.int64, bool):
+        notes.append(f"dtype=torch.{value.dtype}")
+    node = node_of(resolve(box)) if state.mode != NO_GRAD or box.requires_grad else None
+    if node is not None:
+        name = getattr(getattr(node[0], "program", None), "name", getattr(node[0], "name", "Op"))
+        notes.append("requires_grad=True" if box.is_leaf else f"grad_fn=<{name.title().replace('_', '')}Backward>")
+    return f"tensor({', '.join([body, *notes])})"
+
+
+def _numbers(array: np.ndarray) -> str:
+    if array.dtype.kind == "V" or array.dtype.name == "bfloat16":
+        array = array.astype(np.float32)
+    if array.dtype.kind in "fc" and array.dtype != np.float64:
+        array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
+    return np.array2string(array, separator=", ", prefix="tensor(", formatter=_formatter(array), threshold=1000)
+
+
+def _formatter(array: np.ndarray) -> dict[str, Callable]:
+    """PyTorch's rule: whole numbers get a point, others four digits, and a wide range exponents."""
+    if array.dtype.kind == "c":
+        return {"complexfloat": lambda z: f"{z.real:.4f}{z.imag:+.4f}j"}
+    if array.dtype.kind != "f" or not array.size:
+        return {}
+    finite = np.abs(array[np.isfinite(array) & (array != 0)])
+    if finite.size and (finite.max() >= 1e8 or (not _whole(array) and _wide(finite))):
+        each = lambda v: f"{v:.4e}"  # noqa: E731
+    else:
+        each = (lambda v: f"{v:.0f}." if np.isfinite(v) else str(v)) if _whole(array) else (lambda v: f"{v:.4f}")
+    width = max(len(each(v)) for v in array.ravel()) if array.ndim else 0
+    return {"float_kind": lambda v: each(v).rjust(width)}
+
+
+def _whole(array: np.ndarray) -> bool:
+    finite = array[np.isfinite(array)]
+    return bool((finite == np.ceil(finite)).all())
+
+
+def _wide(finite: np.ndarray) -> bool:
+    return bool(finite.max() / finite.min() > 1000 or finite.min() < 1e-4)
