@@ -955,6 +955,108 @@ def f(x, y):
     return x * y
 attempt(lambda: ms.grad(f, 1)(Tensor(3.0), 2.0))
 
+# %% jit/graph mode tuple input
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(t):
+    return t[0] * t[1]
+attempt(lambda: ms.grad(f)((Tensor(3.0), Tensor(2.0))))
+
+# %% jit/graph mode list input
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(t):
+    return t[0] * t[1]
+attempt(lambda: ms.grad(f)([Tensor(3.0), Tensor(2.0)]))
+
+# %% jit/graph mode mutable tuple
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(t):
+    return t[0] * t[1]
+attempt(lambda: ms.grad(f)(ms.mutable((Tensor(3.0), Tensor(2.0)))))
+
+# %% jit/graph mode mutable list
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(t):
+    return t[0] * t[1]
+attempt(lambda: ms.grad(f)(ms.mutable([Tensor(3.0), Tensor(2.0)])))
+
+# %% jit/graph mode mutable dict
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(t):
+    return t["a"] * t["b"]
+attempt(lambda: ms.grad(f)(ms.mutable({"a": Tensor(3.0), "b": Tensor(2.0)})))
+
+# %% jit/graph mode mutable nested tuple
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(t):
+    return t[0] * t[1][0]
+attempt(lambda: ms.grad(f)(ms.mutable((Tensor(3.0), (Tensor(2.0), Tensor(5.0))))))
+
+# %% jit/graph mode mutable tuple with a number
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(t):
+    return t[0] * t[1]
+attempt(lambda: ms.grad(f)(ms.mutable((Tensor(3.0), 2.0))))
+
+# %% jit/graph mode mutable number
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(t):
+    return t * Tensor(3.0)
+attempt(lambda: ms.grad(f)(ms.mutable(2.0)))
+
+# %% jit/graph mode list output
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(x):
+    return [x * x, 5 * x]
+attempt(lambda: ms.grad(f)(Tensor([1.0, 2.0])))
+
+# %% jit/graph mode dict output
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(x):
+    return {"a": x * x, "b": 5 * x}
+attempt(lambda: ms.grad(f)(Tensor([1.0, 2.0])))
+
+# %% jit/graph mode integer output
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(x):
+    return ops.cast(x, ms.int32)
+attempt(lambda: ms.grad(f)(Tensor([1.0, 2.0])))
+
+# %% jit/graph mode same Tensor twice
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(a, b):
+    return a * a * b
+x = Tensor(3.0)
+attempt(lambda: ms.grad(f, (0, 1))(x, x))
+
+# %% jit/graph mode tuple of one position
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(a, b):
+    return a * a * b
+attempt(lambda: ms.grad(f, (1,))(Tensor(3.0), Tensor(2.0)))
+attempt(lambda: ms.grad(f, (0, 1))(Tensor(3.0), 2.0))
+
+# %% jit/graph mode frozen weight
+ms.set_context(mode=ms.GRAPH_MODE)
+w = Parameter(Tensor(2.0), name="w", requires_grad=False)
+def f(x):
+    return x * w * w
+attempt(lambda: ms.grad(f, None, w)(Tensor(3.0)))
+
+# %% jit/graph mode assign
+ms.set_context(mode=ms.GRAPH_MODE)
+p = Parameter(Tensor(2.0), name="p")
+def f(x):
+    ops.assign(p, x * x)
+    return p * x
+attempt(lambda: ms.value_and_grad(f, 0, p)(Tensor(3.0)))
+show(p)
+
+# %% jit/graph mode return_ids
+ms.set_context(mode=ms.GRAPH_MODE)
+def f(a, b):
+    return a * a * b
+attempt(lambda: ms.grad(f, 1, return_ids=True)(Tensor([3.0]), Tensor([2.0])))
+
 # %% jit/graph mode complex
 ms.set_context(mode=ms.GRAPH_MODE)
 def f(x):
