@@ -1,0 +1,160 @@
+"""In-place changes and views under every way to run a function, against PyTorch's numbers.
+
+The cases are in tests/goldens/inplace_cases.py, PyTorch's answers in inplace.json.
+"""
+
+import json
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import msjax as ms
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "inplace.json").read_text())
+CASES = GOLDEN["cases"]
+LOCAL = [name for name in CASES if name.split()[0] not in ("arg", "state")]
+
+
+class Lib:
+    """What the cases use of a framework."""
+
+    no_grad = ms.no_grad
+
+    @staticmethod
+    def zeros(*shape):
+        return ms.Tensor(np.zeros(shape, np.float32))
+
+
+def tensor(name, scale=1.0):
+    return ms.Tensor(np.array(GOLDEN[name]) * scale)
+
+
+def close(found, expected, what=""):
+    np.testing.assert_allclose(found.asnumpy(), np.array(expected), rtol=1e-12, atol=1e-12, err_msg=what)
+
+
+def together(one, other, name):
+    """What two worlds expect, stacked."""
+    return np.stack([one.golden[name], other.golden[name]])
+
+
+class World:
+    """One case with fresh state."""
+
+    def __init__(self, name, scale=1.0):
+        self.golden = CASES[name]["double" if scale == 2.0 else "plain"]
+        self.x = tensor("X", scale)
+        self.w = ms.Parameter(tensor("W"), name="w")
+        self.c = tensor("C")
+        self.names = {"lib": Lib, "w": self.w, "c": self.c}
+        self.names |= {"rows": lambda y: y.unbind(0), "halves": lambda y: y.chunk(2, 1)}
+        body = textwrap.indent(textwrap.dedent(CASES[name]["body"]).strip(), "    ")
+        exec(f"def f(x):\n{body}", self.names)
+        self.f = self.names["f"]
+
+    def reset(self, scale):
+        """The state that it began with, in the same boxes."""
+        self.x = tensor("X", scale)
+        self.w.set_data(tensor("W"))
+        self.c.assign_value(tensor("C"))
+
+    def check(self, **found):
+        """Compare values, and what the tensors hold now."""
+        for name in ("x", "w", "c"):
+            if name not in found:
+                found[name] = getattr(self, name)
+        for name, value in found.items():
+            close(value, self.golden[name], name)
+
+
+@pytest.fixture(params=CASES, ids=str)
+def world(request):
+    return World(request.param)
+
+
+def test_value(world):
+    world.check(value=world.f(world.x))
+
+
+def test_grad(world):
+    value, (dx, dw) = ms.value_and_grad(world.f, 0, weights=world.w)(world.x)
+    world.check(value=value, dx=dx, dw=dw)
+
+
+def test_jit(world):
+    compiled = ms.jit(world.f)
+    for _ in range(3):
+        world.check(value=compiled(world.x))
+        world.reset(1.0)
+    assert compiled.programs == 1
+
+
+def test_jit_of_grad(world):
+    compiled = ms.jit(lambda x: ms.value_and_grad(world.f, 0, weights=world.w)(x))
+    for _ in range(2):
+        value, (dx, dw) = compiled(world.x)
+        world.check(value=value, dx=dx, dw=dw)
+        world.reset(1.0)
+
+
+def test_grad_of_jit(world):
+    gradient = ms.value_and_grad(ms.jit(world.f), 0, weights=world.w)
+    for _ in range(2):
+        value, (dx, dw) = gradient(world.x)
+        world.check(value=value, dx=dx, dw=dw)
+        world.reset(1.0)
+
+
+def test_recompute(world):
+    gradient = ms.value_and_grad(lambda x: ms.recompute(world.f, x), 0, weights=world.w)
+    value, (dx, dw) = gradient(world.x)
+    world.check(value=value, dx=dx, dw=dw)
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "jit"])
+def test_backward(world, compiled):
+    """A step as PyTorch would write it: what is changed is the result of an operator on a leaf."""
+    x = ms.Tensor(world.x.asnumpy(), requires_grad=True)
+    w = ms.Tensor(world.w.asnumpy(), requires_grad=True)
+
+    def step():
+        argument = x * 1
+        world.names["w"] = w * 1
+        value = world.f(argument)
+        value.backward()
+        return value, argument, world.names["w"].detach()
+
+    value, argument, changed = (ms.jit(step) if compiled else step)()
+    dx = x.grad if x.grad is not None else x * 0
+    dw = w.grad if w.grad is not None else w * 0
+    world.check(value=value, dx=dx, dw=dw, x=argument, w=changed)
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "jit"])
+def test_backward_of_parameters(world, compiled):
+    x = ms.Tensor(world.x.asnumpy(), requires_grad=True)
+
+    def step():
+        argument = x * 1
+        with ms.enable_grad():
+            value = world.f(argument)
+        value.backward()
+        return value, argument
+
+    value, argument = (ms.jit(step) if compiled else step)()
+    dx = x.grad if x.grad is not None else x * 0
+    dw = world.w.grad if world.w.grad is not None else world.w * 0
+    world.check(value=value, dx=dx, dw=dw, x=argument)
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_vmap(name):
+    world, double = World(name), World(name, 2.0)
+    both = ms.Tensor(np.stack([world.x.asnumpy(), double.x.asnumpy()]))
+    close(ms.vmap(world.f)(both), together(world, double, "value"))
+    close(ms.vmap(ms.grad(world.f))(both), together(world, double, "dx"))
+    dx, dw = ms.grad(lambda x: ms.vmap(world.f)(x).sum(), 0, weights=world.w)(both)
+    close(dx, together(world, double, "dx"))
+    close(dw, together(world, double, "dw").sum(0))
