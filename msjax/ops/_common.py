@@ -65,10 +65,12 @@ def is_whole(x: jax.Array) -> bool:
     return jnp.issubdtype(x.dtype, jnp.integer)
 
 
-def axes(op: str, ndim: int, **values: Any) -> tuple[int, ...]:
+def axes(
+    op: str, ndim: int, repeated: type[Exception] = RuntimeError, **values: Any
+) -> tuple[int, ...]:
     """Axes counted from the front, from an int, a sequence, or None and () for all of them.
 
-    An array without dimensions accepts 0 and -1.
+    An array without dimensions accepts 0 and -1. An axis that is named twice raises `repeated`.
     """
     ((name, value),) = values.items()
     if value is None or (isinstance(value, tuple | list) and not value):
@@ -86,7 +88,7 @@ def axes(op: str, ndim: int, **values: Any) -> tuple[int, ...]:
             )
         one = expect.axis(op, max(ndim, 1), **{name: axis})
         if one in found:
-            expect.fail(ValueError, op, name, "name each axis once", value)
+            expect.fail(repeated, op, name, "name each axis once", value)
         found.append(one)
     return tuple(found) if ndim else ()
 

@@ -1,4 +1,4 @@
-"""Arrays made of nothing: constants, ranges, grids; and one-hot codes."""
+"""Arrays made of nothing: constants, ranges, grids."""
 
 import math
 from typing import Any
@@ -310,7 +310,7 @@ def logspace(start: Array, end: Array, steps: int, base: Any = 10, *, dtype: Any
     return jnp.power(jnp.asarray(base, exponents.dtype), exponents).astype(element("logspace", dtype))
 
 
-# ---------------------------------------------------------------------- grids and codes
+# ---------------------------------------------------------------------- grids
 
 
 @op(static="indexing")
@@ -345,42 +345,6 @@ def meshgrid(*inputs: Any, indexing: str = "xy") -> Any:
     """
     given = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], tuple | list) else inputs
     return grid(list(given), indexing)
-
-
-@op(static="depth axis")
-def one_hot(indices: Array, depth: int, on_value: Array = 1, off_value: Array = 0, axis: int = -1) -> Array:  # type: ignore[assignment]
-    """A new axis that holds `on_value` at the place that a number names and `off_value` elsewhere.
-
-    Args:
-        indices (Tensor): of any shape, integer. Numbers outside of [0, depth) give `off_value` everywhere.
-        depth (int): length of the new axis.
-        on_value (number, Tensor): one number.
-        off_value (number, Tensor): one number, of `on_value`'s dtype.
-        axis (int): where the new axis stands: -1 for the end.
-
-    Returns:
-        Tensor of one more dimension and the dtype of the two values: int64 for ints.
-
-    Raises:
-        TypeError: if `indices` are no integers.
-        ValueError: if `depth` is negative or the axis out of range.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.one_hot(ms.Tensor([0, 2]), 3, 1.0, 0.0))
-        [[1. 0. 0.]
-         [0. 0. 1.]]
-    """
-    x = array("one_hot", "indices", indices)
-    expect.integer("one_hot", indices=x)
-    expect.whole("one_hot", depth=depth)
-    expect.between("one_hot", 0, math.inf, depth=depth)
-    new = expect.axis("one_hot", x.ndim + 1, axis=axis)
-    on, off = promote("one_hot", on_value=on_value, off_value=off_value)
-    hot = jnp.expand_dims(x, new) == lax.broadcasted_iota(
-        x.dtype, (1,) * new + (depth,) + (1,) * (x.ndim - new), new
-    )
-    return jnp.where(hot, on, off)
 
 
 @op(static="row col offset dtype")

@@ -1,6 +1,7 @@
 """The largest and the smallest along axes, with and without where they are; and what lies in the middle.
 
-Where several elements are equal, `max` and `min` give the derivative to the first; `amax` and `amin` share it out.
+Where several elements are equal, `max` and `min` along an axis give the derivative to the first; `amax`, `amin` and
+the largest of all elements share it out.
 """
 
 import builtins
@@ -46,9 +47,7 @@ def _with_place(
     place_dtype = dtypes.as_np(dtypes.int64)
     if axis is None:
         _not_empty(op_name, x, tuple(range(x.ndim)))
-        flat = x.reshape(-1)
-        found = find(flat)
-        return flat[found], jnp.zeros((), place_dtype)
+        return (jnp.max if find is jnp.argmax else jnp.min)(x), jnp.zeros((), place_dtype)
     expect.whole(op_name, axis=axis)
     one = expect.axis(op_name, builtins.max(x.ndim, 1), axis=axis)
     if x.ndim == 0:
@@ -211,19 +210,18 @@ def aminmax(input: Array, *, axis: Any = 0, keepdims: bool = False) -> tuple[Arr
     return amin.pure(input, axis, keepdims), amax.pure(input, axis, keepdims)
 
 
-def _place(
-    op_name: str, x: Any, axis: Any, keepdims: bool, find: Callable[..., Array], kind: Any, **named: Any
-) -> Array:
-    x = array(op_name, "input", x)
+def _place(op_name: str, x: Any, keepdims: bool, find: Callable[..., Array], kind: Any, **along: Any) -> Array:
+    """Where the extreme value along an axis is, or in the flattened array."""
+    x, place = array(op_name, "input", x), dtypes.as_np(kind)
+    ((_, axis),) = along.items()
     if axis is None:
         _not_empty(op_name, x, tuple(range(x.ndim)))
-        return find(x.reshape(-1)).astype(dtypes.as_np(kind))
-    ((name, _),) = named.items()
-    one = expect.axis(op_name, builtins.max(x.ndim, 1), **{name: axis})
+        return find(x.reshape(-1)).astype(place)
+    one = expect.axis(op_name, builtins.max(x.ndim, 1), **along)
     if x.ndim == 0:
-        return jnp.zeros((), dtypes.as_np(kind))
+        return jnp.zeros((), place)
     _not_empty(op_name, x, (one,))
-    return find(x, one, keepdims=keepdims).astype(dtypes.as_np(kind))
+    return find(x, one, keepdims=keepdims).astype(place)
 
 
 @op(static="dim keepdim")
@@ -244,7 +242,7 @@ def argmax(input: Array, dim: int | None = None, keepdim: bool = False) -> Array
         >>> print(ms.ops.argmax(x), ms.ops.argmax(x, 0))
         1 [1 0]
     """
-    return _place("argmax", input, dim, keepdim, jnp.argmax, dtypes.int64, dim=dim)
+    return _place("argmax", input, keepdim, jnp.argmax, dtypes.int64, dim=dim)
 
 
 @op(static="axis keepdims")
@@ -264,7 +262,7 @@ def argmin(input: Array, axis: int | None = None, keepdims: bool = False) -> Arr
         >>> print(ms.ops.argmin(ms.Tensor([[1.0, 5.0], [4.0, 2.0]]), 0))
         [0 1]
     """
-    return _place("argmin", input, axis, keepdims, jnp.argmin, dtypes.int32, axis=axis)
+    return _place("argmin", input, keepdims, jnp.argmin, dtypes.int32, axis=axis)
 
 
 @op(static="axis keepdims")

@@ -101,8 +101,8 @@ def lerp(input: Array, end: Array, weight: Array) -> Array:
         >>> print(ms.ops.lerp(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 10.0]), 0.5))
         [2. 6.]
     """
+    expect.inexact("lerp", input=input, end=end)
     x, y, w = common("lerp", input=input, end=end, weight=weight)
-    expect.inexact("lerp", input=x, end=y)
     return x + w * (y - x)
 
 

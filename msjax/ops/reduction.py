@@ -227,7 +227,7 @@ def _spread(op_name: str, x: Any, axis: Any, ddof: Any, keepdims: Any) -> tuple[
     expect.flag(op_name, keepdims=keepdims)
     if not isinstance(ddof, int):
         expect.fail(TypeError, op_name, "ddof", "be an int or a bool", f"{ddof!r} ({type(ddof).__name__})")
-    over = axes(op_name, x.ndim, axis=axis)
+    over = axes(op_name, x.ndim, ValueError, axis=axis)
     x = to_float(x)
     wide = x.astype(expect.wide(x.dtype))
     center = jnp.mean(wide, over, keepdims=True)

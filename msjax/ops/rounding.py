@@ -1,4 +1,4 @@
-"""Rounding and limits, elementwise: whole numbers near a value, and values held between two others."""
+"""Rounding, and the larger and the smaller of two, elementwise (`clamp` is in `clip`)."""
 
 from typing import Any
 
@@ -115,70 +115,6 @@ def round(input: Array, *, decimals: int = 0) -> Array:  # noqa: A001
 
 
 @op
-def clamp(input: Array, min: Array | None = None, max: Array | None = None) -> Array:  # noqa: A002
-    """Elementwise input, held between `min` and `max`; `max` where they cross.
-
-    The derivative is 1 up to and at both ends, and 0 beyond.
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-        min (Tensor, number, None): lower end, of a shape that broadcasts with `input`.
-        max (Tensor, number, None): upper end, of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
-
-    Raises:
-        ValueError: if both ends are None.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.clamp(ms.Tensor([-1.0, 0.5, 3.0]), 0, 2))
-        [0.  0.5 2. ]
-    """
-    if min is None and max is None:
-        raise ValueError(
-            "`clamp`: at least one of `min` and `max` must be given. Received: min=None, max=None."
-        )
-    ends = {name: end for name, end in (("min", min), ("max", max)) if end is not None}
-    x, *given = common("clamp", input=input, **ends)
-    if min is not None:
-        x = jnp.where(x < given[0], given[0], x)
-    if max is not None:
-        x = jnp.where(x > given[-1], given[-1], x)
-    return x
-
-
-def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
-    """Hold a Tensor, or each of several, between two values (see `clamp`).
-
-    Args:
-        x (Tensor, list[Tensor], tuple[Tensor]): of any shape and real dtype.
-        clip_value_min (Tensor, number, None): lower end.
-        clip_value_max (Tensor, number, None): upper end.
-
-    Returns:
-        Tensor like `x`, or a tuple of such.
-
-    Raises:
-        ValueError: if both ends are None.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.clip_by_value(ms.Tensor([-1.0, 0.5, 3.0]), 0, 2))
-        [0.  0.5 2. ]
-    """
-    if clip_value_min is None and clip_value_max is None:
-        raise ValueError(
-            "`clip_by_value`: at least one of `clip_value_min` and `clip_value_max` must be given. "
-            "Received: clip_value_min=None, clip_value_max=None."
-        )
-    if isinstance(x, list | tuple):
-        return tuple(clamp(e, clip_value_min, clip_value_max) for e in x)
-    return clamp(x, clip_value_min, clip_value_max)
-
-
-@op
 def maximum(input: Array, other: Array) -> Array:
     """Elementwise larger of two; nan if either is.
 
@@ -195,7 +131,7 @@ def maximum(input: Array, other: Array) -> Array:
         [4. 5.]
     """
     x, y = _pair("maximum", input, other)
-    return jnp.where(jnp.logical_or(x >= y, x != x), x, y)
+    return jnp.maximum(x, y)
 
 
 @op
@@ -215,7 +151,7 @@ def minimum(input: Array, other: Array) -> Array:
         [1. 2.]
     """
     x, y = _pair("minimum", input, other)
-    return jnp.where(jnp.logical_or(x <= y, x != x), x, y)
+    return jnp.minimum(x, y)
 
 
 @op
@@ -235,7 +171,7 @@ def fmax(input: Array, other: Array) -> Array:
         [4. 2.]
     """
     x, y = _pair("fmax", input, other)
-    return jnp.where(jnp.logical_or(x >= y, y != y), x, y)
+    return jnp.where(x != x, y, jnp.where(y != y, x, jnp.maximum(x, y)))
 
 
 @op
@@ -255,7 +191,7 @@ def fmin(input: Array, other: Array) -> Array:
         [1. 2.]
     """
     x, y = _pair("fmin", input, other)
-    return jnp.where(jnp.logical_or(x <= y, y != y), x, y)
+    return jnp.where(x != x, y, jnp.where(y != y, x, jnp.minimum(x, y)))
 
 
 def _pair(op_name: str, input: Any, other: Any) -> list[Array]:

@@ -115,11 +115,13 @@ def cumprod(input: Array, dim: int, dtype: Any = None) -> Array:
     return jnp.cumprod(x, one, dtype=x.dtype) if x.ndim else x
 
 
-def _running(op_name: str, x: Any, axis: int, better: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
+def _running(
+    op_name: str, x: Any, axis: int, better: Callable[[Array, Array], Array], place: dtypes.DType
+) -> tuple[Array, Array]:
     """Running extreme values and the latest place of each; what is nan stays so."""
     x = array(op_name, "input", x)
     one = expect.axis(op_name, max(x.ndim, 1), axis=axis)
-    kind = dtypes.as_np(dtypes.int64)
+    kind = dtypes.as_np(place)
     if x.ndim == 0:
         return x, jnp.zeros((), kind)
 
@@ -148,7 +150,7 @@ def cummax(input: Array, axis: int) -> tuple[Array, Array]:
         >>> print(*ms.ops.cummax(ms.Tensor([1.0, 3.0, 2.0]), 0))
         [1. 3. 3.] [0 1 1]
     """
-    return _running("cummax", input, axis, jnp.greater_equal)
+    return _running("cummax", input, axis, jnp.greater_equal, dtypes.int64)
 
 
 @op(static="axis")
@@ -160,14 +162,14 @@ def cummin(input: Array, axis: int) -> tuple[Array, Array]:
         axis (int): axis to look along.
 
     Returns:
-        Tensor of the values, and Tensor of their indices (int64).
+        Tensor of the values, and Tensor of their indices (int32, where `cummax` gives int64).
 
     Examples:
         >>> import msjax as ms
         >>> print(*ms.ops.cummin(ms.Tensor([2.0, 1.0, 3.0]), 0))
         [2. 1. 1.] [0 1 1]
     """
-    return _running("cummin", input, axis, jnp.less_equal)
+    return _running("cummin", input, axis, jnp.less_equal, dtypes.int32)
 
 
 @op(static="axis")

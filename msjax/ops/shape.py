@@ -131,7 +131,7 @@ def squeeze(input: Array, axis: Any = None) -> Array:
         ((2,), (2, 1))
     """
     x = array("squeeze", "input", input)
-    over = axes("squeeze", x.ndim, axis=axis)
+    over = axes("squeeze", x.ndim, ValueError, axis=axis)
     return x.reshape([n for i, n in enumerate(x.shape) if i not in over or n != 1])
 
 
@@ -162,7 +162,7 @@ def _order(op_name: str, x: Array, order: Any) -> tuple[int, ...]:
     given = sizes(op_name, dims=order)
     if len(given) != x.ndim:
         expect.fail(ValueError, op_name, "dims", f"name all {x.ndim} axes of `input`", order)
-    return axes(op_name, x.ndim, dims=given)
+    return axes(op_name, x.ndim, ValueError, dims=given)
 
 
 def _permuted_back(base: Array, changed: Array, *, dims: Any) -> Array:
@@ -267,7 +267,7 @@ def movedim(x: Array, source: Any, destination: Any) -> Array:
         (3, 4, 2)
     """
     x = array("movedim", "x", x)
-    start, end = axes("movedim", x.ndim, source=source), axes("movedim", x.ndim, destination=destination)
+    start, end = axes("movedim", x.ndim, ValueError, source=source), axes("movedim", x.ndim, ValueError, destination=destination)
     if len(start) != len(end):
         expect.fail(
             ValueError, "movedim", "destination", f"name as many axes as source={source}", destination
@@ -408,7 +408,7 @@ def flip(input: Array, dims: Any) -> Array:
         expect.fail(
             TypeError, "flip", "dims", "be a tuple or list of ints", f"{dims!r} ({type(dims).__name__})"
         )
-    return jnp.flip(x, axes("flip", x.ndim, dims=dims)) if dims else x
+    return jnp.flip(x, axes("flip", x.ndim, ValueError, dims=dims)) if dims else x
 
 
 @op(static="shifts dims")
@@ -435,7 +435,7 @@ def roll(input: Array, shifts: Any, dims: Any = None) -> Array:
     by = sizes("roll", shifts=shifts)
     if dims is None:
         return jnp.roll(x, by)
-    along = axes("roll", x.ndim, dims=dims)
+    along = axes("roll", x.ndim, ValueError, dims=dims)
     if len(by) != len(along):
         expect.fail(ValueError, "roll", "shifts", f"be as many as dims={dims}", shifts)
     return jnp.roll(x, by, along)
@@ -464,7 +464,7 @@ def rot90(input: Array, k: int, dims: Any) -> Array:
     """
     x = array("rot90", "input", input)
     expect.whole("rot90", k=k)
-    over = axes("rot90", x.ndim, dims=dims)
+    over = axes("rot90", x.ndim, ValueError, dims=dims)
     if len(over) != 2:
         expect.fail(ValueError, "rot90", "dims", "name two axes", dims)
     return jnp.rot90(x, k, over)
