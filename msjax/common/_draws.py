@@ -1,0 +1,147 @@
+"""The base of the initializers, and the draws and formulas that they share."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core import random
+from msjax.core.tensor import Tensor
+
+BY_NAME: dict[str, type["Initializer"]] = {}
+
+
+def named(*names: str) -> Callable[[type["Initializer"]], type["Initializer"]]:
+    """Let `initializer` find a class under its own name and these, in any case."""
+
+    def register(cls: type["Initializer"]) -> type["Initializer"]:
+        for name in (cls.__name__, *names):
+            BY_NAME[name.lower()] = cls
+        return cls
+
+    return register
+
+
+def generator() -> np.random.Generator:
+    key = random.next_key()
+    if isinstance(key, jax.core.Tracer):
+        raise RuntimeError(
+            "An initializer draws when a layer or parameter is made, which cannot happen inside a compiled or "
+            "transformed function. Make it before, and use it there."
+        )
+    return np.random.default_rng(np.asarray(jax.random.key_data(key)))
+
+
+class Initializer:
+    """The base of all initializers.
+
+    A subclass fills an array in place in `_initialize(self, arr)`, or gives `_values(self, shape)`.
+
+    Args:
+        **kwargs: settings, kept for printing.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.common.initializer import Initializer, initializer
+        >>> class Sevens(Initializer):
+        ...     def _initialize(self, arr):
+        ...         arr[:] = 7
+        >>> print(initializer(Sevens(), (2,)))
+        [7. 7.]
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._kwargs = kwargs
+        self._seed: int | None = None
+
+    @property
+    def seed(self) -> int | None:
+        """A number for subclasses to draw with; the built-in ones draw from the package's random state."""
+        return random.get_seed() if self._seed is None else self._seed
+
+    @seed.setter
+    def seed(self, value: int) -> None:
+        self._seed = value
+
+    def _values(self, shape: tuple[int, ...]) -> Any:
+        """What an array of that shape starts from; float32, or what converts to its dtype."""
+        raise NotImplementedError(f"{type(self).__name__} defines neither `_initialize` nor `_values`.")
+
+    def _initialize(self, arr: np.ndarray) -> None:
+        """Fill a NumPy array."""
+        arr[...] = self._values(arr.shape)
+
+    def __call__(self, arr: np.ndarray) -> None:
+        """Fill a NumPy array."""
+        self._initialize(arr)
+
+    def make(self, shape: tuple[int, ...], dtype: Any = dtypes.float32) -> Tensor:
+        """A new Tensor.
+
+        Args:
+            shape: its sizes.
+            dtype: its dtype.
+        """
+        wanted = dtypes.as_np(dtype)
+        arr = np.zeros(shape, wanted if wanted in (np.float64, np.complex64, np.complex128) else np.float32)
+        self._initialize(arr)
+        return Tensor(arr.astype(wanted, copy=False))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
+
+
+def need_dimensions(name: str, shape: tuple[int, ...], *allowed: int) -> None:
+    if len(shape) not in allowed:
+        dims = " or ".join(map(str, allowed))
+        raise ValueError(f"`{name}`: the shape must have {dims} dimensions. Received: shape={shape}.")
+
+
+def normal(shape: tuple[int, ...], sigma: float, mean: float = 0.0) -> np.ndarray:
+    return generator().standard_normal(shape, np.float32) * np.float32(sigma) + np.float32(mean)
+
+
+def uniform(shape: tuple[int, ...], bound: float) -> np.ndarray:
+    return (generator().random(shape, np.float32) * 2 - 1) * np.float32(bound)
+
+
+def truncated(shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
+    """Standard normal numbers in [low, high]: those outside are drawn again, from the interval if it is unlikely."""
+    rng, size = generator(), math.prod(shape)
+    likely = (math.erf(high / math.sqrt(2)) - math.erf(low / math.sqrt(2))) / 2 > 0.1
+    nearest = min(max(0.0, low), high)
+    found, missing = [np.empty(0, np.float32)], size
+    while missing > 0:
+        if likely:
+            drawn = rng.standard_normal(2 * missing + 16, np.float32)
+            drawn = drawn[(drawn >= low) & (drawn <= high)]
+        else:
+            drawn = rng.uniform(low, high, 4 * missing + 16)
+            drawn = drawn[rng.random(drawn.size) < np.exp((nearest**2 - drawn**2) / 2)].astype(np.float32)
+        found.append(drawn[:missing])
+        missing -= found[-1].size
+    return np.concatenate(found).reshape(shape)
+
+
+def fans(shape: tuple[int, ...]) -> tuple[float, float]:
+    """How many inputs an output of a dense layer or convolution has, and how many outputs an input."""
+    if len(shape) < 2:
+        raise ValueError(
+            "The numbers of inputs and outputs of a weight need a shape of at least 2 dimensions. "
+            f"Received: shape={shape}."
+        )
+    field = math.prod(shape[2:])
+    return max(shape[1] * field, 1), max(shape[0] * field, 1)
+
+
+def gain_of(name: str, nonlinearity: str, slope: float) -> float:
+    gains = {"tanh": 5 / 3, "relu": math.sqrt(2), "leaky_relu": math.sqrt(2 / (1 + slope**2))}
+    gains |= dict.fromkeys(("sigmoid", "linear", "conv1d", "conv2d", "conv3d"), 1.0)
+    if nonlinearity not in gains:
+        raise ValueError(
+            f"`{name}`: argument `nonlinearity` must be one of {list(gains)}. Received: nonlinearity={nonlinearity!r}."
+        )
+    return gains[nonlinearity]
