@@ -417,6 +417,16 @@ def wrap(value: Any, node: tape.Ref | None = None) -> Tensor:
     return box
 
 
+def eager(value: Any) -> Tensor:
+    """`wrap` where it is known that no frame is there: what an eager operator ends with."""
+    box = _new(Tensor)
+    box._value = value
+    box._home = box._node = box._view = box._grad = None
+    box._version = 0
+    box._owned = False
+    return box
+
+
 def _rebuild(cls: type, array: np.ndarray, requires_grad: bool, attributes: dict) -> Tensor:
     box = _new(cls)
     fill(box, construct.constant(array), state.frame)
@@ -468,3 +478,19 @@ def _share(twin: Tensor, box: Tensor, dtype: Any) -> None:
 jax.tree_util.register_pytree_node(
     Tensor, lambda box: ((box.array,), None), lambda _, children: wrap(children[0])
 )
+
+
+def tensor(input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, const_arg: bool = False) -> Tensor:
+    """A new :class:`Tensor`; the same arguments.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.tensor([1.0, 2.0]))
+        [1. 2.]
+    """
+    return Tensor(input_data, dtype, shape, init, const_arg)
+
+
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A Tensor with a copy of the values of a NumPy array; see :meth:`Tensor.from_numpy`."""
+    return Tensor.from_numpy(array)
