@@ -27,7 +27,7 @@ class Entry:
 
     def __init__(self, traced: lift.Traced, name: str, arguments: list[Tensor], linked: bool) -> None:
         self.traced = traced
-        self.mode = state.mode
+        self.mode = state.mode, state.cast
         self.linked = traced.entangled(arguments) if linked else None
         values = [box._value for box in traced.read(arguments)]
         self.avals = [(value.shape, value.dtype) for value in values]
@@ -67,7 +67,7 @@ class Entry:
 
     def fits(self, arguments: list[Tensor]) -> bool:
         """Whether this program is right for the state of the world and these arguments."""
-        if self.mode != state.mode or self.traced.entangled(arguments) != self.linked:
+        if self.mode != (state.mode, state.cast) or self.traced.entangled(arguments) != self.linked:
             return False
         if self.leaves and [box._grad is None for box in self.leaves] != self.gradients:
             return False

@@ -119,7 +119,7 @@ def _door(record: Record) -> Callable:
         refs = tree = None
         if values is None:
             if state.cast is not None and record.view is None:
-                arrays = state.cast(arrays)
+                arrays = state.cast(arrays, record)
             values, refs, tree = unbox(arrays)
         if has_static:
             statics, key = static_key(statics)

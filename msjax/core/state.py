@@ -20,7 +20,7 @@ class Thread(threading.local):
         watch: id(box) -> (node reference, version of the box) for what `grad` watches without marking it.
         mode: NO_GRAD records nothing, DEFAULT records what hangs on a recorded tensor, ENABLED records
             MindSpore Parameters too.
-        cast: what mixed precision does to the arguments of an operator, or None.
+        cast: (arguments, record of the operator) -> arguments, in the dtypes of mixed precision; or None.
         plain: none of the above needs a second look: what an eager operator asks first.
     """
 
@@ -28,7 +28,7 @@ class Thread(threading.local):
     scope: Any = None
     watch: dict[int, tuple[Any, int]] | None = None
     mode: int = DEFAULT
-    cast: Callable[[Any], Any] | None = None
+    cast: Callable[[Any, Any], Any] | None = None
     plain: bool = True
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -10,31 +10,28 @@ import jax.numpy as jnp
 
 from msjax.core.dtype import DType
 from msjax.core.lift import is_tensor
-from msjax.core.op import op
 from msjax.core.state import state
 from msjax.core.tensor import Tensor
+from msjax.ops.casting import converted
 
-
-@op(static="dtype")
-def cast(x: jax.Array, dtype: DType) -> jax.Array:
-    """x in another dtype."""
-    return x.astype(dtype.np)
+Policy = Callable[[tuple, Any], tuple]
 
 
 @contextlib.contextmanager
-def operators_in(dtype: DType | None) -> Iterator[None]:
+def operators_in(dtype: DType | Policy | None) -> Iterator[None]:
     """Let operators compute in a floating dtype, whatever floating dtype their inputs have.
 
     What only looks at a Tensor (indexing, reshaping: operators that give views) is left alone, as are constants,
     integers and complex numbers.
 
     Args:
-        dtype: float16, bfloat16 or float32. None changes nothing.
+        dtype: float16, bfloat16 or float32; or a function from an operator's arguments and its `Record` to the arguments
+            that it is to have. None changes nothing.
     """
     if dtype is None:
         yield
         return
-    before, state.cast = state.cast, _cast_to(dtype)
+    before, state.cast = state.cast, _cast_to(dtype) if isinstance(dtype, DType) else dtype
     try:
         yield
     finally:
@@ -46,7 +43,7 @@ def cast_floats(tree: Any, dtype: DType) -> Any:
 
     def leaf(x: Any) -> Any:
         if isinstance(x, Tensor) and x.dtype is not dtype and jnp.issubdtype(x.dtype.np, jnp.floating):
-            return cast(x, dtype)
+            return converted(x, dtype)
         return x
 
     before, state.cast = state.cast, None
@@ -57,6 +54,6 @@ def cast_floats(tree: Any, dtype: DType) -> Any:
 
 
 @functools.cache
-def _cast_to(dtype: DType) -> Callable[[tuple], tuple]:
+def _cast_to(dtype: DType) -> Policy:
     """What casts the arguments of one operator; the same function each time, so that it can be compared."""
-    return functools.partial(cast_floats, dtype=dtype)
+    return lambda arrays, record: cast_floats(arrays, dtype)
