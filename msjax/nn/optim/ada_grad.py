@@ -1,0 +1,59 @@
+"""Adagrad."""
+
+from typing import Any
+
+from msjax.nn import _checks as checks
+from msjax.nn.optim import transforms
+from msjax.nn.optim.optimizer import Optimizer
+
+
+class Adagrad(Optimizer):
+    r"""Adagrad (Duchi et al., JMLR 2011).
+
+    .. math::
+        s_t = s_{t-1} + g_t^2, \qquad p_t = p_{t-1} - \frac{lr}{\sqrt{s_t}} g_t
+
+    There is no eps: `accum`, which :math:`s` starts at, keeps the root from zero. Without groups, parameters with
+    "beta" or "gamma" in their names do not decay. MindSpore's kernel for the CPU leaves `update_slots` out of account.
+
+    Args:
+        params: Parameters, or groups of them (see :class:`Optimizer`).
+        accum: float of at least 0. Default: 0.1.
+        learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 0.001.
+        update_slots: let :math:`s` grow. Default: True.
+        loss_scale: what the loss was multiplied with. Default: 1.0.
+        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one for each parameter.
+
+    Outputs:
+        tuple[bool], True for each parameter.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a number is out of its range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax import nn
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> optimizer = nn.Adagrad([p], accum=0.0, learning_rate=0.5)
+        >>> _ = optimizer((ms.Tensor([3.0, -0.1]),))
+        >>> print(p.asnumpy(), optimizer.accum[0].name)
+        [0.5 2.5] accum.p
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        update_slots: bool = True,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        checks.number("Adagrad", float, "accum", accum, (">=", 0))
+        checks.flag("Adagrad", update_slots=update_slots)
+        self._use(transforms.adagrad(accum, update_slots))

@@ -1,0 +1,254 @@
+"""What a user gives an optimizer: parameters alone or in groups, learning rates, weight decays, in all their forms."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from msjax.core.op import op
+from msjax.core.parameter import Parameter
+from msjax.core.tensor import Tensor
+from msjax.nn import _checks as checks
+from msjax.nn.cell import Cell
+from msjax.nn.learning_rate_schedule import LearningRateSchedule
+
+_KEYS = ("params", "lr", "weight_decay", "grad_centralization", "order_params")
+
+
+@dataclass
+class Member:
+    """One parameter, and what its group says of it; None where the optimizer's own setting counts."""
+
+    parameter: Parameter
+    rate: "Rate | None" = None
+    decay: "float | Cell | None" = None
+    centralized: bool = False
+
+
+Rate = Parameter | LearningRateSchedule
+
+
+@dataclass
+class Members:
+    """All parameters of an optimizer in the order in which it takes their gradients."""
+
+    each: list[Member]
+    grouped: bool
+    ordered: bool = False
+    own_rates: bool = False
+
+
+def members(owner: str, parameters: Any) -> Members:
+    """Sort out an optimizer's argument `params`.
+
+    Args:
+        owner: the optimizer's name.
+        parameters: Parameters, or groups of them as dicts.
+
+    Raises:
+        TypeError: if it holds other things, or groups hold settings of another type.
+        ValueError: if it or a group is empty, a setting is out of its range, or `order_params` has another length.
+        KeyError: if a group has no `params` or an unknown key.
+        RuntimeError: if a parameter is in two groups.
+    """
+    if parameters is None:
+        raise ValueError(
+            f"`{owner}`: argument `params` must be Parameters or groups of them. Received: None."
+        )
+    rule = f"`{owner}`: argument `params` must be a list of Parameters or a list of dicts."
+    if isinstance(parameters, Tensor) or not isinstance(parameters, Iterable):
+        raise TypeError(f"{rule} Received: {checks.described(parameters)}.")
+    given = list(parameters)
+    if not given:
+        raise ValueError(f"{rule} Received an empty one: does the network have trainable Parameters?")
+    if all(isinstance(p, Parameter) for p in given):
+        return Members([Member(p) for p in _named(given)], grouped=False)
+    if not all(isinstance(group, dict) for group in given):
+        odd = next(p for p in given if not isinstance(p, Parameter) or isinstance(given[0], dict))
+        raise TypeError(f"{rule} Received an element {checks.described(odd)}.")
+    return _grouped(owner, given)
+
+
+def _named(parameters: list[Parameter]) -> list[Parameter]:
+    """The parameters, those without a name being numbered, because slots are named after them."""
+    number = 0
+    for parameter in parameters:
+        if parameter.name == "Parameter":
+            number += 1
+            parameter.name = f"Parameter${number}"
+    return parameters
+
+
+def _grouped(owner: str, groups: list[dict]) -> Members:
+    found: dict[int, Member] = {}
+    order: list[Parameter] | None = None
+    own_rates = False
+    for number, group in enumerate(groups):
+        unknown = [key for key in group if key not in _KEYS]
+        if unknown:
+            raise KeyError(
+                f"`{owner}`: the keys of a group must be among {list(_KEYS)}. Received: {unknown[0]!r}."
+            )
+        if "order_params" in group:
+            order = _order(owner, group)
+            continue
+        settings = _settings(owner, group, number)
+        own_rates |= "lr" in group
+        for parameter in _params(owner, group):
+            if id(parameter) in found:
+                raise RuntimeError(f"`{owner}`: Parameter {parameter.name!r} must be in one group alone.")
+            found[id(parameter)] = Member(parameter, **settings)
+    if order is None:
+        _named([member.parameter for member in found.values()])
+        return Members(list(found.values()), True, False, own_rates)
+    if len(order) != len(found) or {id(p) for p in order} != set(found):
+        raise ValueError(
+            f"`{owner}`: `order_params` must hold the {len(found)} Parameters of all groups, each once. "
+            f"Received: {len(order)} Parameters."
+        )
+    return Members([found[id(p)] for p in _named(order)], True, True, own_rates)
+
+
+def _order(owner: str, group: dict) -> list[Parameter]:
+    if len(group) > 1:
+        raise ValueError(
+            f"`{owner}`: the group with `order_params` must have no other key. Received: {sorted(group)}."
+        )
+    order = group["order_params"]
+    if isinstance(order, Tensor) or not isinstance(order, Iterable):
+        raise TypeError(
+            f"`{owner}`: `order_params` must be a list of Parameters. Received: {checks.described(order)}."
+        )
+    return list(order)
+
+
+def _params(owner: str, group: dict) -> list[Parameter]:
+    if "params" not in group:
+        raise KeyError(f"`{owner}`: a group must have the key 'params'. Received: {sorted(group)}.")
+    params = group["params"]
+    listed = [] if isinstance(params, Tensor) or not isinstance(params, Iterable) else list(params)
+    if isinstance(params, list | tuple) and not listed:
+        raise ValueError(f"`{owner}`: `params` of a group must not be empty.")
+    if not listed or not all(isinstance(p, Parameter) for p in listed):
+        raise TypeError(f"`{owner}`: `params` of a group must be a list of Parameters. Received: {params!r}.")
+    return listed
+
+
+def _settings(owner: str, group: dict, number: int) -> dict[str, Any]:
+    centralized = group.get("grad_centralization", False)
+    checks.flag(owner, grad_centralization=centralized)
+    return {
+        "rate": rate(owner, group["lr"], f"learning_rate_group_{number}") if "lr" in group else None,
+        "decay": decay(owner, group["weight_decay"]) if "weight_decay" in group else None,
+        "centralized": centralized,
+    }
+
+
+# ------------------------------------------------------------------------------------------ learning rates
+
+
+@op
+def pick(rates: Any, step: Any) -> Any:
+    """The rate of a step; after the last one, that."""
+    return rates.at[step.reshape(())].get(mode="clip")
+
+
+@op
+def scalar(rate: Any) -> Any:
+    """A learning rate of shape () or (1,) as a float32 scalar."""
+    return rate.reshape(()).astype(np.float32)
+
+
+class _IteratorLearningRate(LearningRateSchedule):
+    """A learning rate for each step, from a list."""
+
+    def __init__(self, rates: np.ndarray, name: str) -> None:
+        super().__init__(auto_prefix=False)
+        self.learning_rate = Parameter(Tensor(rates), name=name)
+        self.length = len(rates)
+
+    def construct(self, global_step: Any) -> Any:
+        return pick(self.learning_rate, global_step)
+
+
+class _ConvertToCell(LearningRateSchedule):
+    """A constant learning rate as a Cell, where other groups have schedules."""
+
+    def __init__(self, learning_rate: Parameter) -> None:
+        super().__init__(auto_prefix=False)
+        self.learning_rate = learning_rate
+
+    def construct(self, global_step: Any) -> Any:
+        return self.learning_rate
+
+
+def rate(owner: str, value: Any, name: str) -> Rate:
+    """A learning rate as the optimizer keeps it: a Parameter if it is one number, else a schedule.
+
+    Args:
+        owner: the optimizer's name.
+        value: number, Tensor of 0 or 1 dimensions, iterable of numbers, or schedule.
+        name: of the Parameter.
+
+    Raises:
+        TypeError: if it is of another type.
+        ValueError: if a number is negative or not finite, an element no number, or a Tensor has more dimensions.
+    """
+    if isinstance(value, int | float):
+        checks.number(owner, float, "learning_rate", float(value), (">=", 0))
+        return Parameter(Tensor(np.float32(value)), name=name)
+    if isinstance(value, LearningRateSchedule):
+        return value
+    if isinstance(value, Tensor):
+        if value.ndim > 1:
+            raise ValueError(
+                f"`{owner}`: argument `learning_rate`, if it is a Tensor, must have 0 or 1 dimensions. "
+                f"Received: shape={value.shape}."
+            )
+        numbers = value.asnumpy().astype(np.float32)
+        return _IteratorLearningRate(numbers, name) if value.ndim else Parameter(Tensor(numbers), name=name)
+    if isinstance(value, Iterable) and not isinstance(value, Cell):
+        return _IteratorLearningRate(np.array([float(v) for v in value], np.float32), name)
+    raise TypeError(
+        f"`{owner}`: argument `learning_rate` must be a float, an int, a Tensor, an iterable of floats or a "
+        f"LearningRateSchedule. Received: {checks.described(value)}."
+    )
+
+
+# ------------------------------------------------------------------------------------------ weight decay
+
+
+@op(static="scale")
+def scaled(value: Any, scale: float) -> Any:
+    """A weight decay, for the gradients of a loss that was multiplied by `scale`."""
+    return value.astype(np.float32) * np.float32(scale)
+
+
+class _WrappedWeightDecay(Cell):
+    """A user's weight decay Cell, times the loss scale."""
+
+    def __init__(self, weight_decay: Cell, loss_scale: float) -> None:
+        super().__init__(auto_prefix=False)
+        self.weight_decay = weight_decay
+        self.loss_scale = loss_scale
+
+    def construct(self, global_step: Any) -> Any:
+        return scaled(self.weight_decay(global_step), self.loss_scale)
+
+
+def decay(owner: str, value: Any) -> float | Cell:
+    """A weight decay: a float, or a Cell that gives it for a step.
+
+    Raises:
+        TypeError: if it is no number and no Cell.
+        ValueError: if it is negative.
+    """
+    if isinstance(value, Cell):
+        return value
+    if not isinstance(value, int | float):
+        raise TypeError(
+            f"`{owner}`: argument `weight_decay` must be a float, an int or a Cell. "
+            f"Received: {checks.described(value)}."
+        )
+    return checks.number(owner, float, "weight_decay", float(value), (">=", 0))

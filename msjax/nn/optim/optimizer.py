@@ -1,0 +1,452 @@
+"""Optimizer: an optax transformation in a MindSpore coat."""
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+from msjax.core import context
+from msjax.core.composite import HyperMap, Map
+from msjax.core.jit import _interrupts_deferred as interrupts_deferred
+from msjax.core.op import op
+from msjax.core.parameter import Parameter, ParameterTuple
+from msjax.core.state import NO_GRAD, state, swapped
+from msjax.core.tensor import Tensor, resolve
+from msjax.nn import _checks as checks
+from msjax.nn.cell import Cell
+from msjax.nn.containers import CellList
+from msjax.nn.learning_rate_schedule import LearningRateSchedule
+from msjax.nn.optim import groups, transforms
+
+Step = Callable[..., tuple[list, list, Any]]
+
+
+class Optimizer(Cell):
+    """Base of all optimizers: parameters and their groups, learning rate, weight decay, loss scale, slots.
+
+    A subclass either hands an optax transformation to `_use`, and is then applied to all parameters as one compiled
+    program that takes effect as a whole or not at all; or it defines `construct(gradients)` itself, out of operators
+    and :meth:`get_lr`, :meth:`decay_weight`, :meth:`gradients_centralization` and :meth:`scale_grad`.
+
+    Without groups, parameters with "beta" or "gamma" in their names do not decay.
+
+    Args:
+        learning_rate: a number; a Tensor of no or one dimension; an iterable of numbers, one for each step; or a
+            LearningRateSchedule.
+        parameters: Parameters, or dicts with `params` and, for those, `lr`, `weight_decay`, `grad_centralization` (of
+            convolutions); a dict with `order_params` alone gives the order of the gradients.
+        weight_decay: a number of at least 0, or a Cell that gives it for a step. Default: 0.0.
+        loss_scale: what the loss was multiplied with; gradients are divided by it. Default: 1.0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one for each of `parameters`, in their order.
+
+    Outputs:
+        tuple[bool], True for each parameter.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a number is out of its range, or there are no parameters.
+        KeyError: if a group lacks `params` or has an unknown key.
+        RuntimeError: if a parameter is in two groups; when called, if there are fewer or more gradients than
+            parameters, or a list of learning rates has come to its end (compiled, the last one goes on).
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax import nn, ops
+        >>> class Signed(nn.Optimizer):
+        ...     def construct(self, gradients):
+        ...         for parameter, gradient in zip(self.parameters, gradients):
+        ...             ops.assign(parameter, parameter - self.get_lr() * ops.sign(gradient))
+        ...         return True
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> optimizer = Signed(0.5, [p])
+        >>> optimizer((ms.Tensor([3.0, -0.1]),))
+        True
+        >>> print(p.asnumpy())
+        [0.5 2.5]
+    """
+
+    # Names of slots in checkpoints, where they are not the attribute's, a dot, and the parameter's.
+    _slot_names: dict[str, str] = {}
+    # Attributes that the transformation takes as extra arguments.
+    _extra: tuple[str, ...] = ()
+    # Whether gradients of a wider dtype than the parameter's are taken.
+    _narrows = False
+
+    def __init__(
+        self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        owner = self.cls_name
+        self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
+        own = groups.members(owner, parameters)
+        if isinstance(loss_scale, int):
+            loss_scale = float(loss_scale)
+        self.loss_scale = checks.number(owner, float, "loss_scale", loss_scale, (">", 0))
+        self.is_group, self.is_group_lr, self.is_group_params_ordered = (
+            own.grouped,
+            own.own_rates,
+            own.ordered,
+        )
+        self._clock = _Clock()
+        self._set_rates(own, groups.rate(owner, learning_rate, "learning_rate"))
+        self.parameters = ParameterTuple(member.parameter for member in own.each)
+        self.param_length = len(self.parameters)
+        self._set_decays(own, groups.decay(owner, weight_decay))
+        self.grad_centralization_flags = tuple(member.centralized for member in own.each)
+        self.grad_centralization = any(self.grad_centralization_flags)
+        self.need_scale = self.loss_scale != 1.0
+        self.reciprocal_scale = Tensor(np.float32(1.0 / self.loss_scale))
+        self._unique = True
+        self._step: Step | None = None
+        self._slots: tuple[Parameter, ...] = ()
+        self.hyper_map, self.hyper_map_reverse = HyperMap(), HyperMap(reverse=True)
+        self.map_, self.map_reverse = Map(), Map(reverse=True)
+
+    # ------------------------------------------------------------------ what the arguments become
+
+    def _set_rates(self, own: groups.Members, default: groups.Rate) -> None:
+        rates = [default if member.rate is None else member.rate for member in own.each]
+        self.dynamic_lr = any(isinstance(rate, LearningRateSchedule) for rate in rates)
+        if not own.own_rates:
+            self.learning_rate = default
+        elif self.dynamic_lr:
+            cells = {
+                id(r): r if isinstance(r, LearningRateSchedule) else groups._ConvertToCell(r) for r in rates
+            }
+            self.learning_rate = CellList([cells[id(rate)] for rate in rates], auto_prefix=False)
+        else:
+            self.learning_rate = ParameterTuple(rates)
+        self._group_rates: tuple = tuple(rates)
+        lengths = [rate.length for rate in rates if isinstance(rate, groups._IteratorLearningRate)]
+        self._last_step = min(lengths, default=None)
+
+    def _set_decays(self, own: groups.Members, default: float | Cell) -> None:
+        decays = [default if member.decay is None else member.decay for member in own.each]
+        self.dynamic_weight_decay = any(isinstance(decay, Cell) for decay in decays)
+        wrapped = {
+            id(d): groups._WrappedWeightDecay(d, self.loss_scale)
+            if isinstance(d, Cell)
+            else Tensor(np.float32(d * self.loss_scale))
+            for d in [default, *decays]
+        }
+        if own.grouped:
+            self.weight_decay = tuple(wrapped[id(decay)] for decay in decays)
+            self.decay_flags = tuple(decay != 0 for decay in decays)
+        else:
+            self.weight_decay = wrapped[id(default)]
+            self.decay_flags = tuple(default != 0 and _decays(p) for p in self.parameters)
+        self.exec_weight_decay = any(self.decay_flags)
+
+    def _use(self, transformation: optax.GradientTransformation, prepared: bool = True) -> None:
+        """Make `construct` apply a transformation, and its state the slots of this optimizer.
+
+        Args:
+            transformation: over a list of arrays. Its state is a NamedTuple: the fields are attributes here, each one
+                array or a list with one for each parameter.
+            prepared: whether weight decay, centralization and loss scale come first.
+        """
+        first = transforms.prepare(
+            self.decay_flags if prepared else (False,) * self.param_length,
+            self.grad_centralization_flags,
+            self.loss_scale,
+        )
+        values = [resolve(p)._value for p in self.parameters]
+        start = transformation.init(values)
+        for field, slots in start._asdict().items():
+            pattern = self._slot_names.get(field, f"{field}.{{}}" if isinstance(slots, list) else field)
+            if isinstance(slots, list):
+                named = zip(slots, self.parameters, strict=True)
+                setattr(
+                    self, field, ParameterTuple(_slot(value, pattern.format(p.name)) for value, p in named)
+                )
+            else:
+                setattr(self, field, _slot(slots, pattern))
+        found = [getattr(self, field) for field in start._fields]
+        self._slots = tuple(p for slot in found for p in (slot if isinstance(slot, tuple) else [slot]))
+        self._step = _step(first, transformation, jax.tree.structure(start), self._narrows)
+
+    # ------------------------------------------------------------------ the update
+
+    def construct(self, gradients: Any) -> Any:
+        """Update all parameters and slots from the gradients."""
+        if self._step is None:
+            raise NotImplementedError(
+                f"`{self.cls_name}`: an optimizer must define `construct` to be called."
+            )
+        self._check(gradients)
+        with swapped(mode=NO_GRAD, cast=None):
+            extra = {name: getattr(self, name) for name in self._extra}
+            extra.update(learning_rate=_plain(self.get_lr()), weight_decay=self.get_weight_decay())
+            try:
+                parameters, slots, count = update(
+                    list(self.parameters),
+                    list(gradients),
+                    list(self._slots),
+                    self.global_step,
+                    extra,
+                    self._step,
+                )
+            except (TypeError, ValueError) as error:
+                self._explain(gradients, error)
+                raise
+        self._commit([*self.parameters, *self._slots, self.global_step], [*parameters, *slots, count])
+        return (True,) * self.param_length
+
+    def _commit(self, boxes: Sequence[Parameter], values: Sequence[Tensor]) -> None:
+        """Put all new values in place; an interrupt waits until that is done."""
+        with interrupts_deferred():
+            for box, value in zip(boxes, values, strict=True):
+                box._assign(value._value)
+            self._clock.advance(self.global_step)
+
+    def _check(self, gradients: Any) -> None:
+        if not isinstance(gradients, tuple | list):
+            raise TypeError(
+                f"`{self.cls_name}`: argument `gradients` must be a tuple of Tensors, one for each Parameter. "
+                f"Received: {checks.described(gradients)}."
+            )
+        if len(gradients) != self.param_length:
+            raise RuntimeError(
+                f"`{self.cls_name}`: argument `gradients` must have one Tensor for each of the {self.param_length} "
+                f"Parameters. Received: {len(gradients)}."
+            )
+        for gradient, parameter in zip(gradients, self.parameters, strict=True):
+            if not isinstance(gradient, Tensor):
+                raise TypeError(
+                    f"`{self.cls_name}`: the gradient of Parameter {parameter.name!r} must be a Tensor. "
+                    f"Received: {type(gradient).__name__}."
+                )
+
+    def _explain(self, gradients: Sequence[Tensor], error: Exception) -> None:
+        """Raise an error that names the parameter, if a gradient does not fit one."""
+        for gradient, parameter in zip(gradients, self.parameters, strict=True):
+            what = f"`{self.cls_name}`: the gradient of Parameter {parameter.name!r} must"
+            if gradient.shape != parameter.shape:
+                raise ValueError(
+                    f"{what} have its shape {parameter.shape}. Received: {gradient.shape}."
+                ) from error
+            if (
+                not self._narrows
+                and jnp.promote_types(gradient.dtype.np, parameter.dtype.np) != parameter.dtype.np
+            ):
+                raise TypeError(
+                    f"{what} have its dtype {parameter.dtype} or one that converts to it without loss. "
+                    f"Received: {gradient.dtype}. Convert it with `astype`."
+                ) from error
+
+    # ------------------------------------------------------------------ for optimizers that define `construct`
+
+    def decay_weight(self, gradients: Sequence[Tensor]) -> Any:
+        """Add weight decay (that of the scaled loss) to the gradients of the parameters that decay.
+
+        Args:
+            gradients: one for each parameter.
+
+        Returns:
+            A tuple of Tensors; the same gradients if nothing decays.
+        """
+        if not self.exec_weight_decay:
+            return gradients
+        none = (False,) * self.param_length
+        return self._prepared(gradients, transforms.prepare(self.decay_flags, none, 1.0))
+
+    def gradients_centralization(self, gradients: Sequence[Tensor]) -> Any:
+        """Take the mean away from gradients whose group asks for `grad_centralization`."""
+        if not self.grad_centralization:
+            return gradients
+        none = (False,) * self.param_length
+        return self._prepared(gradients, transforms.prepare(none, self.grad_centralization_flags, 1.0))
+
+    def scale_grad(self, gradients: Sequence[Tensor]) -> Any:
+        """Divide gradients by the loss scale."""
+        if not self.need_scale:
+            return gradients
+        none = (False,) * self.param_length
+        return self._prepared(gradients, transforms.prepare(none, none, self.loss_scale))
+
+    def flatten_gradients(self, gradients: Sequence[Tensor]) -> Sequence[Tensor]:
+        """The gradients as they are: XLA lays out memory by itself."""
+        return gradients
+
+    def _prepared(self, gradients: Sequence[Tensor], transformation: Any) -> tuple[Tensor, ...]:
+        arguments = list(self.parameters), list(gradients), self.get_weight_decay()
+        return tuple(prepare(*arguments, transformation.update))
+
+    # ------------------------------------------------------------------ learning rate and weight decay
+
+    def get_lr(self) -> Any:
+        """The learning rate of the coming step: a scalar Tensor, or a tuple with one for each parameter.
+
+        Raises:
+            RuntimeError: if it comes from a list that has come to its end.
+        """
+        if not self.dynamic_lr:
+            return self.learning_rate
+        if self._last_step is not None and state.frame is None:
+            step = self._clock.read(self.global_step)
+            if step >= self._last_step:
+                raise RuntimeError(
+                    f"`{self.cls_name}`: the list of learning rates has {self._last_step} elements, and {step} steps "
+                    "have been made. Give it one for every step."
+                )
+        if self.is_group_lr:
+            return tuple(groups.scalar(cell(self.global_step)) for cell in self.learning_rate)
+        return groups.scalar(self.learning_rate(self.global_step))
+
+    def get_weight_decay(self) -> Any:
+        """The weight decay of the coming step times the loss scale: a Tensor, or a tuple of one for each parameter."""
+        decays = self.weight_decay
+        if not self.dynamic_weight_decay:
+            return decays
+        if isinstance(decays, tuple):
+            return tuple(decay(self.global_step) if isinstance(decay, Cell) else decay for decay in decays)
+        return decays(self.global_step)
+
+    def get_lr_parameter(self, param: Any) -> Any:
+        """What gives the learning rate of a parameter.
+
+        Args:
+            param: Parameter of this optimizer, or a list of them.
+
+        Returns:
+            A Parameter with the learning rate, or a LearningRateSchedule; a list of them for a list.
+
+        Raises:
+            TypeError: if `param` is neither.
+            ValueError: if the optimizer does not have it.
+
+        Examples:
+            >>> import msjax as ms
+            >>> from msjax import nn
+            >>> a, b = (ms.Parameter(ms.Tensor([1.0]), name=name) for name in "ab")
+            >>> optimizer = nn.Momentum([{"params": [a], "lr": 0.05}, {"params": [b]}], 0.1, 0.9)
+            >>> print(optimizer.get_lr_parameter(a).asnumpy())
+            0.05
+        """
+        if isinstance(param, list):
+            return [self._rate_of(p) for p in param]
+        return self._rate_of(param)
+
+    def _rate_of(self, parameter: Any) -> Any:
+        if not isinstance(parameter, Parameter):
+            raise TypeError(
+                "`get_lr_parameter`: argument `param` must be a Parameter or a list of Parameters. "
+                f"Received: {checks.described(parameter)}."
+            )
+        for own, rate in zip(self.parameters, self._group_rates, strict=True):
+            if own is parameter:
+                return rate.learning_rate if isinstance(rate, groups._IteratorLearningRate) else rate
+        raise ValueError(
+            f"`get_lr_parameter`: argument `param` must be one of this optimizer's. Received: {parameter.name!r}."
+        )
+
+    # ------------------------------------------------------------------ MindSpore's other properties
+
+    @property
+    def target(self) -> str:
+        """The device that parameters are updated on."""
+        return str(context.get_context("device_target"))
+
+    @target.setter
+    def target(self, value: str) -> None:
+        raise NotImplementedError(
+            f"`{self.cls_name}`: parameters are updated where they are; `target` cannot be set."
+        )
+
+    @property
+    def unique(self) -> bool:
+        """Kept for MindSpore's interface; gradients are never sparse here."""
+        return self._unique
+
+    @unique.setter
+    def unique(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise TypeError(
+                f"`Optimizer`: property `unique` must be a bool. Received: {checks.described(value)}."
+            )
+        self._unique = value
+
+    def broadcast_params(self, optim_result: Any) -> Any:
+        """The parameters: every device has all of them."""
+        return self.parameters
+
+
+class _Clock:
+    """The number of steps made, known to Python without asking the device for it."""
+
+    __slots__ = ("count", "version")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.version = -1
+
+    def read(self, global_step: Parameter) -> int:
+        """The number of steps in `global_step`."""
+        if self.version != global_step._version:
+            self.count, self.version = int(global_step.asnumpy()[0]), global_step._version
+        return self.count
+
+    def advance(self, global_step: Parameter) -> None:
+        """Note that `global_step` was just counted up, if what it was before is known."""
+        if state.frame is None and self.version == global_step._version - 1:
+            self.count, self.version = self.count + 1, global_step._version
+
+
+def _decays(parameter: Parameter) -> bool:
+    """Whether weight decay of an optimizer without groups is meant for a parameter: not for those of normalizations."""
+    return "beta" not in parameter.name and "gamma" not in parameter.name
+
+
+def _plain(value: Any) -> Any:
+    """Parameters in a tuple that JAX knows."""
+    return tuple(value) if isinstance(value, tuple) else value
+
+
+def _slot(value: jax.Array, name: str) -> Parameter:
+    return Parameter(Tensor.from_array(value), name=name)
+
+
+@functools.lru_cache(maxsize=512)
+def _step(first: Any, transformation: Any, tree: Any, narrows: bool) -> Step:
+    """One step as a pure function. Optimizers of the same kind get the same one, and with it its compiled programs."""
+    chained = optax.chain(first, transformation)
+
+    def step(params: list, gradients: list, slots: list, count: Any, extra: dict) -> tuple[list, list, Any]:
+        gradients = [_fitting(g, p, narrows) for g, p in zip(gradients, params, strict=True)]
+        states = optax.EmptyState(), jax.tree.unflatten(tree, slots)
+        updates, (_, after) = chained.update(gradients, states, params, **extra)
+        new = [(transforms.wide(p) + u).astype(p.dtype) for p, u in zip(params, updates, strict=True)]
+        return new, jax.tree.leaves(after), count + jnp.ones_like(count)
+
+    return step
+
+
+def _fitting(gradient: Any, parameter: Any, narrows: bool) -> Any:
+    """The gradient in the dtype of its parameter. The message is for those who do not come through an Optimizer."""
+    if gradient.shape != parameter.shape:
+        raise ValueError(
+            f"a gradient of shape {gradient.shape} does not fit a parameter of shape {parameter.shape}."
+        )
+    if not narrows and jnp.promote_types(gradient.dtype, parameter.dtype) != parameter.dtype:
+        raise TypeError(
+            f"a gradient of dtype {gradient.dtype} does not fit a parameter of dtype {parameter.dtype}."
+        )
+    return gradient.astype(parameter.dtype)
+
+
+@op(static="step")
+def update(params: list, gradients: list, slots: list, global_step: Any, extra: dict, step: Step) -> tuple:
+    """One step of an optimizer: new parameters, new slots, and the number of steps made."""
+    return step(params, gradients, slots, global_step, extra)
+
+
+@op(static="rule")
+def prepare(params: list, gradients: list, weight_decay: Any, rule: Callable) -> Iterable:
+    """What MindSpore does to gradients before the update proper."""
+    return rule(gradients, optax.EmptyState(), params, weight_decay=weight_decay)[0]

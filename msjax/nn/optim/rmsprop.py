@@ -1,0 +1,72 @@
+"""RMSProp."""
+
+from typing import Any
+
+from msjax.nn import _checks as checks
+from msjax.nn.optim import transforms
+from msjax.nn.optim.optimizer import Optimizer
+
+
+class RMSProp(Optimizer):
+    r"""RMSProp (Tieleman & Hinton, 2012) with momentum :math:`u`, plain or centered.
+
+    .. math::
+        s_t = \rho s_{t-1} + (1 - \rho) g_t^2, \qquad m_t = u\,m_{t-1} + \frac{lr}{\sqrt{s_t + \epsilon}} g_t, \qquad
+        p_t = p_{t-1} - m_t
+
+    Centered, :math:`s_t` is diminished under the root by the square of the mean gradient. :math:`s` starts at 1.
+    Without groups, parameters with "beta" or "gamma" in their names do not decay. `optax.rmsprop` multiplies by the
+    learning rate after the momentum.
+
+    Args:
+        params: Parameters, or groups of them (see :class:`Optimizer`).
+        learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 0.1.
+        decay: :math:`\rho`, a float of at least 0. Default: 0.9.
+        momentum: float of at least 0. Default: 0.0.
+        epsilon: positive float. Default: 1e-10.
+        use_locking: without effect: an update is one program.
+        centered: subtract the mean. Default: False.
+        loss_scale: what the loss was multiplied with. Default: 1.0.
+        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one for each parameter.
+
+    Outputs:
+        tuple[bool], True for each parameter.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a number is out of its range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax import nn
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> optimizer = nn.RMSProp([p], learning_rate=0.5, decay=0.0)
+        >>> _ = optimizer((ms.Tensor([3.0, -0.1]),))
+        >>> print(p.asnumpy(), optimizer.ms[0].name)
+        [0.5 2.5] mean_square.p
+    """
+
+    _slot_names = {"mg": "mean_grad.{}", "ms": "mean_square.{}"}
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        decay: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.decay = checks.number("RMSProp", float, "decay", decay, (">=", 0))
+        self.momentum = checks.number("RMSProp", float, "momentum", momentum, (">=", 0))
+        self.epsilon = checks.number("RMSProp", float, "epsilon", epsilon, (">", 0))
+        checks.flag("RMSProp", use_locking=use_locking, centered=centered)
+        self.centered = centered
+        self._use(transforms.rmsprop(decay, momentum, epsilon, centered))

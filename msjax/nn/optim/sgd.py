@@ -1,0 +1,83 @@
+"""SGD."""
+
+from typing import Any
+
+import numpy as np
+
+from msjax.core.parameter import Parameter
+from msjax.core.tensor import Tensor
+from msjax.nn import _checks as checks
+from msjax.nn.optim import transforms
+from msjax.nn.optim.optimizer import Optimizer
+
+
+class SGD(Optimizer):
+    r"""Gradient descent, with momentum :math:`u` if it is positive (Sutskever et al., ICML 2013).
+
+    .. math::
+        v_1 = g_1, \qquad v_{t+1} = u\,v_t + (1 - dampening)\,g_{t+1}, \qquad
+        p_{t+1} = p_t - lr\,(g_{t+1} + u\,v_{t+1} \text{ if nesterov else } v_{t+1})
+
+    Without groups, parameters with "beta" or "gamma" in their names do not decay. Differs from `optax.sgd` in
+    `dampening` and in the first step.
+
+    Args:
+        params: Parameters, or groups of them (see :class:`Optimizer`).
+        learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 0.1.
+        momentum: float of at least 0; it becomes a Parameter. Default: 0.0.
+        dampening: float of at least 0. Default: 0.0.
+        weight_decay: float of at least 0. Default: 0.0.
+        nesterov: use Nesterov's momentum; needs a positive `momentum` and no `dampening`. Default: False.
+        loss_scale: what the loss was multiplied with. Default: 1.0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one for each parameter.
+
+    Outputs:
+        tuple[bool], True for each parameter.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a number is negative, or `nesterov` does not go with the others.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax import nn
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> optimizer = nn.SGD([p], learning_rate=0.5, momentum=0.5)
+        >>> for _ in range(2):
+        ...     _ = optimizer((ms.Tensor([1.0, 0.0]),))
+        >>> print(p.asnumpy())
+        [-0.25  2.  ]
+    """
+
+    _extra = ("momentum",)
+    _narrows = True
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if self.dynamic_weight_decay:
+            raise TypeError("`SGD`: argument `weight_decay` must be a float. Received: a Cell.")
+        momentum, self.dampening = _number("momentum", momentum), _number("dampening", dampening)
+        checks.flag("SGD", nesterov=nesterov)
+        if nesterov and (momentum <= 0 or self.dampening != 0):
+            raise ValueError(
+                "`SGD`: argument `nesterov` needs a positive `momentum` and a `dampening` of 0. "
+                f"Received: momentum={momentum}, dampening={self.dampening}."
+            )
+        self.nesterov = nesterov
+        self.momentum = Parameter(Tensor(np.float32(momentum)), name="momentum")
+        self._use(transforms.sgd(self.dampening, nesterov))
+
+
+def _number(name: str, value: Any) -> float:
+    return float(checks.number("SGD", (int, float), name, value, (">=", 0)))

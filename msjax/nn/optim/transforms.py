@@ -1,0 +1,390 @@
+"""The arithmetic of MindSpore's optimizers, as optax transformations over lists of arrays.
+
+optax's own ones differ from them in where eps stands, in how the bias of the moments is corrected, in what the first
+step does, and in that their constants are Python numbers. Here the learning rate and whatever else may change from step
+to step are arrays that `update` takes as extra arguments, so that nothing is compiled anew:
+
+    learning_rate   scalar, or a tuple with one for each parameter
+    weight_decay    the same
+    momentum        scalar
+
+The fields of a state are named after the attributes that MindSpore's optimizers keep their state in. Updates are to be
+added to the parameters (`optax.apply_updates`). 16-bit parameters are computed with in float32 and stored as they are.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+Arrays = list[jax.Array]
+Transformation = optax.GradientTransformationExtraArgs
+
+
+def wide(x: jax.Array) -> jax.Array:
+    """The array in the dtype to compute in: float32 for the 16-bit floats."""
+    return x.astype(jnp.float32) if x.dtype.itemsize < 4 else x
+
+
+def each(value: Any, like: Sequence[jax.Array]) -> list[Any]:
+    """A hyper-parameter for each array: one shared by all, or one of its own, in the dtype to compute in."""
+    values = value if isinstance(value, tuple | list) else [value] * len(like)
+    return [
+        None if v is None else jnp.asarray(v).reshape(()).astype(wide(p).dtype)
+        for v, p in zip(values, like, strict=True)
+    ]
+
+
+def by_parameter(
+    state: type,
+    start: dict[str, Callable[[jax.Array], jax.Array]],
+    rule: Callable[..., tuple[jax.Array, ...]],
+) -> Transformation:
+    """A transformation that treats one parameter after the other.
+
+    Args:
+        state: a NamedTuple type whose fields each hold a list of arrays, one for each parameter.
+        start: for each field, the function from a parameter to the first value.
+        rule: (gradient, parameter, learning rate, extra arguments, *slots) -> (update, *slots).
+    """
+
+    def init(params: Arrays) -> Any:
+        return state(**{field: [make(p) for p in params] for field, make in start.items()})
+
+    def update(
+        updates: Arrays, state_: Any, params: Arrays | None = None, **extra: Any
+    ) -> tuple[Arrays, Any]:
+        assert params is not None
+        changes, columns = [], []
+        rates = each(extra["learning_rate"], params)
+        for g, p, rate, *slots in zip(updates, params, rates, *state_, strict=True):
+            change, *new = rule(wide(g), wide(p), rate, extra, *map(wide, slots))
+            changes.append(change)
+            columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
+        return changes, state(*map(list, zip(*columns, strict=True))) if state._fields else state_
+
+    return Transformation(init, update)
+
+
+def const(value: float, like: jax.Array) -> Any:
+    """A constant as MindSpore's kernels have it: rounded to float32, in the dtype of the array beside it."""
+    return like.dtype.type(np.float32(value))
+
+
+def toward(mean: jax.Array, value: jax.Array, decay: float) -> jax.Array:
+    """The next value of an exponential moving average: decay * mean + (1 - decay) * value."""
+    b = const(decay, mean)
+    return b * mean + (1 - b) * value
+
+
+def zeros(p: jax.Array) -> jax.Array:
+    """A slot that starts at zero."""
+    return jnp.zeros_like(p)
+
+
+def full(value: float) -> Callable[[jax.Array], jax.Array]:
+    """A slot that starts at a constant."""
+    return lambda p: jnp.full_like(p, value)
+
+
+# ------------------------------------------------------------------------------------------ before the update proper
+
+
+@functools.cache
+def prepare(decayed: tuple[bool, ...], centralized: tuple[bool, ...], loss_scale: float) -> Transformation:
+    """What MindSpore does to gradients first: weight decay, centralization, division by the loss scale.
+
+    The weight decay given to `update` is that of the scaled loss. Centralization is that of Yong et al., "Gradient
+    Centralization" (2020): the mean over all axes but the first is taken away.
+
+    Args:
+        decayed: for each parameter whether `weight_decay` is added to its gradient.
+        centralized: for each parameter whether its gradient is centralized.
+        loss_scale: what the loss was multiplied with.
+    """
+
+    def update(updates: Arrays, state: Any, params: Arrays | None = None, **extra: Any) -> tuple[Arrays, Any]:
+        assert params is not None
+        grads = list(updates)
+        if any(decayed):
+            decays = each(extra["weight_decay"], params)
+            grads = [
+                (wide(g) + d * wide(p)).astype(g.dtype) if flag else g
+                for g, p, d, flag in zip(grads, params, decays, decayed, strict=True)
+            ]
+        grads = [centralize(g) if flag else g for g, flag in zip(grads, centralized, strict=True)]
+        if loss_scale != 1.0:
+            grads = [(wide(g) * wide(g).dtype.type(1.0 / loss_scale)).astype(g.dtype) for g in grads]
+        return grads, state
+
+    return Transformation(lambda params: optax.EmptyState(), update)
+
+
+def centralize(gradient: jax.Array) -> jax.Array:
+    """The gradient of a convolution's weight without its mean over all axes but the first; another as it is."""
+    if gradient.ndim < 3:
+        return gradient
+    g = wide(gradient)
+    return (g - g.mean(tuple(range(1, g.ndim)), keepdims=True)).astype(gradient.dtype)
+
+
+# ------------------------------------------------------------------------------------------ momentum
+
+
+class SGDState(NamedTuple):
+    """`stat` is 1 before an element's first step with momentum and 0 after it."""
+
+    accum: Arrays
+    stat: Arrays
+
+
+@functools.cache
+def sgd(dampening: float, nesterov: bool) -> Transformation:
+    """Gradient descent with momentum u: v = u v + (1 - dampening) g, but v = g in the first step; p -= lr v.
+
+    With Nesterov's momentum, p -= lr (g + u v) (Sutskever et al., ICML 2013). Without momentum the slots stay as they
+    are.
+    """
+
+    def rule(
+        g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, accum: jax.Array, stat: jax.Array
+    ) -> tuple:
+        u = extra["momentum"].astype(g.dtype)
+        moving = u > 0
+        v = jnp.where(stat > 0, g, u * accum + (1 - const(dampening, g)) * g)
+        step = g + u * v if nesterov else v
+        return (
+            -rate * jnp.where(moving, step, g),
+            jnp.where(moving, v, accum),
+            jnp.where(moving, jnp.zeros_like(stat), stat),
+        )
+
+    return by_parameter(SGDState, {"accum": zeros, "stat": full(1.0)}, rule)
+
+
+class MomentumState(NamedTuple):
+    """The running sum of gradients."""
+
+    moments: Arrays
+
+
+@functools.cache
+def momentum(nesterov: bool) -> Transformation:
+    """v = u v + g; p -= lr v, or p -= lr (g + u v) with Nesterov's momentum (Sutskever et al., ICML 2013)."""
+
+    def rule(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, v: jax.Array) -> tuple:
+        u = extra["momentum"].astype(g.dtype)
+        v = u * v + g
+        return -rate * (g + u * v if nesterov else v), v
+
+    return by_parameter(MomentumState, {"moments": zeros}, rule)
+
+
+# ------------------------------------------------------------------------------------------ Adam and its kin
+
+
+class AdamState(NamedTuple):
+    """The powers of the decay rates start at 1 and are those of the last step that was made."""
+
+    beta1_power: jax.Array
+    beta2_power: jax.Array
+    moment1: Arrays
+    moment2: Arrays
+
+
+class AmsgradState(NamedTuple):
+    """Adam's, and the largest second moment so far."""
+
+    beta1_power: jax.Array
+    beta2_power: jax.Array
+    moment1: Arrays
+    moment2: Arrays
+    vhat: Arrays
+
+
+@functools.cache
+def adam(
+    beta1: float,
+    beta2: float,
+    eps: float,
+    nesterov: bool = False,
+    amsgrad: bool = False,
+    power_shape: tuple = (),
+) -> Transformation:
+    """Adam (Kingma & Ba, ICLR 2015) in the form at the end of its section 2, where eps is not corrected for the bias.
+
+    m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2;  p -= lr sqrt(1 - b2^t) / (1 - b1^t) m / (sqrt(v) + eps)
+
+    Nesterov's form uses b1 m + (1 - b1) g for m; AMSGrad (Reddi et al., ICLR 2018) the largest v so far for v.
+
+    Args:
+        beta1: decay rate of the first moment.
+        beta2: decay rate of the second moment.
+        eps: keeps the denominator from zero.
+        nesterov: use Nesterov's form.
+        amsgrad: use AMSGrad.
+        power_shape: shape of the slots with the powers of the decay rates.
+    """
+
+    def init(params: Arrays) -> Any:
+        powers = [jnp.ones(power_shape, jnp.float32)] * 2
+        slots = [[jnp.zeros_like(p) for p in params] for _ in range(3 if amsgrad else 2)]
+        return (AmsgradState if amsgrad else AdamState)(*powers, *slots)
+
+    def update(updates: Arrays, state: Any, params: Arrays | None = None, **extra: Any) -> tuple[Arrays, Any]:
+        assert params is not None
+        power1 = state.beta1_power * jnp.float32(beta1)
+        power2 = state.beta2_power * jnp.float32(beta2)
+        correction = (jnp.sqrt(1 - power2) / (1 - power1)).reshape(())
+        changes, columns = [], []
+        for g_, rate, *slots in zip(updates, each(extra["learning_rate"], params), *state[2:], strict=True):
+            g, m, v = wide(g_), wide(slots[0]), wide(slots[1])
+            m, v = toward(m, g, beta1), toward(v, g * g, beta2)
+            new = [m, v]
+            if amsgrad:
+                v = jnp.maximum(wide(slots[2]), v)
+                new.append(v)
+            if nesterov:
+                m = toward(m, g, beta1)
+            changes.append(-(rate * correction.astype(rate.dtype)) * m / (jnp.sqrt(v) + const(eps, v)))
+            columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
+        return changes, type(state)(power1, power2, *map(list, zip(*columns, strict=True)))
+
+    return Transformation(init, update)
+
+
+class DecoupledAdamState(NamedTuple):
+    """First and second moments."""
+
+    moments1: Arrays
+    moments2: Arrays
+
+
+@functools.cache
+def adam_weight_decay(beta1: float, beta2: float, eps: float, decayed: tuple[bool, ...]) -> Transformation:
+    """Adam without bias correction, with decoupled weight decay d (Loshchilov & Hutter, ICLR 2019).
+
+    p -= lr (m / (sqrt(v) + eps) + d p)
+
+    Args:
+        beta1: decay rate of the first moment.
+        beta2: decay rate of the second moment.
+        eps: keeps the denominator from zero.
+        decayed: for each parameter whether it decays.
+    """
+
+    def init(params: Arrays) -> Any:
+        return DecoupledAdamState([zeros(p) for p in params], [zeros(p) for p in params])
+
+    def update(updates: Arrays, state: Any, params: Arrays | None = None, **extra: Any) -> tuple[Arrays, Any]:
+        assert params is not None
+        changes, firsts, seconds = [], [], []
+        hyper = each(extra["learning_rate"], params), each(extra["weight_decay"], params), decayed
+        for g_, p, m_, v_, rate, decay, flag in zip(updates, params, *state, *hyper, strict=True):
+            g, m, v = wide(g_).astype(wide(p).dtype), wide(m_), wide(v_)
+            m, v = toward(m, g, beta1), toward(v, g * g, beta2)
+            step = m / (jnp.sqrt(v) + const(eps, v))
+            changes.append(-rate * (step + decay * wide(p) if flag else step))
+            firsts.append(m.astype(m_.dtype))
+            seconds.append(v.astype(v_.dtype))
+        return changes, DecoupledAdamState(firsts, seconds)
+
+    return Transformation(init, update)
+
+
+class AdaMaxState(NamedTuple):
+    """The power of the first decay rate, the first moment, and the largest decayed gradient."""
+
+    beta1_power: jax.Array
+    moment1: Arrays
+    moment2: Arrays
+
+
+@functools.cache
+def adamax(beta1: float, beta2: float, eps: float) -> Transformation:
+    """AdaMax (Kingma & Ba, ICLR 2015, section 7.1): v = max(b2 v, |g|); p -= lr / (1 - b1^t) m / (v + eps)."""
+
+    def init(params: Arrays) -> Any:
+        return AdaMaxState(
+            jnp.ones((1,), jnp.float32), [zeros(p) for p in params], [zeros(p) for p in params]
+        )
+
+    def update(updates: Arrays, state: Any, params: Arrays | None = None, **extra: Any) -> tuple[Arrays, Any]:
+        assert params is not None
+        power = state.beta1_power * jnp.float32(beta1)
+        changes, firsts, seconds = [], [], []
+        rates = each(extra["learning_rate"], params)
+        for g_, m_, v_, rate in zip(updates, state.moment1, state.moment2, rates, strict=True):
+            g, m, v = wide(g_), wide(m_), wide(v_)
+            m = toward(m, g, beta1)
+            v = jnp.maximum(const(beta2, v) * v, jnp.abs(g))
+            changes.append(-rate / (1 - power.reshape(()).astype(rate.dtype)) * m / (v + const(eps, v)))
+            firsts.append(m.astype(m_.dtype))
+            seconds.append(v.astype(v_.dtype))
+        return changes, AdaMaxState(power, firsts, seconds)
+
+    return Transformation(init, update)
+
+
+# ------------------------------------------------------------------------------------------ squared gradients
+
+
+class RMSPropState(NamedTuple):
+    """Mean of the squared gradients, and the last step."""
+
+    ms: Arrays
+    moment: Arrays
+
+
+class CenteredRMSPropState(NamedTuple):
+    """Mean of the gradients and of their squares, and the last step."""
+
+    mg: Arrays
+    ms: Arrays
+    moment: Arrays
+
+
+@functools.cache
+def rmsprop(decay: float, momentum: float, epsilon: float, centered: bool) -> Transformation:
+    """RMSProp (Tieleman & Hinton, 2012) with momentum; eps stands under the root, the rate inside the momentum.
+
+    s = d s + (1 - d) g^2;  m = u m + lr g / sqrt(s + eps);  p -= m;  centered: s - mean(g)^2 in the place of s
+    """
+
+    def plain(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, s: jax.Array, m: jax.Array) -> tuple:
+        s = toward(s, g * g, decay)
+        m = const(momentum, m) * m + rate * g / jnp.sqrt(s + const(epsilon, s))
+        return -m, s, m
+
+    def central(
+        g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, mean: jax.Array, s: jax.Array, m: jax.Array
+    ):
+        mean, s = toward(mean, g, decay), toward(s, g * g, decay)
+        m = const(momentum, m) * m + rate * g / jnp.sqrt(s - mean * mean + const(epsilon, s))
+        return -m, mean, s, m
+
+    if centered:
+        return by_parameter(CenteredRMSPropState, {"mg": zeros, "ms": full(1.0), "moment": zeros}, central)
+    return by_parameter(RMSPropState, {"ms": full(1.0), "moment": zeros}, plain)
+
+
+class AdagradState(NamedTuple):
+    """Sum of the squared gradients."""
+
+    accum: Arrays
+
+
+@functools.cache
+def adagrad(accum: float, update_slots: bool) -> Transformation:
+    """Adagrad (Duchi et al., JMLR 2011): s = s + g^2; p -= lr g / sqrt(s). Without `update_slots`, s stays as it is."""
+
+    def rule(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, s: jax.Array) -> tuple:
+        if update_slots:
+            s = s + g * g
+        return -rate * g / jnp.sqrt(s), s
+
+    return by_parameter(AdagradState, {"accum": full(accum)}, rule)

@@ -1,0 +1,247 @@
+"""MindSpore's checkpoint files as bytes: what `save_checkpoint` writes and `load_checkpoint` reads.
+
+A file is a sequence of protobuf messages (proto2), written and read here by hand because there are only four:
+
+    Checkpoint  { repeated Value value = 1 }
+    Value       { required string tag = 1; TensorProto tensor = 2 }
+    TensorProto { repeated int64 dims = 1; required string tensor_type = 2; required bytes tensor_content = 3 }
+
+There is one `Checkpoint` for each value, so that a file can be written piece by piece; it reads as one message.
+Contents are little-endian in C order. A tensor over 512 MiB is cut into consecutive values of one tag that all carry
+the full dims. A scalar has no dims; a string is a tensor of type "str" with dims [0] and UTF-32 content.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from msjax.core import dtype as dtypes
+
+Entry = np.ndarray | str
+
+_NO_TEXT = bytes(4)  # an empty content would be left out
+_SLICE = 512 * 2**20
+_CRC_MARK = b"crc_num"
+_CRC_LENGTH = len(_CRC_MARK) + 10
+_VARINT, _BYTES = 0, 2
+
+_TYPES: dict[str, np.dtype] = {t.text: t.np for t in dtypes.all_types if t.np is not None}
+_NAMES: dict[np.dtype, str] = {np_dtype: text for text, np_dtype in _TYPES.items()}
+_TYPES |= {
+    f"mindspore.{t.label}": t.np for t in dtypes.all_types if t.np is not None
+}  # as some other tools write them
+
+
+class MalformedError(ValueError):
+    """Bytes that are no checkpoint; the message says where and why, without the file's name."""
+
+
+# ------------------------------------------------------------------------------------------ protobuf
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def _head(field: int, length: int) -> bytes:
+    """Field number, wire type and length of a field that holds bytes."""
+    return _varint(field << 3 | _BYTES) + _varint(length)
+
+
+def _read_varint(data: memoryview, at: int) -> tuple[int, int]:
+    number = shift = 0
+    while True:
+        if at >= len(data):
+            raise MalformedError("it ends in the middle of a number")
+        byte = data[at]
+        number |= (byte & 0x7F) << shift
+        at += 1
+        if byte < 0x80:
+            return number, at
+        shift += 7
+        if shift > 63:
+            raise MalformedError(f"a number of more than 64 bits at byte {at}")
+
+
+def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
+    """The fields of a message: (number, int or memoryview)."""
+    at = 0
+    while at < len(data):
+        start = at
+        key, at = _read_varint(data, at)
+        number, wire = key >> 3, key & 7
+        if number == 0 or wire not in (_VARINT, _BYTES):
+            raise MalformedError(f"no message field begins at byte {start}")
+        value, at = _read_varint(data, at)
+        if wire == _VARINT:
+            yield number, value
+            continue
+        if at + value > len(data):
+            raise MalformedError(
+                f"a field of {value} bytes begins at byte {at}, but only {len(data) - at} bytes follow"
+            )
+        yield number, data[at : at + value]
+        at += value
+
+
+# ------------------------------------------------------------------------------------------ writing
+
+
+def encode(entries: Iterable[tuple[str, Entry]], crc: bool = False) -> Iterator[bytes | memoryview]:
+    """The pieces of a file, in order.
+
+    Args:
+        entries: (name, array or string).
+        crc: end with the CRC-32 of all that came before.
+
+    Raises:
+        TypeError: for an array of a dtype that has no name in these files.
+    """
+    if crc:
+        yield from _with_crc(encode(entries))
+        return
+    for name, entry in entries:
+        if isinstance(entry, str):
+            yield from _value(name, [0], "str", memoryview(entry.encode("utf-32-le") or _NO_TEXT))
+            continue
+        array = np.ascontiguousarray(entry).reshape(entry.shape)
+        text = _NAMES.get(array.dtype)
+        if text is None:
+            raise TypeError(f"checkpoints cannot hold {name!r}: there is no type for dtype {array.dtype}.")
+        content = memoryview(array.reshape(-1).view(np.uint8))
+        for start in range(0, max(len(content), 1), _SLICE):
+            yield from _value(name, list(array.shape), text, content[start : start + _SLICE])
+
+
+def _value(tag: str, dims: list[int], text: str, content: memoryview) -> Iterator[bytes | memoryview]:
+    name = tag.encode()
+    tensor = (
+        b"".join(b"\x08" + _varint(n) for n in dims)
+        + _head(2, len(text))
+        + text.encode()
+        + _head(3, len(content))
+    )
+    head = _head(1, len(name)) + name + _head(2, len(tensor) + len(content)) + tensor
+    yield _head(1, len(head) + len(content)) + head
+    yield content
+
+
+def _with_crc(pieces: Iterable[bytes | memoryview]) -> Iterator[bytes | memoryview]:
+    crc = 0
+    for piece in pieces:
+        crc = zlib.crc32(piece, crc)
+        yield piece
+    yield _CRC_MARK + crc.to_bytes(10, "big")
+
+
+# ------------------------------------------------------------------------------------------ reading
+
+
+def decode(data: bytes, crc_check: bool = False) -> dict[str, Entry]:
+    """The values of a file by name, in order.
+
+    Args:
+        data: all of the file.
+        crc_check: verify the checksum, if there is one.
+
+    Raises:
+        MalformedError: if this is no checkpoint, or damaged.
+    """
+    view = memoryview(data)
+    tail = view[-_CRC_LENGTH:]
+    if tail[: len(_CRC_MARK)] == _CRC_MARK:
+        view = view[:-_CRC_LENGTH]
+        if crc_check and zlib.crc32(view) != int.from_bytes(tail[len(_CRC_MARK) :], "big"):
+            raise MalformedError(
+                "its CRC-32 does not agree with its content, so it was damaged after it was written"
+            )
+    found: dict[str, Entry] = {}
+    pending: list[tuple[str, list[int], str, memoryview]] = []
+    for number, message in _fields(view):
+        if number != 1 or isinstance(message, int):
+            raise MalformedError(f"it has a field {number} that checkpoints do not have")
+        piece = _parse_value(message)
+        if pending and piece[0] != pending[0][0]:
+            _join(pending, found)
+            pending = []
+        pending.append(piece)
+    if pending:
+        _join(pending, found)
+    return found
+
+
+def _parse_value(message: memoryview) -> tuple[str, list[int], str, memoryview]:
+    tag: str | None = None
+    tensor: memoryview | None = None
+    for number, value in _fields(message):
+        if number == 1 and not isinstance(value, int):
+            tag = _text(value)
+        elif number == 2 and not isinstance(value, int):
+            tensor = value
+        elif number == 3:
+            raise MalformedError(f"{tag!r} is a hash table (MapParameter), which is not supported")
+    if tag is None or tensor is None:
+        raise MalformedError("a value has no name or no tensor")
+    dims: list[int] = []
+    text: str | None = None
+    content: memoryview | None = None
+    for number, value in _fields(tensor):
+        if number == 1:
+            dims += [value] if isinstance(value, int) else _packed(value)
+        elif number == 2 and not isinstance(value, int):
+            text = _text(value)
+        elif number == 3 and not isinstance(value, int):
+            content = value
+    if text is None or content is None:
+        raise MalformedError(f"{tag!r} has no type or no content")
+    return tag, dims, text, content
+
+
+def _packed(value: memoryview) -> list[int]:
+    dims, at = [], 0
+    while at < len(value):
+        number, at = _read_varint(value, at)
+        dims.append(number)
+    return dims
+
+
+def _text(value: memoryview) -> str:
+    try:
+        return bytes(value).decode()
+    except UnicodeDecodeError as error:
+        raise MalformedError("a name is not UTF-8") from error
+
+
+def _join(pieces: list[tuple[str, list[int], str, memoryview]], found: dict[str, Entry]) -> None:
+    """Put together the pieces of one value."""
+    tag, dims, text, content = pieces[0]
+    if any(piece[1:3] != (dims, text) for piece in pieces):
+        raise MalformedError(f"the pieces of {tag!r} differ in shape or type")
+    joined = content if len(pieces) == 1 else memoryview(b"".join(piece[3] for piece in pieces))
+    if text == "str":
+        found[tag] = _decoded(tag, joined)
+        return
+    dtype = _TYPES.get(text)
+    if dtype is None:
+        raise MalformedError(f"{tag!r} is of the unknown type {text!r}")
+    shape = tuple(dims) if dims != [0] or not joined else ()
+    expected = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    if len(joined) != expected:
+        raise MalformedError(
+            f"{tag!r} of shape {shape} and type {text} needs {expected} bytes, but has {len(joined)}"
+        )
+    found[tag] = np.frombuffer(joined, dtype).reshape(shape)
+
+
+def _decoded(tag: str, content: memoryview) -> str:
+    try:
+        return bytes(content).decode("utf-32-le").rstrip("\0")
+    except UnicodeDecodeError as error:
+        raise MalformedError(f"{tag!r} is not UTF-32") from error

@@ -1,0 +1,124 @@
+"""Every optimizer against what MindSpore's does, step by step: parameters, slots, names, dtypes, exceptions."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import msjax as ms
+
+GOLDENS = Path(__file__).parents[2] / "goldens"
+sys.path.insert(0, str(GOLDENS))
+from samples_optim import FAILS, SAMPLES, Bench, Sample  # noqa: E402
+
+_file = np.load(GOLDENS / "optim.npz")
+INDEX = json.loads(_file["index"].tobytes())
+DATA = _file["data"].tobytes()
+
+
+def _cut() -> dict[str, list[np.ndarray]]:
+    """The recorded arrays of each sample."""
+    found, at = {}, 0
+    for name, entry in INDEX["samples"].items():
+        found[name] = []
+        for dtype, shape in entry.get("arrays", ()):
+            size = np.dtype(dtype).itemsize * int(np.prod(shape, dtype=int))
+            found[name].append(np.frombuffer(DATA[at : at + size], dtype).reshape(shape))
+            at += size
+    return found
+
+
+ARRAYS = _cut()
+
+# Where MindSpore's kernels for the CPU do not compute what its documentation says and its other devices do.
+IGNORED_ON_CPU = {
+    "use_nesterov=True": "the kernel leaves use_nesterov out of account",
+    "update_slots=False": "the kernel leaves update_slots out of account",
+}
+# Its vectorised part, which eight elements reach, adds epsilon after the root instead of before.
+EPSILON_OUTSIDE = "RMSProp(learning_rate=0.01,decay=0.5,epsilon=0.1,use_locking=True)"
+
+
+def _documented(sample: Sample) -> bool:
+    return not (
+        (sample.id.startswith("Momentum(") and "use_nesterov=True" in sample.id)
+        or (sample.id.startswith("Adagrad(") and "update_slots=False" in sample.id)
+    )  # fmt: skip
+
+
+def _error(sample: Sample) -> str | None:
+    return INDEX["samples"][sample.id].get("error")
+
+
+def _values(parameters: Any) -> list[np.ndarray]:
+    return [
+        np.asarray(p.asnumpy(), np.float32) if p.dtype == ms.bfloat16 else p.asnumpy() for p in parameters
+    ]
+
+
+def _names(entry: dict) -> list[str]:
+    return [name for name, _, _ in entry["parameters"]]
+
+
+def _tolerance(sample: Sample) -> dict[str, float]:
+    if sample.loose:
+        return {"rtol": sample.loose, "atol": sample.loose}
+    return {"float16": {"rtol": 2e-3, "atol": 2e-3}, "float64": {"rtol": 1e-6, "atol": 1e-7}}.get(
+        sample.dtype, {"rtol": 4e-6, "atol": 2e-6}
+    )
+
+
+def _available(sample: Sample) -> bool:
+    try:
+        sample.make(Bench(ms, sample.dtype))
+    except AttributeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "sample", [s for s in SAMPLES if _error(s) is None and _documented(s)], ids=lambda s: s.id
+)
+def test_steps(sample: Sample) -> None:
+    entry, expected = INDEX["samples"][sample.id], iter(ARRAYS[sample.id])
+    bench = Bench(ms, sample.dtype)
+    optimizer = sample.make(bench)
+    named = list(optimizer.parameters_and_names())
+    assert [name for name, _ in named] == entry["names"]
+    everything = [p for _, p in named]
+    assert [[p.name, list(p.shape), str(p.dtype)] for p in everything] == entry["parameters"]
+    assert str(optimizer) == entry["str"]
+    tolerance = _tolerance(sample)
+
+    def compare(parameters: list, names: list[str], when: str) -> None:
+        for name, value in zip(names, _values(parameters), strict=True):
+            wanted = next(expected)
+            if sample.id == EPSILON_OUTSIDE and "conv.weight" in name:
+                continue
+            np.testing.assert_allclose(value, wanted, err_msg=f"{name}, {when}", **tolerance)
+
+    names = _names(entry)
+    compare(everything, names, "before the first step")
+    for step in range(sample.steps):
+        if sample.meanwhile is not None:
+            sample.meanwhile(bench, optimizer, step)
+        dtype = sample.grad_dtype and getattr(ms, sample.grad_dtype)
+        returned = optimizer(bench.gradients(step, dtype, [p.name for p in optimizer.parameters]))
+        assert repr(returned) == entry["returns"][step]
+        if step in (0, sample.steps - 1):
+            compare(everything, names, f"step {step}")
+        else:
+            compare(bench.p, [p.name for p in bench.p], f"step {step}")
+    assert next(expected, None) is None
+
+
+@pytest.mark.parametrize("name", FAILS)
+def test_fails(name: str) -> None:
+    kind = INDEX["fails"][name]
+    with pytest.raises(getattr(__builtins__, kind, None) or __builtins__[kind]) as caught:  # type: ignore[index]
+        FAILS[name](Bench(ms))
+    assert type(caught.value).__name__ == kind
+    assert len(str(caught.value)) > 20
