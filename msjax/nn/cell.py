@@ -80,6 +80,7 @@ class Cell(Registry, Hooked, Stateful, Placed):
         raise AttributeError(f"'{type(self).__name__}' does not define `construct`, so it cannot be called.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call `construct`, with hooks and whatever else stands around it."""
         if state.frame is not None:
             self._meet()
         elif get_context("mode") == GRAPH_MODE:
@@ -158,12 +159,10 @@ class Cell(Registry, Hooked, Stateful, Placed):
             >>> net.set_train()[0].training
             True
         """
-        for _, cell in self.cells_and_names():
-            cell.training = bool(mode)
-        return self
+        return self.add_flags_recursive(training=bool(mode))
 
     def set_grad(self, requires_grad: bool = True) -> "Cell":
-        """Set the attribute `requires_grad` of this Cell. Which gradients are computed is said where they are needed."""
+        """Set the attribute `requires_grad` of this Cell. What `grad` computes is said where it is called."""
         self.requires_grad = bool(requires_grad)
         return self
 

@@ -21,6 +21,7 @@ class Hook:
         self.fn, self.named, self.always = fn, named, always
 
     def __call__(self, cell: "Cell", args: tuple, kwargs: dict[str, Any], *rest: Any) -> Any:
+        """Call the function as it wants to be called."""
         return self.fn(cell, args, kwargs, *rest) if self.named else self.fn(cell, args, *rest)
 
 
@@ -183,7 +184,11 @@ class Hooked:
                         f"Received: {result!r} ({type(result).__name__})."
                     )
                 args, kwargs = result
-                args = args if isinstance(args, tuple) else (args,)
+                if not isinstance(args, tuple):
+                    raise TypeError(
+                        "The args that a forward pre-hook with kwargs returns must be a tuple. "
+                        f"Received: {type(args).__name__}."
+                    )
             else:
                 args = result if isinstance(result, tuple) else (result,)
         return args, kwargs

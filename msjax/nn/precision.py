@@ -21,8 +21,7 @@ Policy = Callable[[tuple, Any], tuple]
 def operators_in(dtype: DType | Policy | None) -> Iterator[None]:
     """Let operators compute in a floating dtype, whatever floating dtype their inputs have.
 
-    What only looks at a Tensor (indexing, reshaping: operators that give views) is left alone, as are constants,
-    integers and complex numbers.
+    Operators that give views (indexing, reshaping) leave dtypes alone, and so do all with integers and complex numbers.
 
     Args:
         dtype: float16, bfloat16 or float32; or a function from an operator's arguments and its `Record` to the arguments
@@ -49,6 +48,16 @@ def cast_floats(tree: Any, dtype: DType) -> Any:
     before, state.cast = state.cast, None
     try:
         return jax.tree.map(leaf, tree, is_leaf=is_tensor)
+    finally:
+        state.cast = before
+
+
+@contextlib.contextmanager
+def inputs_cast(*inputs: Tensor) -> Iterator[tuple[Any, ...]]:
+    """Give the inputs in the precision that was asked for, and let everything else in the block keep its own."""
+    before, state.cast = state.cast, None
+    try:
+        yield inputs if before is None else tuple(before(inputs))
     finally:
         state.cast = before
 

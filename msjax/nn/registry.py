@@ -9,7 +9,7 @@ from msjax.core.dtype import DType
 from msjax.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor import Tensor, node_of, resolve
-from msjax.nn.precision import cast
+from msjax.ops.casting import converted
 
 if TYPE_CHECKING:
     from msjax.nn.cell import Cell
@@ -143,7 +143,7 @@ class Registry:
         if value is None or parameter is None:
             self._params[name] = value
             return
-        box = resolve(value if value.dtype == parameter.dtype else cast(value, parameter.dtype))
+        box = resolve(value if value.dtype == parameter.dtype else converted(value, parameter.dtype))
         parameter._assign(box._value, node_of(box))
 
     def _check_new(self, what: str, argument: str, name: Any, table: dict) -> None:
@@ -434,9 +434,8 @@ class Registry:
                 "`update_parameters_name`: argument `prefix` must be made of letters, digits, '_', '-' and '.'. "
                 f"Received: prefix={prefix!r}."
             )
-        if prefix:
-            for path, parameter in self.parameters_and_names(expand=recurse):
-                parameter.name = prefix + path
+        for path, parameter in self.parameters_and_names(expand=recurse):
+            parameter.name = prefix + path
 
     def check_names(self) -> None:
         """Raise ValueError if two Parameters have one name."""

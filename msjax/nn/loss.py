@@ -1,0 +1,478 @@
+"""Losses of values, of classes and of probabilities. Those with margins are in `loss_margin`."""
+
+from typing import Any
+
+from msjax.core import dtype as dtypes
+from msjax.core.tensor import Tensor
+from msjax.nn import start
+from msjax.nn.cell import Cell
+from msjax.ops import loss as ops
+from msjax.ops.arithmetic import abs as absolute
+from msjax.ops.arithmetic import mul, sub
+from msjax.ops.casting import cast
+from msjax.ops.elementary import sqrt
+from msjax.ops.reduction import mean
+from msjax.ops.reduction import sum as total
+
+REDUCTIONS = ("mean", "sum", "none")
+
+
+class LossBase(Cell):
+    """What losses are derived from.
+
+    Args:
+        reduction (str): "mean", "sum" or "none": what becomes of the losses of the elements.
+
+    Raises:
+        ValueError: for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> class Distance(ms.nn.LossBase):
+        ...     def construct(self, base, target):
+        ...         return self.get_loss((base - target).abs())
+        >>> print(Distance()(ms.Tensor([1.0, 2.0]), ms.Tensor([2.0, 4.0])))
+        1.5
+    """
+
+    def __init__(self, reduction: str = "mean") -> None:
+        super().__init__()
+        start.choice(type(self).__name__, REDUCTIONS, reduction=reduction)
+        self.reduction = reduction
+        self.average = reduction == "mean"
+        self.reduce = reduction != "none"
+
+    def get_axis(self, x: Any) -> tuple[int, ...]:
+        """The axes of x, which are reduced over."""
+        return tuple(range(x.ndim))
+
+    def get_loss(self, x: Any, weights: Any = 1.0) -> Any:
+        """`weights * x`, reduced; computed in float32.
+
+        Args:
+            x (Tensor): losses of the elements.
+            weights (Union[float, Tensor]): their weights, of a shape that broadcasts with x's.
+        """
+        if isinstance(weights, Tensor):
+            weights = cast(weights, dtypes.float32)
+        weighted = mul(weights, cast(x, dtypes.float32))
+        if self.reduce:
+            weighted = mean(weighted) if self.average else total(weighted)
+        return cast(weighted, x.dtype)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """The loss; subclasses define it."""
+        raise NotImplementedError(f"`{type(self).__name__}` does not define `construct`.")
+
+
+class MSELoss(LossBase):
+    """The square of the difference.
+
+    Args:
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **logits** (Tensor) - predictions, of any shape.
+        - **labels** (Tensor) - of a shape that broadcasts with that of the predictions.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        ValueError: for another `reduction`; at the call, for shapes that do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.MSELoss()(ms.Tensor([1.0, 2.0]), ms.Tensor([2.0, 4.0])))
+        2.5
+    """
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """(logits - labels) ** 2, reduced."""
+        return ops.mse_loss(logits, labels, self.reduction)
+
+
+class RMSELoss(LossBase):
+    """The square root of the mean square of the difference.
+
+    Inputs:
+        - **logits** (Tensor) - predictions, of any shape.
+        - **labels** (Tensor) - of a shape that broadcasts with that of the predictions.
+
+    Outputs:
+        Tensor, a scalar.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.RMSELoss()(ms.Tensor([1.0, 2.0]), ms.Tensor([4.0, 5.0])))
+        3.0
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.MSELoss = MSELoss()
+
+    def construct(self, logits: Any, label: Any) -> Any:
+        """The root of the mean square."""
+        return sqrt(self.MSELoss(logits, label))
+
+
+class L1Loss(LossBase):
+    """The absolute difference.
+
+    Args:
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **logits** (Tensor) - predictions, of any shape.
+        - **labels** (Tensor) - of a shape that broadcasts with that of the predictions.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        ValueError: for another `reduction`; at the call, for shapes that do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.L1Loss()(ms.Tensor([1.0, 2.0]), ms.Tensor([2.0, 4.0])))
+        1.5
+    """
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """|logits - labels|, reduced."""
+        return ops.l1_loss(logits, labels, self.reduction)
+
+
+class MAELoss(LossBase):
+    """The absolute difference, computed in float32.
+
+    Args:
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **logits** (Tensor) - predictions, of any shape.
+        - **labels** (Tensor) - of a shape that broadcasts with that of the predictions.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.MAELoss()(ms.Tensor([1.0, 2.0]), ms.Tensor([2.0, 4.0])))
+        1.5
+    """
+
+    def construct(self, logits: Any, label: Any) -> Any:
+        """|logits - label|, reduced."""
+        return self.get_loss(absolute(sub(logits, label)))
+
+
+class SmoothL1Loss(LossBase):
+    """The absolute difference, rounded off by a parabola near 0: d^2 / (2 beta) where d < beta, d - beta / 2 elsewhere.
+
+    Args:
+        beta (float): where the parabola ends.
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **logits** (Tensor) - predictions, of any shape, floating.
+        - **labels** (Tensor) - of the same shape and dtype.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: at the call, if `beta` is no float.
+        ValueError: for another `reduction`; at the call, if `beta` is negative or the shapes differ.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.SmoothL1Loss()(ms.Tensor([1.0, 2.0]), ms.Tensor([2.0, 4.0])))
+        [0.5 1.5]
+    """
+
+    def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
+        super().__init__(reduction)
+        self.beta = beta
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """The smoothed distance, reduced."""
+        return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
+
+
+class HuberLoss(LossBase):
+    """Half the square of the difference d where |d| <= delta, delta * (|d| - delta / 2) elsewhere.
+
+    Args:
+        reduction (str): "mean", "sum" or "none".
+        delta (int, float): where the parabola ends.
+
+    Inputs:
+        - **logits** (Tensor) - predictions, of any shape.
+        - **labels** (Tensor) - of a shape that broadcasts with that of the predictions.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: at the call, if `delta` is no number.
+        ValueError: for another `reduction`; at the call, if `delta` is not positive.
+
+    References:
+        Huber: Robust Estimation of a Location Parameter, 1964.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.HuberLoss()(ms.Tensor([1.0, 2.0]), ms.Tensor([2.0, 4.0])))
+        1.0
+    """
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        super().__init__(reduction)
+        self.delta = delta
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """The smoothed distance, reduced."""
+        return ops.huber_loss(logits, labels, self.reduction, self.delta)
+
+
+def _check_weight(loss: str, **weights: Any) -> None:
+    for name, weight in weights.items():
+        if weight is not None and not isinstance(weight, Tensor):
+            raise TypeError(
+                f"`{loss}`: argument `{name}` must be a Tensor or None. Received: {type(weight).__name__}."
+            )
+
+
+class CrossEntropyLoss(LossBase):
+    """Cross entropy of unnormalised scores with classes, or with probabilities of classes.
+
+    Args:
+        weight (Tensor): weights of the classes, of shape (C,).
+        ignore_index (int): a class that does not count.
+        reduction (str): "mean", "sum" or "none". For classes, the mean is over the weights that took part.
+        label_smoothing (float): in [0, 1]: the share of each target that is spread evenly over all classes.
+
+    Inputs:
+        - **logits** (Tensor) - scores of shape (C,), (N, C) or (N, C, d1, ...), floating.
+        - **labels** (Tensor) - integer classes of shape (), (N,) or (N, d1, ...), or probabilities of the same shape.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: for arguments of another type.
+        ValueError: for another `reduction` or a `label_smoothing` outside [0, 1]; at the call, for other shapes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.CrossEntropyLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])))
+        0.6931472
+    """
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(reduction)
+        _check_weight("CrossEntropyLoss", weight=weight)
+        start.numbers("CrossEntropyLoss", int, ignore_index=ignore_index)
+        start.numbers("CrossEntropyLoss", float, label_smoothing=label_smoothing)
+        if not 0 <= label_smoothing <= 1:
+            raise ValueError(
+                f"`CrossEntropyLoss`: argument `label_smoothing` must be in [0, 1]. Received: {label_smoothing}."
+            )
+        self.weight = weight
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """-log softmax(logits)[labels], reduced."""
+        return ops.cross_entropy(
+            logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
+        )  # fmt: skip
+
+
+class NLLLoss(LossBase):
+    """Negative log likelihood: minus the log probability that is given for the right class.
+
+    Args:
+        weight (Tensor): weights of the classes, of shape (C,).
+        ignore_index (int): a class that does not count.
+        reduction (str): "mean", "sum" or "none". The mean is over the weights that took part.
+
+    Inputs:
+        - **logits** (Tensor) - log probabilities of shape (C,), (N, C) or (N, C, d1, ...), floating.
+        - **labels** (Tensor) - integer classes of shape (), (N,) or (N, d1, ...).
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: for arguments of another type.
+        ValueError: for another `reduction`; at the call, for shapes that do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.NLLLoss()(ms.Tensor([[-1.0, -2.0]]), ms.Tensor([1])))
+        2.0
+    """
+
+    def __init__(
+        self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
+    ) -> None:
+        super().__init__(reduction)
+        _check_weight("NLLLoss", weight=weight)
+        start.numbers("NLLLoss", int, ignore_index=ignore_index)
+        self.weight = weight
+        self.ignore_index = ignore_index
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """-logits[labels], reduced."""
+        return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
+
+
+class SoftmaxCrossEntropyWithLogits(LossBase):
+    """Cross entropy of unnormalised scores with probabilities, or, if `sparse`, with classes.
+
+    Args:
+        sparse (bool): labels are classes.
+        reduction (str): "none", "mean" or "sum".
+
+    Inputs:
+        - **logits** (Tensor) - scores of shape (N, C), floating.
+        - **labels** (Tensor) - probabilities of shape (N, C), or integer classes of shape (N,).
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: if `sparse` is no bool; at the call, for labels of another kind.
+        ValueError: for another `reduction`; at the call, for shapes that do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> loss = ms.nn.SoftmaxCrossEntropyWithLogits(sparse=True)
+        >>> print(loss(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])))
+        [0.6931472]
+    """
+
+    def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
+        super().__init__(reduction)
+        start.flags("SoftmaxCrossEntropyWithLogits", sparse=sparse)
+        self.sparse = sparse
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """-sum(labels * log softmax(logits)), reduced."""
+        if self.sparse:
+            return ops.cross_entropy(logits, labels, None, -100, self.reduction)
+        return self.get_loss(ops.softmax_cross_entropy_with_logits(logits, labels))
+
+
+class BCELoss(LossBase):
+    """Binary cross entropy of probabilities: -(y log p + (1 - y) log(1 - p)).
+
+    Args:
+        weight (Tensor): of a shape that broadcasts with the inputs'.
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **logits** (Tensor) - probabilities p, of any shape, floating.
+        - **labels** (Tensor) - y, of the same shape and dtype.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: if `weight` is no Tensor; at the call, if the dtypes differ.
+        ValueError: for another `reduction`; at the call, if the shapes differ.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.BCELoss()(ms.Tensor([0.5, 0.5]), ms.Tensor([0.0, 1.0])))
+        0.6931472
+    """
+
+    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        _check_weight("BCELoss", weight=weight)
+        self.weight = weight
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """The binary cross entropy, reduced."""
+        return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
+
+
+class BCEWithLogitsLoss(LossBase):
+    """Binary cross entropy of the sigmoid of unnormalised scores.
+
+    Args:
+        reduction (str): "mean", "sum" or "none".
+        weight (Tensor): of a shape that broadcasts with the inputs'.
+        pos_weight (Tensor): weight of the positive examples, of a shape that broadcasts with the inputs'.
+
+    Inputs:
+        - **logits** (Tensor) - scores, of any shape, floating.
+        - **labels** (Tensor) - of the same shape.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: if a weight is no Tensor.
+        ValueError: for another `reduction`; at the call, if the shapes do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.BCEWithLogitsLoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([0.0, 1.0])))
+        0.6931472
+    """
+
+    def __init__(
+        self, reduction: str = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None
+    ) -> None:
+        super().__init__(reduction)
+        _check_weight("BCEWithLogitsLoss", weight=weight, pos_weight=pos_weight)
+        self.weight = weight
+        self.pos_weight = pos_weight
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """The binary cross entropy of sigmoid(logits), reduced."""
+        return ops.binary_cross_entropy_with_logits(
+            logits, labels, self.weight, self.pos_weight, self.reduction
+        )
+
+
+class KLDivLoss(LossBase):
+    """Kullback-Leibler divergence: y * (log y - x) for log probabilities x.
+
+    Args:
+        reduction (str): "mean", "sum", "none", or "batchmean" (the sum divided by the size of dimension 0).
+
+    Inputs:
+        - **logits** (Tensor) - log probabilities, of any shape, floating.
+        - **labels** (Tensor) - probabilities, of the same shape.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        ValueError: at the call, for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.KLDivLoss(reduction="sum")(ms.Tensor([-1.0]), ms.Tensor([1.0])))
+        1.0
+    """
+
+    def __init__(self, reduction: str = "mean") -> None:
+        super().__init__()
+        self.reduction = reduction
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """labels * (log labels - logits), reduced."""
+        return ops.kl_div(logits, labels, self.reduction)

@@ -1,0 +1,89 @@
+"""Parameters with their starting values, checked against what a layer needs."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from msjax.common.initializer import HeUniform, Uniform, initializer
+from msjax.core import dtype as dtypes
+from msjax.core.parameter import Parameter
+from msjax.core.tensor import Tensor
+
+
+def parameter(
+    layer: str, init: Any, shape: tuple[int, ...], dtype: Any, name: str, trained: bool = True
+) -> Parameter:
+    """A Parameter that an initializer, its name, a number or a Tensor fills.
+
+    Args:
+        layer: for messages.
+        init: the initializer.
+        shape: of the Parameter.
+        dtype: of the Parameter.
+        name: of the Parameter.
+        trained: its `requires_grad`.
+
+    Raises:
+        ValueError: if `init` is a Tensor of another shape, or the name of no initializer.
+    """
+    if isinstance(init, Tensor):
+        if init.shape != shape:
+            raise ValueError(
+                f"`{layer}`: the starting values of `{name}` must have shape {shape}. Received: {init.shape}."
+            )
+        return Parameter(Tensor(init), name=name, requires_grad=trained)
+    return Parameter(initializer(init, shape, dtype), name=name, requires_grad=trained)
+
+
+def he_uniform() -> Any:
+    """What weights start from by default: uniform in +-1 / sqrt(number of inputs of an output)."""
+    return HeUniform(math.sqrt(5))
+
+
+def bias_like(weight_shape: tuple[int, ...]) -> Any:
+    """What biases start from by default: uniform in +-1 / sqrt(number of inputs of an output)."""
+    fan_in = math.prod(weight_shape[1:])
+    return Uniform(1 / math.sqrt(fan_in)) if fan_in else "zeros"
+
+
+def positive(layer: str, **values: Any) -> None:
+    """Raise unless these are ints above 0."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise TypeError(f"`{layer}`: argument `{name}` must be an int. Received: {value!r}.")
+        if value < 1:
+            raise ValueError(f"`{layer}`: argument `{name}` must be positive. Received: {value}.")
+
+
+def flags(layer: str, **values: Any) -> None:
+    """Raise unless these are bools."""
+    for name, value in values.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"`{layer}`: argument `{name}` must be a bool. Received: {value!r}.")
+
+
+def numbers(layer: str, *kinds: type, **values: Any) -> None:
+    """Raise unless these are of one of the kinds, which are int and float by default (and never bool)."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, kinds or (int, float)):
+            wanted = " or ".join(kind.__name__ for kind in kinds or (int, float))
+            raise TypeError(
+                f"`{layer}`: argument `{name}` must be of type {wanted}. Received: {value!r} ({type(value).__name__})."
+            )
+
+
+def choice(layer: str, options: tuple, **values: Any) -> None:
+    """Raise unless these are among the options."""
+    for name, value in values.items():
+        if value not in options:
+            raise ValueError(
+                f"`{layer}`: argument `{name}` must be one of {list(options)}. Received: {value!r}."
+            )
+
+
+def a_dtype(layer: str, **values: Any) -> None:
+    """Raise unless these are dtypes."""
+    for name, value in values.items():
+        if not isinstance(value, dtypes.DType):
+            raise TypeError(f"`{layer}`: argument `{name}` must be a dtype. Received: {value!r}.")
