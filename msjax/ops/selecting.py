@@ -46,13 +46,15 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
         [[0 1]
          [1 0]]
     """
-    values = _values("nonzero", input)
+    return _places("nonzero", input, as_tuple)
+
+
+def _places(op_name: str, input: Tensor, as_tuple: bool) -> Any:
+    values = _values(op_name, input)
     if values.ndim == 0:
-        expect.fail(ValueError, "nonzero", "input", "have at least one dimension", "array of shape ()")
+        expect.fail(ValueError, op_name, "input", "have at least one dimension", "array of shape ()")
     found = np.nonzero(values)
-    if as_tuple:
-        return tuple(map(_whole, found))
-    return _whole(np.stack(found, 1))
+    return tuple(map(_whole, found)) if as_tuple else _whole(np.stack(found, 1))
 
 
 def argwhere(input: Tensor) -> Tensor:
@@ -70,7 +72,7 @@ def argwhere(input: Tensor) -> Tensor:
         [[1]
          [2]]
     """
-    return nonzero(input)
+    return _places("argwhere", input, False)
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:

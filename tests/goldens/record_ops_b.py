@@ -55,7 +55,7 @@ class MindSpore:
             return out
 
         outputs = [o.asnumpy() for o in leaves(call(*watched))]
-        if not sample.grad:
+        if not sample.grad or not any(is_float(o) for o in outputs):
             return outputs, []
 
         def floats(*given: Any) -> Any:
@@ -90,7 +90,7 @@ class Torch:
         watched = [x for x in leaves((args, list(kwargs.values()))) if getattr(x, "requires_grad", False)]
         outputs = [o for o in leaves(sample.torch(self.torch, *args, **kwargs))]
         made = [o.detach().numpy() for o in outputs]
-        if not sample.grad:
+        if not sample.grad or not watched:
             return made, []
         ends = [o for o in outputs if o.requires_grad]
         sens = [self.torch.from_numpy(sample.cotangent(o.detach().numpy())) for o in ends]
@@ -108,11 +108,11 @@ class Torch:
         return self.torch.from_numpy(value).requires_grad_(is_float(value))
 
 
-def main(name: str) -> None:
+def main(name: str, samples: list[Sample], prefix: str) -> None:
     oracle = {"mindspore": MindSpore, "torch": Torch}[name]()
     found: dict[str, dict[str, Any]] = {}
     blob: list[bytes] = []
-    for sample in SAMPLES:
+    for sample in samples:
         if not oracle.wants(sample):
             continue
         if sample.id in found:
@@ -134,9 +134,9 @@ def main(name: str) -> None:
             entry[kind] = [[a.dtype.name, list(a.shape)] for a in arrays]
             blob += [np.ascontiguousarray(a).tobytes() for a in arrays]
     index = np.frombuffer(json.dumps(found).encode(), np.uint8)
-    np.savez_compressed(HERE / f"ops_b_{name}.npz", index=index, data=np.frombuffer(b"".join(blob), np.uint8))
+    np.savez_compressed(HERE / f"{prefix}_{name}.npz", index=index, data=np.frombuffer(b"".join(blob), np.uint8))
     print(len(found), "samples recorded")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], SAMPLES, "ops_b")

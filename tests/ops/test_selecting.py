@@ -1,3 +1,14 @@
+import pytest
 from golden import golden_tests
 
-test_golden, test_golden_under_jit, test_second_order, test_lowers = golden_tests("selecting")
+from msjax.core.jit import jit
+from msjax.core.tensor import Tensor
+from msjax.ops import selecting
+
+test_golden, *_ = golden_tests("selecting")
+
+
+@pytest.mark.parametrize("name", ["nonzero", "argwhere", "unique", "unique_consecutive", "bincount"])
+def test_refused_under_jit(name):
+    with pytest.raises(RuntimeError, match=f"`{name}` needs the value of a Tensor"):
+        jit(getattr(selecting, name))(Tensor([1, 0, 1]))
