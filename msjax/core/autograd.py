@@ -389,17 +389,23 @@ def _is_tensor(leaf: Any) -> bool:
 
 
 def _fixed(tensor: Tensor) -> Tensor:
-    return stop(tensor)
+    marked = detach(tensor)
+    marked.fixed = True  # type: ignore[attr-defined]
+    return marked
 
 
-_STOP = tape.Program(jax.lax.stop_gradient, "stop_gradient")
+def stop(value: Any) -> Any:
+    """The same values, which no gradient passes.
 
+    Args:
+        value: Tensor, sharing memory with the result; or any nesting of tuples, lists and dicts with Tensors in it.
 
-def stop(tensor: Tensor) -> Tensor:
-    """A new Tensor with the same values that no gradient passes."""
-    box = resolve(tensor)
-    box._owned = False
-    return wrap(box._value if state.frame is None else _STOP.call(box._value))
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.grad(lambda x: x * ms.ops.stop_gradient(x))(ms.Tensor(3.0)))
+        3.0
+    """
+    return jax.tree.map(lambda x: detach(x) if isinstance(x, Tensor) else x, value, is_leaf=_is_tensor)
 
 
 def detach(tensor: Tensor) -> Tensor:

@@ -155,7 +155,7 @@ def concrete(box: Box, what: str) -> jax.Array:
         raise RuntimeError(
             f"`{what}` needs the value of a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}, "
             f"which is not known while the function is being compiled or transformed{users_line()}. Return the Tensor and "
-            "look at it outside, or choose between values with ops.where, ops.cond or ops.while_loop."
+            "look at it outside, or choose between values with ops.where or ops.WhileLoop."
         )
     return value
 

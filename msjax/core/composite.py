@@ -1,6 +1,7 @@
-"""Functions over nested structures, chosen by the types of their arguments: MultitypeFuncGraph, HyperMap, Map."""
+"""Functions over nested structures, chosen by the types of their arguments: MultitypeFuncGraph, HyperMap, Map, partial."""
 
 from collections.abc import Callable
+from functools import partial as partial
 from typing import Any
 
 from msjax.core import dtype as dtypes
@@ -92,7 +93,7 @@ class MultitypeFuncGraph:
 
 
 class HyperMap:
-    """Apply a function to the elements of nested sequences, all the way down.
+    """Apply a function to the elements of nested tuples and lists, all the way down; the results are tuples.
 
     Args:
         ops: function, MultitypeFuncGraph or None, in which case the first argument of the call is the function.
@@ -133,8 +134,7 @@ class HyperMap:
             raise TypeError(
                 f"`{type(self).__name__}`: all sequences must have one structure. Received lengths: {lengths}."
             )
-        results = [self._map(fn, row) for row in zip(*items, strict=True)]
-        return results if isinstance(first, list) else tuple(results)
+        return tuple(self._map(fn, row) for row in zip(*items, strict=True))
 
 
 class Map(HyperMap):

@@ -418,10 +418,10 @@ class Scan:
 
     def _over_list(self, loop_func: Callable, init: Any, xs: list[Any], length: int | None) -> tuple[Any, Any]:
         """MindSpore takes a list as one element per turn."""
-        if length is not None and length != len(xs):
-            raise ValueError(f"`Scan`: argument `length` must be the length of `xs`, {len(xs)}. Received: {length}.")
+        if length is not None and length > len(xs):
+            raise ValueError(f"`Scan`: argument `length` must be at most that of `xs`, {len(xs)}. Received: {length}.")
         ys = []
-        for x in xs:
+        for x in xs[:length]:
             init, y = loop_func(init, x)
             ys.append(y)
         return init, ys

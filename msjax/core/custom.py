@@ -23,9 +23,10 @@ Backward = Callable[[Any, list[Tensor]], Sequence[Tensor | None]]
 class CallNode(tape.Node):
     """A step whose backward pass is a Python function over Tensors."""
 
-    __slots__ = ("backward", "mask", "name", "saved", "tree")
+    __slots__ = ("backward", "mask", "materialize", "name", "saved", "tree")
 
     name: str
+    materialize: bool
     backward: Backward | None
     saved: list[Any]
     tree: Any
@@ -37,8 +38,8 @@ class CallNode(tape.Node):
                 f"`{self.name}`: trying to backward through the graph a second time, but its saved values have been "
                 "freed. Specify retain_graph=True when calling .backward() or autograd.grad() the first time."
             )
-        given = [
-            wrap(jnp.zeros(aval.shape, aval.dtype)) if ct is None else wrap(ct[0], ct[1] if create else None)
+        given: list[Any] = [
+            self._absent(aval) if ct is None else wrap(ct[0], ct[1] if create else None)
             for aval, ct in zip(self.avals, cotangents, strict=True)
         ]
         with swapped(mode=DEFAULT if create else NO_GRAD):
@@ -51,6 +52,9 @@ class CallNode(tape.Node):
             )
         wanted = [gradient for gradient, m in zip(gradients, self.mask, strict=True) if m]
         return [self._variable(g, ref) for g, ref in zip(wanted, self.inputs, strict=True)]
+
+    def _absent(self, aval: Any) -> Tensor | None:
+        return wrap(jnp.zeros(aval.shape, aval.dtype)) if self.materialize else None
 
     def _restored(self, leaf: Any, create: bool) -> Any:
         if not isinstance(leaf, _Saved):
@@ -88,7 +92,7 @@ def _fitted(name: str, gradient: Var, aval: Any) -> Var:
     """A user's gradient in the shape and dtype of what it belongs to."""
     value, _ = gradient
     if value.shape != aval.shape:
-        raise ValueError(
+        raise RuntimeError(
             f"`{name}`: the gradient of an input of shape {list(aval.shape)} must have that shape. "
             f"Received: {list(value.shape)}."
         )
@@ -96,7 +100,12 @@ def _fitted(name: str, gradient: Var, aval: Any) -> Var:
 
 
 def custom_call(
-    name: str, forward: Callable, backward: Backward, args: Sequence[Any], weights: Sequence[Tensor] = ()
+    name: str,
+    forward: Callable,
+    backward: Backward,
+    args: Sequence[Any],
+    weights: Sequence[Tensor] = (),
+    materialize: bool = True,
 ) -> Any:
     """Call `forward` as one step with a derivative of its own.
 
@@ -107,9 +116,10 @@ def custom_call(
             `gradients` has a Tensor for each Tensor among the outputs.
         args: any nesting.
         weights: boxes that `forward` captures and that `backward` gives gradients of.
+        materialize: give zeros for outputs without a gradient, instead of None. Inside a trace they are always zeros.
 
     Returns:
-        The outputs.
+        The outputs. A Tensor among them with an attribute `fixed` has no gradient.
     """
     if state.frame is not None:
         return _lowered(name, forward, backward, args, weights)
@@ -122,7 +132,7 @@ def custom_call(
     leaves, tree = jax.tree.flatten(out, is_leaf=lift.is_tensor)
     outputs = [resolve(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
     node = CallNode(tuple([ref for ref in refs if ref is not None]), [box._value for box in outputs])
-    node.name, node.backward = name, backward
+    node.name, node.backward, node.materialize = name, backward, materialize
     node.mask = [ref is not None for ref in refs]
     outs = {id(box): i for i, box in enumerate(outputs)}
     kept, node.tree = jax.tree.flatten(saved, is_leaf=lift.is_tensor)
@@ -145,7 +155,7 @@ def _output(leaf: Any, node: CallNode, each: Any) -> Any:
         return leaf
     value = resolve(leaf)._value
     i = next(each)
-    return wrap(value, (node, i) if tape.inexact(value.dtype) else None)
+    return wrap(value, (node, i) if tape.inexact(value.dtype) and not hasattr(leaf, "fixed") else None)
 
 
 def _tensors(tree: Any) -> list[Tensor]:

@@ -37,8 +37,10 @@ def recording() -> Iterator[tape.Scope]:
 
 def watch_argument(box: Tensor) -> tuple[Tensor, tape.Ref]:
     """A stand-in for an argument, with a place of its own on the tape."""
-    ref = _entrance(resolve(box))
-    return alias(box, ref), ref
+    here = resolve(box)
+    ref = _entrance(here)
+    attach(box, ref)
+    return alias(here, ref), ref
 
 
 def watch_weight(weight: Tensor) -> tape.Ref:
@@ -118,7 +120,7 @@ def _seed(box: Tensor, ref: tape.Ref, seed: Tensor | None) -> tape.Var:
         return ones(value.shape, dtype), None
     given = resolve(seed)
     if given._value.shape != value.shape:
-        raise ValueError(
+        raise RuntimeError(
             f"`grad`: the gradient of an output must have its shape {value.shape}. Received: {given._value.shape}."
         )
     return _in_dtype(dtype, (given._value, node_of(given)))
@@ -144,37 +146,53 @@ def _is_tensor(leaf: Any) -> bool:
 class Gradients:
     """One differentiated call: watches arguments and weights, runs the function, gives gradients in their structure."""
 
-    def __init__(self, args: Sequence[Any], positions: Sequence[int], weights: Sequence[Parameter] | None) -> None:
+    def __init__(
+        self,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        positions: Sequence[int],
+        weights: Sequence[Parameter] | None,
+    ) -> None:
         self.targets: list[Target] = []
-        self.args = list(args)
-        self.trees = []
+        given = [*args, *kwargs.values()]
+        self.trees = [given[position] for position in positions if tensors_in(given[position])]
         for position in positions:
-            self.args[position] = jax.tree.map(self._watched, args[position], is_leaf=_is_tensor)
-            self.trees.append(args[position])
-        self.weights = weights
-        for weight in weights or ():
-            self.targets.append((watch_weight(weight), weight))
+            given[position] = jax.tree.map(self._watched, given[position], is_leaf=_is_tensor)
+        self.args = given[: len(args)]
+        self.kwargs = dict(zip(kwargs, given[len(args) :], strict=True))
+        self.weights = list(weights or ())
+        watched = {id(weight): weight for weight in self.weights if weight.requires_grad}
+        self._order = list(watched)
+        self.targets += [(watch_weight(weight), weight) for weight in watched.values()]
 
     def _watched(self, leaf: Any) -> Any:
-        if not isinstance(leaf, Tensor) or resolve(leaf)._value.dtype == bool:
+        if not _differentiable(leaf):
             return leaf
         twin, ref = watch_argument(leaf)
         self.targets.append((ref, leaf))
         return twin
 
     def collect(self, gradients: Iterable[Tensor]) -> tuple[list[Any], tuple[Tensor, ...]]:
-        """Gradients of the positions, each shaped like its argument, and of the weights."""
+        """Gradients of the positions that hold Tensors, each shaped like its argument, and of the weights."""
         each = iter(gradients)
 
         def gradient(leaf: Any) -> Any:
-            if not isinstance(leaf, Tensor):
-                return None if not isinstance(leaf, int | float) else leaf
-            if resolve(leaf)._value.dtype == bool:
+            if _differentiable(leaf):
+                return next(each)
+            if isinstance(leaf, Tensor):
                 return wrap(jnp.zeros_like(resolve(leaf)._value))
-            return next(each)
+            return type(leaf)(0) if isinstance(leaf, int | float) else None
 
         inputs = [jax.tree.map(gradient, tree, is_leaf=_is_tensor) for tree in self.trees]
-        return inputs, tuple(each)
+        found = dict(zip(self._order, each, strict=True))
+        return inputs, tuple(
+            found[id(w)] if id(w) in found else wrap(jnp.zeros_like(resolve(w)._value)) for w in self.weights
+        )
+
+
+def _differentiable(leaf: Any) -> bool:
+    """Whether a leaf is a Tensor to differentiate by: no bool, and no frozen Parameter."""
+    return isinstance(leaf, Tensor) and resolve(leaf)._value.dtype != bool and getattr(leaf, "_trainable", True)
 
 
 # ---------------------------------------------------------------------- MindSpore's functions
@@ -183,13 +201,15 @@ class Gradients:
 def _positions(grad_position: Any, what: str) -> tuple[int, ...]:
     if grad_position is None:
         return ()
-    if isinstance(grad_position, bool) or not isinstance(grad_position, int | tuple):
+    if not isinstance(grad_position, int | tuple):
         raise TypeError(
             f"`{what}`: argument `grad_position` must be None, an int or a tuple of ints. Received: {grad_position!r}."
         )
     positions = (grad_position,) if isinstance(grad_position, int) else grad_position
+    if not positions:
+        raise RuntimeError(f"`{what}`: argument `grad_position` must not be empty. Received: ().")
     for position in positions:
-        if isinstance(position, bool) or not isinstance(position, int):
+        if not isinstance(position, int):
             raise TypeError(f"`{what}`: argument `grad_position` must hold ints. Received: {grad_position!r}.")
         if position < 0:
             raise ValueError(f"`{what}`: argument `grad_position` must not be negative. Received: {position}.")
@@ -220,12 +240,16 @@ def _call(fn: Callable, args: Sequence[Any], kwargs: dict[str, Any], has_aux: bo
     return out, tensors_in(out)
 
 
-def _check_positions(positions: Sequence[int], args: Sequence[Any], what: str) -> None:
+def _present(positions: Sequence[int], count: int, what: str) -> Sequence[int]:
+    """The positions, checked against the number of inputs; a function without inputs has none."""
+    if count == 0 and tuple(positions) == (0,):
+        return ()
     for position in positions:
-        if position >= len(args):
-            raise IndexError(
-                f"`{what}`: argument `grad_position` names input {position}, but the function was called with {len(args)}."
+        if position >= count:
+            raise RuntimeError(
+                f"`{what}`: argument `grad_position` names input {position}, but the function was called with {count}."
             )
+    return positions
 
 
 def differentiate(
@@ -243,8 +267,8 @@ def differentiate(
         The output, gradients for each position, gradients of the weights.
     """
     with recording() as scope:
-        asked = Gradients(args, positions, weights)
-        out, outputs = _call(fn, asked.args, kwargs, has_aux)
+        asked = Gradients(args, kwargs, positions, weights)
+        out, outputs = _call(fn, asked.args, asked.kwargs, has_aux)
         seeds: list[Tensor | None] = [None] * len(outputs)
         if sens is not None:
             seeds = _seeds(sens, outputs)
@@ -280,7 +304,7 @@ def arranged(
         inputs = [(position, gradient) for position, gradient in zip(positions, inputs, strict=True)]
         names = [weights.name] if isinstance(weights, Parameter) else [w.name for w in weights or ()]
         of_weights = tuple(zip(names, of_weights, strict=True))  # type: ignore[assignment]
-    left: Any = tuple(inputs) if isinstance(grad_position, tuple) else (inputs[0] if inputs else None)
+    left: Any = inputs[0] if len(inputs) == 1 else tuple(inputs)
     right: Any = of_weights[0] if isinstance(weights, Parameter) else of_weights
     if weights is None:
         return left
@@ -298,7 +322,7 @@ def grad(
     `grad_position`   `weights`   result
     ================  ==========  =======================================================
     int               None        gradient of that input
-    tuple             None        tuple of gradients of those inputs
+    tuple             None        tuple of gradients of those inputs (alone if it is one)
     None              given       gradient of each weight (alone if a single Parameter)
     int or tuple      given       (gradients of inputs, gradients of weights)
     ================  ==========  =======================================================
@@ -326,8 +350,8 @@ def grad(
 
     @functools.wraps(fn, updated=())
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        _check_positions(positions, args, "grad")
-        out, inputs, of_weights = differentiate(fn, args, kwargs, positions, listed, has_aux)
+        present = _present(positions, len(args) + len(kwargs), "grad")
+        out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux)
         result = arranged(inputs, of_weights, grad_position, weights, return_ids)
         return (result, out[1:]) if has_aux else result
 
@@ -363,8 +387,8 @@ def value_and_grad(
 
     @functools.wraps(fn, updated=())
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
-        _check_positions(positions, args, "value_and_grad")
-        out, inputs, of_weights = differentiate(fn, args, kwargs, positions, listed, has_aux)
+        present = _present(positions, len(args) + len(kwargs), "value_and_grad")
+        out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux)
         return out, arranged(inputs, of_weights, grad_position, weights, return_ids)
 
     return value_and_gradient
@@ -463,19 +487,20 @@ class GradOperation:
                     sens = kwargs.pop("sens")
                 else:
                     *args, sens = args  # type: ignore[assignment]
-            return self._gradient(fn, args, kwargs, sens, listed)
+            return self._gradient(fn, args, kwargs, sens, listed, isinstance(weights, Parameter))
 
         return gradient
 
-    def _gradient(self, fn: Callable, args: Sequence[Any], kwargs: dict, sens: Any, weights: Any) -> Any:
-        positions = [i for i, arg in enumerate(args) if tensors_in(arg)]
+    def _gradient(
+        self, fn: Callable, args: Sequence[Any], kwargs: dict, sens: Any, weights: Any, single: bool
+    ) -> Any:
+        positions = [i for i, arg in enumerate([*args, *kwargs.values()]) if tensors_in(arg)]
         if not self.get_all:
             positions = [] if self.get_by_list else positions[:1]
-        if not positions and not self.get_by_list:
-            raise ValueError("`GradOperation`: the function was called without a Tensor to differentiate by.")
         _, inputs, of_weights = differentiate(fn, args, kwargs, positions, weights, sens=sens)
         if self.get_by_list:
-            return (tuple(inputs), of_weights) if self.get_all else of_weights
-        return tuple(inputs) if self.get_all else inputs[0]
+            right: Any = of_weights[0] if single else of_weights
+            return (tuple(inputs), right) if self.get_all else right
+        return tuple(inputs) if self.get_all or not inputs else inputs[0]
 
 

@@ -48,10 +48,17 @@ def run_hooks(hooks: dict[int, Callable], gradient: tape.Var) -> tape.Var:
             if result is None:
                 continue
             if not isinstance(result, Tensor):
-                raise TypeError(f"`register_hook`: a hook must return a Tensor or None. Received: {type(result).__name__}.")
+                raise RuntimeError(f"`register_hook`: a hook must return a Tensor or None. Received: {type(result).__name__}.")
             box = result
     box = resolve(box)
-    return custom._fitted("register_hook", (box._value, node_of(box)), gradient[0])
+    return custom._fitted("register_hook", _broadcast((box._value, node_of(box)), gradient[0].shape), gradient[0])
+
+
+def _broadcast(variable: tape.Var, shape: tuple[int, ...]) -> tape.Var:
+    value, ref = variable
+    if value.shape == shape or jnp.broadcast_shapes(value.shape, shape) != shape:
+        return variable
+    return tape.variables(*tape.execute(tape.Program(lambda v: jnp.broadcast_to(v, shape), "broadcast"), [value], [ref]))[0]
 
 
 def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Handle:
@@ -65,7 +72,8 @@ def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Ha
         A handle with `remove()`.
 
     Raises:
-        TypeError: if `hook` cannot be called, or returns anything else.
+        TypeError: if `hook` cannot be called.
+        RuntimeError: if it returns anything else.
 
     Examples:
         >>> import msjax as ms
@@ -192,7 +200,7 @@ def with_backward_hooks(
     if after is not None and not any(node_of(resolve(box)) for box in custom._tensors(list(entered))):
         out = _without_inputs(name, out, seen, at_outputs, after)
         return out
-    return custom.custom_call(name, _same_one, at_outputs, (out,))
+    return custom.custom_call(name, _same_one, at_outputs, (out,), materialize=False)
 
 
 def _without_inputs(name: str, out: Any, seen: dict, at_outputs: Callable, after: Callable) -> Any:
@@ -203,7 +211,7 @@ def _without_inputs(name: str, out: Any, seen: dict, at_outputs: Callable, after
         after((None,), seen["outputs"])
         return replaced
 
-    return custom.custom_call(name, _same_one, at_both, (out,))
+    return custom.custom_call(name, _same_one, at_both, (out,), materialize=False)
 
 
 def _same(*args: Any) -> tuple[Any, tuple]:

@@ -22,6 +22,14 @@ _WITHOUT_EFFECT = frozenset(
 )
 
 
+_CHOICES = {
+    "capture_mode": ("ast", "bytecode", "trace"),
+    "jit_level": ("", "O0", "O1", "O2"),
+    "dynamic": (0, 1),
+    "backend": ("", "ms_backend", "GE"),
+}
+
+
 class Entry:
     """One compiled program of a function, and when it may be used."""
 
@@ -213,7 +221,8 @@ def _run(entry: Entry, arguments: list[Tensor]) -> Any:
 
 
 def _held(owner: Tensor, kind: str) -> Tensor:
-    return owner if kind == "value" else owner._grad  # type: ignore[return-value]
+    box: Any = owner if kind == "value" else owner._grad
+    return box if box._view is None else resolve(box)
 
 
 def _store(owner: Tensor, kind: str, value: Any) -> None:
@@ -261,6 +270,7 @@ def jit(function: Callable | None = None, **options: Any) -> Any:
 
     Raises:
         TypeError: if `function` cannot be called, or an option is unknown.
+        ValueError: if an option has a value that MindSpore does not know.
 
     Examples:
         >>> import msjax as ms
@@ -275,6 +285,9 @@ def jit(function: Callable | None = None, **options: Any) -> Any:
     unknown = set(options) - _WITHOUT_EFFECT
     if unknown:
         raise TypeError(f"`jit`: unknown argument {sorted(unknown)[0]!r}. Known ones: {sorted(_WITHOUT_EFFECT)}.")
+    for name, allowed in _CHOICES.items():
+        if name in options and options[name] not in allowed:
+            raise ValueError(f"`jit`: argument `{name}` must be one of {list(allowed)}. Received: {options[name]!r}.")
     if function is None:
         return functools.partial(jit, **options)
     if not callable(function):

@@ -15,7 +15,8 @@ import jax.extend.core
 import jax.numpy as jnp
 
 from msjax.core import random
-from msjax.core.state import state, swapped
+from msjax.core.box import owns_leaf
+from msjax.core.state import ENABLED, state, swapped
 from msjax.core.tape import Leaf, Var
 from msjax.core.tensor import Tensor, View, alias, leaked, mark_leaf, node_of, resolve, wrap
 
@@ -137,6 +138,7 @@ class Traced:
         fn: (*arguments, *captured) -> list of arrays: the outputs, then what was written.
         captured: the slots beyond the arguments that it reads, in order.
         written: the slots that it writes, in order, each with whether it has a value (a `.grad` may become None).
+        settled: keys of those that stay leaves, or gradients of leaves: no gradient passes what is written there.
         cells: the Cells that were called.
         open: whether an output still hangs on a tensor with `requires_grad`, so that the call must be recorded.
         reusable: whether it may outlive the trace around it.
@@ -149,7 +151,7 @@ class Traced:
         used = [var in read for var in closed.jaxpr.invars[count:]]
         self.closed = closed
         self.captured = [slot for slot, u in zip(run.captured, used, strict=True) if u]
-        self.written = run.written
+        self.written, self.settled = run.written, run.settled
         self.cells = list(run.frame.cells.values())
         self.open = run.open
         self.out_tree, self.statics = run.out_tree, run.statics
@@ -194,7 +196,10 @@ class Traced:
         each = iter(results)
         outputs = [wrap(*next(each)) if static is DYNAMIC else static for static in self.statics]
         for slot, present in self.written:
-            put_back(self.owner(slot, arguments), slot.kind, next(each) if present else None)
+            result = next(each) if present else None
+            if result is not None and slot.key in self.settled:
+                result = (result[0], None)
+            put_back(self.owner(slot, arguments), slot.kind, result)
         return jax.tree.unflatten(self.out_tree, outputs)
 
 
@@ -257,12 +262,22 @@ class _Run:
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [resolve(x) if isinstance(x, Tensor) else wrap(x) for x in leaves if isinstance(x, Tensor | jax.Array)]
             self.written = []
+            self.settled = set()
             for slot, box in frame.written():
                 self.written.append((slot, box is not None))
                 if box is not None:
                     boxes.append(resolve(box))
+                    if _settled(slot, boxes[-1]):
+                        self.settled.add(slot.key)
             self.open = any(_open(node_of(box)) for box in boxes)
         return [box._value for box in boxes]
+
+
+def _settled(slot: Slot, box: Tensor) -> bool:
+    """Whether a box that was written is nevertheless a leaf, or the gradient of one and itself off the tape."""
+    if slot.kind == "grad":
+        return node_of(box) is None
+    return owns_leaf(box) or (node_of(box) is None and state.mode == ENABLED and getattr(box, "_trainable", False))
 
 
 def _open(ref: Any) -> bool:

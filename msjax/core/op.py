@@ -13,8 +13,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from msjax.core import construct, random, tape
 from msjax.core import dtype as dtypes
-from msjax.core import random, tape
 from msjax.core.state import ENABLED, NO_GRAD, state
 from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
 
@@ -231,7 +231,7 @@ def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None] | Non
         elif isinstance(a, jax.Array):
             values.append(a)
         elif isinstance(a, np.ndarray):
-            values.append(jax.numpy.asarray(a))
+            values.append(construct.constant(a))  # a copy: the tape may keep it, and the user change his
         else:
             return _unbox_tree(arrays)
     if scalars:
@@ -257,6 +257,7 @@ def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None]
 
 
 def _place(resolved: Tensor) -> tape.Ref | None:
+    resolved._owned = False  # the tape may keep its array
     node = node_of(resolved)
     if node is None and state.mode == ENABLED and getattr(resolved, "_trainable", False):
         node = resolved._leaf()  # type: ignore[attr-defined]

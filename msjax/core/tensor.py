@@ -31,11 +31,13 @@ __all__ = [
     "View",
     "alias",
     "concrete",
+    "eager",
     "leaked",
     "mark_leaf",
     "node_of",
     "renew",
     "resolve",
+    "store",
     "wrap",
 ]
 
@@ -425,6 +427,20 @@ def eager(value: Any) -> Tensor:
     box._version = 0
     box._owned = False
     return box
+
+
+def store(box: Tensor, result: Tensor) -> Tensor:
+    """Make the result of an operator the content of a tensor: what every in-place operator ends with.
+
+    Returns:
+        `box`.
+
+    Raises:
+        RuntimeError: if the tensor is a leaf that requires grad, or a view of one, and recording is on.
+    """
+    new = resolve(result)
+    new._owned = False
+    return box._assign(new._value, node_of(new))
 
 
 def _rebuild(cls: type, array: np.ndarray, requires_grad: bool, attributes: dict) -> Tensor:

@@ -11,7 +11,6 @@ import jax.numpy as jnp
 from msjax.core import lift, tape
 from msjax.core.grad import (
     Gradients,
-    _check_positions,
     _positions,
     _result,
     _seed,
@@ -90,36 +89,49 @@ def _axes(spec: Any, tree: Any, what: str) -> list[Any]:
     if isinstance(spec, list | tuple):
         if not isinstance(tree, list | tuple) or len(tree) != len(spec):
             length = len(tree) if isinstance(tree, list | tuple) else 1
-            raise ValueError(
+            raise RuntimeError(
                 f"`vmap`: argument `{what}` must be an int, None, or have an entry for each of the {length} elements. "
                 f"Received: {spec!r}."
             )
         return [axis for part, branch in zip(spec, tree, strict=True) for axis in _axes(part, branch, what)]
-    raise TypeError(f"`vmap`: argument `{what}` must hold ints and None in tuples or lists. Received: {spec!r}.")
+    raise RuntimeError(f"`vmap`: argument `{what}` must hold ints and None in tuples or lists. Received: {spec!r}.")
 
 
 def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     in_axes, out_axes = options
+    cells = list(fn) if hasattr(fn, "__iter__") else []  # type: ignore[call-overload]
+    if cells:
+        fn = cells[0]
     boxes = tensors_in((args, kwargs))
     axes = _axes(in_axes, args, "in_axes") + [0] * len(jax.tree.leaves(kwargs, is_leaf=lift.is_tensor))
     leaves = jax.tree.leaves((args, kwargs), is_leaf=lift.is_tensor)
+    for axis, leaf in zip(axes, leaves, strict=True):
+        if axis is not None and not isinstance(leaf, Tensor):
+            raise RuntimeError(
+                f"`vmap`: only Tensors can be mapped; give `in_axes` None for other inputs. Received: axis {axis} for {leaf!r}."
+            )
     axes = [axis for axis, leaf in zip(axes, leaves, strict=True) if isinstance(leaf, Tensor)]
     avals = [_without_axis(resolve(box)._value, axis, i) for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))]
     _check_lengths(boxes, axes)
     traced = lift.trace(fn, args, kwargs, avals)
     outputs = jax.tree.unflatten(traced.out_tree, traced.statics)
     out = [a for a, s in zip(_axes(out_axes, outputs, "out_axes"), traced.statics, strict=True) if s is lift.DYNAMIC]
-    if None in out:
-        _check_unmapped(out)
+    captured = traced.read(boxes)
+    lanes: list[Any] = [None] * len(captured)
+    if cells:
+        captured, lanes = _per_cell(cells, traced, captured)
     mapped = jax.vmap(
-        lambda *values: traced.fn(*values),
-        in_axes=(*axes, *[None] * len(traced.captured)),
+        traced.fn,
+        in_axes=(*axes, *lanes),
         out_axes=[*out, *[None] * (len(traced.closed.out_avals) - traced.outputs)],
     )
     try:
-        results, _ = apply("vmap", traced, mapped, boxes)
+        values, refs = places([*boxes, *captured])
+        results = tape.variables(*tape.execute(tape.Program(mapped, "vmap"), values, refs))
     except ValueError as error:
-        if "out_axes" not in str(error) and "vmap" not in str(error):
+        if "out of bounds" in str(error):
+            raise RuntimeError(f"`vmap`: argument `out_axes` does not fit the outputs: {error}.") from error
+        if "out_axes" not in str(error):
             raise
         raise ValueError(
             f"`vmap`: a value that differs from lane to lane was written to a Tensor outside, or returned under "
@@ -128,15 +140,31 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     return traced.finish(results, boxes)
 
 
-def _check_unmapped(out: list[Any]) -> None:
-    """`out_axes=None` is right for outputs that are the same in every lane; JAX checks that they are."""
+_STACK = tape.Program(lambda *rows: jnp.stack(rows), "stack")
+
+
+def _per_cell(cells: Sequence[Any], traced: lift.Traced, captured: list[Tensor]) -> tuple[list[Tensor], list[Any]]:
+    """What the first of several like Cells captures, with its Parameters replaced by those of all, one per lane."""
+    each = [list(cell.get_parameters()) for cell in cells]
+    places_of = {id(parameter): i for i, parameter in enumerate(each[0])}
+    boxes, lanes = [], []
+    for slot, box in zip(traced.captured, captured, strict=True):
+        i = places_of.get(id(slot.box))
+        if i is None:
+            boxes.append(box)
+            lanes.append(None)
+        else:
+            values, refs = places([parameters[i] for parameters in each])
+            boxes.append(wrap(*tape.variables(*tape.execute(_STACK, values, refs))[0]))
+            lanes.append(0)
+    return boxes, lanes
 
 
 def _without_axis(value: Any, axis: Any, index: int) -> jax.ShapeDtypeStruct:
     shape = list(value.shape)
     if axis is not None:
         if not -len(shape) <= axis < len(shape):
-            raise ValueError(
+            raise RuntimeError(
                 f"`vmap`: argument `in_axes` must be in [{-len(shape)}, {len(shape)}) for Tensor {index} of shape {shape}. "
                 f"Received: {axis}."
             )
@@ -147,9 +175,9 @@ def _without_axis(value: Any, axis: Any, index: int) -> jax.ShapeDtypeStruct:
 def _check_lengths(boxes: Sequence[Tensor], axes: Sequence[Any]) -> None:
     lengths = {box.shape[axis] for box, axis in zip(boxes, axes, strict=True) if axis is not None}
     if len(lengths) > 1:
-        raise ValueError(f"`vmap`: the mapped axes must have one length. Received: {sorted(lengths)}.")
+        raise RuntimeError(f"`vmap`: the mapped axes must have one length. Received: {sorted(lengths)}.")
     if not lengths:
-        raise ValueError("`vmap`: at least one Tensor must be mapped. Received: in_axes with None for all.")
+        raise RuntimeError("`vmap`: at least one Tensor must be mapped. Received: in_axes with None for all.")
 
 
 _run_vmap = transformation(_vmap)
@@ -162,14 +190,14 @@ def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
     is the same in every lane.
 
     Args:
-        fn: function or Cell over Tensors.
+        fn: function or Cell over Tensors; or a CellList of like Cells, each of which is called for one lane.
         in_axes: axis to map of every input: an int, None (the same for all lanes), or a tuple with one of these, or a
             nested tuple, for each input. May be negative.
         out_axes: where the mapped axis stands in the outputs, in the same form.
 
     Raises:
-        TypeError: if an argument has the wrong type.
-        ValueError: if an axis is out of range, or the lengths differ.
+        RuntimeError: if an argument has the wrong type, an axis is out of range, or the lengths differ.
+        ValueError: if a value that differs from lane to lane is written outside, or returned without an axis.
 
     Examples:
         >>> import msjax as ms
@@ -178,7 +206,9 @@ def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
         [3. 7.]
     """
     if not callable(fn):
-        raise TypeError(f"`vmap`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+        raise RuntimeError(f"`vmap`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+    if out_axes is None:
+        raise RuntimeError("`vmap`: argument `out_axes` must not be None for all outputs. Received: None.")
 
     @functools.wraps(fn, updated=())
     def mapped(*args: Any, **kwargs: Any) -> Any:
@@ -188,6 +218,11 @@ def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
 
 
 # ---------------------------------------------------------------------- forward mode and Jacobians
+
+
+def _aux(out: tuple) -> Any:
+    """The outputs after the first: alone if it is one."""
+    return out[1] if len(out) == 2 else out[1:]
 
 
 def _as_tuple(values: Any) -> tuple:
@@ -233,7 +268,7 @@ def _jvp(fn: Callable, options: Any, inputs: Any, v: Any) -> Any:
     if not isinstance(out, tuple) or len(out) < 2:
         raise ValueError("When 'has_aux' is True, the function must return more than one output.")
     first = jax.tree.map(lambda _: next(moved), out[0], is_leaf=lift.is_tensor)
-    return out[0], first, out[1:]
+    return out[0], first, _aux(out)
 
 
 def _check_tangents(boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> None:
@@ -241,7 +276,7 @@ def _check_tangents(boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> None
         raise ValueError(f"`jvp`: `inputs` and `v` must have as many Tensors. Received: {len(boxes)}, {len(tangents)}.")
     for box, tangent in zip(boxes, tangents, strict=True):
         if box.shape != tangent.shape or box.dtype != tangent.dtype:
-            raise ValueError(
+            raise (ValueError if box.shape != tangent.shape else TypeError)(
                 "`jvp`: `inputs` and `v` must have the same shapes and dtypes. "
                 f"Received: {box.shape} {box.dtype}, {tangent.shape} {tangent.dtype}."
             )
@@ -295,7 +330,8 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
         has_aux: differentiate the first output only.
 
     Returns:
-        (outputs, vjp_fn), or with `has_aux` (first output, vjp_fn, the other outputs). `vjp_fn` can be called again.
+        (outputs, vjp_fn), or with `has_aux` (first output, vjp_fn, the other outputs). `vjp_fn` gives a tuple with a
+        gradient for each input, and with `weights` a pair of that and their gradients. It can be called again.
 
     Raises:
         TypeError: if `fn` cannot be called or an input is no Tensor.
@@ -303,13 +339,13 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
     Examples:
         >>> import msjax as ms
         >>> y, pull = ms.vjp(lambda x: x * x, ms.Tensor([1.0, 2.0]))
-        >>> print(pull(ms.Tensor([1.0, 10.0])))
+        >>> print(pull(ms.Tensor([1.0, 10.0]))[0])
         [ 2. 40.]
     """
     _check_tensors("vjp", fn, inputs)
     listed = _weights(weights, "vjp")
     with recording() as scope:
-        asked = Gradients(inputs, range(len(inputs)), listed)
+        asked = Gradients(inputs, {}, range(len(inputs)), listed)
         out = fn(*asked.args)
         if has_aux and (not isinstance(out, tuple) or len(out) < 2):
             raise ValueError("When 'has_aux' is True, the function must return more than one output.")
@@ -320,10 +356,10 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
     def pull(*sens: Any) -> Any:
         seeds = _seeds(sens[0] if len(sens) == 1 else sens, outputs)
         gradients, of_weights = asked.collect(_pulled(outputs, refs, seeds, asked))
-        first = gradients[0] if len(inputs) == 1 else tuple(gradients)
+        first = tuple(gradients)
         return first if weights is None else (first, arranged([], of_weights, None, weights))
 
-    return (out[0], pull, out[1:]) if has_aux else (out, pull)
+    return (out[0], pull, _aux(out)) if has_aux else (out, pull)
 
 
 def _pulled(outputs: list[Tensor], refs: list[Any], seeds: Sequence[Any], asked: Gradients) -> list[Tensor]:
@@ -341,7 +377,11 @@ def _pulled(outputs: list[Tensor], refs: list[Any], seeds: Sequence[Any], asked:
 def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
     transform, grad_position, has_aux = options
     positions = _positions(grad_position, "jacobian")
-    _check_positions(positions, args, "jacobian")
+    if any(position >= len(args) for position in positions):
+        raise ValueError(
+            f"`jacobian`: argument `grad_position` must be below the number of inputs, {len(args)}. "
+            f"Received: {grad_position}."
+        )
     boxes = tensors_in(args)
     with swapped(mode=DEFAULT):
         traced = lift.trace(fn, args, {})
@@ -368,16 +408,17 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
     rows = [tuple(found[i * len(chosen) : (i + 1) * len(chosen)]) for i in range(count)]
     rows = [row if isinstance(grad_position, tuple) else row[0] for row in rows]
     jacobian: Any = tuple(rows) if isinstance(out, tuple) and not has_aux else rows[0]
-    return (jacobian, out[1:]) if has_aux else jacobian
+    return (jacobian, _aux(out)) if has_aux else jacobian
 
 
 _run_jacobian = transformation(_jacobian)
 
 
 def _jacobian_of(transform: Callable, what: str, fn: Callable, grad_position: Any, has_aux: bool) -> Callable:
-    _check_tensors(what, fn)
+    if not callable(fn):
+        raise ValueError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
     if grad_position is None:
-        raise ValueError(f"`{what}`: argument `grad_position` must be an int or a tuple of ints. Received: None.")
+        raise TypeError(f"`{what}`: argument `grad_position` must be an int or a tuple of ints. Received: None.")
     _positions(grad_position, what)
 
     @functools.wraps(fn, updated=())
