@@ -1,0 +1,103 @@
+"""Operators that change a Tensor or Parameter in place."""
+
+from typing import Any
+
+from msjax.core.tensor import Tensor, node_of, resolve
+from msjax.ops.arithmetic import add, sub
+from msjax.ops.casting import cast
+
+
+def _changed(op_name: str, variable: Any, value: Any) -> Any:
+    here = resolve(variable)
+    if value.shape != here._value.shape:
+        raise ValueError(
+            f"`{op_name}`: argument `value` must have the shape {here._value.shape} of `variable`. Received: {value.shape}."
+        )
+    new = resolve(cast(value, variable.dtype))
+    variable._assign(new._value, node_of(new))
+    return variable
+
+
+def _checked(op_name: str, variable: Any, value: Any) -> None:
+    if not isinstance(variable, Tensor):
+        raise TypeError(
+            f"`{op_name}`: argument `variable` must be a Parameter or Tensor. Received: {type(variable).__name__}."
+        )
+    if not isinstance(value, Tensor | bool | int | float):
+        raise TypeError(f"`{op_name}`: argument `value` must be a Tensor or a number. Received: {type(value).__name__}.")
+
+
+def assign(variable: Any, value: Any) -> Any:
+    """Give a Parameter or Tensor new values; Tensors that are views of it see them.
+
+    Args:
+        variable: Parameter or Tensor of any shape.
+        value: Tensor of that shape, or a number; it is converted to the dtype of `variable`.
+
+    Returns:
+        `variable`.
+
+    Raises:
+        TypeError: if an argument is neither.
+        ValueError: if the shapes differ.
+
+    Examples:
+        >>> import msjax as ms
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> print(ms.ops.assign(p, ms.Tensor([3.0, 4.0])).value())
+        [3. 4.]
+    """
+    _checked("assign", variable, value)
+    if not isinstance(value, Tensor):
+        value = Tensor(value)
+        if variable.shape:
+            raise ValueError(f"`assign`: argument `value` must have the shape {variable.shape}. Received: {value}.")
+    return _changed("assign", variable, value)
+
+
+def assign_add(variable: Any, value: Any) -> Any:
+    """Add to a Parameter or Tensor in place.
+
+    Args:
+        variable: Parameter or Tensor of any shape.
+        value: Tensor that can be added to it, or a number.
+
+    Returns:
+        `variable`.
+
+    Raises:
+        TypeError: if an argument is neither.
+        ValueError: if the sum has another shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> print(ms.ops.assign_add(p, 1).value())
+        [2. 3.]
+    """
+    _checked("assign_add", variable, value)
+    return _changed("assign_add", variable, add(variable, value))
+
+
+def assign_sub(variable: Any, value: Any) -> Any:
+    """Subtract from a Parameter or Tensor in place.
+
+    Args:
+        variable: Parameter or Tensor of any shape.
+        value: Tensor that can be subtracted from it, or a number.
+
+    Returns:
+        `variable`.
+
+    Raises:
+        TypeError: if an argument is neither.
+        ValueError: if the difference has another shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> print(ms.ops.assign_sub(p, 1).value())
+        [0. 1.]
+    """
+    _checked("assign_sub", variable, value)
+    return _changed("assign_sub", variable, sub(variable, value))
