@@ -257,5 +257,6 @@ def rrelu(key: Array, input: Array, lower: float = 0.125, upper: float = 1.0 / 3
     expect.between("rrelu", 0, 1, lower=lower, upper=upper)
     if lower > upper:
         expect.fail(ValueError, "rrelu", "upper", f"be at least lower={lower}", upper)
-    slope = lower + (upper - lower) * jax.random.uniform(key, input.shape, expect.wide(input.dtype))
+    wide = expect.wide(input.dtype).type
+    slope = jax.random.uniform(key, input.shape, wide, wide(lower), wide(upper))
     return jnp.where(input > 0, input, input * slope.astype(input.dtype))

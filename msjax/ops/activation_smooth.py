@@ -455,7 +455,8 @@ def gumbel_softmax(key: Array, logits: Array, tau: float = 1.0, hard: bool = Fal
         expect.fail(ValueError, "gumbel_softmax", "tau", "be greater than 0", tau)
 
     def sample(x: Array) -> Array:
-        soft = jax.nn.softmax((x + jax.random.gumbel(key, x.shape, x.dtype)) / tau, axis)
+        u = jax.random.uniform(key, x.shape, x.dtype, jnp.finfo(x.dtype).tiny, x.dtype.type(1))
+        soft = jax.nn.softmax((x - jnp.log(-jnp.log(u))) / tau, axis)
         if not hard:
             return soft
         one = jax.nn.one_hot(jnp.argmax(soft, axis), x.shape[axis], dtype=x.dtype, axis=axis)

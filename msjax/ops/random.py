@@ -13,7 +13,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _expect as expect
-from msjax.ops.dropout import kept, seeded
+from msjax.ops.dropout import seeded
 
 
 def _shape(name: str, **named: Any) -> tuple[int, ...]:
@@ -48,7 +48,13 @@ def _int_dtype(name: str, dtype: Any, default: Any = np.int64) -> np.dtype:
 
 
 def _uniform(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
-    return jax.random.uniform(key, shape, expect.wide(np.dtype(dtype))).astype(dtype)
+    wide = expect.wide(np.dtype(dtype)).type  # the ends too, or they would be float64
+    return jax.random.uniform(key, shape, wide, wide(0), wide(1)).astype(dtype)
+
+
+def _gumbel(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+    wide = expect.wide(np.dtype(dtype)).type
+    return -jnp.log(-jnp.log(jax.random.uniform(key, shape, wide, jnp.finfo(wide).tiny, wide(1))))
 
 
 def _normal(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:

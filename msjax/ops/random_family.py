@@ -10,8 +10,13 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _expect as expect
-from msjax.ops.dropout import kept, seeded
-from msjax.ops.random import _float_dtype, _shape
+from msjax.ops.dropout import seeded
+from msjax.ops.random import _gumbel, _shape, _uniform
+
+
+def _laplace(key: Array, shape: tuple[int, ...]) -> Array:
+    u = jax.random.uniform(key, shape, np.float32, np.float32(-1 + 2**-24), np.float32(1))
+    return -jnp.sign(u) * jnp.log1p(-jnp.abs(u))
 
 
 @op(random=True, static="shape seed")
@@ -34,7 +39,7 @@ def standard_laplace(key: Array, shape: Any, seed: int | None = None) -> Array:
         (2, 3)
     """
     name = "standard_laplace"
-    return jax.random.laplace(seeded(name, key, seed), _shape(name, shape=shape), np.float32)
+    return _laplace(seeded(name, key, seed), _shape(name, shape=shape))
 
 
 @op(random=True, static="shape seed")
@@ -59,14 +64,41 @@ def laplace(key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int 
         >>> ms.ops.laplace((2, 3), ms.Tensor(0.0), ms.Tensor(1.0)).shape
         (2, 3)
     """
-    z = jax.random.laplace(seeded("laplace", key, seed), _shape("laplace", shape=shape), np.float32)
+    z = _laplace(seeded("laplace", key, seed), _shape("laplace", shape=shape))
     expect.broadcastable("laplace", shape=z, mean=mean, lambda_param=lambda_param)
     return mean.astype(z.dtype) + lambda_param.astype(z.dtype) * z
 
 
 def _gamma(key: Array, shape: tuple[int, ...], alpha: Array) -> Array:
-    wide = alpha.astype(expect.wide(alpha.dtype))
-    return jax.random.gamma(key, wide, shape + alpha.shape, wide.dtype)
+    """Gamma numbers by Marsaglia and Tsang (2000): all elements are drawn anew until each was accepted once.
+
+    (`jax.random.gamma` would do, but for float64 constants in its program.) The gradient with respect to alpha is
+    that of the distribution function held fast.
+    """
+    a = jnp.broadcast_to(alpha.astype(expect.wide(alpha.dtype)), shape + alpha.shape)
+    fixed = lax.stop_gradient(a)
+    d = jnp.where(fixed < 1, fixed + 1, fixed) - 1 / 3
+    c = lax.rsqrt(9 * d)
+
+    def again(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        turn, found, done = carry
+        of_x, of_u = jax.random.split(jax.random.fold_in(key, turn))
+        x = jax.random.normal(of_x, a.shape, a.dtype)
+        v = (1 + c * x) ** 3
+        u = _uniform(of_u, a.shape, a.dtype)
+        fits = (v > 0) & (jnp.log(u) < 0.5 * x * x + d - d * v + d * jnp.log(jnp.where(v > 0, v, 1)))
+        return turn + np.uint32(1), jnp.where(done, found, d * v), done | fits
+
+    start = np.uint32(1), jnp.zeros_like(a), jnp.zeros(a.shape, bool)
+    _, drawn, _ = lax.while_loop(lambda carry: ~jnp.all(carry[2]), again, start)
+    small = 1 - _uniform(jax.random.fold_in(key, np.uint32(0)), a.shape, a.dtype)
+    drawn = jnp.where(fixed < 1, drawn * small ** (1 / fixed), drawn)
+    return drawn + (a - fixed) * lax.random_gamma_grad(fixed, drawn)
+
+
+def _poisson(key: Array, mean: Array, shape: tuple[int, ...]) -> Array:
+    with jax.enable_x64(False):  # where `jax.random` writes Python floats, they are to be float32
+        return jax.random.poisson(key, mean.astype(jnp.float32), shape, np.int32)
 
 
 @op(random=True, static="shape seed")
@@ -145,8 +177,7 @@ def random_poisson(key: Array, shape: Any, rate: Array, seed: int | None = None,
     """
     name = "random_poisson"
     sizes = _shape(name, shape=shape) + rate.shape
-    means = rate.astype(jnp.float32)
-    return jax.random.poisson(seeded(name, key, seed), means, sizes, np.int32).astype(dtypes.as_np(dtype))
+    return _poisson(seeded(name, key, seed), rate, sizes).astype(dtypes.as_np(dtype))
 
 
 @op(random=True, static="shape seed")
@@ -170,7 +201,7 @@ def poisson(key: Array, shape: Any, mean: Array, seed: int | None = None) -> Arr
         (5, 2)
     """
     sizes = _shape("poisson", shape=shape) + mean.shape
-    return jax.random.poisson(seeded("poisson", key, seed), mean.astype(jnp.float32), sizes, np.int32)
+    return _poisson(seeded("poisson", key, seed), mean, sizes)
 
 
 @op(random=True, static="seed")
@@ -197,7 +228,7 @@ def bernoulli(key: Array, input: Array, p: Array = 0.5, seed: int | None = None)
         received = f"array of shape {p.shape} beside an input of shape {input.shape}"
         expect.fail(ValueError, "bernoulli", "p", "be one number or have the input's shape", received)
     chance = p.astype(jnp.float32) if p.size != 1 else p.astype(jnp.float32).reshape(())
-    u = jax.random.uniform(seeded("bernoulli", key, seed), input.shape, np.float32)
+    u = _uniform(seeded("bernoulli", key, seed), input.shape, np.float32)
     return (u < chance).astype(input.dtype)
 
 
@@ -237,9 +268,14 @@ def multinomial(key: Array, input: Array, num_samples: int, replacement: bool = 
     logits = jnp.log(weights.astype(expect.wide(weights.dtype)))
     key = seeded(name, key, seed)
     if not replacement:
-        return lax.top_k(logits + jax.random.gumbel(key, logits.shape, logits.dtype), num_samples)[1]
-    drawn = jax.random.categorical(key, logits, axis=-1, shape=(num_samples, *logits.shape[:-1]))
-    return jnp.moveaxis(drawn, 0, -1).astype(jnp.int32)
+        return lax.top_k(logits + _gumbel(key, logits.shape, logits.dtype), num_samples)[1]
+    return _categorical(key, logits, num_samples).astype(jnp.int32)
+
+
+def _categorical(key: Array, logits: Array, times: int) -> Array:
+    """Places in the last dimension, `times` for each row: the largest of the logits and Gumbel noise."""
+    noise = _gumbel(key, (*logits.shape[:-1], times, logits.shape[-1]), logits.dtype)
+    return jnp.argmax(logits[..., None, :] + noise, -1)
 
 
 @op(random=True, static="num_sample seed dtype")
@@ -271,8 +307,7 @@ def random_categorical(
     expect.rank(name, 2, logits=logits)
     expect.whole(name, num_sample=num_sample)
     wide = logits.astype(expect.wide(logits.dtype))
-    drawn = jax.random.categorical(seeded(name, key, seed), wide, axis=-1, shape=(num_sample, wide.shape[0]))
-    return drawn.T.astype(dtypes.as_np(dtype))
+    return _categorical(seeded(name, key, seed), wide, num_sample).astype(dtypes.as_np(dtype))
 
 
 @op(random=True, static="seed")
