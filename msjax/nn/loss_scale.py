@@ -1,108 +1,137 @@
-"""Training steps with a scaled loss, so that small gradients survive in float16."""
+"""Training steps whose losses are multiplied by a factor, so that small float16 gradients do not vanish."""
 
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
-from msjax.core import dtype as dtypes
 from msjax.core.control import cond
+from msjax.core.grad import value_and_grad
 from msjax.core.op import op
 from msjax.core.parameter import Parameter
+from msjax.core.state import swapped
 from msjax.core.tensor import Tensor
+from msjax.nn import _checks as checks
 from msjax.nn.cell import Cell
-from msjax.nn.wrap import TrainOneStepCell, scaled_gradients
-from msjax.ops.arithmetic import div
-from msjax.ops.casting import identity
-from msjax.ops.shape import reshape
+from msjax.nn.wrap import TrainOneStepCell
 
 
 @op
-def overflowed(gradients: Any) -> jax.Array:
-    """Whether any of several arrays holds an infinity or something that is not a number."""
-    leaves = [g for g in jax.tree.leaves(gradients) if jnp.issubdtype(g.dtype, jnp.inexact)]
-    return jnp.logical_not(jnp.all(jnp.array([jnp.all(jnp.isfinite(g)) for g in leaves], bool)))
+def scaled(inputs: Any, scale: jax.Array) -> Any:
+    """Arrays in any nesting times a scalar, in their own dtypes; float16 is computed in float32 on the way."""
+    return jax.tree.map(lambda x: _times(x, scale), inputs)
+
+
+@op
+def unscaled(inputs: Any, scale: jax.Array) -> Any:
+    """Arrays in any nesting times the reciprocal of a scalar, in their own dtypes."""
+    reciprocal = 1 / scale.astype(jnp.float32)
+    return jax.tree.map(lambda x: _times(x, reciprocal), inputs)
+
+
+def _times(x: jax.Array, factor: jax.Array) -> jax.Array:
+    wide = x.dtype if x.dtype in (np.float64, np.complex64, np.complex128) else jnp.float32
+    return (x.astype(wide) * factor.reshape(()).astype(wide)).astype(x.dtype)
+
+
+@op
+def finite(arrays: Any) -> jax.Array:
+    """Whether no element of any array is infinite or not a number."""
+    return _all_finite(arrays)
+
+
+@op
+def overflowed(arrays: Any) -> jax.Array:
+    """Whether an element of an array is infinite or not a number."""
+    return ~_all_finite(arrays)
+
+
+def _all_finite(arrays: Any) -> jax.Array:
+    flags = [jnp.isfinite(x).all() for x in jax.tree.leaves(arrays) if jnp.issubdtype(x.dtype, jnp.inexact)]
+    return jnp.stack(flags).all() if flags else jnp.array(True)
 
 
 @op(static="factor window")
-def _next_scale(
-    scale: jax.Array, step: jax.Array, last: jax.Array, overflow: jax.Array, factor: int, window: int
-) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """The scale, the number of the step and that of the last change, after a step."""
-    due = step - last >= window
-    lower = jnp.maximum(scale / jnp.asarray(factor, scale.dtype), jnp.asarray(1, scale.dtype))
-    higher = jnp.where(due, scale * jnp.asarray(factor, scale.dtype), scale)
-    overflow = overflow.reshape(()).astype(bool)
-    return jnp.where(overflow, lower, higher), step + 1, jnp.where(overflow | due, step, last)
+def following(scale: Any, count: Any, last: Any, overflow: Any, factor: float, window: int) -> tuple:
+    """The loss scale after step `count`: less after an overflow, more `window` steps after the last change.
+
+    Returns:
+        The scale and the step of the last change.
+    """
+    ratio = jnp.float32(factor)
+    grow = ~overflow & ((count - last) >= window)
+    after = jnp.where(overflow, jnp.maximum(scale / ratio, 1), jnp.where(grow, scale * ratio, scale))
+    return after.astype(scale.dtype), jnp.where(overflow | grow, count, last), count + jnp.ones_like(count)
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """Divides the loss scale by a factor when gradients overflow, and multiplies it after a number of steps without.
+    """Makes a loss scale smaller after an overflow, and larger after `scale_window` steps without one.
 
     Args:
-        loss_scale_value (float): the first scale.
-        scale_factor (int): the factor.
-        scale_window (int): the number of steps. The scale does not fall below 1.
+        loss_scale_value (float): to begin with.
+        scale_factor (int): what it is divided or multiplied by.
+        scale_window (int): how many steps without an overflow make it larger.
 
     Inputs:
-        - **loss_scale** (Parameter) - the scale, which is changed.
-        - **overflow** (Tensor) - whether gradients overflowed.
+        - **loss_scale** (Parameter) - what is changed, of shape () or (1,); never to less than 1.
+        - **overflow** (Tensor) - whether this step overflowed.
 
     Outputs:
         Tensor, `overflow`.
 
-    References:
-        Micikevicius et al.: Mixed Precision Training, 2017.
-
     Examples:
         >>> import msjax as ms
-        >>> manager = ms.nn.DynamicLossScaleUpdateCell(loss_scale_value=8.0, scale_factor=2, scale_window=100)
-        >>> scale = ms.Parameter(ms.Tensor(manager.get_loss_scale()), name="scale")
-        >>> manager(scale, ms.Tensor(True))
-        Tensor(shape=[], dtype=Bool, value= True)
+        >>> manager = ms.nn.DynamicLossScaleUpdateCell(8.0, 2, 100)
+        >>> scale = ms.Parameter(ms.Tensor(8.0), name="scale")
+        >>> _ = manager(scale, ms.Tensor(True))
         >>> print(scale.asnumpy())
         4.0
     """
 
     def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
         super().__init__()
-        self.loss_scale_value = loss_scale_value
-        self.scale_factor = scale_factor
-        self.scale_window = scale_window
-        self.cur_iter = Parameter(Tensor(1, dtypes.int32), name="current_iterator_step")
-        self.last_overflow_iter = Parameter(Tensor(0, dtypes.int32), name="last_overflow_iterator_step")
+        owner = "DynamicLossScaleUpdateCell"
+        self.loss_scale_value = checks.number(
+            owner, (int, float), "loss_scale_value", loss_scale_value, (">", 0)
+        )
+        self.scale_factor = checks.number(owner, (int, float), "scale_factor", scale_factor, (">", 0))
+        self.scale_window = checks.number(owner, int, "scale_window", scale_window, (">", 0))
+        self.cur_iter = Parameter(Tensor(np.int32(1)), name="current_iterator_step")
+        self.last_overflow_iter = Parameter(Tensor(np.int32(0)), name="last_overflow_iterator_step")
 
     def get_loss_scale(self) -> float:
-        """The first scale."""
+        """The loss scale to begin with."""
         return self.loss_scale_value
 
     def construct(self, loss_scale: Any, overflow: Any) -> Any:
-        """Change the scale."""
-        changed = _next_scale(
+        """Change the loss scale after a step."""
+        scale, last, count = following(
             loss_scale, self.cur_iter, self.last_overflow_iter, overflow, self.scale_factor, self.scale_window
         )
-        for box, new in zip((loss_scale, self.cur_iter, self.last_overflow_iter), changed, strict=True):
-            box.set_data(new)
+        loss_scale.set_data(scale)
+        self.last_overflow_iter.set_data(last)
+        self.cur_iter.set_data(count)
         return overflow
 
 
 class FixedLossScaleUpdateCell(Cell):
-    """Leaves the loss scale as it is.
+    """Leaves a loss scale as it is.
 
     Args:
-        loss_scale_value (float): the scale.
+        loss_scale_value (float): the loss scale.
 
     Inputs:
-        - **_** (Parameter) - the scale.
-        - **overflow** (Tensor) - whether gradients overflowed.
+        - **loss_scale** (Tensor) - does not count.
+        - **overflow** (Tensor) - whether this step overflowed.
 
     Outputs:
         Tensor, `overflow`.
 
     Examples:
         >>> import msjax as ms
-        >>> ms.nn.FixedLossScaleUpdateCell(1024.0).get_loss_scale()
-        1024.0
+        >>> ms.nn.FixedLossScaleUpdateCell(8.0).get_loss_scale()
+        8.0
     """
 
     def __init__(self, loss_scale_value: float) -> None:
@@ -110,40 +139,40 @@ class FixedLossScaleUpdateCell(Cell):
         self.loss_scale_value = loss_scale_value
 
     def get_loss_scale(self) -> float:
-        """The scale."""
+        """The loss scale."""
         return self.loss_scale_value
 
     def construct(self, _: Any, overflow: Any) -> Any:
-        """Nothing is changed."""
+        """Nothing changes."""
         return overflow
 
 
 class TrainOneStepWithLossScaleCell(TrainOneStepCell):
-    """One training step with a scaled loss; a step whose gradients overflow changes no weight.
+    """One training step with a loss scale; the update is left out if a gradient is infinite or not a number.
 
     Args:
         network (Cell): gives the loss.
         optimizer (Cell): changes the Parameters that it was made with.
-        scale_sense (Union[Tensor, Cell]): the scale, of shape () or (1,); or what gives and changes it, such as
+        scale_sense (Union[Tensor, Cell]): the loss scale, of shape () or (1,); or a Cell that changes it, such as
             :class:`DynamicLossScaleUpdateCell`.
 
     Inputs:
         - **inputs** (Tensor) - for the network.
 
     Outputs:
-        Tuple of the loss, whether gradients overflowed (bool), and the scale.
+        Tuple of the loss, whether gradients overflowed, and the loss scale of this step.
 
     Raises:
-        TypeError: if `scale_sense` is neither Tensor nor Cell.
-        ValueError: if it has another shape.
+        TypeError: if `scale_sense` is of another type.
+        ValueError: if it is a Tensor of another shape.
 
     Examples:
         >>> import msjax as ms
-        >>> net = ms.nn.Dense(2, 1)
+        >>> net = ms.nn.Dense(2, 1, weight_init="ones")
         >>> optimizer = ms.nn.SGD(net.trainable_params(), learning_rate=0.1)
-        >>> manager = ms.nn.DynamicLossScaleUpdateCell(1024.0, 2, 1000)
-        >>> network = ms.nn.WithLossCell(net, ms.nn.MSELoss())
-        >>> step = ms.nn.TrainOneStepWithLossScaleCell(network, optimizer, manager)
+        >>> loss = ms.nn.WithLossCell(net, ms.nn.MSELoss())
+        >>> manager = ms.nn.DynamicLossScaleUpdateCell(1024.0, 2, 100)
+        >>> step = ms.nn.TrainOneStepWithLossScaleCell(loss, optimizer, manager)
         >>> loss, overflow, scale = step(ms.ops.ones((4, 2)), ms.ops.zeros((4, 1)))
         >>> print(overflow, scale)
         False 1024.0
@@ -151,78 +180,85 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
 
     def __init__(self, network: Any, optimizer: Any, scale_sense: Any) -> None:
         super().__init__(network, optimizer)
-        self.loss_scaling_manager = None
+        self.loss_scaling_manager = scale_sense if isinstance(scale_sense, Cell) else None
         if isinstance(scale_sense, Cell):
-            self.loss_scaling_manager = scale_sense
-            start = Tensor(scale_sense.get_loss_scale(), dtypes.float32)  # type: ignore[attr-defined]
-        elif isinstance(scale_sense, Tensor):
-            if scale_sense.shape not in ((), (1,)):
-                raise ValueError(
-                    "`TrainOneStepWithLossScaleCell`: argument `scale_sense` must have shape () or (1,). "
-                    f"Received: {scale_sense.shape}."
-                )
-            start = scale_sense
-        else:
+            scale_sense = Tensor(np.float32(scale_sense.get_loss_scale()))
+        elif not isinstance(scale_sense, Tensor):
             raise TypeError(
-                "`TrainOneStepWithLossScaleCell`: argument `scale_sense` must be a Cell or a Tensor. "
-                f"Received: {type(scale_sense).__name__}."
+                "`TrainOneStepWithLossScaleCell`: argument `scale_sense` must be a Tensor or a Cell. "
+                f"Received: {checks.described(scale_sense)}."
             )
-        self.scale_sense = Parameter(start, name="scale_sense")
+        if scale_sense.shape not in ((), (1,)):
+            raise ValueError(
+                "`TrainOneStepWithLossScaleCell`: argument `scale_sense` must have shape () or (1,). "
+                f"Received: {scale_sense.shape}."
+            )
+        self.scale_sense = Parameter(scale_sense, name="scale_sense")
 
-    def construct(self, *inputs: Any) -> tuple:
+    def construct(self, *inputs: Any) -> Any:
         """One step."""
-        scale = identity(self.scale_sense)
-        factor = reshape(scale, ())
-        loss, gradients = scaled_gradients(self.network, self.weights, factor, inputs)
-        gradients = self.grad_reducer(tuple([div(g, factor) for g in gradients]))
-        overflow = self.process_loss_scale(self.get_overflow_status(None, gradients))
+        sense = scaled(self.scale_sense, np.float32(1))  # its value now, which the manager is about to change
+        loss, gradients = self._gradients(inputs, sense)
+        overflow = self.get_overflow_status(None, gradients)
+        self.process_loss_scale(overflow)
+        cond(overflow, lambda: (), lambda: self._update(gradients))
+        return loss, overflow, sense
 
-        def update() -> Any:
-            self.optimizer(gradients)
-            return overflow
+    def _gradients(self, inputs: tuple, sense: Tensor) -> tuple[Any, Any]:
+        def forward(*given: Any) -> tuple:
+            loss = self.network(*given)
+            return scaled(loss, sense), loss
 
-        cond(overflow, lambda: overflow, update)
-        return loss, overflow, scale
+        (_, loss), gradients = value_and_grad(forward, None, self.weights, has_aux=True)(*inputs)
+        return loss, self.grad_reducer(unscaled(gradients, sense))
 
-    def set_sense_scale(self, sens: Tensor) -> None:
-        """Set the scale.
+    def _update(self, gradients: Any) -> tuple:
+        self.optimizer(gradients)
+        return ()
+
+    def set_sense_scale(self, sens: Any) -> None:
+        """Set the loss scale.
+
+        Args:
+            sens: Tensor of the shape that the loss scale has.
 
         Raises:
-            TypeError: if `sens` is no Tensor.
+            TypeError: if there is a manager, or `sens` is no Tensor.
         """
-        if not isinstance(sens, Tensor):
+        if self.loss_scaling_manager is not None or not isinstance(sens, Tensor):
             raise TypeError(
-                "`TrainOneStepWithLossScaleCell.set_sense_scale`: argument `sens` must be a Tensor. "
-                f"Received: {type(sens).__name__}."
+                "`set_sense_scale`: argument `sens` must be a Tensor, and the step must have been made with one. "
+                f"Received: {checks.described(sens)}."
             )
         self.scale_sense.set_data(sens)
 
-    def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple:
-        """What MindSpore does before the gradients are computed: here nothing, the gradients themselves tell.
-
-        Args:
-            pre_cond: what has to be done before.
-            compute_input: what the gradients are computed from.
+    def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Any, Any]:
+        """Nothing is to be done before gradients are computed whose overflow is asked for.
 
         Returns:
-            Tuple of a status for :meth:`get_overflow_status`, and `compute_input`.
+            None and `compute_input`.
         """
-        return Tensor(False), compute_input
+        return None, compute_input
 
-    def get_overflow_status(self, status: Any, compute_output: Any) -> Any:
-        """Whether gradients overflowed.
+    def get_overflow_status(self, status: Any, compute_output: Any) -> Tensor:
+        """Whether an element of the gradients is infinite or not a number.
 
         Args:
-            status: what :meth:`start_overflow_check` gave.
-            compute_output: the gradients, in any nesting.
-
-        Returns:
-            Tensor of bool.
+            status: what `start_overflow_check` returned.
+            compute_output: the gradients.
         """
         return overflowed(compute_output)
 
     def process_loss_scale(self, overflow: Any) -> Any:
-        """Let the manager change the scale; gives back `overflow`."""
-        if self.loss_scaling_manager is not None:
+        """Let the manager change the loss scale.
+
+        Args:
+            overflow: whether this step overflowed.
+
+        Returns:
+            `overflow`.
+        """
+        if self.loss_scaling_manager is None:
+            return overflow
+        with swapped(cast=None):
             return self.loss_scaling_manager(self.scale_sense, overflow)
-        return overflow
