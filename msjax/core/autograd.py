@@ -81,7 +81,7 @@ class set_grad_enabled(_Mode):  # noqa: N801
     """Switch recording on or off at once; as a context manager or decorator, only there."""
 
     def __init__(self, mode: bool) -> None:
-        super().__init__(ENABLED if mode else NO_GRAD)
+        super().__init__(DEFAULT if mode else NO_GRAD)
         self._outside = state.mode
         state.mode = self._mode
 
@@ -260,7 +260,7 @@ def grad(
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True")
     outs, sources = _listed(outputs), _listed(inputs)
     if not sources:
-        raise ValueError("grad requires non-empty inputs.")
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     roots = _roots(outs, _listed(grad_outputs) if grad_outputs is not None else [None] * len(outs))
     places = [_place(tensor) for tensor in sources]
     nodes, _ = tape.reachable([ref[0] for ref, _ in roots], set())
@@ -312,7 +312,7 @@ class FunctionCtx:
         """Accepted: what an in-place operator did to an input is known without it."""
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Accepted: gradients that are absent are given as zeros."""
+        """Whether gradients that are absent are given as zeros, instead of None (always, inside a trace)."""
         self._materialize = value
 
 
@@ -374,14 +374,14 @@ class Function:
             ctx.__dict__.update(cls._seen(held))
             given = cls.backward(ctx, *cls._seen(gradients))
             given = given if isinstance(given, tuple | list) else (given,)
-            if len(given) < len(args):
+            if len(given) < len(args) or any(g is not None for g in given[len(args) :]):
                 raise RuntimeError(
                     f"function {cls.__name__}Backward returned an incorrect number of gradients "
                     f"(expected {len(args)}, got {len(given)})"
                 )
             return [g for g, a in zip(given, args, strict=False) if isinstance(a, Tensor)]
 
-        return custom.custom_call(cls.__name__, forward, backward, args)
+        return custom.custom_call(cls.__name__, forward, backward, args, materialize=lambda: ctx._materialize)
 
 
 def _is_tensor(leaf: Any) -> bool:

@@ -105,7 +105,7 @@ def custom_call(
     backward: Backward,
     args: Sequence[Any],
     weights: Sequence[Tensor] = (),
-    materialize: bool = True,
+    materialize: Callable[[], bool] = lambda: True,
 ) -> Any:
     """Call `forward` as one step with a derivative of its own.
 
@@ -116,7 +116,7 @@ def custom_call(
             `gradients` has a Tensor for each Tensor among the outputs.
         args: any nesting.
         weights: boxes that `forward` captures and that `backward` gives gradients of.
-        materialize: give zeros for outputs without a gradient, instead of None. Inside a trace they are always zeros.
+        materialize: asked after `forward`, whether to give zeros for outputs without a gradient, instead of None. Inside a trace they are always zeros.
 
     Returns:
         The outputs. A Tensor among them with an attribute `fixed` has no gradient.
@@ -132,7 +132,7 @@ def custom_call(
     leaves, tree = jax.tree.flatten(out, is_leaf=lift.is_tensor)
     outputs = [resolve(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
     node = CallNode(tuple([ref for ref in refs if ref is not None]), [box._value for box in outputs])
-    node.name, node.backward, node.materialize = name, backward, materialize
+    node.name, node.backward, node.materialize = name, backward, materialize()
     node.mask = [ref is not None for ref in refs]
     outs = {id(box): i for i, box in enumerate(outputs)}
     kept, node.tree = jax.tree.flatten(saved, is_leaf=lift.is_tensor)

@@ -200,7 +200,7 @@ def with_backward_hooks(
     if after is not None and not any(node_of(resolve(box)) for box in custom._tensors(list(entered))):
         out = _without_inputs(name, out, seen, at_outputs, after)
         return out
-    return custom.custom_call(name, _same_one, at_outputs, (out,), materialize=False)
+    return custom.custom_call(name, _same_one, at_outputs, (out,), materialize=lambda: False)
 
 
 def _without_inputs(name: str, out: Any, seen: dict, at_outputs: Callable, after: Callable) -> Any:
@@ -211,7 +211,7 @@ def _without_inputs(name: str, out: Any, seen: dict, at_outputs: Callable, after
         after((None,), seen["outputs"])
         return replaced
 
-    return custom.custom_call(name, _same_one, at_both, (out,), materialize=False)
+    return custom.custom_call(name, _same_one, at_both, (out,), materialize=lambda: False)
 
 
 def _same(*args: Any) -> tuple[Any, tuple]:

@@ -93,7 +93,7 @@ class Passage(Node):
 class OpNode(Node):
     """One call of a `Program`."""
 
-    __slots__ = ("mask", "primals", "program", "pullback", "refs", "residuals")
+    __slots__ = ("mask", "primals", "program", "pullback", "refs", "residuals", "walked")
 
     program: "Program"
     mask: tuple[bool, ...]
@@ -119,11 +119,13 @@ class OpNode(Node):
         return variables(*execute(adjoint, [*primals, *(ct[0] for ct in given)], [*refs, *(ct[1] for ct in given)]))
 
     def release(self) -> None:
-        self.residuals = None
-        self.primals = ()
+        self.walked = True
+        if self.residuals:
+            self.residuals = None
+            self.primals = ()
 
     def released(self) -> bool:
-        return self.residuals is None
+        return self.walked
 
 
 class Residuals:
@@ -305,6 +307,7 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
         for value, keep in zip(values, pullback.keeps, strict=True)
     ]
     node.refs = refs
+    node.walked = False
     return out, node
 
 

@@ -24,7 +24,13 @@ int64 = long = _dtypes.int64
 bool = _dtypes.bool_  # noqa: A001
 complex64, complex128 = _dtypes.complex64, _dtypes.complex128
 
-globals().update({_name: getattr(_functions, _name) for _name in dir(_functions) if not _name.startswith("_") and callable(getattr(_functions, _name)) and getattr(getattr(_functions, _name), "__module__", "").startswith("msjax.torch")})
+globals().update(
+    {
+        _name: _value
+        for _name, _value in vars(_functions).items()
+        if not _name.startswith("_") and getattr(_value, "__module__", "").startswith("msjax.torch.functions")
+    }
+)
 
 
 def __getattr__(name: str) -> _Any:

@@ -29,9 +29,9 @@ def _marked(result: Any, requires_grad: bool) -> Tensor:
 
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A new tensor with a copy of the data; Python floats are float32, ints int64."""
-    if isinstance(data, complex):
-        dtype = dtypes.complex64 if dtype is None else dtype
     array = data.array if isinstance(data, Tensor) else array_of(data)
+    if dtype is None and array.dtype == np.complex128 and not isinstance(data, np.ndarray | np.generic):
+        dtype = dtypes.complex64
     return _marked(wrap(array if dtype is None else array.astype(dtypes.as_np(dtype))), requires_grad)
 
 

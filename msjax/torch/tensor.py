@@ -67,6 +67,17 @@ class Tensor(core.Tensor):
     def data(self, value: Any) -> None:
         self.set_data(value)
 
+    @property
+    def requires_grad(self) -> bool:
+        """Whether what is computed from this tensor is recorded."""
+        return core.Tensor.requires_grad.fget(self)  # type: ignore[attr-defined]
+
+    @requires_grad.setter
+    def requires_grad(self, flag: bool) -> None:
+        if not isinstance(flag, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        core.Tensor.requires_grad.fset(self, flag)  # type: ignore[attr-defined]
+
     def numpy(self) -> np.ndarray:
         """A NumPy copy of the values.
 

@@ -1,14 +1,13 @@
 """`torch.autograd`: gradients of recorded tensors."""
 
 import functools
-from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 from msjax.core import autograd as core
 from msjax.core.autograd import enable_grad as enable_grad
 from msjax.core.autograd import no_grad as no_grad
 from msjax.core.autograd import set_grad_enabled as set_grad_enabled
+from msjax.torch.autograd.function import Function as Function
 from msjax.torch.functions import Variable as Variable
 from msjax.torch.tensor import dialect
 
@@ -28,30 +27,3 @@ def backward(
 @functools.wraps(core.grad)
 def grad(*args: Any, **kwargs: Any) -> Any:
     return dialect(core.grad(*args, **kwargs))
-
-
-class Function(core.Function):
-    """An operator with a derivative of its own; see :class:`msjax.core.autograd.Function`."""
-
-    @classmethod
-    def apply(cls, *args: Any) -> Any:
-        """Call it."""
-        return dialect(super().apply(*args))
-
-    @staticmethod
-    def _seen(result: Any) -> Any:
-        return dialect(result)
-
-
-def once_differentiable(fn: Callable) -> Callable:
-    """Mark a backward function whose result has no derivative."""
-
-    @functools.wraps(fn)
-    def once(ctx: Any, *gradients: Any) -> Any:
-        with no_grad():
-            return fn(ctx, *gradients)
-
-    return once
-
-
-function = SimpleNamespace(Function=Function, once_differentiable=once_differentiable, FunctionCtx=core.FunctionCtx)

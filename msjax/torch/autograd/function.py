@@ -1,0 +1,37 @@
+"""`torch.autograd.function`: operators with a derivative of their own."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from msjax.core import autograd as core
+from msjax.core.autograd import FunctionCtx as FunctionCtx
+from msjax.core.autograd import no_grad
+from msjax.torch.tensor import dialect
+
+
+class Function(core.Function):
+    """An operator with a derivative of its own; see :class:`msjax.core.autograd.Function`."""
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        """Call it."""
+        return dialect(super().apply(*args))
+
+    def __call__(self, *args: Any) -> Any:
+        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Call `apply`.")
+
+    @staticmethod
+    def _seen(result: Any) -> Any:
+        return dialect(result)
+
+
+def once_differentiable(fn: Callable) -> Callable:
+    """Mark a backward function whose result has no derivative."""
+
+    @functools.wraps(fn)
+    def once(ctx: Any, *gradients: Any) -> Any:
+        with no_grad():
+            return fn(ctx, *gradients)
+
+    return once

@@ -1,0 +1,34 @@
+"""`torch.nn.utils`: limiting gradients."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msjax import ops
+from msjax.core.autograd import no_grad
+from msjax.torch.tensor import Tensor, dialect
+
+
+def _gradients(parameters: Any) -> list[Tensor]:
+    listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    return [parameter.grad for parameter in listed if parameter.grad is not None]
+
+
+@no_grad()
+def clip_grad_norm_(parameters: Iterable[Tensor] | Tensor, max_norm: float, norm_type: float = 2.0) -> Tensor:
+    """Scale gradients in place so that their norm together is at most `max_norm`; returns the norm before."""
+    gradients = _gradients(parameters)
+    if not gradients:
+        return dialect(Tensor(0.0))
+    norms = [dialect(g).norm(norm_type) for g in gradients]
+    total = dialect(ops.stack(norms)).norm(norm_type)
+    scale = dialect(ops.minimum(ops.div(float(max_norm), ops.add(total, 1e-6)), 1.0))
+    for gradient in gradients:
+        gradient.mul_(scale)
+    return total
+
+
+@no_grad()
+def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -> None:
+    """Limit gradients in place to [-clip_value, clip_value]."""
+    for gradient in _gradients(parameters):
+        gradient.clamp_(-clip_value, clip_value)
