@@ -57,6 +57,10 @@ _LAZY = {
     "save_checkpoint": "train",
     "load_checkpoint": "train",
     "load_param_into_net": "train",
+    "load_checkpoint_async": "train",
+    "async_ckpt_thread_status": "train",
+    "ckpt_to_safetensors": "train",
+    "safetensors_to_ckpt": "train",
 }
 
 

@@ -52,6 +52,17 @@ def entries(ms: Any) -> list[dict]:
     return found
 
 
+def same(found: dict, expected: dict) -> bool:
+    """Whether two descriptions of a checkpoint agree; an optimizer's sums may differ in the last place."""
+
+    def alike(a: Any, b: Any) -> bool:
+        if isinstance(a, str) or isinstance(b, str):
+            return a == b
+        return a[:2] == b[:2] and np.allclose(a[2], b[2], rtol=1e-5, atol=0)
+
+    return list(found) == list(expected) and all(alike(found[name], expected[name]) for name in found)
+
+
 def parameters(ms: Any) -> list:
     """Parameters of an optimizer to save."""
     shapes = {"fc.weight": (2, 3), "fc.bias": (3,)}

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax.train import _cipher, _ckpt, _save
+from msjax.train import _cipher, _ckpt, _load, _save
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 sys.path.insert(0, str(GOLDENS))
@@ -52,7 +52,7 @@ def compare(expected: Any, call: Any) -> None:
 def attempted(path: str) -> tuple[list[str], str]:
     """The names that a file holds, and what is said if it cannot be read."""
     try:
-        return list(ms.load_checkpoint(path)), ""
+        return list(_load.read_file(path, None, "", crc_check=True)), ""
     except ValueError as error:
         return [], str(error)
 
@@ -66,7 +66,7 @@ def test_reads(name: str, writer: str) -> None:
     """MindSpore's own files, and ours that MindSpore was shown to read like its own."""
     file = FILES / f"{writer}_{name}"
     loaded = ms.load_checkpoint(str(file), format=file.suffix[1:], **options(name))
-    assert shown(loaded) == GOLDEN["files"][name]
+    assert samples.same(shown(loaded), GOLDEN["files"][name])
     assert [v.name for v in loaded.values() if not isinstance(v, str)] == [
         k for k, v in loaded.items() if not isinstance(v, str)
     ]
@@ -90,7 +90,8 @@ def test_writes_the_same_bytes(tmp_path: Path, name: str, make: Any, arguments: 
 
 def test_safetensors_library_agrees(tmp_path: Path) -> None:
     library = pytest.importorskip("safetensors.numpy")
-    ms.save_checkpoint(samples.entries(ms), str(tmp_path / "a"), format="safetensors")
+    entries = [entry for entry in samples.entries(ms) if entry["data"].dtype != ms.bfloat16]
+    ms.save_checkpoint(entries, str(tmp_path / "a"), format="safetensors")
     data = (tmp_path / "a.safetensors").read_bytes()
     read = library.load(data)
     ours = ms.load_checkpoint(str(tmp_path / "a.safetensors"))
@@ -166,14 +167,12 @@ def test_every_beginning_of_a_file(tmp_path: Path, file: str) -> None:
     data = (FILES / file).read_bytes()
     path = tmp_path / file
     whole = list(ms.load_checkpoint(str(FILES / file)))
-    for length in range(len(data)):
+    for length in range(1, len(data)):
         path.write_bytes(data[:length])
         found, message = attempted(str(path))
         assert found == whole[: len(found)]
-        if (
-            file.endswith("safetensors") or not found
-        ):  # between two values nothing betrays that the file is cut
-            assert file in message
+        # Nothing betrays that a file of the other format is cut between two values.
+        assert file in message if file.endswith("safetensors") else found or file in message
 
 
 def test_every_changed_byte(tmp_path: Path) -> None:
