@@ -1,0 +1,129 @@
+"""Cells as pure JAX functions."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+import msjax as ms
+from msjax import nn, ops
+from msjax.interop import as_jax, functional_call
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.fc1 = nn.Dense(3, 4)
+        self.bn = nn.BatchNorm1d(4)
+        self.drop = nn.Dropout(p=0.5)
+        self.fc2 = nn.Dense(4, 1)
+
+    def construct(self, x):
+        return self.fc2(self.drop(ops.tanh(self.bn(self.fc1(x)))))
+
+
+@pytest.fixture
+def net():
+    ms.set_seed(0)
+    return Net().set_train(False)
+
+
+X = np.linspace(-1, 1, 15, dtype=np.float32).reshape(5, 3)
+
+
+def test_gives_what_the_cell_gives(net):
+    expected = net(ms.Tensor(X)).asnumpy()
+    apply, params = as_jax(net)
+    assert set(params) == {name for name, _ in net.parameters_and_names()}
+    np.testing.assert_allclose(apply(params, X), expected, rtol=1e-6)
+    np.testing.assert_allclose(jax.jit(apply)(params, jnp.asarray(X)), expected, rtol=1e-5)
+    np.testing.assert_allclose(functional_call(net, params, ms.Tensor(X)), expected, rtol=1e-6)
+
+
+def test_gradients_agree_with_value_and_grad(net):
+    apply, params = as_jax(net)
+    weights = net.trainable_params()
+    expected = ms.grad(lambda x: (net(x) ** 2).sum(), None, weights)(ms.Tensor(X))
+    found = jax.jit(jax.grad(lambda p: (apply(p, jnp.asarray(X)) ** 2).sum()))(params)
+    for weight, gradient in zip(weights, expected, strict=True):
+        np.testing.assert_allclose(found[weight.name], gradient.asnumpy(), rtol=1e-4, atol=1e-6)
+
+
+def test_trains_with_optax_and_leaves_the_cell_alone(net):
+    before = {name: p.asnumpy() for name, p in net.parameters_and_names()}
+    apply, params = as_jax(net)
+    rule = optax.adam(0.05)
+    slots = rule.init(params)
+
+    @jax.jit
+    def step(params, slots):
+        loss, grads = jax.value_and_grad(lambda p: ((apply(p, X) - 1.0) ** 2).mean())(params)
+        updates, slots = rule.update(grads, slots)
+        return optax.apply_updates(params, updates), slots, loss
+
+    losses = []
+    for _ in range(30):
+        params, slots, loss = step(params, slots)
+        losses.append(float(loss))
+    assert losses[-1] < 0.2 * losses[0]
+    for name, p in net.parameters_and_names():
+        np.testing.assert_array_equal(p.asnumpy(), before[name])
+
+
+def test_maps_over_parameters(net):
+    apply, params = as_jax(net)
+    several = jax.tree.map(lambda p: jnp.stack([p, 2 * p]), params)
+    found = jax.vmap(apply, (0, None))(several, jnp.asarray(X))
+    np.testing.assert_allclose(found[0], apply(params, X), rtol=1e-5)
+    assert found.shape == (2, 5, 1)
+
+
+def test_returns_state(net):
+    net.set_train()
+    apply, params = as_jax(net, has_state=True)
+    out, after = jax.jit(apply)(params, jnp.asarray(X), rng=jax.random.key(0))
+    assert out.shape == (5, 1)
+    assert np.abs(after["bn.moving_mean"] - params["bn.moving_mean"]).max() > 1e-4
+    np.testing.assert_array_equal(net.bn.moving_mean.asnumpy(), params["bn.moving_mean"])
+
+
+def test_drawing_needs_a_key(net):
+    net.set_train()
+    apply, params = as_jax(net)
+    with pytest.raises(RuntimeError, match="rng=jax.random.key"):
+        apply(params, X)
+    one, same, other = (apply(params, X, rng=jax.random.key(k)) for k in (1, 1, 2))
+    np.testing.assert_array_equal(one, same)
+    assert np.abs(one - other).max() > 0
+
+
+def test_refuses_what_does_not_fit(net):
+    _, params = as_jax(net)
+    with pytest.raises(KeyError, match="no Parameter 'x'"):
+        functional_call(net, {"x": X}, X)
+    with pytest.raises(ValueError, match="has shape"):
+        functional_call(net, {"fc1.weight": X}, X)
+
+
+def test_custom_derivatives_survive():
+    class Clipped(nn.Cell):
+        def construct(self, x):
+            return x * x
+
+        def bprop(self, x, out, dout):
+            return (dout * 10.0,)
+
+    apply, params = as_jax(Clipped())
+    assert jax.grad(lambda x: apply(params, x))(jnp.float32(3.0)) == 10.0
+
+
+def test_tensors_are_pytrees_and_arrays():
+    x = ms.Tensor([1.0, 2.0])
+    doubled = jax.tree.map(lambda a: a * 2, {"x": x})["x"]
+    assert isinstance(doubled, ms.Tensor)
+    np.testing.assert_array_equal(doubled.asnumpy(), [2.0, 4.0])
+    np.testing.assert_allclose(jnp.sin(x), np.sin([1.0, 2.0]), rtol=1e-6)
+    np.testing.assert_array_equal(jax.jit(lambda t: t * 3)(x).asnumpy(), [3.0, 6.0])
+    np.testing.assert_array_equal(jnp.from_dlpack(x), [1.0, 2.0])
+    np.testing.assert_array_equal(ms.Tensor.from_dlpack(jnp.arange(3.0)).asnumpy(), [0.0, 1.0, 2.0])
