@@ -56,7 +56,8 @@ def run_hooks(hooks: dict[int, Callable], gradient: tape.Var) -> tape.Var:
 
 def _broadcast(variable: tape.Var, shape: tuple[int, ...]) -> tape.Var:
     value, ref = variable
-    if value.shape == shape or jnp.broadcast_shapes(value.shape, shape) != shape:
+    fits = value.shape != shape and len(value.shape) <= len(shape)
+    if not fits or any(n not in (1, m) for n, m in zip(value.shape[::-1], shape[::-1], strict=False)):
         return variable
     return tape.variables(*tape.execute(tape.Program(lambda v: jnp.broadcast_to(v, shape), "broadcast"), [value], [ref]))[0]
 

@@ -51,6 +51,8 @@ def change(box: Tensor, new: Any) -> Tensor:
             f"output with shape {list(here._value.shape)} doesn't match the broadcast shape {list(result._value.shape)}"
         )
     if result._value.dtype != here._value.dtype:
+        if result._value.dtype.kind in "fc" and here._value.dtype.kind in "iub":
+            raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {box.dtype}")
         result = resolve(ops.cast(new, box.dtype))
     box._assign(result._value, node_of(result))
     return box

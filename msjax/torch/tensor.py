@@ -97,7 +97,16 @@ class Tensor(core.Tensor):
         """Call `hook(gradient)` when the gradient has been computed; what it returns replaces it."""
         if not self.requires_grad and state.frame is None:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        return core.Tensor.register_hook(self, lambda g: hook(dialect(g)))  # type: ignore[attr-defined]
+
+        def checked(gradient: core.Tensor) -> Any:
+            result = hook(dialect(gradient))
+            if result is not None and not isinstance(result, core.Tensor):
+                raise TypeError(f"expected Variable, but hook returned {type(result).__name__!r}")
+            if result is not None and result.shape != gradient.shape:
+                raise RuntimeError("hook has changed the size of value")
+            return result
+
+        return core.Tensor.register_hook(self, checked)  # type: ignore[attr-defined]
 
     def __iter__(self) -> Any:
         if self.ndim == 0:
