@@ -1,0 +1,37 @@
+"""Data pipelines (`mindspore.dataset`): sources, samplers, steps, iterators, transforms.
+
+Everything inside a pipeline is NumPy; Tensors are made where an iterator gives a row or batch out.
+"""
+
+from typing import Any
+
+from msjax.dataset import absent as _absent
+from msjax.dataset import config as config
+from msjax.dataset import transforms as transforms
+from msjax.dataset import vision as vision
+from msjax.dataset.batching import BatchInfo as BatchInfo
+from msjax.dataset.callbacks import DSCallback as DSCallback
+from msjax.dataset.config import get_seed as get_seed
+from msjax.dataset.config import set_seed as set_seed
+from msjax.dataset.dataset import Dataset as Dataset
+from msjax.dataset.dataset import zip_datasets as zip  # noqa: F401
+from msjax.dataset.iterators import DictIterator as DictIterator
+from msjax.dataset.iterators import TupleIterator as TupleIterator
+from msjax.dataset.samplers import BuiltinSampler as BuiltinSampler
+from msjax.dataset.samplers import DistributedSampler as DistributedSampler
+from msjax.dataset.samplers import IterSampler as IterSampler
+from msjax.dataset.samplers import PKSampler as PKSampler
+from msjax.dataset.samplers import RandomSampler as RandomSampler
+from msjax.dataset.samplers import Sampler as Sampler
+from msjax.dataset.samplers import SequentialSampler as SequentialSampler
+from msjax.dataset.samplers import Shuffle as Shuffle
+from msjax.dataset.samplers import SubsetRandomSampler as SubsetRandomSampler
+from msjax.dataset.samplers import SubsetSampler as SubsetSampler
+from msjax.dataset.samplers import WeightedRandomSampler as WeightedRandomSampler
+from msjax.dataset.sources import GeneratorDataset as GeneratorDataset
+from msjax.dataset.sources import NumpySlicesDataset as NumpySlicesDataset
+from msjax.dataset.sources import PaddedDataset as PaddedDataset
+
+
+def __getattr__(name: str) -> Any:
+    return _absent.name(__name__, name)

@@ -1,0 +1,74 @@
+"""MindSpore's names that are not here: they can be imported, and say so when they are used."""
+
+from collections.abc import Callable
+from typing import Any
+
+_FILES = "Read the files with Python and use GeneratorDataset or NumpySlicesDataset."
+_NONE = "msjax's pipeline has no such part."
+
+DATASETS = """
+    AGNewsDataset AmazonReviewDataset CLUEDataset CMUArcticDataset CSVDataset Caltech101Dataset
+    Caltech256Dataset CelebADataset Cifar100Dataset Cifar10Dataset CityscapesDataset CoNLL2000Dataset
+    CocoDataset DBpediaDataset DIV2KDataset EMnistDataset EnWik9Dataset FakeImageDataset FashionMnistDataset
+    FlickrDataset Flowers102Dataset Food101Dataset GTZANDataset IMDBDataset IWSLT2016Dataset IWSLT2017Dataset
+    ImageFolderDataset KITTIDataset KMnistDataset LFWDataset LJSpeechDataset LSUNDataset LibriTTSDataset
+    ManifestDataset MindDataset MnistDataset Multi30kDataset OBSMindDataset OmniglotDataset
+    PennTreebankDataset PhotoTourDataset Places365Dataset QMnistDataset RandomDataset RenderedSST2Dataset
+    SBDataset SBUDataset SQuADDataset SST2Dataset STL10Dataset SUN397Dataset SVHNDataset SemeionDataset
+    SogouNewsDataset SpeechCommandsDataset TFRecordDataset TedliumDataset TextFileDataset UDPOSDataset
+    USPSDataset VOCDataset WIDERFaceDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset YesNoDataset
+""".split()
+IMAGE_TRANSFORMS: set[str] = set(
+    """
+    AdjustHue AdjustSharpness Affine AutoAugment AutoAugmentPolicy BoundingBoxAugment CutMixBatch DecodeVideo
+    GaussianBlur ImageReadMode Perspective RandAugment RandomAdjustSharpness RandomAffine RandomAutoContrast
+    RandomColor RandomCropDecodeResize RandomCropWithBBox RandomEqualize RandomHorizontalFlipWithBBox
+    RandomLighting RandomPerspective RandomResizeWithBBox RandomResizedCropWithBBox RandomRotation
+    RandomSelectSubpolicy RandomSharpness RandomVerticalFlipWithBBox ResizeWithBBox Rotate TrivialAugmentWide
+    UniformAugment VideoDecoder encode_jpeg encode_png get_image_num_channels get_image_size read_file
+    read_image read_video read_video_timestamps write_file write_jpeg write_png
+    """.split()
+)
+PARTS = (
+    "DatasetCache Schema WaitedDSCallback compare deserialize serialize show sync_wait_for_dataset".split()
+)
+METHODS = """
+    build_sentencepiece_vocab build_vocab device_que get_init_step recv save send set_init_step sync_update
+    sync_wait to_json
+""".split()
+
+
+def name(module: str, wanted: str) -> Any:
+    """A class that raises when an object of it is made, for a name of MindSpore's; AttributeError for any other."""
+    if wanted in DATASETS:
+        return _placeholder(module, wanted, _FILES)
+    if wanted in PARTS:
+        return _placeholder(module, wanted, _NONE)
+    raise AttributeError(f"module {module!r} has no attribute {wanted!r}")
+
+
+def transform(module: str, wanted: str, known: set[str]) -> Any:
+    """The same for transforms, of which `known` are MindSpore's."""
+    if wanted in known:
+        return _placeholder(module, wanted, "Use a Python function in `map` instead.")
+    raise AttributeError(f"module {module!r} has no attribute {wanted!r}")
+
+
+def method(cls: type, wanted: str) -> Callable[..., Any]:
+    """A function that raises when it is called, for a method of MindSpore's datasets; AttributeError for any other."""
+    if wanted not in METHODS:
+        raise AttributeError(f"{cls.__name__!r} object has no attribute {wanted!r}")
+
+    def missing(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"`Dataset.{wanted}` is not supported. {_NONE}")
+
+    return missing
+
+
+def _placeholder(module: str, wanted: str, way_out: str) -> type:
+    def refuse(self: Any, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(f"`{module}.{wanted}` is not supported. {way_out}")
+
+    return type(
+        wanted, (), {"__init__": refuse, "__module__": module, "__doc__": f"Not supported. {way_out}"}
+    )

@@ -1,0 +1,98 @@
+"""Checks of arguments, which raise with the caller's name, the argument's, and what was received."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+INT32_MAX = 2**31 - 1
+INT64_MAX = 2**63 - 1
+
+
+def message(op: str, name: str, rule: str, value: Any) -> str:
+    """The one form of an error about an argument."""
+    return f"`{op}`: argument `{name}` must {rule}. Received: {name}={value!r} ({type(value).__name__})."
+
+
+def integer(op: str, name: str, value: Any, low: int, high: int = INT32_MAX) -> int:
+    """An int in [low, high]; bools and NumPy integers are none, as in MindSpore."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(message(op, name, "be an int", value))
+    if not low <= value <= high:
+        raise ValueError(message(op, name, f"be in [{low}, {high}]", value))
+    return value
+
+
+def boolean(op: str, name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool):
+        raise TypeError(message(op, name, "be a bool", value))
+    return value
+
+
+def number(op: str, name: str, value: Any, low: float = float("-inf"), high: float = float("inf")) -> float:
+    """An int or a float in [low, high]."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(message(op, name, "be a number", value))
+    if not low <= value <= high:
+        raise ValueError(message(op, name, f"be in [{low}, {high}]", value))
+    return value
+
+
+def workers(op: str, value: Any) -> None:
+    """A number of workers, which steers nothing here; None is the setting's."""
+    if value is not None:
+        integer(op, "num_parallel_workers", value, 1)
+
+
+def column_names(op: str, name: str, value: Any) -> list[str]:
+    """One name or a list of names, each a non-empty str and none of them twice."""
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list):
+        raise TypeError(message(op, name, "be a str or a list of str", value))
+    if not names:
+        raise ValueError(message(op, name, "hold at least one name", value))
+    for one in names:
+        if not isinstance(one, str):
+            raise TypeError(message(op, name, "hold names of type str only", value))
+        if not one:
+            raise ValueError(message(op, name, "hold no empty name", value))
+    if len(set(names)) < len(names):
+        raise ValueError(message(op, name, "hold no name twice", value))
+    return list(names)
+
+
+def known_columns(op: str, name: str, wanted: Sequence[str], columns: Sequence[str]) -> None:
+    """All of `wanted` are columns of the dataset. MindSpore finds out when the pipeline is built, hence the type."""
+    missing = [one for one in wanted if one not in columns]
+    if missing:
+        raise RuntimeError(
+            f"`{op}`: argument `{name}` names columns that the dataset does not have: {missing}. "
+            f"It has {list(columns)}."
+        )
+
+
+def function(op: str, name: str, value: Any) -> Callable[..., Any]:
+    """Something that can be called."""
+    if not callable(value):
+        raise TypeError(message(op, name, "be a function or another callable", value))
+    return value
+
+
+def parameters(value: Callable[..., Any]) -> int | None:
+    """How many positional arguments a callable takes; None if it does not say or takes any number."""
+    try:
+        given = inspect.signature(value).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind is p.VAR_POSITIONAL for p in given):
+        return None
+    return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in given)
+
+
+def no_more(op: str, keywords: dict[str, Any], accepted: Sequence[str] = ()) -> None:
+    """Nothing is left among the keyword arguments but what has no effect on the data."""
+    unknown = [key for key in keywords if key not in accepted]
+    if unknown:
+        raise TypeError(
+            f"`{op}`: got an unexpected keyword argument {unknown[0]!r}. Received: {keywords[unknown[0]]!r}."
+        )

@@ -1,0 +1,286 @@
+"""Settings of the data pipeline (`mindspore.dataset.config`).
+
+The seed, the number of rows prefetched and what happens to samples that raise have an effect. The other
+settings steer how fast MindSpore's C++ pipeline runs; they are kept and given back, and change nothing here.
+"""
+
+import json
+import multiprocessing
+import random
+from collections.abc import Callable
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from msjax.core import random as core_random
+from msjax.dataset import checks
+
+UINT32_MAX = 2**32 - 1
+DEFAULT_SEED = 5489  # MindSpore's word for "no seed"
+
+
+class ErrorSamplesMode(IntEnum):
+    """What `map` does with a sample whose operation raises: give the error, replace the sample, or leave it out."""
+
+    RETURN = 0
+    REPLACE = 1
+    SKIP = 2
+
+
+_values: dict[str, Any] = {
+    "num_parallel_workers": multiprocessing.cpu_count(),
+    "samples": ErrorSamplesMode.RETURN,
+}
+_seed: int | None = None
+_sets = 0
+_seen = 0
+
+
+def _setting(name: str, default: Any, check: Callable[[str, str, Any], Any], meaning: str) -> tuple[Any, Any]:
+    """A setter and a getter for something that is only kept."""
+    _values[name] = default
+
+    def setter(value: Any) -> None:
+        _values[name] = check(f"set_{name}", name, value)
+
+    def getter() -> Any:
+        return _values[name]
+
+    setter.__name__, getter.__name__ = f"set_{name}", f"get_{name}"
+    setter.__doc__ = f"Set {meaning}. It is kept and changes nothing: msjax's pipeline has no such part."
+    getter.__doc__ = f"What was set as {meaning}."
+    return setter, getter
+
+
+def _count(low: int) -> Callable[[str, str, Any], int]:
+    return lambda op, name, value: checks.integer(op, name, value, low)
+
+
+def _one_of(*choices: str) -> Callable[[str, str, Any], str]:
+    def check(op: str, name: str, value: Any) -> str:
+        if not isinstance(value, str):
+            raise TypeError(checks.message(op, name, "be a str", value))
+        if value not in choices:
+            raise ValueError(checks.message(op, name, f"be one of {choices}", value))
+        return value
+
+    return check
+
+
+def set_seed(seed: int) -> None:
+    """Set the seed of shuffling, samplers and random transforms, and that of `numpy.random` and `random`.
+
+    Every iterator made afterwards starts from this seed: two iterators over one pipeline give the same rows
+    in the same order, while the epochs of one iterator differ. The seed that was set last counts, here or by
+    `mindspore.set_seed`.
+
+    Args:
+        seed: an int in [0, 2**32). 5489, MindSpore's default, stands for no seed.
+
+    Raises:
+        TypeError: if `seed` is not an int.
+        ValueError: if it is negative or too large.
+
+    Examples:
+        >>> import msjax.dataset as ds
+        >>> ds.config.set_seed(1)
+        >>> data = ds.NumpySlicesDataset(list(range(5)), ["x"])
+        >>> first, again = ([int(row["x"]) for row in data.create_dict_iterator(1, True)] for _ in range(2))
+        >>> first == again
+        True
+        >>> ds.config.set_seed(5489)
+    """
+    global _seed, _sets, _seen
+    checks.integer("set_seed", "seed", seed, 0, UINT32_MAX)
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - it is what users' functions draw from
+    _seed, _sets, _seen = seed, _sets + 1, core_random.times_seeded()
+
+
+def get_seed() -> int:
+    """The seed that was set last, here or by `mindspore.set_seed`; 5489 if none was."""
+    seed = own_seed()
+    return DEFAULT_SEED if seed is None else seed
+
+
+def own_seed() -> int | None:
+    """The seed that was set last; None if there is none."""
+    seed = core_random.get_seed() if _seed is None or core_random.times_seeded() > _seen else _seed
+    return None if seed == DEFAULT_SEED else seed
+
+
+def times_seeded() -> int:
+    """How often a seed has been set, so that what was derived from it can be renewed."""
+    return _sets + core_random.times_seeded()
+
+
+def set_num_parallel_workers(num: int) -> None:
+    """Set the default number of workers. It is kept and changes nothing: a pipeline runs in one thread."""
+    _values["num_parallel_workers"] = checks.integer("set_num_parallel_workers", "num", num, 1)
+
+
+def get_num_parallel_workers() -> int:
+    """The default number of workers."""
+    return _values["num_parallel_workers"]
+
+
+def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
+    """Choose what `map` does with a sample whose operation raises.
+
+    Args:
+        error_samples_mode: `ErrorSamplesMode.RETURN` (the default) stops with the error; `SKIP` leaves the
+            sample out; `REPLACE` leaves it out and adds, at the end of the epoch, as many good samples from
+            its beginning.
+
+    Raises:
+        TypeError: if it is not an ErrorSamplesMode.
+    """
+    if not isinstance(error_samples_mode, ErrorSamplesMode):
+        rule = "be an ErrorSamplesMode"
+        raise TypeError(
+            checks.message("set_error_samples_mode", "error_samples_mode", rule, error_samples_mode)
+        )
+    _values["samples"] = error_samples_mode
+
+
+def get_error_samples_mode() -> ErrorSamplesMode:
+    """What `map` does with a sample whose operation raises."""
+    return _values["samples"]
+
+
+def set_prefetch_size(size: int) -> None:
+    """Set the size of MindSpore's queues. It is kept and changes nothing: one row or batch is prefetched.
+
+    Args:
+        size: an int >= 1.
+    """
+    _values["prefetch_size"] = checks.integer("set_prefetch_size", "size", size, 1)
+
+
+def get_prefetch_size() -> int:
+    """What was set as the size of MindSpore's queues."""
+    return _values["prefetch_size"]
+
+
+def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Any] | None = None) -> None:
+    """Run pipelines in the thread that iterates, without prefetching, so that a debugger sees them.
+
+    Args:
+        debug_mode_flag: whether to.
+        debug_hook_list: not supported.
+
+    Raises:
+        TypeError: if `debug_mode_flag` is not a bool.
+        NotImplementedError: if `debug_hook_list` is given.
+    """
+    checks.boolean("set_debug_mode", "debug_mode_flag", debug_mode_flag)
+    if debug_hook_list:
+        raise NotImplementedError(
+            "`set_debug_mode`: argument `debug_hook_list` is not supported; print in a `map`."
+        )
+    _values["debug_mode"] = debug_mode_flag
+
+
+def get_debug_mode() -> bool:
+    """Whether pipelines run in the thread that iterates."""
+    return _values["debug_mode"]
+
+
+def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
+    """Set how iterators convert. It is kept and changes nothing: every array given out is the receiver's own."""
+    checks.boolean("set_iterator_mode", "do_copy", do_copy)
+    checks.boolean("set_iterator_mode", "parallel_convert", parallel_convert)
+    _values["iterator_mode"] = {"do_copy": do_copy, "parallel_convert": parallel_convert}
+
+
+def get_iterator_mode() -> dict[str, bool]:
+    """What was set as the way iterators convert."""
+    return dict(_values["iterator_mode"])
+
+
+def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
+    """Switch MindSpore's tuning of workers and queues on or off. It is kept and changes nothing.
+
+    Raises:
+        TypeError: if `enable` is not a bool.
+        NotImplementedError: if a file for the tuned settings is asked for.
+    """
+    checks.boolean("set_enable_autotune", "enable", enable)
+    if filepath_prefix is not None:
+        raise NotImplementedError(
+            "`set_enable_autotune`: argument `filepath_prefix` is not supported: nothing is tuned."
+        )
+    _values["enable_autotune"] = enable
+
+
+def get_enable_autotune() -> bool:
+    """What was set as MindSpore's tuning."""
+    return _values["enable_autotune"]
+
+
+def load(file: str) -> None:
+    """Read settings from a JSON file with any of `seed`, `numParallelWorkers` and `prefetchSize`.
+
+    Raises:
+        RuntimeError: if there is no such file, or it holds something else.
+    """
+    if not Path(file).is_file():
+        raise RuntimeError(f"`load`: there is no settings file {file!r}.")
+    setters = {
+        "seed": set_seed,
+        "numParallelWorkers": set_num_parallel_workers,
+        "prefetchSize": set_prefetch_size,
+    }
+    kept = {"workerConnectorSize", "opConnectorSize", "monitorSamplingInterval"}
+    for key, value in json.loads(Path(file).read_text()).items():
+        if key in setters:
+            setters[key](value)
+        elif key not in kept:
+            raise RuntimeError(f"`load`: {file!r} sets {key!r}. Known settings: {sorted(setters)}.")
+
+
+_values |= {
+    "prefetch_size": 16,
+    "debug_mode": False,
+    "iterator_mode": {"do_copy": False, "parallel_convert": False},
+    "enable_autotune": False,
+}
+_flag = checks.boolean
+set_auto_num_workers, get_auto_num_workers = _setting(
+    "auto_num_workers", False, _flag, "whether workers are counted"
+)
+set_auto_offload, get_auto_offload = _setting(
+    "auto_offload", False, _flag, "whether `map` may run on the device"
+)
+set_autotune_interval, get_autotune_interval = _setting(
+    "autotune_interval", 0, _count(0), "the steps between tunings"
+)
+set_callback_timeout, get_callback_timeout = _setting(
+    "callback_timeout", 60, _count(1), "the seconds callbacks wait"
+)
+set_dynamic_shape, get_dynamic_shape = _setting(
+    "dynamic_shape", False, _flag, "whether shapes may vary in a data sink"
+)
+set_enable_shared_mem, get_enable_shared_mem = _setting(
+    "enable_shared_mem", True, _flag, "the use of shared memory"
+)
+set_enable_watchdog, get_enable_watchdog = _setting(
+    "enable_watchdog", True, _flag, "the watch over worker processes"
+)
+set_fast_recovery, get_fast_recovery = _setting("fast_recovery", True, _flag, "how a pipeline is recovered")
+set_monitor_sampling_interval, get_monitor_sampling_interval = _setting(
+    "monitor_sampling_interval", 1000, _count(1), "the milliseconds between looks of the performance monitor"
+)
+set_multiprocessing_start_method, get_multiprocessing_start_method = _setting(
+    "multiprocessing_start_method", "fork", _one_of("fork", "spawn"), "how worker processes start"
+)
+set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _setting(
+    "multiprocessing_timeout_interval", 300, _count(1), "the seconds between warnings about slow workers"
+)
+set_numa_enable, get_numa_enable = _setting("numa_enable", False, _flag, "the binding to memory nodes")
+set_video_backend, get_video_backend = _setting(
+    "video_backend", "CPU", _one_of("CPU", "Ascend"), "what decodes video"
+)
+set_sending_batches, _ = _setting("sending_batches", 0, _count(-checks.INT32_MAX), "the batches sent ahead")

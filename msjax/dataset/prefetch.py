@@ -1,0 +1,75 @@
+"""One item ahead: an iterator that runs in a thread of its own."""
+
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+from typing import Any
+
+_END = object()
+_PATIENCE = 2.0  # seconds to wait, when closed, for a thread that is in the middle of a user's function
+
+
+class _Channel:
+    """What the thread and the one who waits for it share."""
+
+    __slots__ = ("items", "stopped", "wanted")
+
+    def __init__(self) -> None:
+        self.items: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+        self.wanted = threading.Semaphore(1)  # how many items the thread may still compute
+        self.stopped = False
+
+
+class Prefetched:
+    """The items of `make()`, each computed in a thread while the caller is busy with the one before.
+
+    What is raised there is raised here, the same object with its traceback. The thread ends with the last
+    item, and when this object is closed, forgotten, or the interpreter exits.
+
+    Args:
+        make: gives the iterator; called in the thread.
+    """
+
+    def __init__(self, make: Callable[[], Iterator[Any]]) -> None:
+        self._channel = _Channel()
+        thread = threading.Thread(target=_work, args=(make, self._channel), name="msjax-dataset", daemon=True)
+        # The thread does not know this object, so that forgetting it is enough to end the thread.
+        self.close = weakref.finalize(self, _stop, thread, self._channel)
+        thread.start()
+
+    def __iter__(self) -> "Prefetched":
+        return self
+
+    def __next__(self) -> Any:
+        if not self.close.alive:
+            raise StopIteration
+        item, error = self._channel.items.get()
+        if error is not None or item is _END:
+            self.close()
+            raise StopIteration if error is None else error
+        self._channel.wanted.release()
+        return item
+
+
+def _work(make: Callable[[], Iterator[Any]], channel: _Channel) -> None:
+    try:
+        items = make()
+        while True:
+            channel.wanted.acquire()
+            if channel.stopped:
+                return
+            item = next(items, _END)
+            channel.items.put((item, None))
+            if item is _END:
+                return
+            del item  # which is the receiver's now
+    except BaseException as error:  # noqa: BLE001 - raised again by who waits
+        channel.items.put((_END, error))
+
+
+def _stop(thread: threading.Thread, channel: _Channel) -> None:
+    channel.stopped = True
+    channel.wanted.release()
+    if thread is not threading.current_thread():
+        thread.join(_PATIENCE)

@@ -1,0 +1,129 @@
+"""Where the random numbers of samplers, shuffling and augmentation come from.
+
+Every iterator has a `Run`, and every place in its pipeline a generator of its own, derived from the seed and
+from the place. So two iterators over one pipeline under one seed give the same rows; the epochs and repeats
+of one iterator, which go on drawing from the same generators, differ.
+"""
+
+import secrets
+import threading
+
+import numpy as np
+
+from msjax.dataset import config
+
+# Shards must cut one permutation, also in processes that know nothing of each other and set no seed.
+_COMMON = 5489
+
+_local = threading.local()
+_eager: tuple[int | None, np.random.Generator] | None = None
+
+
+def entropy() -> int:
+    """The seed that was set, or a fresh random number."""
+    seed = config.own_seed()
+    return secrets.randbits(64) if seed is None else seed
+
+
+def current() -> np.random.Generator:
+    """What a random transform draws from: its pipeline's generator; outside a pipeline, one for the process."""
+    generator = getattr(_local, "generator", None)
+    return _outside() if generator is None else generator
+
+
+def swap(generator: np.random.Generator | None) -> np.random.Generator | None:
+    """Make `generator` this thread's `current` and return what was."""
+    before = getattr(_local, "generator", None)
+    _local.generator = generator
+    return before
+
+
+def _outside() -> np.random.Generator:
+    global _eager
+    times = config.times_seeded()
+    if _eager is None or _eager[0] != times:
+        _eager = (times, np.random.default_rng(entropy()))
+    return _eager[1]
+
+
+class _Shared:
+    """What all places of one run share."""
+
+    __slots__ = ("entropy", "epoch", "generators", "memory", "seeded", "silent")
+
+    def __init__(self, silent: bool) -> None:
+        self.silent = silent
+        self.seeded = config.own_seed() is not None
+        self.entropy = entropy()
+        self.epoch = 0
+        self.generators: dict[tuple[int, ...], np.random.Generator] = {}
+        self.memory: dict[tuple[int, ...], object] = {}
+
+
+class Run:
+    """One iterator's way through a pipeline, seen from one place in it.
+
+    Args:
+        silent: the rows are only looked at, to find their shapes or number; callbacks are not told.
+    """
+
+    __slots__ = ("_order", "_shared", "path")
+
+    def __init__(self, silent: bool = False) -> None:
+        self._shared = _Shared(silent)
+        self._order: int | None = None
+        self.path: tuple[int, ...] = ()
+
+    @property
+    def epoch(self) -> int:
+        """How many epochs the iterator has finished. Repeats within the pipeline do not count."""
+        return self._shared.epoch
+
+    @property
+    def silent(self) -> bool:
+        """Whether callbacks are not told."""
+        return self._shared.silent
+
+    @property
+    def memory(self) -> dict[tuple[int, ...], object]:
+        """What places keep from one pass to the next, by their path."""
+        return self._shared.memory
+
+    def next_epoch(self) -> None:
+        """The iterator has reached the end."""
+        self._shared.epoch += 1
+
+    def child(self, index: int = 0) -> "Run":
+        """The same run, one place further towards the source."""
+        run = Run.__new__(Run)
+        run._shared, run._order, run.path = self._shared, self._order, (*self.path, index)
+        return run
+
+    def with_order(self, seed: int) -> "Run":
+        """The same run, but with one fixed order of rows, whatever the epoch; augmentation stays random."""
+        run = self.child()
+        run._order, run.path = seed, self.path
+        return run
+
+    def generator(self) -> np.random.Generator:
+        """This place's own generator, which goes on from pass to pass."""
+        known = self._shared.generators.get(self.path)
+        if known is None:
+            known = self._shared.generators[self.path] = _at(self._shared.entropy, self.path)
+        return known
+
+    def order(self, common: bool = False) -> np.random.Generator:
+        """What the order of rows is drawn from.
+
+        Args:
+            common: the same in all processes, even if no seed is set.
+        """
+        if self._order is not None:
+            return _at(self._order, self.path)
+        if common and not self._shared.seeded and self.path not in self._shared.generators:
+            self._shared.generators[self.path] = _at(_COMMON, self.path)
+        return self.generator()
+
+
+def _at(seed: int, path: tuple[int, ...]) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=path))

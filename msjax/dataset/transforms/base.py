@@ -1,0 +1,91 @@
+"""What transforms have in common."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from msjax.core.dtype import DType
+from msjax.core.tensor import Tensor
+from msjax.dataset import checks
+
+
+class Transform:
+    """A function of one column, usable in `map` and by itself.
+
+    A subclass defines `apply`, from an array to an array or to a tuple of arrays.
+    """
+
+    def __call__(self, *columns: Any) -> Any:
+        """The transformed column."""
+        op = type(self).__name__
+        if len(columns) != 1:
+            raise RuntimeError(f"`{op}`: takes one column. Received: {len(columns)}.")
+        return self.apply(as_array(op, columns[0]))
+
+    def apply(self, array: np.ndarray) -> Any:
+        """The transformed array."""
+        raise NotImplementedError
+
+
+def as_array(op: str, value: Any) -> np.ndarray:
+    """The array for what a transform is called with.
+
+    Raises:
+        TypeError: if it is not an array, a Tensor, a number, a str, bytes or a list of such.
+    """
+    if isinstance(value, Tensor):
+        return value.asnumpy()
+    array = np.asarray(value)
+    if array.dtype.kind not in "biufUS":
+        raise TypeError(
+            f"`{op}`: takes an array, a Tensor or numbers. Received: {value!r} ({type(value).__name__})."
+        )
+    return array
+
+
+def as_dtype(op: str, name: str, value: Any) -> np.dtype:
+    """The NumPy dtype for a MindSpore dtype, a NumPy dtype or type, or a name.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    if isinstance(value, DType) and value.np is not None and value.np.kind in "biuf":
+        return value.np
+    try:
+        dtype = None if value is None or isinstance(value, DType | bool | int | float) else np.dtype(value)
+    except TypeError:
+        dtype = None
+    if dtype is None or dtype.kind not in "biuf":
+        raise TypeError(checks.message(op, name, "be the dtype of real numbers or bools", value))
+    return dtype
+
+
+def callables(op: str, value: Any) -> list[Callable[..., Any]]:
+    """A list of at least one callable.
+
+    Raises:
+        TypeError: if it is no list, or holds something else.
+        ValueError: if it is empty.
+    """
+    if not isinstance(value, list | tuple):
+        raise TypeError(checks.message(op, "transforms", "be a list of callables", value))
+    if not value:
+        raise ValueError(checks.message(op, "transforms", "hold at least one callable", value))
+    for one in value:
+        if not callable(one):
+            raise TypeError(checks.message(op, "transforms", "hold callables only", one))
+    return list(value)
+
+
+def chain(functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What the last of several functions gives, each called with what the one before gave."""
+    for function in functions:
+        given = function(*columns)
+        columns = given if isinstance(given, tuple) else (given,)
+    return columns
+
+
+def single(columns: tuple[Any, ...]) -> Any:
+    """One column as itself, several as a tuple."""
+    return columns[0] if len(columns) == 1 else columns

@@ -1,0 +1,420 @@
+"""Transforms of any column."""
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.dataset import checks
+from msjax.dataset.batching import pad_end
+from msjax.dataset.columns import to_column
+from msjax.dataset.randomness import current
+from msjax.dataset.transforms.base import Transform, as_array, as_dtype, callables, chain, single
+
+
+class Relational(IntEnum):
+    """How `Mask` compares."""
+
+    EQ = 0
+    NE = 1
+    GT = 2
+    GE = 3
+    LT = 4
+    LE = 5
+
+
+_COMPARE = {
+    Relational.EQ: np.equal,
+    Relational.NE: np.not_equal,
+    Relational.GT: np.greater,
+    Relational.GE: np.greater_equal,
+    Relational.LT: np.less,
+    Relational.LE: np.less_equal,
+}
+
+
+class TypeCast(Transform):
+    """Convert the elements to another dtype.
+
+    Args:
+        data_type: MindSpore dtype, NumPy dtype or type, or a name; bool, integer or real.
+
+    Raises:
+        TypeError: for another `data_type`.
+        RuntimeError: when called with strings.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.dataset import transforms
+        >>> transforms.TypeCast(ms.int32)([1.7, 2.0])
+        array([1, 2], dtype=int32)
+    """
+
+    def __init__(self, data_type: Any) -> None:
+        self.dtype = as_dtype("TypeCast", "data_type", data_type)
+
+    def apply(self, array: np.ndarray) -> np.ndarray:
+        """The converted array."""
+        if array.dtype.kind in "US":
+            raise RuntimeError(f"`TypeCast`: strings cannot be converted. Received: {array!r}.")
+        return array.astype(self.dtype)
+
+
+class OneHot(Transform):
+    """From labels to vectors with one 1: shape () or (1,) to (num_classes,), shape (n,) to (n, num_classes).
+
+    Args:
+        num_classes: int >= 1, above all labels.
+        smoothing_rate: r in [0, 1]: give 1 - r + r / num_classes instead of 1, r / num_classes instead of 0.
+
+    Raises:
+        TypeError, ValueError: for other arguments.
+        RuntimeError: when called with labels that are not integers or not in [0, num_classes), or of rank
+            above 1.
+
+    Examples:
+        >>> from msjax.dataset import transforms
+        >>> transforms.OneHot(3)(1)
+        array([0, 1, 0])
+    """
+
+    def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
+        self.classes = checks.integer("OneHot", "num_classes", num_classes, 1)
+        self.rate = checks.number("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
+
+    def apply(self, array: np.ndarray) -> np.ndarray:
+        """The vectors: of the labels' dtype, with smoothing float64."""
+        if array.dtype.kind not in "iu" or array.ndim > 1:
+            raise RuntimeError(f"`OneHot`: labels must be integers of rank 0 or 1. Received: {array!r}.")
+        if array.size and not 0 <= array.min() <= array.max() < self.classes:
+            raise RuntimeError(
+                f"`OneHot`: labels must be in [0, num_classes={self.classes}). Received: {array!r}."
+            )
+        labels = array.reshape(()) if array.shape == (1,) else array
+        vectors = np.eye(self.classes, dtype=array.dtype)[labels]
+        return vectors * (1 - self.rate) + self.rate / self.classes if self.rate else vectors
+
+
+class Fill(Transform):
+    """Set all elements to one value, keeping shape and dtype.
+
+    Args:
+        fill_value: a number, bool, str or bytes.
+
+    Raises:
+        TypeError: for another value.
+        RuntimeError: when called with strings to be filled with numbers, or the other way round.
+
+    Examples:
+        >>> from msjax.dataset import transforms
+        >>> transforms.Fill(3)([1.5, 2.5])
+        array([3., 3.])
+    """
+
+    def __init__(self, fill_value: Any) -> None:
+        self.value = _scalar("Fill", "fill_value", fill_value)
+
+    def apply(self, array: np.ndarray) -> np.ndarray:
+        """The filled array."""
+        _same_kind("Fill", self.value, array)
+        if array.dtype.kind in "US":
+            return np.full(array.shape, self.value)
+        return np.full(array.shape, np.array(self.value).astype(array.dtype))
+
+
+class Mask(Transform):
+    """Compare the elements with a constant.
+
+    Args:
+        operator: a `Relational`.
+        constant: a number, bool or str.
+        dtype: the dtype of the result. Default: bool.
+
+    Raises:
+        TypeError: for other arguments.
+        RuntimeError: when called with strings to be compared with a number, or the other way round.
+
+    Examples:
+        >>> from msjax.dataset import transforms
+        >>> transforms.Mask(transforms.Relational.GE, 2)([1, 2, 3])
+        array([False,  True,  True])
+    """
+
+    def __init__(self, operator: Relational, constant: Any, dtype: Any = dtypes.bool_) -> None:
+        if not isinstance(operator, Relational):
+            raise TypeError(checks.message("Mask", "operator", "be a Relational", operator))
+        self.compare = _COMPARE[operator]
+        self.constant = _scalar("Mask", "constant", constant)
+        self.dtype = as_dtype("Mask", "dtype", dtype)
+
+    def apply(self, array: np.ndarray) -> np.ndarray:
+        """The mask."""
+        _same_kind("Mask", self.constant, array)
+        # MindSpore converts the constant to the elements' dtype first: 2.5 beside integers is 2.
+        constant = self.constant if array.dtype.kind in "US" else np.array(self.constant).astype(array.dtype)
+        return self.compare(array, constant).astype(self.dtype)
+
+
+class PadEnd(Transform):
+    """Fill up behind the end of each axis, or cut there.
+
+    Args:
+        pad_shape: list of ints >= 1, the shape of the result; a None keeps the size of its axis.
+        pad_value: a number, bool, str or bytes. Default: 0, or an empty string.
+
+    Raises:
+        TypeError, ValueError: for other arguments.
+        RuntimeError: when called with an array of another rank, or with strings for a number or the other way
+            round.
+
+    Examples:
+        >>> from msjax.dataset import transforms
+        >>> transforms.PadEnd([4], 10)([1, 2])
+        array([ 1,  2, 10, 10])
+    """
+
+    def __init__(self, pad_shape: list[int | None], pad_value: Any = None) -> None:
+        if not isinstance(pad_shape, list | tuple):
+            raise TypeError(checks.message("PadEnd", "pad_shape", "be a list of ints", pad_shape))
+        for size in pad_shape:
+            if size is not None:
+                checks.integer("PadEnd", "pad_shape", size, 1)
+        self.shape = list(pad_shape)
+        self.value = None if pad_value is None else _scalar("PadEnd", "pad_value", pad_value)
+
+    def apply(self, array: np.ndarray) -> np.ndarray:
+        """The padded array."""
+        if array.ndim != len(self.shape):
+            raise RuntimeError(
+                f"`PadEnd`: `pad_shape` {self.shape} needs as many axes. Received: shape {array.shape}."
+            )
+        value = {"U": "", "S": b""}.get(array.dtype.kind, 0) if self.value is None else self.value
+        _same_kind("PadEnd", value, array)
+        return pad_end(
+            array,
+            [old if new is None else new for old, new in zip(array.shape, self.shape, strict=True)],
+            value,
+        )
+
+
+class Duplicate(Transform):
+    """Give the column twice; in `map` with two `output_columns`."""
+
+    def apply(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Twice the array."""
+        return array, array.copy()
+
+
+class Concatenate(Transform):
+    """Join columns, and arrays before and behind them, along their only axis.
+
+    Args:
+        axis: 0 or -1.
+        prepend: array to come first, of rank 1.
+        append: array to come last, of rank 1.
+
+    Raises:
+        TypeError, ValueError: for other arguments.
+        RuntimeError: when called with arrays of another rank or of different dtypes.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax.dataset import transforms
+        >>> transforms.Concatenate(0, np.array([1]), np.array([9]))([5, 6])
+        array([1, 5, 6, 9])
+    """
+
+    def __init__(
+        self, axis: int = 0, prepend: np.ndarray | None = None, append: np.ndarray | None = None
+    ) -> None:
+        if isinstance(axis, bool) or not isinstance(axis, int):
+            raise TypeError(checks.message("Concatenate", "axis", "be an int", axis))
+        if axis not in (0, -1):
+            raise ValueError(
+                checks.message("Concatenate", "axis", "be 0 or -1, as columns must have one axis", axis)
+            )
+        for name, array in (("prepend", prepend), ("append", append)):
+            if array is not None and not isinstance(array, np.ndarray):
+                raise TypeError(checks.message("Concatenate", name, "be a NumPy array", array))
+        self.before = [] if prepend is None else [prepend]
+        self.after = [] if append is None else [append]
+
+    def __call__(self, *columns: Any) -> np.ndarray:
+        """The transformed columns."""
+        parts = [*self.before, *(as_array("Concatenate", column) for column in columns), *self.after]
+        kinds = {part.dtype if part.dtype.kind not in "US" else part.dtype.kind for part in parts}
+        if any(part.ndim != 1 for part in parts) or len(kinds) != 1:
+            found = ", ".join(f"{part.dtype} {part.shape}" for part in parts)
+            raise RuntimeError(
+                f"`Concatenate`: arrays must be of rank 1 and of one dtype. Received: {found}."
+            )
+        return np.concatenate(parts)
+
+
+class Unique(Transform):
+    """The different elements of an array of rank >= 2, in the order of their first appearance.
+
+    Returns:
+        A tuple of the elements, for each element of the flattened input the index of its equal among them
+        (int32), and how often each appears (int32).
+
+    Raises:
+        RuntimeError: when called with an array of rank below 2.
+    """
+
+    def apply(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Elements, indices and numbers."""
+        if array.ndim < 2:
+            raise RuntimeError(
+                f"`Unique`: the array must have at least 2 axes. Received: shape {array.shape}."
+            )
+        values, first, inverse, counts = np.unique(
+            array, return_index=True, return_inverse=True, return_counts=True
+        )
+        order = np.argsort(first, kind="stable")
+        rank = np.argsort(order, kind="stable")
+        indices = rank[inverse.reshape(-1)]
+        return values[order], indices.astype(np.int32), counts[order].astype(np.int32)
+
+
+class Slice(Transform):
+    """Take a part of an array; every axis stays.
+
+    Args:
+        slices: for each axis, from the first on, an int, a list of ints, a slice, or None for all of it;
+            `...` stands for the axes in the middle.
+
+    Raises:
+        TypeError: for anything else.
+        RuntimeError: when called with an array that has fewer axes, or lacks an element.
+
+    Examples:
+        >>> from msjax.dataset import transforms
+        >>> transforms.Slice(slice(1, 3))([1, 2, 3, 4])
+        array([2, 3])
+        >>> transforms.Slice(1)([1, 2, 3, 4])
+        array([2])
+    """
+
+    def __init__(self, *slices: Any) -> None:
+        for one in slices:
+            ints = isinstance(one, list) and all(isinstance(i, int) for i in one)
+            if not ints and not isinstance(one, int | slice) and one is not None and one is not ...:
+                rule = "be an int, a list of ints, a slice, None or ..."
+                raise TypeError(checks.message("Slice", "slices", rule, one))
+        if not slices or sum(one is ... for one in slices) > 1:
+            raise ValueError(
+                checks.message("Slice", "slices", "hold something, and `...` once at most", slices)
+            )
+        self.slices = slices
+
+    def apply(self, array: np.ndarray) -> np.ndarray:
+        """The part."""
+        wanted = list(self.slices)
+        if ... in wanted:
+            place = wanted.index(...)
+            wanted[place : place + 1] = [None] * (array.ndim - len(wanted) + 1)
+        if len(wanted) > array.ndim:
+            raise RuntimeError(f"`Slice`: {len(wanted)} axes are asked for. Received: shape {array.shape}.")
+        try:
+            for axis, one in enumerate(wanted):
+                if one is not None:
+                    index = [one] if isinstance(one, int) else one
+                    array = array[(slice(None),) * axis + (index,)]
+        except IndexError as error:
+            raise RuntimeError(f"`Slice`: {error}. Received: shape {array.shape}.") from error
+        return array
+
+
+class Compose:
+    """Several transforms and functions, one after the other.
+
+    Args:
+        transforms: list of callables.
+
+    Raises:
+        TypeError, ValueError: for anything else.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.dataset import transforms
+        >>> transforms.Compose([transforms.TypeCast(ms.float32), lambda x: x / 2])([1, 2])
+        array([0.5, 1. ], dtype=float32)
+    """
+
+    def __init__(self, transforms: list[Any]) -> None:
+        self.transforms = callables("Compose", transforms)
+
+    def __call__(self, *columns: Any) -> Any:
+        """The transformed columns."""
+        given = chain(self.transforms, columns)
+        return single(tuple(to_column(column, "`Compose`") for column in given))
+
+
+class RandomApply:
+    """Several transforms and functions, one after the other, or none of them.
+
+    Args:
+        transforms: list of callables.
+        prob: the probability that they are applied, in [0, 1].
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+
+    def __init__(self, transforms: list[Any], prob: float = 0.5) -> None:
+        self.transforms = callables("RandomApply", transforms)
+        self.prob = checks.number("RandomApply", "prob", prob, 0, 1)
+
+    def __call__(self, *columns: Any) -> Any:
+        """The transformed columns."""
+        return single(chain(self.transforms, columns) if current().random() < self.prob else columns)
+
+
+class RandomChoice:
+    """One of several transforms and functions.
+
+    Args:
+        transforms: list of callables.
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+
+    def __init__(self, transforms: list[Any]) -> None:
+        self.transforms = callables("RandomChoice", transforms)
+
+    def __call__(self, *columns: Any) -> Any:
+        """The transformed columns."""
+        return single(chain([self.transforms[int(current().integers(len(self.transforms)))]], columns))
+
+
+class RandomOrder:
+    """Several transforms and functions in a random order.
+
+    Args:
+        transforms: list of callables.
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+
+    def __init__(self, transforms: list[Any]) -> None:
+        self.transforms = callables("RandomOrder", transforms)
+
+    def __call__(self, *columns: Any) -> Any:
+        """The transformed columns."""
+        order = current().permutation(len(self.transforms))
+        return single(chain([self.transforms[i] for i in order], columns))
+
+
+def _scalar(op: str, name: str, value: Any) -> Any:
+    if not isinstance(value, bool | int | float | str | bytes):
+        raise TypeError(checks.message(op, name, "be a number, bool, str or bytes", value))
+    return value
+
+
+def _same_kind(op: str, value: Any, array: np.ndarray) -> None:
+    if isinstance(value, str | bytes) != (array.dtype.kind in "US"):
+        raise RuntimeError(f"`{op}`: {value!r} and elements of dtype {array.dtype} do not go together.")

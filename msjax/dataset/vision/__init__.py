@@ -1,0 +1,19 @@
+"""Image transforms (`mindspore.dataset.vision`)."""
+
+from typing import Any
+
+from msjax.dataset import absent as _absent
+from msjax.dataset.vision import c_transforms as c_transforms
+from msjax.dataset.vision import py_transforms as py_transforms
+from msjax.dataset.vision import transforms as transforms
+from msjax.dataset.vision import utils as utils
+from msjax.dataset.vision.transforms import *  # noqa: F403
+from msjax.dataset.vision.utils import Border as Border
+from msjax.dataset.vision.utils import ConvertMode as ConvertMode
+from msjax.dataset.vision.utils import ImageBatchFormat as ImageBatchFormat
+from msjax.dataset.vision.utils import Inter as Inter
+from msjax.dataset.vision.utils import SliceMode as SliceMode
+
+
+def __getattr__(name: str) -> Any:
+    return _absent.transform(__name__, name, _absent.IMAGE_TRANSFORMS)

@@ -1,0 +1,232 @@
+"""What image transforms have in common.
+
+An image is an array of shape (H, W) or (H, W, C); leading axes are images that are treated alike. A PIL image
+is read as such an array, and where MindSpore gives a PIL image back, so do these (`keeps_pil`).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset import checks
+from msjax.dataset.vision.utils import Border
+
+SIZE_MAX = 16777216
+_NUMPY_MODES: dict[Border, Any] = {
+    Border.EDGE: "edge",
+    Border.REFLECT: "reflect",
+    Border.SYMMETRIC: "symmetric",
+}
+
+
+class ImageTransform:
+    """A function of one image. A subclass defines `apply`, from an array to an array."""
+
+    keeps_pil = False
+
+    def __call__(self, *images: Any) -> Any:
+        """The transformed image."""
+        op = type(self).__name__
+        if len(images) != 1:
+            raise RuntimeError(f"`{op}`: takes one image. Received: {len(images)}.")
+        image = images[0]
+        if is_pil(image):
+            return self.apply_pil(image)
+        if not isinstance(image, np.ndarray) or image.dtype.kind not in "biuf":
+            raise TypeError(
+                f"`{op}`: takes an array of numbers or a PIL image. Received: {image!r} ({type(image).__name__})."
+            )
+        if image.ndim < 2:
+            raise RuntimeError(f"`{op}`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
+        return self.apply(image)
+
+    def apply(self, image: np.ndarray) -> Any:
+        """The transformed image."""
+        raise NotImplementedError
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image."""
+        given = self.apply(np.asarray(image))
+        return to_pil(given) if self.keeps_pil else given
+
+
+def is_pil(value: Any) -> bool:
+    """Whether a value is a PIL image; PIL is not imported for that."""
+    return type(value).__module__.startswith("PIL.")
+
+
+def pil(op: str) -> Any:
+    """PIL's module Image.
+
+    Raises:
+        ImportError: if PIL is not installed.
+    """
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise ImportError(f"`{op}`: needs the package pillow (`pip install pillow`).") from error
+    return Image
+
+
+def to_pil(image: np.ndarray) -> Any:
+    """A PIL image with an array's pixels."""
+    if image.ndim == 3 and image.shape[-1] == 1:
+        image = image[..., 0]
+    return pil("ToPIL").fromarray(image)
+
+
+def axes(image: np.ndarray) -> tuple[int, int]:
+    """The axes of height and width."""
+    return (0, 1) if image.ndim == 2 else (image.ndim - 3, image.ndim - 2)
+
+
+def height_width(image: np.ndarray) -> tuple[int, int]:
+    """The sizes of these axes."""
+    vertical, horizontal = axes(image)
+    return image.shape[vertical], image.shape[horizontal]
+
+
+def cut(image: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
+    """A rectangle of an image."""
+    return image[(slice(None),) * axes(image)[0] + (slice(top, top + height), slice(left, left + width))]
+
+
+def coloured(op: str, image: np.ndarray) -> np.ndarray:
+    """The image, if it has three channels.
+
+    Raises:
+        RuntimeError: if not.
+    """
+    if image.ndim < 3 or image.shape[-1] != 3:
+        raise RuntimeError(f"`{op}`: needs an image of shape (H, W, 3). Received: {image.shape}.")
+    return image
+
+
+def as_uint8(image: np.ndarray) -> np.ndarray:
+    """Rounded to even and cut to [0, 255]."""
+    return np.clip(np.rint(image), 0, 255).astype(np.uint8)
+
+
+def like(image: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Computed values in an image's dtype; rounded and cut for uint8."""
+    return as_uint8(values) if image.dtype == np.uint8 else values.astype(image.dtype)
+
+
+def grey(image: np.ndarray) -> np.ndarray:
+    """Rounded luma of an RGB image of dtype uint8, by 14-bit integers as in OpenCV; in floats for other dtypes."""
+    if image.dtype == np.uint8:
+        return ((image.astype(np.int32) @ np.array([4899, 9617, 1868], np.int32) + 8192) >> 14).astype(
+            np.uint8
+        )
+    return (image @ np.array([0.299, 0.587, 0.114])).astype(image.dtype)
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def size_pair(op: str, size: Any) -> tuple[int, int]:
+    """Height and width, for an int or a pair of ints.
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+    pair = [size, size] if isinstance(size, int) else size
+    if not isinstance(pair, list | tuple) or len(pair) != 2:
+        raise TypeError(checks.message(op, "size", "be an int or a pair of ints (height, width)", size))
+    return checks.integer(op, "size", pair[0], 1, SIZE_MAX), checks.integer(op, "size", pair[1], 1, SIZE_MAX)
+
+
+def four_sides(op: str, padding: Any) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom, for one, two (left and right, top and bottom) or four ints.
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+    if not isinstance(padding, int | list | tuple):
+        raise TypeError(checks.message(op, "padding", "be an int, or 2 or 4 of them", padding))
+    sides = [padding] if isinstance(padding, int) else list(padding)
+    if len(sides) not in (1, 2, 4):
+        raise ValueError(checks.message(op, "padding", "be an int, or 2 or 4 of them", padding))
+    left, top, right, bottom = sides * (4 // len(sides))
+    for side in sides:
+        checks.integer(op, "padding", side, 0)
+    return left, top, right, bottom
+
+
+def fill(op: str, value: Any) -> tuple[int, ...]:
+    """Values to fill with, for an int or one for each of three channels, in [0, 255].
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+    values = (value,) if isinstance(value, int) else value
+    if not isinstance(values, tuple) or len(values) not in (1, 3):
+        raise TypeError(checks.message(op, "fill_value", "be an int or a tuple of 3 ints", value))
+    return tuple(checks.integer(op, "fill_value", one, 0, 255) for one in values)
+
+
+def border(op: str, value: Any) -> Border:
+    """A `Border`.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    if not isinstance(value, Border):
+        raise TypeError(checks.message(op, "padding_mode", "be a Border", value))
+    return value
+
+
+def pair(op: str, name: str, value: Any, low: float, high: float = float("inf")) -> tuple[float, float]:
+    """Two increasing numbers in [low, high].
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise TypeError(checks.message(op, name, "be a pair of numbers", value))
+    first, second = (checks.number(op, name, one, low, high) for one in value)
+    if first > second:
+        raise ValueError(checks.message(op, name, "be increasing", value))
+    return first, second
+
+
+def vector(op: str, name: str, value: Any) -> np.ndarray:
+    """One number for each channel, float32.
+
+    Raises:
+        TypeError: for anything but a list of numbers.
+        ValueError: if one is not in [0, 255].
+    """
+    if not isinstance(value, list | tuple | np.ndarray):
+        raise TypeError(checks.message(op, name, "be a list of numbers, one for each channel", value))
+    numbers = [one.item() if isinstance(one, np.generic) else one for one in value]
+    return np.array([checks.number(op, name, one, 0, 255) for one in numbers], np.float32)
+
+
+def padded(
+    image: np.ndarray, sides: Sequence[int], values: tuple[int, ...] = (0,), mode: Border = Border.CONSTANT
+) -> np.ndarray:
+    """An image with a margin.
+
+    Args:
+        image: the image.
+        sides: left, top, right, bottom.
+        values: for a constant margin: one value, or one for each channel.
+        mode: what the margin is made of.
+    """
+    left, top, right, bottom = sides
+    if not any(sides):
+        return image
+    vertical, horizontal = axes(image)
+    if mode is not Border.CONSTANT:
+        widths = [(0, 0)] * image.ndim
+        widths[vertical], widths[horizontal] = (top, bottom), (left, right)
+        return np.pad(image, widths, _NUMPY_MODES[mode])
+    height, width = height_width(image)
+    shape = list(image.shape)
+    shape[vertical], shape[horizontal] = top + height + bottom, left + width + right
+    by_channel = len(values) == image.shape[-1] and image.ndim > 2
+    larger = np.full(shape, values if by_channel else values[0], image.dtype)
+    cut(larger, top, left, height, width)[...] = image
+    return larger

@@ -1,0 +1,484 @@
+"""Transforms of colours and brightness."""
+
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset import checks
+from msjax.dataset.randomness import current
+from msjax.dataset.vision.base import ImageTransform, as_uint8, coloured, grey, like, pair
+from msjax.dataset.vision.utils import ConvertMode
+
+
+class Invert(ImageTransform):
+    """output = 255 - image."""
+
+    keeps_pil = True
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The negative."""
+        return (255 - image).astype(image.dtype)
+
+
+class Posterize(ImageTransform):
+    """Keep the highest bits of each value of a uint8 image.
+
+    Args:
+        bits: how many, in [0, 8].
+
+    Raises:
+        TypeError, ValueError: for another number.
+        RuntimeError: when called with another dtype.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, bits: int) -> None:
+        self.bits = checks.integer("Posterize", "bits", bits, 0, 8)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image with fewer colours."""
+        return _posterized("Posterize", image, self.bits)
+
+
+class Solarize(ImageTransform):
+    """Invert the values between two thresholds.
+
+    Args:
+        threshold: (lowest, highest), or a number for the lowest, the highest then is 255.
+
+    Raises:
+        TypeError, ValueError: for other thresholds.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, threshold: Any) -> None:
+        both = (threshold, 255) if isinstance(threshold, int | float) else threshold
+        self.low, self.high = pair("Solarize", "threshold", both, 0, 255)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The partly inverted image."""
+        return _solarized(image, self.low, self.high)
+
+
+class AdjustBrightness(ImageTransform):
+    """output = factor * image.
+
+    Args:
+        brightness_factor: number >= 0.
+
+    Raises:
+        TypeError, ValueError: for another factor.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, brightness_factor: float) -> None:
+        self.factor = checks.number("AdjustBrightness", "brightness_factor", brightness_factor, 0)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The brighter or darker image."""
+        return _blend(image, np.zeros(()), self.factor)
+
+
+class AdjustContrast(ImageTransform):
+    """output = factor * image + (1 - factor) * mean of the image's greys.
+
+    Args:
+        contrast_factor: number >= 0.
+
+    Raises:
+        TypeError, ValueError: for another factor.
+        RuntimeError: when called with an image that does not have three channels.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, contrast_factor: float) -> None:
+        self.factor = checks.number("AdjustContrast", "contrast_factor", contrast_factor, 0)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image of more or less contrast."""
+        return _blend(image, _mean_grey("AdjustContrast", image), self.factor)
+
+
+class AdjustSaturation(ImageTransform):
+    """output = factor * image + (1 - factor) * greys of the image.
+
+    Args:
+        saturation_factor: number >= 0.
+
+    Raises:
+        TypeError, ValueError: for another factor.
+        RuntimeError: when called with an image that does not have three channels.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, saturation_factor: float) -> None:
+        self.factor = checks.number("AdjustSaturation", "saturation_factor", saturation_factor, 0)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image of more or less colour."""
+        return _blend(image, grey(coloured("AdjustSaturation", image))[..., None], self.factor)
+
+
+class AdjustGamma(ImageTransform):
+    """output = gain * image ** gamma; values in [0, 1], or for uint8 images in [0, 255].
+
+    Args:
+        gamma: exponent >= 0.
+        gain: factor.
+
+    Raises:
+        TypeError, ValueError: for other numbers.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, gamma: float, gain: float = 1) -> None:
+        self.gamma = checks.number("AdjustGamma", "gamma", gamma, 0)
+        self.gain = checks.number("AdjustGamma", "gain", gain)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The corrected image."""
+        if image.dtype == np.uint8:
+            table = (256 - 1e-3) * self.gain * (np.arange(256) / 255) ** self.gamma
+            return np.clip(np.floor(table), 0, 255).astype(np.uint8)[image]
+        return (self.gain * np.clip(image, 0, 1) ** self.gamma).astype(image.dtype)
+
+
+class AutoContrast(ImageTransform):
+    """Stretch each channel of a uint8 image so that its values reach from 0 to 255.
+
+    Args:
+        cutoff: percentage of the lightest and of the darkest pixels to leave out, in [0, 50).
+        ignore: int or list of ints, values to leave out.
+
+    Raises:
+        TypeError, ValueError: for other arguments.
+        RuntimeError: when called with another dtype.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, cutoff: float = 0.0, ignore: Any = None) -> None:
+        self.cutoff = checks.number("AutoContrast", "cutoff", cutoff, 0, 49.99)
+        values = [] if ignore is None else ignore if isinstance(ignore, list | tuple) else [ignore]
+        self.ignored = [checks.integer("AutoContrast", "ignore", value, 0, 255) for value in values]
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The stretched image."""
+        return _by_channel("AutoContrast", image, self._stretch)
+
+    def _stretch(self, channel: np.ndarray) -> np.ndarray:
+        counts = np.bincount(channel.reshape(-1), minlength=256)
+        counts[self.ignored] = 0
+        share = counts.sum() * self.cutoff / 100
+        below, above = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
+        kept = np.flatnonzero((counts > 0) & (below > share) & (above > share))
+        if len(kept) < 2:
+            return channel
+        low, high = int(kept[0]), int(kept[-1])
+        scale = np.float32(255 / (high - low))
+        table = np.arange(256, dtype=np.float32) * scale - low * scale
+        return np.clip(np.trunc(table), 0, 255).astype(np.uint8)[channel]
+
+
+class Equalize(ImageTransform):
+    """Map the values of each channel of a uint8 image so that all are about equally frequent.
+
+    Raises:
+        RuntimeError: when called with another dtype.
+    """
+
+    keeps_pil = True
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The equalised image."""
+        return _by_channel("Equalize", image, self._equalized)
+
+    def _equalized(self, channel: np.ndarray) -> np.ndarray:
+        summed = np.cumsum(np.bincount(channel.reshape(-1), minlength=256))
+        first, total = summed[channel.min()], summed[-1]
+        return channel if first == total else as_uint8((summed - first) * (255 / (total - first)))[channel]
+
+
+class ConvertColor(ImageTransform):
+    """Change the order or the number of colour channels.
+
+    Args:
+        convert_mode: a `ConvertMode`.
+
+    Raises:
+        TypeError: for another mode.
+        RuntimeError: when called with an image of another number of channels.
+    """
+
+    def __init__(self, convert_mode: ConvertMode) -> None:
+        if not isinstance(convert_mode, ConvertMode):
+            raise TypeError(checks.message("ConvertColor", "convert_mode", "be a ConvertMode", convert_mode))
+        self.mode = convert_mode
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The converted image."""
+        source, target = self.mode.name.removeprefix("COLOR_").split("2")
+        given = 1 if source == "GRAY" else len(source)
+        if (1 if image.ndim == 2 else image.shape[-1]) != given:
+            raise RuntimeError(
+                f"`ConvertColor`: {self.mode.name} needs {given} channels. Received: shape {image.shape}."
+            )
+        if target == "GRAY":
+            return grey(image[..., [source.index(c) for c in "RGB"]])
+        if source == "GRAY":
+            pixels = image if image.ndim == 2 else image[..., 0]
+            image, source = np.stack([pixels] * 3, -1), "RGB"
+        if "A" in target and "A" not in source:
+            opaque = 255 if image.dtype == np.uint8 else 1
+            image, source = np.concatenate([image, np.full_like(image[..., :1], opaque)], -1), source + "A"
+        return image[..., [source.index(c) for c in target]]
+
+
+class RgbToHsv(ImageTransform):
+    """From red, green and blue to hue, saturation and value, in float64. Hue and saturation are in [0, 1].
+
+    Args:
+        is_hwc: whether the channels are the last axis; else the first.
+
+    Raises:
+        TypeError: if it is not a bool.
+        RuntimeError: when called with an image that does not have three channels.
+
+    Formula: A. R. Smith, "Color gamut transform pairs", 1978.
+    """
+
+    def __init__(self, is_hwc: bool = False) -> None:
+        self.axis = -1 if checks.boolean("RgbToHsv", "is_hwc", is_hwc) else -3
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """Hue, saturation, value."""
+        red, green, blue = np.moveaxis(_three("RgbToHsv", image, self.axis).astype(np.float64), self.axis, 0)
+        most, least = np.maximum(np.maximum(red, green), blue), np.minimum(np.minimum(red, green), blue)
+        spread = most - least
+        some = np.where(spread > 0, spread, 1)
+        r, g, b = ((most - channel) / some for channel in (red, green, blue))
+        hue = np.where(red == most, b - g, np.where(green == most, 2 + r - b, 4 + g - r)) / 6 % 1
+        grey_pixel = spread == 0
+        saturation = np.where(grey_pixel, 0, spread / np.where(most != 0, most, 1))
+        return np.stack([np.where(grey_pixel, 0, hue), saturation, most], self.axis)
+
+
+class HsvToRgb(ImageTransform):
+    """From hue, saturation and value to red, green and blue, in float64; the inverse of `RgbToHsv`.
+
+    Args:
+        is_hwc: whether the channels are the last axis; else the first.
+
+    Raises:
+        TypeError: if it is not a bool.
+        RuntimeError: when called with an image that does not have three channels.
+    """
+
+    def __init__(self, is_hwc: bool = False) -> None:
+        self.axis = -1 if checks.boolean("HsvToRgb", "is_hwc", is_hwc) else -3
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """Red, green, blue."""
+        hue, saturation, value = np.moveaxis(
+            _three("HsvToRgb", image, self.axis).astype(np.float64), self.axis, 0
+        )
+        sector = np.floor(hue * 6)
+        part = hue * 6 - sector
+        p, q, t = (
+            value * (1 - saturation),
+            value * (1 - saturation * part),
+            value * (1 - saturation * (1 - part)),
+        )
+        which = sector.astype(int) % 6
+        red = np.choose(which, [value, q, p, p, t, value])
+        green = np.choose(which, [t, value, value, q, p, p])
+        blue = np.choose(which, [p, p, t, value, value, q])
+        return np.stack([red, green, blue], self.axis)
+
+
+class Grayscale:
+    """The greys of a PIL image, as a PIL image.
+
+    Args:
+        num_output_channels: 1, or 3 equal ones.
+
+    Raises:
+        TypeError, ValueError: for another number; TypeError when called with something else.
+    """
+
+    def __init__(self, num_output_channels: int = 1) -> None:
+        if checks.integer("Grayscale", "num_output_channels", num_output_channels, 1, 3) == 2:
+            raise ValueError(
+                checks.message("Grayscale", "num_output_channels", "be 1 or 3", num_output_channels)
+            )
+        self.channels = num_output_channels
+
+    def __call__(self, image: Any) -> Any:
+        """The greys."""
+        if not hasattr(image, "convert"):
+            raise TypeError(
+                f"`Grayscale`: takes a PIL image. Received: {type(image).__name__}. Use ToPIL before it."
+            )
+        greys = image.convert("L")
+        return greys if self.channels == 1 else greys.convert("RGB")
+
+
+class RandomGrayscale:
+    """`Grayscale` of a PIL image, with as many channels as it has, or nothing.
+
+    Args:
+        prob: the probability, in [0, 1].
+
+    Raises:
+        TypeError, ValueError: for another probability; TypeError when called with something else.
+    """
+
+    def __init__(self, prob: float = 0.1) -> None:
+        self.prob = checks.number("RandomGrayscale", "prob", prob, 0, 1)
+
+    def __call__(self, image: Any) -> Any:
+        """The greys."""
+        greys = Grayscale(3 if getattr(image, "mode", "RGB") != "L" else 1)(image)
+        return greys if current().random() < self.prob else image
+
+
+class RandomInvert(Invert):
+    """`Invert`, or nothing.
+
+    Args:
+        prob: the probability, in [0, 1].
+
+    Raises:
+        TypeError, ValueError: for another probability.
+    """
+
+    def __init__(self, prob: float = 0.5) -> None:
+        self.prob = checks.number("RandomInvert", "prob", prob, 0, 1)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image or its negative."""
+        return super().apply(image) if current().random() < self.prob else image
+
+
+class RandomPosterize(ImageTransform):
+    """`Posterize` with a random number of bits.
+
+    Args:
+        bits: int, or (fewest, most), in [1, 8].
+
+    Raises:
+        TypeError, ValueError: for other numbers.
+        RuntimeError: when called with another dtype than uint8.
+    """
+
+    def __init__(self, bits: Any = (8, 8)) -> None:
+        both = (bits, bits) if isinstance(bits, int) else bits
+        low, high = pair("RandomPosterize", "bits", both, 1, 8)
+        self.low, self.high = int(low), int(high)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image with fewer colours."""
+        return _posterized("RandomPosterize", image, int(current().integers(self.low, self.high + 1)))
+
+
+class RandomSolarize(ImageTransform):
+    """`Solarize` between two random thresholds.
+
+    Args:
+        threshold: (lowest, highest) that they are drawn from; if equal, everything from there on is inverted.
+
+    Raises:
+        TypeError, ValueError: for other thresholds.
+    """
+
+    def __init__(self, threshold: Any = (0, 255)) -> None:
+        low, high = pair("RandomSolarize", "threshold", threshold, 0, 255)
+        self.low, self.high = int(low), int(high)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The partly inverted image."""
+        low, high = sorted(int(one) for one in current().integers(self.low, self.high + 1, 2))
+        return _solarized(image, low, 255 if low == high else high)
+
+
+class RandomColorAdjust(ImageTransform):
+    """Change brightness, contrast and saturation by random factors, in a random order.
+
+    Args:
+        brightness: number b for factors in [max(0, 1 - b), 1 + b], or (lowest, highest).
+        contrast: the same.
+        saturation: the same.
+        hue: (0, 0), as changes of hue are not supported.
+
+    Raises:
+        TypeError, ValueError: for other numbers.
+        NotImplementedError: for another hue.
+    """
+
+    keeps_pil = True
+
+    def __init__(
+        self, brightness: Any = (1, 1), contrast: Any = (1, 1), saturation: Any = (1, 1), hue: Any = (0, 0)
+    ) -> None:
+        op = "RandomColorAdjust"
+        if hue not in (0, (0, 0), [0, 0]):
+            raise NotImplementedError(
+                f"`{op}`: argument `hue` is not supported. Received: {hue!r}. Use (0, 0)."
+            )
+        given = {"brightness": brightness, "contrast": contrast, "saturation": saturation}
+        self.factors = {
+            name: pair(
+                op, name, (max(0, 1 - value), 1 + value) if isinstance(value, int | float) else value, 0
+            )
+            for name, value in given.items()
+        }
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The changed image."""
+        coloured("RandomColorAdjust", image)
+        random = current()
+        adjust = {"brightness": AdjustBrightness, "contrast": AdjustContrast, "saturation": AdjustSaturation}
+        for name in random.permutation(list(self.factors)):
+            low, high = self.factors[name]
+            if (low, high) != (1, 1):
+                image = adjust[name](float(random.uniform(low, high))).apply(image)
+        return image
+
+
+def _blend(image: np.ndarray, other: np.ndarray, factor: float) -> np.ndarray:
+    return like(image, image.astype(np.float64) * factor + other.astype(np.float64) * (1 - factor))
+
+
+def _mean_grey(op: str, image: np.ndarray) -> np.ndarray:
+    mean = grey(coloured(op, image)).mean()
+    return np.floor(mean + 0.5) if image.dtype == np.uint8 else np.asarray(mean)
+
+
+def _solarized(image: np.ndarray, low: float, high: float) -> np.ndarray:
+    return np.where((image >= low) & (image <= high), 255 - image, image).astype(image.dtype)
+
+
+def _posterized(op: str, image: np.ndarray, bits: int) -> np.ndarray:
+    if image.dtype != np.uint8:
+        raise RuntimeError(f"`{op}`: the image must be uint8. Received: {image.dtype}.")
+    return image & np.uint8(256 - 2 ** (8 - bits))
+
+
+def _by_channel(op: str, image: np.ndarray, function: Any) -> np.ndarray:
+    if image.dtype != np.uint8:
+        raise RuntimeError(f"`{op}`: the image must be uint8. Received: {image.dtype}.")
+    if image.ndim == 2:
+        return function(image)
+    return np.stack([function(image[..., i]) for i in range(image.shape[-1])], -1)
+
+
+def _three(op: str, image: np.ndarray, axis: int) -> np.ndarray:
+    if image.ndim < 3 or image.shape[axis] != 3:
+        raise RuntimeError(f"`{op}`: needs three channels on axis {axis}. Received: shape {image.shape}.")
+    return image

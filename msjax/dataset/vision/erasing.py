@@ -1,0 +1,237 @@
+"""Transforms that take something away from images, or mix them."""
+
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset import checks
+from msjax.dataset.randomness import current
+from msjax.dataset.vision.base import ImageTransform, height_width, pair
+
+
+class Erase(ImageTransform):
+    """Set a rectangle to a value.
+
+    Args:
+        top: first row.
+        left: first column.
+        height: rows.
+        width: columns.
+        value: a number in [0, 255], or three of them for the channels.
+        inplace: write into the given array.
+
+    Raises:
+        TypeError, ValueError: for other arguments.
+    """
+
+    def __init__(
+        self, top: int, left: int, height: int, width: int, value: Any = 0.0, inplace: bool = False
+    ) -> None:
+        self.top, self.left = checks.integer("Erase", "top", top, 0), checks.integer("Erase", "left", left, 0)
+        self.height = checks.integer("Erase", "height", height, 1)
+        self.width = checks.integer("Erase", "width", width, 1)
+        values = value if isinstance(value, list | tuple) else [value]
+        self.value = [checks.number("Erase", "value", one, 0, 255) for one in values]
+        self.inplace = checks.boolean("Erase", "inplace", inplace)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image with the rectangle."""
+        image = image if self.inplace else image.copy()
+        image[..., self.top : self.top + self.height, self.left : self.left + self.width, :] = self.value
+        return image
+
+
+class CutOut(ImageTransform):
+    """Set squares at random places to 0; they may reach beyond the edge.
+
+    Args:
+        length: side of a square.
+        num_patches: how many squares.
+        is_hwc: whether the channels are the last axis; else the first.
+
+    Raises:
+        TypeError, ValueError: for other arguments.
+
+    Source: T. DeVries and G. W. Taylor, "Improved regularization of convolutional neural networks with
+        cutout", 2017.
+    """
+
+    def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
+        self.length = checks.integer("CutOut", "length", length, 1)
+        self.patches = checks.integer("CutOut", "num_patches", num_patches, 1)
+        self.is_hwc = checks.boolean("CutOut", "is_hwc", is_hwc)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image with holes."""
+        image, random = image.copy(), current()
+        height, width = height_width(image) if self.is_hwc else image.shape[-2:]
+        for _ in range(self.patches):
+            top = int(random.integers(height)) - self.length // 2
+            left = int(random.integers(width)) - self.length // 2
+            hole = (slice(max(top, 0), top + self.length), slice(max(left, 0), left + self.length))
+            image[
+                (*hole,) if image.ndim == 2 else (..., *hole, slice(None)) if self.is_hwc else (..., *hole)
+            ] = 0
+        return image
+
+
+class RandomErasing(ImageTransform):
+    """Set a random rectangle of an image of shape (C, H, W) to a value, or do nothing.
+
+    Args:
+        prob: the probability, in [0, 1].
+        scale: (lowest, highest) share of the image's area.
+        ratio: (lowest, highest) proportion of height to width.
+        value: a number; three of them for the channels; or "random" for random values.
+        inplace: write into the given array.
+        max_attempts: how often to try to find a rectangle that fits.
+
+    Raises:
+        TypeError, ValueError: for other arguments.
+
+    Source: Z. Zhong et al., "Random erasing data augmentation", 2017.
+    """
+
+    def __init__(
+        self,
+        prob: float = 0.5,
+        scale: Any = (0.02, 0.33),
+        ratio: Any = (0.3, 3.3),
+        value: Any = 0,
+        inplace: bool = False,
+        max_attempts: int = 10,
+    ) -> None:
+        op = "RandomErasing"
+        self.prob = checks.number(op, "prob", prob, 0, 1)
+        self.scale, self.ratio = pair(op, "scale", scale, 0), pair(op, "ratio", ratio, 0)
+        if isinstance(value, str) and value != "random":
+            raise ValueError(checks.message(op, "value", "be a number, three numbers or 'random'", value))
+        self.value = value
+        self.inplace = checks.boolean(op, "inplace", inplace)
+        self.attempts = checks.integer(op, "max_attempts", max_attempts, 1)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image, perhaps with the rectangle."""
+        random = current()
+        if random.random() >= self.prob:
+            return image
+        height, width = image.shape[-2:]
+        for _ in range(self.attempts):
+            share = height * width * random.uniform(*self.scale)
+            ratio = np.exp(random.uniform(*np.log(self.ratio)))
+            down, across = round(np.sqrt(share * ratio)), round(np.sqrt(share / ratio))
+            if down < height and across < width:
+                top, left = int(random.integers(height - down + 1)), int(random.integers(width - across + 1))
+                return self._erased(image, (..., slice(top, top + down), slice(left, left + across)))
+        return image
+
+    def _erased(self, image: np.ndarray, rectangle: Any) -> np.ndarray:
+        image = image if self.inplace else image.copy()
+        if self.value == "random":
+            image[rectangle] = current().normal(size=image[rectangle].shape)
+        else:
+            image[rectangle] = np.reshape(self.value, (-1, 1, 1)) if image.ndim > 2 else self.value
+        return image
+
+
+class LinearTransformation:
+    """output = (image flattened - mean) @ matrix, in the image's shape.
+
+    Args:
+        transformation_matrix: array of shape (D, D), D = C * H * W.
+        mean_vector: array of shape (D,).
+
+    Raises:
+        TypeError, ValueError: for other arguments; ValueError when called with an image of another size.
+    """
+
+    def __init__(self, transformation_matrix: np.ndarray, mean_vector: np.ndarray) -> None:
+        op = "LinearTransformation"
+        for name, array in (("transformation_matrix", transformation_matrix), ("mean_vector", mean_vector)):
+            if not isinstance(array, np.ndarray):
+                raise TypeError(checks.message(op, name, "be a NumPy array", array))
+        if transformation_matrix.ndim != 2 or transformation_matrix.shape != (mean_vector.size,) * 2:
+            raise ValueError(
+                f"`{op}`: argument `transformation_matrix` must have shape (D, D) and `mean_vector` shape (D,). "
+                f"Received: {transformation_matrix.shape} and {mean_vector.shape}."
+            )
+        self.matrix, self.mean = transformation_matrix, mean_vector
+
+    def __call__(self, image: Any) -> np.ndarray:
+        """The transformed images."""
+        if not isinstance(image, np.ndarray):
+            raise TypeError(f"`LinearTransformation`: takes an array. Received: {type(image).__name__}.")
+        if image.size != self.mean.size:
+            raise ValueError(
+                f"`LinearTransformation`: {self.mean.size} elements expected. Received: {image.shape}."
+            )
+        return ((image.reshape(1, -1) - self.mean) @ self.matrix).reshape(image.shape)
+
+
+class MixUp:
+    """Mix images of a batch, and their one-hot labels, in random proportion.
+
+    Args:
+        batch_size: images of the batch.
+        alpha: the parameter of the Beta distribution of the proportion, > 0.
+        is_single: mix the images of one batch with each other; else with those of the batch before.
+
+    Called with images of shape (N, ...) and labels of shape (N, ..., classes), gives both mixed.
+
+    Source: H. Zhang et al., "mixup: Beyond empirical risk minimization", 2017.
+    """
+
+    def __init__(self, batch_size: int, alpha: float, is_single: bool = True) -> None:
+        self.batch_size = checks.integer("MixUp", "batch_size", batch_size, 1)
+        self.alpha = checks.number("MixUp", "alpha", alpha)
+        if self.alpha <= 0:
+            raise ValueError(checks.message("MixUp", "alpha", "be above 0", alpha))
+        self.single = checks.boolean("MixUp", "is_single", is_single)
+        self._before: tuple[np.ndarray, np.ndarray] | None = None
+
+    def __call__(self, images: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The transformed images."""
+        random = current()
+        share = random.beta(self.alpha, self.alpha)
+        if self.single:
+            order = random.permutation(len(images))
+            others = images[order], labels[order]
+        else:
+            others, self._before = self._before or (images, labels), (images, labels)
+        return _mixed(images, others[0], share), _mixed(labels, others[1], share)
+
+
+class MixUpBatch:
+    """`MixUp` within a batch, in `map` behind `batch`.
+
+    Args:
+        alpha: the parameter of the Beta distribution of the proportion, > 0.
+
+    Called with images of shape (N, H, W, C) and one-hot labels of shape (N, classes) or (N, 1, classes),
+    gives images of the same dtype, and labels in float32.
+
+    Raises:
+        TypeError, ValueError: for another `alpha`.
+        RuntimeError: when called with other shapes.
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        self.alpha = checks.number("MixUpBatch", "alpha", alpha)
+        if self.alpha <= 0:
+            raise ValueError(checks.message("MixUpBatch", "alpha", "be above 0", alpha))
+
+    def __call__(self, images: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The transformed images."""
+        if images.ndim != 4 or labels.ndim not in (2, 3) or len(images) != len(labels):
+            raise RuntimeError(
+                "`MixUpBatch`: takes images of shape (N, H, W, C) and one-hot labels (N, classes). "
+                f"Received: {images.shape} and {labels.shape}. Use it behind `batch`."
+            )
+        random = current()
+        share, order = random.beta(self.alpha, self.alpha), random.permutation(len(images))
+        mixed = _mixed(images, images[order], share).astype(images.dtype)
+        return mixed, _mixed(labels, labels[order], share).astype(np.float32)
+
+
+def _mixed(one: np.ndarray, other: np.ndarray, share: float) -> np.ndarray:
+    return one * share + other * (1 - share)

@@ -1,0 +1,222 @@
+"""Transforms of the values of pixels: scaling, normalising, layout, dtype."""
+
+import io
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset import checks
+from msjax.dataset.transforms.base import as_dtype
+from msjax.dataset.transforms.transforms import TypeCast
+from msjax.dataset.vision.base import ImageTransform, is_pil, pil, to_pil, vector
+
+
+class Rescale(ImageTransform):
+    """output = image * rescale + shift, in float32.
+
+    Args:
+        rescale: factor.
+        shift: summand.
+
+    Raises:
+        TypeError: if they are no numbers.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax.dataset import vision
+        >>> vision.Rescale(1 / 255, 0.0)(np.array([[0, 255]], np.uint8))
+        array([[0., 1.]], dtype=float32)
+    """
+
+    def __init__(self, rescale: float, shift: float) -> None:
+        self.rescale = np.float32(checks.number("Rescale", "rescale", rescale))
+        self.shift = np.float32(checks.number("Rescale", "shift", shift))
+
+    def __call__(self, *images: Any) -> Any:
+        """The converted image."""
+        # The only image transform that MindSpore lets run on arrays of rank 1.
+        if len(images) == 1 and isinstance(images[0], np.ndarray) and images[0].ndim == 1:
+            return self.apply(images[0])
+        return super().__call__(*images)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The scaled image, float32."""
+        return image.astype(np.float32) * self.rescale + self.shift
+
+
+class Normalize(ImageTransform):
+    """output = (image - mean) / std for each channel, in float32.
+
+    Args:
+        mean: list of numbers in [0, 255], one for each channel or one for all.
+        std: list of numbers in (0, 255], as many.
+        is_hwc: whether the channels are the last axis; else the first.
+
+    Raises:
+        TypeError, ValueError: for other arguments.
+        RuntimeError: when called with an image with another number of channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax.dataset import vision
+        >>> vision.Normalize([0.5], [0.25])(np.array([[[0.0], [1.0]]])).tolist()
+        [[[-2.0], [2.0]]]
+    """
+
+    def __init__(self, mean: Any, std: Any, is_hwc: bool = True) -> None:
+        op = type(self).__name__
+        self.mean, self.std = vector(op, "mean", mean), vector(op, "std", std)
+        if len(self.mean) != len(self.std):
+            raise ValueError(
+                checks.message(op, "std", f"have as many elements as `mean`, {len(self.mean)}", std)
+            )
+        if not self.std.all():
+            raise ValueError(checks.message(op, "std", "hold no 0", std))
+        self.is_hwc = checks.boolean(op, "is_hwc", is_hwc)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The normalised image, float32."""
+        channels = 1 if image.ndim == 2 else image.shape[-1 if self.is_hwc else -3]
+        if len(self.mean) not in (1, channels):
+            raise RuntimeError(
+                f"`{type(self).__name__}`: `mean` has {len(self.mean)} elements. "
+                f"Received: an image with {channels} channels, shape {image.shape}."
+            )
+        shape = (-1,) if self.is_hwc or image.ndim == 2 else (-1, 1, 1)
+        return (image.astype(np.float32) - self.mean.reshape(shape)) / self.std.reshape(shape)
+
+
+class NormalizePad(Normalize):
+    """`Normalize`, with one more channel, of zeros.
+
+    Args:
+        mean: as for `Normalize`.
+        std: as for `Normalize`.
+        dtype: "float32" or "float16", of the result.
+        is_hwc: as for `Normalize`.
+
+    Raises:
+        TypeError, ValueError, RuntimeError: as for `Normalize`; ValueError for another dtype.
+    """
+
+    def __init__(self, mean: Any, std: Any, dtype: str = "float32", is_hwc: bool = True) -> None:
+        super().__init__(mean, std, is_hwc)
+        if not isinstance(dtype, str):
+            raise TypeError(checks.message("NormalizePad", "dtype", "be a str", dtype))
+        if dtype not in ("float32", "float16"):
+            raise ValueError(checks.message("NormalizePad", "dtype", "be 'float32' or 'float16'", dtype))
+        self.dtype = np.dtype(dtype)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The normalised image with its further channel."""
+        axis = image.ndim - 1 if self.is_hwc else image.ndim - 3
+        widths = [(0, 1 if i == axis else 0) for i in range(image.ndim)]
+        return np.pad(super().apply(image), widths).astype(self.dtype)
+
+
+class HWC2CHW(ImageTransform):
+    """From (H, W, C) to (C, H, W); an image of shape (H, W) stays as it is.
+
+    Raises:
+        RuntimeError: when called with an array of another rank.
+    """
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image with its channels first."""
+        if image.ndim > 3:
+            raise RuntimeError(f"`HWC2CHW`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
+        return image if image.ndim == 2 else np.ascontiguousarray(image.transpose(2, 0, 1))
+
+
+class ToTensor(ImageTransform):
+    """From (H, W, C) or (H, W) in [0, 255] to (C, H, W) in [0, 1]: an array, despite the name.
+
+    Args:
+        output_type: MindSpore or NumPy dtype, or a name. Default: float32.
+
+    Raises:
+        TypeError: for another dtype.
+        RuntimeError: when called with an array of another rank.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax.dataset import vision
+        >>> vision.ToTensor()(np.full((4, 5, 3), 255, np.uint8)).shape
+        (3, 4, 5)
+    """
+
+    def __init__(self, output_type: Any = np.float32) -> None:
+        self.dtype = as_dtype("ToTensor", "output_type", output_type)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image with its channels first, divided by 255."""
+        if image.ndim > 3:
+            raise RuntimeError(
+                f"`ToTensor`: an image has shape (H, W) or (H, W, C). Received: {image.shape}."
+            )
+        channels_last = image[..., None] if image.ndim == 2 else image
+        scaled = channels_last.transpose(2, 0, 1).astype(np.float32) / np.float32(255)
+        return np.ascontiguousarray(scaled).astype(self.dtype)
+
+
+class ToType(TypeCast):
+    """Convert the elements to another dtype; see `TypeCast`."""
+
+
+class ToNumpy:
+    """An array for a PIL image, a list of arrays, or whatever else NumPy can read."""
+
+    def __call__(self, image: Any) -> np.ndarray:
+        """The converted image."""
+        return np.array(image)
+
+
+class ToPIL:
+    """A PIL image for an array of shape (H, W) or (H, W, C), dtype uint8. Needs pillow.
+
+    Raises:
+        TypeError: when called with something else.
+    """
+
+    def __call__(self, image: Any) -> Any:
+        """The converted image."""
+        if is_pil(image):
+            return image
+        if not isinstance(image, np.ndarray) or image.ndim not in (2, 3):
+            raise TypeError(f"`ToPIL`: takes an array of shape (H, W) or (H, W, C). Received: {image!r}.")
+        return to_pil(image)
+
+
+class Decode:
+    """From the bytes of an image file to its pixels in RGB. Needs pillow.
+
+    Args:
+        to_pil: give a PIL image instead of an array of shape (H, W, 3), dtype uint8.
+
+    Raises:
+        TypeError: if `to_pil` is not a bool.
+        RuntimeError: when called with something that is no image file, in an array of rank 1, dtype uint8, or
+            in bytes.
+    """
+
+    def __init__(self, to_pil: bool = False) -> None:
+        self.to_pil = checks.boolean("Decode", "to_pil", to_pil)
+
+    def __call__(self, encoded: Any) -> Any:
+        """The converted image."""
+        if isinstance(encoded, np.ndarray):
+            if encoded.dtype != np.uint8 or encoded.ndim != 1:
+                raise RuntimeError(
+                    f"`Decode`: takes the bytes of a file, uint8 of rank 1. Received: {encoded.dtype} {encoded.shape}."
+                )
+            encoded = encoded.tobytes()
+        if not isinstance(encoded, bytes | bytearray):
+            raise TypeError(
+                f"`Decode`: takes an array or bytes. Received: {encoded!r} ({type(encoded).__name__})."
+            )
+        reader = pil("Decode")
+        try:
+            image = reader.open(io.BytesIO(encoded)).convert("RGB")
+        except (OSError, SyntaxError) as error:
+            raise RuntimeError(f"`Decode`: these {len(encoded)} bytes are no image file: {error}") from error
+        return image if self.to_pil else np.array(image)

@@ -1,0 +1,75 @@
+"""The image transforms under the name that they had in MindSpore 1.x, where these were written in Python.
+
+They worked on PIL images, and after `ToTensor` on arrays whose channels come first.
+"""
+
+from typing import Any
+
+from msjax.dataset.vision import erasing, pixels
+from msjax.dataset.vision.colour import AutoContrast as AutoContrast
+from msjax.dataset.vision.colour import Equalize as Equalize
+from msjax.dataset.vision.colour import Grayscale as Grayscale
+from msjax.dataset.vision.colour import HsvToRgb as HsvToRgb
+from msjax.dataset.vision.colour import Invert as Invert
+from msjax.dataset.vision.colour import RandomGrayscale as RandomGrayscale
+from msjax.dataset.vision.colour import RgbToHsv as RgbToHsv
+from msjax.dataset.vision.erasing import LinearTransformation as LinearTransformation
+from msjax.dataset.vision.erasing import MixUp as MixUp
+from msjax.dataset.vision.erasing import RandomErasing as RandomErasing
+from msjax.dataset.vision.geometry import CenterCrop as CenterCrop
+from msjax.dataset.vision.geometry import FiveCrop as FiveCrop
+from msjax.dataset.vision.geometry import Pad as Pad
+from msjax.dataset.vision.geometry import RandomCrop as RandomCrop
+from msjax.dataset.vision.geometry import RandomHorizontalFlip as RandomHorizontalFlip
+from msjax.dataset.vision.geometry import RandomResizedCrop as RandomResizedCrop
+from msjax.dataset.vision.geometry import RandomVerticalFlip as RandomVerticalFlip
+from msjax.dataset.vision.geometry import Resize as Resize
+from msjax.dataset.vision.geometry import TenCrop as TenCrop
+from msjax.dataset.vision.pixels import HWC2CHW as HWC2CHW
+from msjax.dataset.vision.pixels import ToPIL as ToPIL
+from msjax.dataset.vision.pixels import ToTensor as ToTensor
+from msjax.dataset.vision.pixels import ToType as ToType
+
+
+class Decode(pixels.Decode):
+    """From the bytes of an image file to a PIL image."""
+
+    def __init__(self) -> None:
+        super().__init__(to_pil=True)
+
+
+class Normalize(pixels.Normalize):
+    """output = (image - mean) / std for each channel of an image of shape (C, H, W).
+
+    Args:
+        mean: list of numbers, one for each channel or one for all.
+        std: as many.
+    """
+
+    def __init__(self, mean: Any, std: Any) -> None:
+        super().__init__(mean, std, is_hwc=False)
+
+
+class NormalizePad(pixels.NormalizePad):
+    """`Normalize`, with one more channel, of zeros.
+
+    Args:
+        mean: list of numbers, one for each channel or one for all.
+        std: as many.
+        dtype: "float32" or "float16".
+    """
+
+    def __init__(self, mean: Any, std: Any, dtype: str = "float32") -> None:
+        super().__init__(mean, std, dtype, is_hwc=False)
+
+
+class Cutout(erasing.CutOut):
+    """Set squares at random places of an image of shape (C, H, W) to 0.
+
+    Args:
+        length: side of a square.
+        num_patches: how many squares.
+    """
+
+    def __init__(self, length: int, num_patches: int = 1) -> None:
+        super().__init__(length, num_patches, is_hwc=False)

@@ -1,0 +1,137 @@
+"""Resizing images, as OpenCV does: weighted sums of pixels, separately along both axes."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from msjax.dataset.vision.base import axes, is_pil, pil
+from msjax.dataset.vision.utils import Inter
+
+_SCALE = 2048  # OpenCV's weights for uint8 have 11 bits
+_CUBIC = -0.75  # the free parameter of cubic convolution
+
+
+def resized(op: str, image: np.ndarray, height: int, width: int, interpolation: Inter) -> np.ndarray:
+    """An image of another size.
+
+    Args:
+        op: the transform, for errors.
+        image: (..., H, W) or (..., H, W, C); uint8 or floating-point, with `NEAREST` any dtype.
+        height: of the result.
+        width: of the result.
+        interpolation: how.
+
+    Raises:
+        RuntimeError: for other dtypes.
+        TypeError: for `ANTIALIAS`, which is for PIL images only.
+        NotImplementedError: for `PILCUBIC`.
+    """
+    if interpolation is Inter.ANTIALIAS:
+        raise TypeError(
+            f"`{op}`: Inter.ANTIALIAS is for PIL images only. Received: an array. Use ToPIL before it."
+        )
+    if interpolation is Inter.PILCUBIC:
+        raise NotImplementedError(
+            f"`{op}`: Inter.PILCUBIC is not supported. Use ToPIL before it, and Inter.BICUBIC."
+        )
+    vertical, horizontal = axes(image)
+    sizes = (image.shape[vertical], height), (image.shape[horizontal], width)
+    if interpolation is Inter.NEAREST:
+        return image.take(_nearest(*sizes[0]), vertical).take(_nearest(*sizes[1]), horizontal)
+    if image.dtype != np.uint8 and image.dtype.kind != "f":
+        raise RuntimeError(f"`{op}`: images must be uint8 or floating-point. Received: {image.dtype}.")
+    kind = interpolation.name
+    if interpolation is Inter.AREA and any(new > old for old, new in sizes):
+        kind = "STEPS"
+    channels_last = image if image.ndim > 2 else image[..., None]
+    if image.dtype == np.uint8 and kind in ("BILINEAR", "STEPS"):
+        values = _two_by_two_uint8(channels_last, height, width, kind)
+    else:
+        work = np.float64 if image.dtype == np.float64 else np.float32
+        across, down = _weights(*sizes[1], kind).astype(work), _weights(*sizes[0], kind).astype(work)
+        moved = np.einsum("...hwc,vw->...hvc", channels_last.astype(work), across)
+        values = np.einsum("...hwc,uh->...uwc", moved, down)
+        if image.dtype == np.uint8:
+            halves = kind == "AREA" and all(old == 2 * new for old, new in sizes)  # which OpenCV rounds up
+            values = np.clip(np.floor(values + 0.5) if halves else np.rint(values), 0, 255)
+    return (values if image.ndim > 2 else values[..., 0]).astype(image.dtype)
+
+
+def _two_by_two_uint8(image: np.ndarray, height: int, width: int, kind: str) -> np.ndarray:
+    """OpenCV's arithmetic in integers: weights of 11 bits, 4 of the 11 + 8 bits of the first sums dropped."""
+    left, right, part = _neighbours(image.shape[-2], width, kind)
+    # Beyond the edges OpenCV gives one pixel all the weight along the width, but not along the height.
+    part = np.where(left == right, 0, part)[:, None]
+    pixels = image.astype(np.int64)
+    sums = pixels[..., left, :] * (_SCALE - part) + pixels[..., right, :] * part
+    upper, lower, part = _neighbours(image.shape[-3], height, kind)
+    part, sums = part[:, None, None], sums >> 4
+    above, below = sums[..., upper, :, :] * (_SCALE - part), sums[..., lower, :, :] * part
+    return np.clip(((above >> 16) + (below >> 16) + 2) >> 2, 0, 255)
+
+
+def _neighbours(old: int, new: int, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each output pixel its two input pixels, and the weight of the second in parts of 2048."""
+    first, part = _places(old, new, kind)
+    return np.clip(first, 0, old - 1), np.clip(first + 1, 0, old - 1), np.rint(part * _SCALE).astype(np.int64)
+
+
+def _places(old: int, new: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
+    """Where the output pixels lie: behind which input pixel, and how far."""
+    if (
+        kind == "STEPS"
+    ):  # what OpenCV makes of "area" when an image grows: pixels with narrow ramps between them
+        first = np.floor(np.arange(new) * (old / new)).astype(int)
+        part = np.arange(1, new + 1) - (first + 1) * (new / old)
+        return first, np.where(part <= 0, 0, part - np.floor(part)).astype(np.float32)
+    centre = (np.arange(new) + 0.5) * (old / new) - 0.5
+    first = np.floor(centre).astype(int)
+    return first, (centre - first).astype(np.float32)
+
+
+def resized_pil(op: str, image: object, height: int, width: int, interpolation: Inter) -> object:
+    """The same for a PIL image, by PIL, whose filters differ (they average over all pixels when an image shrinks)."""
+    assert is_pil(image)
+    filters = pil(op).Resampling
+    chosen = {
+        Inter.NEAREST: filters.NEAREST,
+        Inter.ANTIALIAS: filters.LANCZOS,
+        Inter.BILINEAR: filters.BILINEAR,
+        Inter.BICUBIC: filters.BICUBIC,
+    }
+    if interpolation not in chosen:
+        raise TypeError(f"`{op}`: {interpolation!r} is not supported for PIL images.")
+    return image.resize((width, height), chosen[interpolation])  # type: ignore[attr-defined]
+
+
+def _nearest(old: int, new: int) -> np.ndarray:
+    return np.minimum(np.floor(np.arange(new) * (old / new)).astype(int), old - 1)
+
+
+@lru_cache(maxsize=64)
+def _weights(old: int, new: int, kind: str) -> np.ndarray:
+    """(new, old): how much each input pixel counts for each output pixel."""
+    weights = np.zeros((new, old))
+    if kind == "AREA":
+        edges = np.arange(new + 1) * (old / new)
+        for i in range(new):
+            overlap = np.minimum(edges[i + 1], np.arange(1, old + 1)) - np.maximum(edges[i], np.arange(old))
+            weights[i] = np.clip(overlap, 0, 1) / (edges[i + 1] - edges[i])
+        return weights
+    first, part = _places(old, new, kind)
+    taps = _cubic(part) if kind == "BICUBIC" else {0: 1 - part, 1: part}
+    for offset, share in taps.items():
+        np.add.at(weights, (np.arange(new), np.clip(first + offset, 0, old - 1)), share)
+    return weights
+
+
+def _cubic(part: np.ndarray) -> dict[int, np.ndarray]:
+    """Weights of the four neighbours by cubic convolution (R. Keys, 1981)."""
+
+    def near(x: np.ndarray) -> np.ndarray:
+        return ((_CUBIC + 2) * x - (_CUBIC + 3)) * x * x + 1
+
+    def far(x: np.ndarray) -> np.ndarray:
+        return ((_CUBIC * x - 5 * _CUBIC) * x + 8 * _CUBIC) * x - 4 * _CUBIC
+
+    return {-1: far(part + 1), 0: near(part), 1: near(1 - part), 2: far(2 - part)}
