@@ -11,7 +11,7 @@ from msjax.core import construct, printing, tape
 from msjax.core.box import fill, mark_leaf, renew, resolve
 from msjax.core.protocol import refused
 from msjax.core.state import flags_changed, state
-from msjax.core.tensor import Tensor
+from msjax.core.tensor import Tensor, stopped
 
 PARAMETER_NAME_DEFAULT = "Parameter"
 
@@ -198,9 +198,9 @@ class Parameter(Tensor):
             'w'
         """
         if isinstance(init, str) and init == "same":
-            value: jax.Array = self.array
+            value: jax.Array = stopped(self.array)
         elif isinstance(init, Tensor):
-            value = init.array
+            value = stopped(init.array)
         else:
             value = construct.initialized(init, self.shape, resolve(self)._value.dtype)
         twin = object.__new__(type(self))
@@ -248,7 +248,7 @@ def _initial(data: Any) -> jax.Array:
         raise refused(
             "Parameter", "default_input", "be a Tensor, a NumPy array, an int, a float or a list", data
         )
-    return construct.array_of(float(data) if isinstance(data, float) else data)
+    return stopped(construct.array_of(float(data) if isinstance(data, float) else data))
 
 
 class ParameterTuple(tuple[Parameter, ...]):

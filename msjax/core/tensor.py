@@ -37,6 +37,7 @@ __all__ = [
     "node_of",
     "renew",
     "resolve",
+    "stopped",
     "store",
     "wrap",
 ]
@@ -194,11 +195,11 @@ class Tensor(Box, Readable):
         return _rebuild, (type(self), np.asarray(concrete(self, "pickle")), self.requires_grad, kept)
 
     def __copy__(self) -> "Tensor":
-        return wrap(self.array)
+        return wrap(stopped(self.array))
 
     def __deepcopy__(self, memo: dict) -> "Tensor":
         box = resolve(self)
-        twin = memo[id(self)] = wrap(self.array)
+        twin = memo[id(self)] = wrap(stopped(self.array))
         if owns_leaf(box):
             mark_leaf(twin, type(box._node[0]))
             twin._grad = None if box._grad is None else wrap(box._grad.array)
@@ -461,8 +462,13 @@ def _passed(base: tape.Var) -> tape.Var:
     return base
 
 
+def stopped(value: Any) -> Any:
+    """An array that no gradient passes, JAX's included where that is tracing."""
+    return value if state.frame is None else _STOP.call(value)
+
+
 def _cut(base: tape.Var) -> tape.Var:
-    return (base[0] if state.frame is None else _STOP.call(base[0])), None
+    return stopped(base[0]), None
 
 
 def _replaced(base: tape.Var, new: tape.Var) -> tape.Var:
@@ -475,7 +481,7 @@ def alias(box: Tensor, node: tape.Ref | None, detached: bool = False) -> Tensor:
     A detached one stays off the tape then, too, and what is written to it leaves the other's place as it is.
     """
     base = resolve(box)
-    twin = wrap(base._value if not detached else _cut((base._value, None))[0], node)
+    twin = wrap(stopped(base._value) if detached else base._value, node)
     twin._view = View(base, _cut if detached else _passed, _replaced, base._version, detached)
     return twin
 
@@ -496,7 +502,9 @@ jax.tree_util.register_pytree_node(
 )
 
 
-def tensor(input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, const_arg: bool = False) -> Tensor:
+def tensor(
+    input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, const_arg: bool = False
+) -> Tensor:
     """A new :class:`Tensor`; the same arguments.
 
     Examples:
