@@ -12,11 +12,12 @@ from msjax import nn, ops
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.core.lift import is_tensor
+from msjax.nn import wrap
 from msjax.nn.cell import Cell
 from msjax.nn.loss_scale import TrainOneStepWithLossScaleCell
 from msjax.nn.optim.optimizer import Optimizer
 from msjax.nn.precision import cast_floats, operators_in
-from msjax.nn.wrap import TrainOneStepCell, WithLossCell
+from msjax.nn.wrap import TrainOneStepCell
 from msjax.train.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
 
 LEVELS = ("O0", "O1", "O2", "O3", "auto")
@@ -39,10 +40,10 @@ _LOWER = frozenset(
 # ... those that compute in float32, ...
 _FULL = frozenset(
     """
-    pow any_pow integer_pow float_power acos asin cosh erfinv exp expm1 log log10 log1p log2 reciprocal rsqrt sinh tan
-    softplus layer_norm batch_norm_training batch_norm_inference group_norm kl_div smooth_l1_loss multilabel_margin_loss
-    soft_margin_loss triplet_margin_loss multi_margin_loss binary_cross_entropy_with_logits cdist renormed prod
-    reduce_prod softmax log_softmax cumprod cumsum sum reduce_sum norm l1_loss mse_loss nll_loss
+    any_pow integer_pow float_power acos asin cosh erfinv exp expm1 log log10 log1p log2 reciprocal rsqrt sinh tan
+    softplus layer_norm layer_norm_statistics batch_norm_training batch_norm_inference group_norm kl_div smooth_l1_loss
+    multilabel_margin_loss soft_margin_loss triplet_margin_loss multi_margin_loss binary_cross_entropy_with_logits cdist
+    renormed prod reduce_prod softmax log_softmax cumprod cumsum sum reduce_sum norm l1_loss mse_loss nll_loss
     """.split()
 )
 # ... and those that take the widest floating dtype of their inputs. All others compute in what they are given.
@@ -296,6 +297,14 @@ def _widest(arrays: Any) -> DType:
 # ------------------------------------------------------------------------------------------ networks that train
 
 
+class WithLossCell(wrap.WithLossCell):
+    """A network with its loss, which is computed in float32."""
+
+    def construct(self, data: Any, label: Any) -> Any:
+        """The loss."""
+        return self._loss_fn(*cast_floats((self._backbone(data), label), dtypes.float32))
+
+
 def build_train_network(
     network: Cell,
     optimizer: Optimizer,
@@ -340,11 +349,10 @@ def build_train_network(
     low, keep, manager = _settings(owner, level, kwargs)
     if low is dtypes.float16:
         _check(network, "O2", low)
-        network = _black(network, get_black_list() if keep else [], low)
-    else:
-        network = auto_mixed_precision(network, level if level in ("O1", "auto") else "O0")
-    trained = network if loss_fn is None else WithLossCell(network, loss_fn)
-    return _step(trained, optimizer, manager)
+        lowered = _black(network, get_black_list() if keep else [], low)
+        return _step(lowered if loss_fn is None else WithLossCell(network, loss_fn), optimizer, manager)
+    network = auto_mixed_precision(network, level if level in ("O1", "auto") else "O0")
+    return _step(network if loss_fn is None else wrap.WithLossCell(network, loss_fn), optimizer, manager)
 
 
 def _settings(
