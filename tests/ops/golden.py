@@ -23,11 +23,17 @@ FAMILIES = ARRAY_FAMILIES | NN_FAMILIES
 GOLDENS = pathlib.Path(__file__).parent.parent / "goldens"
 
 MODULES = """
-    activation activation_smooth loss loss_margin convolution dense pooling adaptive_pooling normalization length_norm embedding attention clip
-    arithmetic fused elementary angles rounding comparison bitwise reduction extrema scan shape joining
-    gather scatter selecting sorting creation linalg linalg_sums matrices norms complexes casting
+    activation activation_smooth loss loss_margin convolution dense pooling adaptive_pooling normalization
+    length_norm embedding attention clip
+    arithmetic fused elementary angles rounding comparison bitwise reduction extrema scan shapes joining
+    gathering scattering selecting sorting creation linalg linalg_sums matrices norms complexes casting
 """.split()
-ERRORS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError, "AttributeError": TypeError}
+ERRORS = {
+    "ValueError": ValueError,
+    "TypeError": TypeError,
+    "RuntimeError": RuntimeError,
+    "AttributeError": TypeError,
+}
 TOLERANCE = {"float16": 2e-3, "float32": 2e-5, "float64": 1e-10}
 
 
@@ -74,7 +80,9 @@ def rebuilt(value: Any, replace: Callable[[Any], Any]) -> Any:
     return replace(value)
 
 
-def call_of(sample: Sample, convert: Callable[[np.ndarray], np.ndarray] = np.asarray) -> tuple[Callable, list[np.ndarray]]:
+def call_of(
+    sample: Sample, convert: Callable[[np.ndarray], np.ndarray] = np.asarray
+) -> tuple[Callable, list[np.ndarray]]:
     """The sample as a function of its float arrays alone, over Tensors, and those arrays."""
     args, kwargs = rebuilt(sample.inputs(), lambda v: convert(v) if is_float(v) else v)
     floats = [a for a in leaves([args, list(kwargs.values())]) if is_float(a)]
@@ -129,7 +137,9 @@ def check(sample: Sample, mode: str) -> None:
     sens = tuple(Tensor(sample.cotangent(o)) for o in outputs if is_float(o))
     one = len(sens) == 1
     pull = GradOperation(get_all=True, sens_param=True)((lambda *given: ends(*given)[0]) if one else ends)
-    for i, (got, expected) in enumerate(zip(pull(*tensors, sens[0] if one else sens), golden["grads"], strict=True)):
+    for i, (got, expected) in enumerate(
+        zip(pull(*tensors, sens[0] if one else sens), golden["grads"], strict=True)
+    ):
         compare(sample, f"gradient {i}", got.asnumpy(), expected)
 
 
@@ -155,7 +165,9 @@ def one_each(name: str, keep: Callable[[Sample], bool] = lambda sample: True) ->
     for sample in FAMILIES[name]:
         if not sample.fails and keep(sample):
             by_op.setdefault(sample.op, []).append(sample)
-    chosen = [s for group in by_op.values() for s in sorted(group, key=lambda s: -len(s.args) - len(s.kwargs))[:2]]
+    chosen = [
+        s for group in by_op.values() for s in sorted(group, key=lambda s: -len(s.args) - len(s.kwargs))[:2]
+    ]
     return [pytest.param(sample, id=sample.id) for sample in chosen]
 
 
@@ -164,7 +176,11 @@ def is_smooth(sample: Sample) -> bool:
     floats = [a for a in leaves(list(sample.inputs())) if is_float(a)]
     golden = GOLDEN[sample.id]
     moving = any(np.any(g) for g in golden.get("grads", []))
-    return moving and sample.why not in ("corners", "held row") and all(a.dtype == np.float32 and np.isfinite(a).all() for a in floats)
+    return (
+        moving
+        and sample.why not in ("corners", "held row")
+        and all(a.dtype == np.float32 and np.isfinite(a).all() for a in floats)
+    )
 
 
 def check_second_order(sample: Sample) -> None:

@@ -13,7 +13,7 @@ from jax import Array
 from msjax.core.op import op
 from msjax.ops import _expect as expect
 from msjax.ops._common import array, axes, common, index, sizes
-from msjax.ops.gather import places_nd
+from msjax.ops.gathering import places_nd
 
 _REDUCTIONS = {
     "none": "set",

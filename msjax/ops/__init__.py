@@ -1,0 +1,9 @@
+"""MindSpore's `ops`: names only. Each operator is one function, in the module of its family."""
+
+from msjax.core.tensor import Tensor as Tensor
+from msjax.ops import composite as composite
+from msjax.ops import functional as functional
+from msjax.ops import methods as _methods
+from msjax.ops.functional import *  # noqa: F403
+
+_methods.install(Tensor)

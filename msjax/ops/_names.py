@@ -1,0 +1,321 @@
+"""One function, many names: adapters that give a function another signature, and classes that stand for it.
+
+`ops.add`, `Tensor.add`, `Tensor.add_` and `ops.Add()` reach one function. What differs is written down in tables
+(`aliases`, `methods`, `primitives`), and the functions here compile a row of such a table to plain Python code: an
+adapter costs one more Python call and has the signature that it was given.
+"""
+
+import difflib
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+
+class _Unset:
+    """The default of a keyword that is another spelling of a parameter."""
+
+    def __repr__(self) -> str:
+        return "<not given>"
+
+
+UNSET = _Unset()
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+_MANY = inspect.Parameter.VAR_POSITIONAL
+
+
+def pairs(text: str) -> dict[str, str]:
+    """ "a=b c=d" as a dictionary."""
+    return dict(part.split("=") for part in text.split())
+
+
+def spread(values: tuple) -> Any:
+    """What was given for `*values`: one sequence or Tensor counts as the values themselves."""
+    return values[0] if len(values) == 1 and not isinstance(values[0], int) else values
+
+
+def parameters(signature: str, names: dict[str, Any] | None = None) -> list[inspect.Parameter]:
+    """The parameters of a signature that is given as text."""
+    namespace = dict(names or {})
+    exec(f"def f{signature}: pass", namespace)
+    return list(inspect.signature(namespace["f"]).parameters.values())
+
+
+def _plain(params: Iterable[inspect.Parameter]) -> tuple[str, dict[str, Any]]:
+    """Parameters as source, with defaults that are looked up by name."""
+    parts, defaults, starred = [], {}, False
+    for p in params:
+        if p.kind is _KEYWORD and not starred:
+            parts.append("*")
+            starred = True
+        starred = starred or p.kind is _MANY
+        text = f"*{p.name}" if p.kind is _MANY else p.name
+        if p.default is not p.empty:
+            defaults[f"_{p.name}"] = p.default
+            text += f"=_{p.name}"
+        parts.append(text)
+    return ", ".join(parts), defaults
+
+
+def call_text(target: Callable, given: dict[str, str]) -> str:
+    """A call of `_target` with source text for some of its parameters, positionally as far as possible.
+
+    Raises:
+        ValueError: if it has no such parameter.
+    """
+    own = inspect.signature(target).parameters
+    unknown = set(given) - set(own)
+    if unknown and not any(p.kind is p.VAR_KEYWORD for p in own.values()):
+        raise ValueError(f"{getattr(target, '__name__', target)} has no parameter {sorted(unknown)}")
+    parts, positional = [], True
+    for name, p in own.items():
+        if p.kind is _MANY:
+            parts += [f"*{given[name]}"] if name in given else []
+            positional = False
+        elif name in given:
+            positional = positional and p.kind is not _KEYWORD
+            parts.append(given[name] if positional else f"{name}={given[name]}")
+        else:
+            positional = False
+    return f"_target({', '.join(parts)})"
+
+
+def named(
+    name: str,
+    target: Callable,
+    signature: str,
+    rename: str = "",
+    also: str = "",
+    fix: str = "",
+    **names: Any,
+) -> Callable:
+    """A function under another name and signature.
+
+    Args:
+        name: the new name.
+        target: the function.
+        signature: the new signature, as text: "(self, axis=None, *, dtype=None)". `*shape` takes one sequence as well.
+        rename: which parameter of `target` a parameter is where the names differ: "self=input axis=dim".
+        also: other spellings of parameters, accepted as keywords: "dim=axis".
+        fix: lines of Python that run before the call and may rebind the parameters.
+        names: what the signature and the lines refer to.
+
+    Raises:
+        ValueError: if a parameter is none of the target's, unless the lines of `fix` take care of it.
+
+    Examples:
+        >>> from msjax.ops._names import named
+        >>> def power(base, exponent=2):
+        ...     return base**exponent
+        >>> raised = named("raised", power, "(x, *, to=2)", "x=base to=exponent", also="by=to")
+        >>> raised(3), raised(3, to=3), raised(3, by=1)
+        (9, 27, 3)
+    """
+    params = parameters(signature, names)
+    spellings = pairs(also)
+    renamed = pairs(rename)
+    own = inspect.signature(target).parameters
+    given = {}
+    for p in params:
+        there = renamed.get(p.name, p.name)
+        if there not in own and p.name in fix:
+            continue
+        given[there] = f"_spread({p.name})" if p.kind is _MANY else p.name
+    extra = [inspect.Parameter(s, _KEYWORD, default=UNSET) for s in spellings]
+    params, required = _optional(params, set(spellings.values()))
+    text, defaults = _plain([*params, *extra])
+    lines = [f"if {s} is not _UNSET: {p} = {s}" for s, p in spellings.items()]
+    lines += [f"if {p} is _UNSET: raise TypeError(\"{name}() missing argument '{p}'\")" for p in required]
+    lines += [*fix.splitlines(), f"return {call_text(target, given)}"]
+    body = "".join(f"\n    {line}" for line in lines)
+    namespace = {"_target": target, "_spread": spread, "_UNSET": UNSET, **names, **defaults}
+    exec(f"def {name}({text}):{body}", namespace)
+    made = namespace[name]
+    made.__doc__ = target.__doc__
+    made.__module__ = target.__module__
+    made.target = target
+    return made
+
+
+def _optional(params: list[inspect.Parameter], spelled: set[str]) -> tuple[list[inspect.Parameter], list[str]]:
+    """Parameters, of which those that have another spelling, and what follows them, may be left out at first."""
+    made, required = [], []
+    for p in params:
+        if p.default is p.empty and p.kind is not _MANY and (p.name in spelled or required):
+            p = p.replace(default=UNSET)
+            required.append(p.name)
+        made.append(p)
+    return made, required
+
+
+def in_place(name: str, method: Callable, change: Callable[[Any, Any], Any]) -> Callable:
+    """The in-place form of a method: the result becomes the content of the first argument, which is returned.
+
+    Args:
+        name: of the new method, with its underscore.
+        method: the method that gives a new result.
+        change: (box, result) -> box.
+    """
+
+    def changed(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return change(self, method(self, *args, **kwargs))
+
+    functools.update_wrapper(changed, method)
+    changed.__name__ = changed.__qualname__ = name
+    changed.__doc__ = f"In place: what `{name[:-1]}` gives becomes the content of this tensor, which is returned."
+    changed.target = method  # type: ignore[attr-defined]
+    return changed
+
+
+# ---------------------------------------------------------------------- classes
+
+
+class Primitive:
+    """An operator as an object: made with the settings, called with the arrays.
+
+    Args:
+        name: of the operator.
+
+    Examples:
+        >>> import msjax as ms
+        >>> product = ms.ops.MatMul(transpose_b=True)
+        >>> print(product, product.name, product.transpose_b)
+        Prim[MatMul]<transpose_a=False, transpose_b=True> MatMul True
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.attrs: dict[str, Any] = {}
+        self.init_attrs: dict[str, Any] = {"name": name}
+
+    def __call__(self, *args: Any) -> Any:
+        raise NotImplementedError(
+            f"`{self.name}` is a Primitive without a computation. Write a function of the operators in mindspore.ops."
+        )
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{k}={v}" for k, v in self.attrs.items())
+        return f"Prim[{self.name}]" + (f"<{settings}>" if settings else "")
+
+    def add_prim_attr(self, name: str, value: Any) -> "Primitive":
+        """Store a note on the operator. Notes have no effect on what it computes."""
+        self.__dict__[name] = value
+        self.attrs[name] = value
+        return self
+
+    def del_prim_attr(self, name: str) -> "Primitive":
+        """Remove a note."""
+        self.__dict__.pop(name, None)
+        self.attrs.pop(name, None)
+        return self
+
+    def _as_it_is(self, *args: Any, **kwargs: Any) -> "Primitive":
+        """Accepted: it steers where and how MindSpore runs an operator, which XLA decides here."""
+        return self
+
+    set_device = set_stage = shard = recompute = place = set_prim_instance_name = _as_it_is
+    init_prim_io_names = set_const_input_indexes = _as_it_is
+
+
+def primitive(
+    name: str,
+    target: Callable,
+    init: str = "()",
+    call: str = "",
+    rename: str = "",
+    fix: str = "",
+    module: str = "",
+    **names: Any,
+) -> type[Primitive]:
+    """A class whose objects keep settings and call a function.
+
+    Args:
+        name: of the class.
+        target: the function.
+        init: signature of the constructor: "(keep_dims=False)". Settings become attributes.
+        call: signature of a call: "(x, axis=())". Default: the target's, less the settings.
+        rename: which parameter of `target` a setting or argument is where the names differ.
+        fix: lines of Python that run before the call and may rebind arguments; settings are attributes of `self`.
+        module: under which the class is found when it is unpickled.
+        names: what the signatures and lines refer to.
+
+    Raises:
+        ValueError: if a setting or argument is none of the target's parameters, and `fix` does not mention it.
+    """
+    settings = parameters(init, names)
+    renamed = pairs(rename)
+    own = inspect.signature(target).parameters
+    taken = {renamed.get(p.name, p.name) for p in settings}
+    arguments = (
+        parameters(call, names) if call else [p.replace(annotation=p.empty) for p in own.values() if p.name not in taken]
+    )
+    given = {}
+    for p, value in [(p, f"self.{p.name}") for p in settings] + [(p, p.name) for p in arguments]:
+        there = renamed.get(p.name, p.name)
+        if there in own:
+            given[there] = value
+        elif p.name not in fix:
+            raise ValueError(f"{name}: {target.__name__} has no parameter {there!r}")
+    init_text, init_defaults = _plain(settings)
+    call_text_, call_defaults = _plain(arguments)
+    stores = [f"self.{p.name} = self.attrs[{p.name!r}] = {p.name}" for p in settings]
+    before = [*fix.splitlines(), f"return {call_text(target, given)}"]
+    source = (
+        f"def __init__(self, {init_text}):\n    _Primitive.__init__(self, {name!r})"
+        + "".join(f"\n    {line}" for line in stores)
+        + f"\ndef __call__(self, {call_text_}):"
+        + "".join(f"\n    {line}" for line in before)
+    )
+    namespace = {"_target": target, "_Primitive": Primitive, **names, **init_defaults, **call_defaults}
+    exec(source, namespace)
+    doc = f"`{getattr(target, '__name__', name)}` as an object: settings when it is made, arrays when it is called.\n\n"
+    body = {"__init__": namespace["__init__"], "__call__": namespace["__call__"], "__doc__": doc + (target.__doc__ or "")}
+    made = type(name, (Primitive,), body)
+    made.__module__ = module or made.__module__
+    made.target = staticmethod(target)  # type: ignore[attr-defined]
+    return made
+
+
+# ---------------------------------------------------------------------- names that are not there yet
+
+
+class Missing:
+    """Stands for a name of MindSpore's that is not there yet: it can be imported, and raises when it is used."""
+
+    def __init__(self, name: str, near: Iterable[str]) -> None:
+        self._name = name
+        self._near = tuple(near)
+
+    def _refuse(self) -> NoReturn:
+        hint = f" The nearest that exist: {', '.join(self._near)}." if self._near else ""
+        raise NotImplementedError(f"`{self._name}` of MindSpore is not implemented in msjax yet.{hint}")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._refuse()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._refuse()
+
+    def __repr__(self) -> str:
+        return f"<missing {self._name}>"
+
+
+def missing(module: str, names: frozenset[str], there: Callable[[], Iterable[str]]) -> Callable[[str], Any]:
+    """The `__getattr__` of a public module: placeholders for MindSpore's names, an error for others.
+
+    Args:
+        module: the module's name, for messages.
+        names: MindSpore's names that may be asked for.
+        there: gives the names that exist.
+    """
+
+    def lookup(name: str) -> Any:
+        if name.startswith("__") or name not in names:
+            near = difflib.get_close_matches(name, list(there()), 3)
+            hint = f" Did you mean {', '.join(near)}?" if near and not name.startswith("_") else ""
+            raise AttributeError(f"module {module!r} has no attribute {name!r}.{hint}")
+        return Missing(f"{module}.{name}", difflib.get_close_matches(name, list(there()), 3))
+
+    return lookup

@@ -1,0 +1,201 @@
+"""MindSpore's other names for operators: where the signature differs, an adapter (see `_names`); else the operator itself."""
+
+from typing import Any
+
+from msjax.ops import (
+    angles,
+    arithmetic,
+    bitwise,
+    comparison,
+    creation,
+    extrema,
+    gathering,
+    joining,
+    linalg,
+    reduction,
+    shapes,
+)
+from msjax.ops import clip as clamping
+from msjax.ops._names import named
+
+# ---------------------------------------------------------------------- the same signature
+
+absolute = arithmetic.abs
+negative = arithmetic.neg
+multiply = arithmetic.mul
+subtract = arithmetic.sub
+divide = arithmetic.div
+sgn = arithmetic.sign
+arcsin, arccos, arctan, arctan2 = angles.asin, angles.acos, angles.atan, angles.atan2
+arcsinh, arccosh, arctanh = angles.asinh, angles.acosh, angles.atanh
+equal, not_equal = comparison.eq, comparison.ne
+less, less_equal = comparison.lt, comparison.le
+greater, greater_equal = comparison.gt, comparison.ge
+select = comparison.where
+clip = clamping.clamp
+cat = joining.concat
+moveaxis = shapes.movedim
+ger = linalg.outer
+tensor_add, tensor_sub, tensor_mul = arithmetic.add, arithmetic.sub, arithmetic.mul
+tensor_div, tensor_floordiv, tensor_mod = arithmetic.div, arithmetic.floor_divide, arithmetic.remainder
+tensor_pow = arithmetic.pow
+tensor_lt, tensor_le = comparison.lt, comparison.le
+tensor_gt, tensor_ge = comparison.gt, comparison.ge
+
+# ---------------------------------------------------------------------- another signature
+
+true_divide = named("true_divide", arithmetic.div, "(dividend, divisor)", "dividend=input divisor=other")
+floor_div = named("floor_div", arithmetic.floor_divide, "(x, y)", "x=input y=other")
+floor_mod = named("floor_mod", arithmetic.remainder, "(x, y)", "x=input y=other")
+truncate_mod = named("truncate_mod", arithmetic.fmod, "(x, y)", "x=input y=other")
+inv = named("inv", arithmetic.reciprocal, "(x)", "x=input")
+bitwise_not = named("bitwise_not", bitwise.invert, "(input)", "input=x")
+reduce_mean = named("reduce_mean", reduction.mean, "(x, axis=(), keep_dims=False)")
+reduce_max = named("reduce_max", extrema.amax, "(x, axis=(), keep_dims=False)", "x=input keep_dims=keepdims")
+reduce_min = named("reduce_min", extrema.amin, "(x, axis=(), keep_dims=False)", "x=input keep_dims=keepdims")
+reduce_all = named("reduce_all", reduction.all, "(x, axis=(), keep_dims=False)", "x=input")
+reduce_any = named("reduce_any", reduction.any, "(x, axis=(), keep_dims=False)", "x=input")
+permute = named("permute", shapes.transpose, "(input, axis)", "axis=dims", also="dims=axis")
+unsqueeze = named("unsqueeze", shapes.expand_dims, "(input, dim)", "input=input_x dim=axis", also="axis=dim")
+swapdims = named("swapdims", shapes.swapaxes, "(input, dim0, dim1)", "dim0=axis0 dim1=axis1")
+unstack = named("unstack", joining.unbind, "(input_x, axis=0)", "input_x=input axis=dim")
+repeat_elements = named(
+    "repeat_elements", joining.repeat_interleave, "(x, rep, axis=0)", "x=input rep=repeats"
+)
+gather_d = named("gather_d", gathering.gather_elements, "(x, dim, index)", "x=input")
+expand = named("expand", shapes.broadcast_to, "(input_x, size)", "input_x=input size=shape")
+
+
+def expand_as(input: Any, other: Any) -> Any:
+    """Repeat axes of size 1, and new axes in front, to fit another Tensor's shape.
+
+    Args:
+        input (Tensor): of any dtype.
+        other (Tensor): whose shape.
+
+    Returns:
+        Tensor of that shape: a view.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.expand_as(ms.Tensor([1, 2]), ms.ops.zeros((2, 2))))
+        [[1 2]
+         [1 2]]
+    """
+    return shapes.broadcast_to(input, tuple(other.shape))
+
+
+def view_as(input: Any, other: Any) -> Any:
+    """The same elements in another Tensor's shape.
+
+    Args:
+        input (Tensor): of any dtype.
+        other (Tensor): whose shape.
+
+    Returns:
+        Tensor of that shape: a view.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.view_as(ms.Tensor([1, 2]), ms.ops.zeros((2, 1))).shape
+        (2, 1)
+    """
+    return shapes.reshape(input, tuple(other.shape))
+
+
+def fliplr(input: Any) -> Any:
+    """Reverse the order of columns.
+
+    Args:
+        input (Tensor): of at least two dimensions.
+
+    Returns:
+        Tensor of `input`'s shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.fliplr(ms.Tensor([[1, 2], [3, 4]])))
+        [[2 1]
+         [4 3]]
+    """
+    return shapes.flip(input, (1,))
+
+
+def flipud(input: Any) -> Any:
+    """Reverse the order of rows.
+
+    Args:
+        input (Tensor): of at least one dimension.
+
+    Returns:
+        Tensor of `input`'s shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.flipud(ms.Tensor([[1, 2], [3, 4]])))
+        [[3 4]
+         [1 2]]
+    """
+    return shapes.flip(input, (0,))
+
+
+def numel(input: Any) -> int:
+    """The number of elements.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.numel(ms.Tensor([[1, 2, 3]]))
+        3
+    """
+    return input.size
+
+
+def positive(input: Any) -> Any:
+    """The Tensor itself.
+
+    Raises:
+        TypeError: if it is of dtype bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.positive(ms.Tensor([1, -2])))
+        [ 1 -2]
+    """
+    return input
+
+
+def fill(type: Any, shape: Any, value: Any) -> Any:  # noqa: A002
+    """One number everywhere.
+
+    Args:
+        type (mindspore.dtype): of the result.
+        shape (tuple[int]): of the result.
+        value (number): the number.
+
+    Returns:
+        Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.fill(ms.float32, (2,), 3))
+        [3. 3.]
+    """
+    return creation.full(shape, value, dtype=type)
+
+
+def fills(x: Any, value: Any) -> Any:
+    """One number everywhere, in another Tensor's shape and dtype.
+
+    Args:
+        x (Tensor): whose shape and dtype.
+        value (number): the number.
+
+    Returns:
+        Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.fills(ms.Tensor([1, 2]), 3))
+        [3 3]
+    """
+    return creation.full_like(x, value)

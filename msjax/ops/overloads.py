@@ -1,0 +1,537 @@
+"""Methods of Tensor that mean different things for different arguments: which operator is meant is decided here.
+
+MindSpore has most of them twice, in its own spelling and in PyTorch's.
+"""
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from msjax.core import dtype as dtypes
+from msjax.core.tensor import Tensor
+from msjax.ops import arithmetic, casting, comparison, creation, extrema, fused, joining, reduction, scattering, shapes
+from msjax.ops import _expect as expect
+from msjax.ops._names import UNSET, spread
+from msjax.ops.gathering import gather as gather_slices
+from msjax.ops.gathering import gather_elements, take_along
+from msjax.ops.gathering import take as take_flat
+from msjax.ops.index import getitem, setitem
+from msjax.ops.slicing import selected
+
+_max, _min = extrema.max, extrema.min
+
+
+def _given(value: Any, other: Any) -> Any:
+    return value if other is UNSET else other
+
+
+# ---------------------------------------------------------------------- arithmetic
+
+
+def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """self + alpha * other.
+
+    Args:
+        other (Tensor, number): summand, of a shape that broadcasts.
+        alpha (number): its factor.
+    """
+    plain = builtins.type(alpha) is int and alpha == 1
+    return arithmetic.add(self, other) if plain else fused.add_scaled(self, other, alpha)
+
+
+def sub(self: Any, other: Any = UNSET, *, alpha: Any = 1, y: Any = UNSET) -> Any:
+    """self - alpha * other.
+
+    Args:
+        other (Tensor, number): subtrahend, of a shape that broadcasts.
+        alpha (number): its factor.
+        y (Tensor, number): another spelling of `other`.
+    """
+    other = _given(other, y)
+    plain = builtins.type(alpha) is int and alpha == 1
+    return arithmetic.sub(self, other) if plain else fused.sub_scaled(self, other, alpha)
+
+
+# ---------------------------------------------------------------------- reductions
+
+
+def sum(self: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = None) -> Any:  # noqa: A001
+    """Sum over axes.
+
+    Args:
+        axis (int, tuple[int], None): axes to sum over. Default: all.
+        dtype (mindspore.dtype, None): in which to sum.
+        keepdims (bool): keep them with size 1.
+        initial (number, None): added to the sum.
+    """
+    if isinstance(dtype, bool):  # sum(dim, keepdim)
+        keepdims, dtype = dtype, None
+    total = reduction.sum(self, axis, keepdims, dtype=dtype)
+    return total if initial is None else arithmetic.add(total, initial)
+
+
+def _extreme(name: str, both: Callable, value: Callable) -> Callable:
+    def extreme(
+        self: Any,
+        axis: Any = UNSET,
+        keepdims: Any = UNSET,
+        *,
+        initial: Any = None,
+        where: Any = True,
+        return_indices: bool = False,
+        dim: Any = UNSET,
+        keepdim: Any = False,
+        **spelled: Any,
+    ) -> Any:
+        if spelled or initial is not None or where is not True:
+            where = None if where is True else where
+            axis, keepdims = _given(None, axis), _given(False, keepdims)
+            if return_indices:
+                return both(self, axis, keepdims, initial=initial, where=where, **spelled)
+            return value(self, axis, keepdims, initial=initial, where=where, **spelled)
+        if dim is not UNSET:
+            return both(self, dim, keepdim)
+        axis, keepdims = _given(None, axis), _given(False, keepdims)
+        return both(self, axis, keepdims) if return_indices else value(self, axis, keepdims)
+
+    extreme.__name__ = name
+    return extreme
+
+
+def _by_position(name: str, both: Callable, value: Callable) -> Callable:
+    """MindSpore tells `x.max(1)`, values and indices, from `x.max(axis=1)`, values alone."""
+    by_keyword = _extreme(name, both, value)
+
+    def extreme(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if args and args[0] is not None and not isinstance(args[0], tuple | list) and not kwargs.keys() - {"keepdim"}:
+            return both(self, args[0], *args[1:], **({"keepdims": kwargs["keepdim"]} if kwargs else {}))
+        return by_keyword(self, *args, **kwargs)
+
+    extreme.__name__ = extreme.__qualname__ = name
+    extreme.__doc__ = f"""The {"largest" if name == "max" else "smallest"} element of all, or along an axis.
+
+    `x.{name}()` gives a Tensor without dimensions. `x.{name}(dim)` and `x.{name}(dim=...)` give values and indices,
+    `x.{name}(axis=...)` values alone, or both with `return_indices`.
+
+    Args:
+        axis (int, tuple[int], None): axes to look along. Default: all.
+        keepdims (bool): keep them with size 1.
+        initial (number, None): bound of the result.
+        where (Tensor): which elements count; needs `initial`.
+        return_indices (bool): also where they are.
+        dim (int): axis to look along.
+        keepdim (bool): keep it with size 1.
+    """
+    return extreme
+
+
+max = _by_position("max", extrema.max, extrema.amax)  # noqa: A001
+min = _by_position("min", extrema.min, extrema.amin)  # noqa: A001
+
+
+def ptp(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Largest less smallest element along axes.
+
+    Args:
+        axis (int, tuple[int], None): axes to look along. Default: all.
+        keepdims (bool): keep them with size 1.
+    """
+    return arithmetic.sub(extrema.amax(self, axis, keepdims), extrema.amin(self, axis, keepdims))
+
+
+def _deviation(name: str, op: Callable) -> Callable:
+    def deviation(
+        self: Any,
+        axis: Any = None,
+        ddof: Any = 0,
+        keepdims: bool = False,
+        *,
+        dim: Any = UNSET,
+        correction: Any = UNSET,
+        keepdim: Any = UNSET,
+    ) -> Any:
+        if dim is not UNSET or correction is not UNSET:
+            ddof = 1 if correction is UNSET else correction
+        return op(self, _given(axis, dim), ddof, _given(keepdims, keepdim))
+
+    deviation.__name__ = deviation.__qualname__ = name
+    deviation.__doc__ = f"""The {"standard deviation" if name == "std" else "variance"} over axes.
+
+    Args:
+        axis (int, tuple[int], None): axes to take it over. Default: all.
+        ddof (int): what is taken off the number of elements.
+        keepdims (bool): keep the axes with size 1.
+        dim (int, tuple[int], None): the axes in PyTorch's spelling, with which `correction` is 1.
+        correction (int): the same as `ddof`.
+        keepdim (bool): the same as `keepdims`.
+    """
+    return deviation
+
+
+std = _deviation("std", reduction.std)
+var = _deviation("var", reduction.var)
+
+# ---------------------------------------------------------------------- shapes
+
+
+def transpose(self: Any, *axes: Any, dim0: Any = UNSET, dim1: Any = UNSET) -> Any:
+    """Axes in another order: reversed, in the order given, or with two of them exchanged.
+
+    Args:
+        axes (int, tuple[int]): the new order; nothing for the reversed one; two for `dim0` and `dim1`.
+        dim0 (int): one axis.
+        dim1 (int): the other one.
+    """
+    if dim0 is not UNSET:
+        return shapes.swapaxes(self, dim0, axes[0] if dim1 is UNSET else dim1)
+    if dim1 is not UNSET:
+        return shapes.swapaxes(self, axes[0], dim1)
+    order = spread(axes) if axes else None
+    if order is None:
+        return shapes.reversed_axes(self)
+    if len(axes) == 2 and self.ndim != 2:
+        return shapes.swapaxes(self, *axes)
+    return shapes.transpose(self, order if isinstance(order, tuple | list) else (order,))
+
+
+def squeeze(self: Any, *axis: Any, dim: Any = UNSET) -> Any:
+    """Drop axes of size 1.
+
+    Args:
+        axis (int, tuple[int]): which. Default: all.
+        dim (int, tuple[int]): another spelling.
+    """
+    if dim is not UNSET:
+        axis = (dim,)
+    return shapes.squeeze(self, spread(axis) if axis else None)
+
+
+def flatten(self: Any, order: Any = "C", *more: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+    """Join neighbouring axes into one, by default all.
+
+    Args:
+        order (str): "C" with the last axis fastest, "F" with the first; or `start_dim`.
+        more (int): `end_dim`, behind a `start_dim`.
+        start_dim (int): first axis to join.
+        end_dim (int): last axis to join.
+    """
+    if isinstance(order, int):
+        order, start_dim, end_dim = "C", order, more[0] if more else end_dim
+    if order == "C" and (start_dim, end_dim) == (0, -1):
+        return shapes.ravel(self)
+    return shapes.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
+
+
+def view(self: Any, *shape_: Any) -> Any:
+    """The same elements in another shape, or the same bytes as another dtype.
+
+    Args:
+        shape_ (int, tuple[int], mindspore.dtype): the shape, or the dtype.
+    """
+    if len(shape_) == 1 and isinstance(shape_[0], dtypes.DType):
+        return casting.reinterpreted(self, shape_[0])
+    wanted = spread(shape_)
+    return shapes.reshape(self, wanted if isinstance(wanted, tuple | list | Tensor) else (wanted,))
+
+
+def repeat(self: Any, *repeats: Any, axis: Any = UNSET) -> Any:
+    """The whole tensor repeated along its axes; with `axis`, as before MindSpore 2.5, each element along one.
+
+    Args:
+        repeats (int, tuple[int]): how often along each axis.
+        axis (int, None): repeat each element along this axis instead.
+    """
+    times = spread(repeats)
+    if axis is not UNSET:
+        return joining.repeat_interleave(self, times, axis)
+    times = (times,) if isinstance(times, int) else tuple(times)
+    if len(times) < self.ndim:
+        rule = f"hold a number for each of the {self.ndim} axes"
+        expect.fail(ValueError, "repeat", "repeats", rule, times)
+    return shapes.tile(self, times)
+
+
+def expand(self: Any, *size: Any) -> Any:
+    """Repeat axes of size 1, and new axes in front, to fit a shape.
+
+    Args:
+        size (int, tuple[int]): the shape; -1 keeps the size of an axis.
+    """
+    return shapes.broadcast_to(self, spread(size) if len(size) != 1 or not isinstance(size[0], int) else size)
+
+
+def _cut(name: str, axis: int) -> Callable:
+    def cut(self: Any, indices_or_sections: Any) -> Any:
+        along = 0 if name == "hsplit" and self.ndim == 1 else axis
+        return joining.tensor_split(self, indices_or_sections, along)
+
+    cut.__name__ = cut.__qualname__ = name
+    cut.__doc__ = f"""Parts along axis {axis} (see `tensor_split`).
+
+    Args:
+        indices_or_sections (int, tuple[int]): how many, or where to cut.
+    """
+    return cut
+
+
+vsplit, hsplit, dsplit = _cut("vsplit", 0), _cut("hsplit", 1), _cut("dsplit", 2)
+
+
+def resize(self: Any, *new_shape: Any) -> Any:
+    """The first elements in another shape, zeros where there are not enough.
+
+    Args:
+        new_shape (int, tuple[int]): the shape.
+    """
+    wanted = spread(new_shape)
+    wanted = (wanted,) if isinstance(wanted, int) else tuple(wanted)
+    count = 1
+    for n in wanted:
+        count *= n
+    flat = shapes.ravel(self)
+    if count > self.size:
+        flat = joining.concat((flat, creation.zeros(count - self.size, self.dtype)))
+    return shapes.reshape(flat[:count], wanted)
+
+
+# ---------------------------------------------------------------------- dtypes and copies
+
+
+def to(self: Any, *args: Any, dtype: Any = None, device: Any = None, other: Any = None, **options: Any) -> Any:
+    """The tensor in another dtype. Devices are accepted and left to JAX.
+
+    Args:
+        args: a dtype, a device name, or a Tensor whose dtype is wanted.
+        dtype (mindspore.dtype): the dtype.
+        device (str): accepted, without effect.
+        other (Tensor): whose dtype is wanted.
+        options: `non_blocking` and `copy`, accepted; the result is never written elsewhere.
+    """
+    unknown = set(options) - {"non_blocking", "copy"}
+    if unknown:
+        raise TypeError(f"`to`: unknown argument {sorted(unknown)[0]!r}.")
+    for a in args:
+        if isinstance(a, Tensor):
+            dtype = a.dtype
+        elif not isinstance(a, str | bool) and a is not None:
+            dtype = a
+    dtype = other.dtype if other is not None else dtype
+    return self if dtype is None else casting.astype(self, dtype)
+
+
+def astype(self: Any, dtype: Any, copy: bool = True) -> Any:
+    """The tensor in another dtype, named in any way; itself if it has that already.
+
+    Args:
+        dtype: a MindSpore dtype, a NumPy dtype, a Python type or a name.
+        copy (bool): accepted for MindSpore's signature, without effect.
+    """
+    return casting.astype(self, dtype)
+
+
+def type(self: Any, dtype: Any = None) -> Any:  # noqa: A001
+    """The name of the dtype, or the tensor in another dtype.
+
+    Args:
+        dtype (mindspore.dtype, None): the other dtype.
+    """
+    return str(self.dtype) if dtype is None else casting.astype(self, dtype)
+
+
+def copy(self: Any) -> Any:
+    """A new tensor with the same elements, on the tape."""
+    return casting.identity(self)
+
+
+def new_zeros(self: Any, size: Any, *more: int, dtype: Any = None, device: Any = None) -> Any:
+    """Zeros of this dtype.
+
+    Args:
+        size (int, tuple[int]): the shape.
+        more (int): further sizes.
+        dtype (mindspore.dtype, None): another dtype.
+        device (str): accepted, without effect.
+    """
+    return creation.zeros((size, *more) if more else size, dtype or self.dtype)
+
+
+def new_ones(self: Any, size: Any, *more: int, dtype: Any = None, device: Any = None) -> Any:
+    """Ones of this dtype.
+
+    Args:
+        size (int, tuple[int]): the shape.
+        more (int): further sizes.
+        dtype (mindspore.dtype, None): another dtype.
+        device (str): accepted, without effect.
+    """
+    return creation.ones((size, *more) if more else size, dtype or self.dtype)
+
+
+def new_full(self: Any, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """One number everywhere, in this dtype.
+
+    Args:
+        size (tuple[int]): the shape.
+        fill_value (number): the number.
+        dtype (mindspore.dtype, None): another dtype.
+        device (str): accepted, without effect.
+    """
+    return creation.full((size,) if isinstance(size, int) else size, fill_value, dtype=dtype or self.dtype)
+
+
+def fill(self: Any, value: Any) -> Any:
+    """A tensor like this one with one number everywhere.
+
+    Args:
+        value (number, None): the number. None stands for 0.
+    """
+    return creation.full_like(self, 0 if value is None else value)
+
+
+# ---------------------------------------------------------------------- gathering and scattering
+
+
+def gather(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """`gather(input_indices, axis, batch_dims=0)` for slices, `gather(dim, index)` for elements.
+
+    Args:
+        args: as above.
+        kwargs: as above.
+    """
+    by_element = "dim" in kwargs or "index" in kwargs or (args and isinstance(args[0], int))
+    return (gather_elements if by_element else gather_slices)(self, *args, **kwargs)
+
+
+def take(self: Any, indices: Any = UNSET, axis: Any = None, mode: str = "clip", *, index: Any = UNSET) -> Any:
+    """Slices at positions along an axis, or elements of the flattened tensor.
+
+    Args:
+        indices (Tensor): positions.
+        axis (int, None): the axis. Default: the flattened tensor.
+        mode (str): "clip", "wrap" or "raise", for positions outside.
+        index (Tensor): positions in the flattened tensor.
+    """
+    if index is not UNSET:
+        return take_flat(self, index)
+    return take_along(self, indices, axis, mode)
+
+
+def select(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """`select(dim, index)` for one slice, `select(condition, y)` for `where(condition, self, y)`.
+
+    Args:
+        args: as above.
+        kwargs: as above.
+    """
+    if "condition" in kwargs or (args and isinstance(args[0], Tensor)):
+        condition, y = (*args, *(kwargs[k] for k in ("condition", "y") if k in kwargs))
+        return comparison.where(condition, self, y)
+    return selected(self, *args, **kwargs)
+
+
+def scatter(
+    self: Any, axis: Any = UNSET, index: Any = UNSET, src: Any = UNSET, *, dim: Any = UNSET, value: Any = UNSET, reduce: Any = None
+) -> Any:
+    """The tensor with elements replaced: each of `src` goes to its own place, but to `index` along one axis.
+
+    Args:
+        axis (int): the axis.
+        index (Tensor): positions.
+        src (Tensor, number): new elements.
+        dim (int): the axis.
+        value (number): one new element for all positions.
+        reduce (str, None): "add" or "multiply" to combine with what is there.
+    """
+    kinds = {None: "none", "none": "none", "add": "add", "multiply": "mul"}
+    if reduce not in kinds:
+        expect.fail(ValueError, "scatter", "reduce", "be 'add', 'multiply' or None", repr(reduce))
+    new = _given(src, value)
+    return scattering.tensor_scatter_elements(self, index, new, _given(axis, dim), kinds[reduce])
+
+
+def scatter_add(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """`scatter_add(dim, index, src)` for elements, `scatter_add(indices, updates)` for slices.
+
+    Args:
+        args: as above.
+        kwargs: as above.
+    """
+    if len(args) + len(kwargs) == 3:
+        names = ("dim", "index", "src")
+        dim, index, src = (*args, *(kwargs[n] for n in names[len(args) :]))
+        return scattering.scatter_add_elements(self, dim, index, src)
+    return scattering.tensor_scatter_add(self, *args, **kwargs)
+
+
+def index_add(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """`index_add(indices, y, axis)` or `index_add(dim, index, source, alpha=1)`: slices with something added.
+
+    Args:
+        args: as above.
+        kwargs: as above; `use_lock` and `check_index_bound` are accepted, without effect.
+    """
+    alpha = kwargs.pop("alpha", None)
+    kwargs = {k: v for k, v in kwargs.items() if k not in ("use_lock", "check_index_bound")}
+    if "dim" in kwargs or "source" in kwargs or (args and isinstance(args[0], int)):
+        names = ("dim", "index", "source")
+        dim, index, source = (*args, *(kwargs[n] for n in names[len(args) :]))
+        return scattering.indexed(self, index, source, dim, alpha)
+    names = ("indices", "y", "axis")
+    indices, y, axis = (*args[:3], *(kwargs[n] for n in names[len(args) :]))
+    return scattering.indexed(self, indices, y, axis, alpha)
+
+
+def index_copy(self: Any, dim: int, index: Any, tensor: Any) -> Any:
+    """The tensor with slices along an axis replaced.
+
+    Args:
+        dim (int): the axis.
+        index (Tensor): positions.
+        tensor (Tensor): new slices.
+    """
+    return scattering.indexed(self, index, tensor, dim, None, "none")
+
+
+def index_put(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """The tensor with what `self[indices]` picks replaced, or added to.
+
+    Args:
+        indices (tuple[Tensor]): positions along the first axes.
+        values (Tensor): new elements.
+        accumulate (bool): add instead of replacing.
+    """
+    where = tuple(indices)
+    if accumulate:
+        places = joining.stack([casting.astype(i, dtypes.int64) for i in where], -1)
+        picked = getitem(self, where)
+        return scattering.tensor_scatter_add(self, places, shapes.broadcast_to(values, picked.shape))
+    return setitem(self, where, values)
+
+
+def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+    """The tensor with elements at positions of the flattened tensor replaced, or added to.
+
+    Args:
+        index (Tensor): positions.
+        source (Tensor): new elements, as many.
+        accumulate (bool): add instead of replacing.
+    """
+    flat = shapes.reshape(self, (-1,))
+    places = shapes.reshape(index, (-1, 1))
+    update = scattering.tensor_scatter_add if accumulate else scattering.tensor_scatter_update
+    return shapes.reshape(update(flat, places, shapes.reshape(source, (-1,))), self.shape)
+
+
+def zero(self: Any) -> Any:
+    """Zeros like the tensor."""
+    return creation.zeros_like(self)
+
+
+def copied(self: Any, src: Any, non_blocking: bool = False) -> Any:
+    """The elements of another tensor, broadcast to this shape and in this dtype.
+
+    Args:
+        src (Tensor): the other tensor.
+        non_blocking (bool): accepted, without effect.
+    """
+    return shapes.broadcast_to(casting.astype(src, self.dtype), builtins.tuple(self.shape))

@@ -1,0 +1,145 @@
+"""Slices of a Parameter or Tensor changed in place (whole ones are in `assignment`), and what only orders effects."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msjax.core.tensor import Tensor, store
+from msjax.ops import _expect as expect
+from msjax.ops import scattering as scattered
+from msjax.ops.casting import astype
+
+
+def _box(op_name: str, variable: Any, name: str = "variable") -> Tensor:
+    if not isinstance(variable, Tensor):
+        expect.fail(TypeError, op_name, name, "be a Parameter or Tensor", f"{variable!r} ({type(variable).__name__})")
+    return variable
+
+
+def change(op_name: str, variable: Tensor, result: Any) -> Tensor:
+    """Make a result the content of a Tensor, in its dtype; the shape must be the Tensor's.
+
+    Raises:
+        TypeError: if the result is of a higher kind (float for an integer Tensor).
+        ValueError: if the shape differs.
+    """
+    if result.shape != variable.shape:
+        raise ValueError(
+            f"`{op_name}`: the result must have the shape {tuple(variable.shape)} of the Tensor that is changed. "
+            f"Received: {tuple(result.shape)}."
+        )
+    kind, new = variable.dtype, result.dtype
+    if new is not kind:
+        if (new.is_complex and not kind.is_complex) or (
+            new.is_floating_point and not (kind.is_floating_point or kind.is_complex)
+        ):
+            raise TypeError(f"`{op_name}`: a result of dtype {new} cannot be written to a Tensor of dtype {kind}.")
+        result = astype(result, kind)
+    return store(variable, result)
+
+
+# ---------------------------------------------------------------------- slices of a Parameter
+
+
+def _scatter_nd(name: str, pure: Callable, what: str) -> Callable:
+    def scatter_nd(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
+        return change(name, _box(name, input_x, "input_x"), pure(input_x, indices, updates))
+
+    return _documented(scatter_nd, name, what, "together in the last axis")
+
+
+def _scatter_rows(name: str, pure: Callable, what: str) -> Callable:
+    def scatter_rows(input_x: Any, indices: Any, updates: Any) -> Any:
+        box = _box(name, input_x, "input_x")
+        return change(name, box, pure(input_x, indices[..., None], updates))
+
+    return _documented(scatter_rows, name, what, "along the first axis")
+
+
+def _documented(fn: Callable, name: str, what: str, where: str) -> Callable:
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"""{what} slices of a Parameter or Tensor, in place.
+
+    Args:
+        input_x (Parameter, Tensor): what to change.
+        indices (Tensor): positions {where}, of an integer dtype.
+        updates (Tensor): of `input_x`'s dtype, with one slice per position.
+
+    Returns:
+        `input_x`.
+    """
+    return fn
+
+
+scatter_nd_update = _scatter_nd("scatter_nd_update", scattered.tensor_scatter_update, "Replace")
+scatter_nd_add = _scatter_nd("scatter_nd_add", scattered.tensor_scatter_add, "Add to")
+scatter_nd_sub = _scatter_nd("scatter_nd_sub", scattered.tensor_scatter_sub, "Subtract from")
+scatter_nd_mul = _scatter_nd("scatter_nd_mul", scattered.tensor_scatter_mul, "Multiply")
+scatter_nd_div = _scatter_nd("scatter_nd_div", scattered.tensor_scatter_div, "Divide")
+scatter_nd_max = _scatter_nd("scatter_nd_max", scattered.tensor_scatter_max, "Raise")
+scatter_nd_min = _scatter_nd("scatter_nd_min", scattered.tensor_scatter_min, "Lower")
+scatter_update = _scatter_rows("scatter_update", scattered.tensor_scatter_update, "Replace")
+scatter_add = _scatter_rows("scatter_add", scattered.tensor_scatter_add, "Add to")
+scatter_mul = _scatter_rows("scatter_mul", scattered.tensor_scatter_mul, "Multiply")
+scatter_div = _scatter_rows("scatter_div", scattered.tensor_scatter_div, "Divide")
+scatter_max = _scatter_rows("scatter_max", scattered.tensor_scatter_max, "Raise")
+scatter_min = _scatter_rows("scatter_min", scattered.tensor_scatter_min, "Lower")
+
+
+def index_add(
+    x: Any, indices: Any, y: Any, axis: int, use_lock: bool = True, check_index_bound: bool = True
+) -> Any:
+    """Add to slices of a Parameter or Tensor along an axis, in place.
+
+    Args:
+        x (Parameter, Tensor): what to change.
+        indices (Tensor): positions along the axis, one-dimensional, of an integer dtype.
+        y (Tensor): summands: `x`'s shape, but with as many slices as positions along the axis.
+        axis (int): the axis.
+        use_lock (bool): accepted for MindSpore's signature, without effect.
+        check_index_bound (bool): accepted for MindSpore's signature; positions outside are left out.
+
+    Returns:
+        `x`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> p = ms.Parameter(ms.ops.zeros((2, 2)), name="p")
+        >>> print(ms.ops.index_add(p, ms.Tensor([1]), ms.Tensor([[1.0, 2.0]]), 0).asnumpy())
+        [[0. 0.]
+         [1. 2.]]
+    """
+    return change("index_add", _box("index_add", x, "x"), scattered.indexed(x, indices, y, axis))
+
+
+# ---------------------------------------------------------------------- order of effects
+
+
+def depend(value: Any, expr: Any) -> Any:
+    """`value`, after `expr` has been computed: programs run in the order in which they are written anyway.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.depend(ms.Tensor(1), ms.Tensor(2)))
+        1
+    """
+    return value
+
+
+def print_(*input_x: Any) -> None:
+    """Print Tensors and other things; inside a compiled function, when it runs.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.print_("x:", ms.Tensor([1, 2]))
+        x:
+        [1 2]
+    """
+    import jax
+
+    from msjax.core import printing
+
+    for thing in input_x:
+        if isinstance(thing, Tensor) and isinstance(thing.array, jax.core.Tracer):
+            jax.debug.callback(lambda value: print(printing.tensor_str(value)), thing.array)  # noqa: T201
+        else:
+            print(thing)  # noqa: T201
