@@ -24,12 +24,48 @@ from typing import Any
 
 PACKAGES = {"mindspore": "msjax", "torch": "msjax.torch", "oneflow": "msjax.torch"}
 
-# The module of msjax (below `msjax.`): the MindSpore modules (below `mindspore.`) whose contents it holds.
+# A module of msjax, below `msjax.`: the modules of MindSpore 1.5 to 2.10, below `mindspore.`, whose public names it has.
+# Where msjax has a file at MindSpore's own path nothing needs to be said.
 PATHS: dict[str, str] = {
+    "core.context": "context",
     "core.dtype": "common.dtype",
     "core.tensor": "common.tensor",
     "core.parameter": "common.parameter",
-    "core.context": "context",
+    "core.jit": "common.api common.jit_config",
+    "core.mutable": "common.mutable",
+    "core.random": "common.seed common.generator",
+    "core.transforms": "common.recompute",
+    "ops": """
+        ops.composite.base ops.composite.math_ops
+        ops.primitive ops.operations ops.operations.array_ops ops.operations.comm_ops ops.operations.control_ops
+        ops.operations.custom_ops ops.operations.debug_ops ops.operations.image_ops ops.operations.inner_ops
+        ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops ops.operations.other_ops
+        ops.operations.random_ops ops.operations.sparse_ops ops.operations.spectral_ops
+        ops.function ops.function.array_func ops.function.clip_func ops.function.debug_func ops.function.fft_func
+        ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
+        ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
+        ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func
+        ops.function.vmap_func
+    """,
+    "nn": """
+        nn.layer nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container
+        nn.layer.conv nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.normalization
+        nn.layer.padding nn.layer.pooling nn.layer.rnn_cells nn.layer.rnns nn.layer.timedistributed
+        nn.layer.transformer nn.loss.loss nn.wrap.cell_wrapper nn.wrap.grad_reducer nn.wrap.loss_scale
+        nn.grad nn.grad.cell_grad
+    """,
+    "nn.optim": """
+        nn.optim.adadelta nn.optim.adafactor nn.optim.adamax nn.optim.adasum nn.optim.asgd nn.optim.ftrl nn.optim.lamb
+        nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad nn.optim.rprop nn.optim.thor
+    """,
+    "dataset": "dataset.engine dataset.engine.datasets",
+    "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
+    "dataset.config": "dataset.core dataset.core.config",
+    "dataset.samplers": "dataset.engine.samplers",
+    "dataset.transforms": "dataset.transforms.py_transforms_util",
+    "dataset.vision": "dataset.vision.py_transforms_util dataset.transforms.vision",
+    "dataset.vision.c_transforms": "dataset.transforms.vision.c_transforms",
+    "dataset.vision.py_transforms": "dataset.transforms.vision.py_transforms",
 }
 
 

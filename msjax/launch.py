@@ -76,7 +76,8 @@ def _run(load: Callable[[], Program]) -> None:
         code, attributes = load()
         main = ModuleType("__main__")
         vars(main).update(attributes, __builtins__=builtins)
-        sys.modules["__main__"] = main
+        # Worker processes call the main module __mp_main__, also in what they send back.
+        sys.modules["__main__"] = sys.modules["__mp_main__"] = main
         exec(code, vars(main))
     except SystemExit:
         raise

@@ -46,7 +46,7 @@ ENDINGS = {
 def python(*args, cwd, **options):
     """Run Python in a folder; gives status, output and error output."""
     process = subprocess.run(
-        [sys.executable, *args], cwd=cwd, capture_output=True, text=True, check=False, **options
+        [sys.executable, *args], cwd=cwd, capture_output=True, text=True, check=False, timeout=120, **options
     )
     return process.returncode, process.stdout, process.stderr
 
