@@ -24,7 +24,7 @@ from typing import Any
 
 PACKAGES = {"mindspore": "msjax", "torch": "msjax.torch", "oneflow": "msjax.torch"}
 
-# A module of msjax, below `msjax.`: the modules of MindSpore 1.5 to 2.10, below `mindspore.`, whose public names it has.
+# A module of msjax (below `msjax.`): the modules of MindSpore 1.5 to 2.10 whose public names it has.
 # Where msjax has a file at MindSpore's own path nothing needs to be said.
 PATHS: dict[str, str] = {
     "core.context": "context",
