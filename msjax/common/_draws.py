@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 from msjax.core import random
@@ -27,7 +28,7 @@ def named(*names: str) -> Callable[[type["Initializer"]], type["Initializer"]]:
 
 def generator() -> np.random.Generator:
     key = random.next_key()
-    if isinstance(key, jax.core.Tracer):
+    if isinstance(key, Tracer):
         raise RuntimeError(
             "An initializer draws when a layer or parameter is made, which cannot happen inside a compiled or "
             "transformed function. Make it before, and use it there."

@@ -75,7 +75,9 @@ class Constant(Initializer):
 
     def _values(self, shape: tuple[int, ...]) -> Any:
         if np.ndim(self.value):
-            raise ValueError(f"`Constant`: argument `value` must be a number. Received: value={self.value!r}.")
+            raise ValueError(
+                f"`Constant`: argument `value` must be a number. Received: value={self.value!r}."
+            )
         return self.value
 
 
@@ -350,10 +352,16 @@ class VarianceScaling(Initializer):
         for name, value, rule in (
             ("scale", scale, None if scale > 0 else "be greater than 0"),
             ("mode", mode, None if mode in self.MODES else f"be one of {self.MODES}"),
-            ("distribution", distribution, None if distribution in self.DISTRIBUTIONS else f"be one of {self.DISTRIBUTIONS}"),
+            (
+                "distribution",
+                distribution,
+                None if distribution in self.DISTRIBUTIONS else f"be one of {self.DISTRIBUTIONS}",
+            ),
         ):
             if rule is not None:
-                raise ValueError(f"`VarianceScaling`: argument `{name}` must {rule}. Received: {name}={value!r}.")
+                raise ValueError(
+                    f"`VarianceScaling`: argument `{name}` must {rule}. Received: {name}={value!r}."
+                )
         self.scale = scale
         self.mode = mode
         self.distribution = distribution
@@ -394,7 +402,9 @@ class Orthogonal(Initializer):
 
     def _values(self, shape: tuple[int, ...]) -> Any:
         if len(shape) < 2:
-            raise ValueError(f"`Orthogonal`: the shape must have at least 2 dimensions. Received: shape={shape}.")
+            raise ValueError(
+                f"`Orthogonal`: the shape must have at least 2 dimensions. Received: shape={shape}."
+            )
         rows, columns = shape[0], math.prod(shape[1:])
         q, r = np.linalg.qr(generator().standard_normal((max(rows, columns), min(rows, columns))))
         q = q * np.sign(np.diagonal(r))
@@ -461,7 +471,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Te
         )
     if shape is None and not isinstance(init, Tensor):
         raise ValueError("`initializer`: argument `shape` must be given. Received: shape=None.")
-    sizes = tuple(shape) if isinstance(shape, list | tuple) else (shape,)
+    sizes: tuple[Any, ...] = tuple(shape) if isinstance(shape, list | tuple) else (shape,)
     if isinstance(init, Tensor):
         if init.shape != sizes:
             raise ValueError(
@@ -469,7 +479,9 @@ def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Te
             )
         return init
     if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0 for n in sizes):
-        raise ValueError(f"`initializer`: argument `shape` must hold positive ints. Received: shape={shape!r}.")
+        raise ValueError(
+            f"`initializer`: argument `shape` must hold positive ints. Received: shape={shape!r}."
+        )
     if isinstance(init, str):
         found = BY_NAME.get(init.lower())
         if found is None:
@@ -478,5 +490,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Te
             )
         init = found()
     elif not isinstance(init, Initializer):
-        init = Constant(init)
-    return init.make(sizes, dtype)
+        init = Constant(float(init) if isinstance(init, np.number) else init)
+    made = init.make(sizes, dtype)
+    made.init = init
+    return made

@@ -6,7 +6,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn import start
 from msjax.nn.cell import Cell
-from msjax.ops import dropout as ops
+from msjax.ops import dropping as ops
 
 
 class Dropout(Cell):

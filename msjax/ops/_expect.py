@@ -21,7 +21,9 @@ def floating(op: str, **arrays: jax.Array) -> None:
     """Real floating arrays only."""
     for name, x in arrays.items():
         if not jnp.issubdtype(x.dtype, jnp.floating):
-            raise TypeError(f"`{op}`: argument `{name}` must be of a floating dtype. Received: dtype={x.dtype}.")
+            raise TypeError(
+                f"`{op}`: argument `{name}` must be of a floating dtype. Received: dtype={x.dtype}."
+            )
 
 
 def inexact(op: str, **arrays: jax.Array) -> None:
@@ -37,14 +39,18 @@ def integer(op: str, **arrays: jax.Array) -> None:
     """Integer arrays only."""
     for name, x in arrays.items():
         if not jnp.issubdtype(x.dtype, jnp.integer):
-            raise TypeError(f"`{op}`: argument `{name}` must be of an integer dtype. Received: dtype={x.dtype}.")
+            raise TypeError(
+                f"`{op}`: argument `{name}` must be of an integer dtype. Received: dtype={x.dtype}."
+            )
 
 
 def same_dtype(op: str, **arrays: jax.Array) -> None:
     """All of one dtype."""
     if len({x.dtype for x in arrays.values()}) > 1:
         found = ", ".join(f"{name}: {x.dtype}" for name, x in arrays.items())
-        raise TypeError(f"`{op}`: arguments must have one dtype. Received: {found}. Use `astype` on one of them.")
+        raise TypeError(
+            f"`{op}`: arguments must have one dtype. Received: {found}. Use `astype` on one of them."
+        )
 
 
 def same_shape(op: str, **arrays: jax.Array) -> None:
@@ -121,7 +127,7 @@ def axis(op: str, ndim: int, **values: Any) -> int:
 def ints(op: str, count: int, low: int = 1, **values: Any) -> tuple[int, ...]:
     """`count` ints of at least `low`, from an int or a sequence of that length."""
     ((name, value),) = values.items()
-    given = (value,) * count if isinstance(value, int | float) else value
+    given: Any = (value,) * count if isinstance(value, int | float) else value
     if not isinstance(given, tuple | list) or not all(type(v) is int for v in given):
         fail(TypeError, op, name, f"be an int or {count} ints", f"{value!r} ({type(value).__name__})")
     if len(given) == 1:

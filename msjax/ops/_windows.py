@@ -20,7 +20,9 @@ def paddings(op: str, count: int, padding: Any) -> Pairs:
     return tuple((p, p) for p in expect.ints(op, count, 0, padding=padding))
 
 
-def same(sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int]) -> Pairs:
+def same(
+    sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
+) -> Pairs:
     """The padding with which every stride has a window; an odd element goes after."""
     pairs = []
     for n, k, s, d in zip(sizes, kernel, stride, dilation, strict=True):
@@ -44,7 +46,12 @@ def ceiled(
 
 
 def counts(
-    op: str, sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int], pads: Pairs
+    op: str,
+    sizes: Sequence[int],
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    dilation: Sequence[int],
+    pads: Pairs,
 ) -> tuple[int, ...]:
     """How many windows there are along each dimension; at least one, or it raises."""
     found = tuple(

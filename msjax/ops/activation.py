@@ -98,7 +98,13 @@ def prelu(input: Array, weight: Array) -> Array:
     expect.floating("prelu", input=input, weight=weight)
     channels = input.shape[1] if input.ndim > 1 else 1
     if weight.shape not in ((1,), (channels,)):
-        expect.fail(ValueError, "prelu", "weight", f"have shape (1,) or ({channels},)", f"array of shape {weight.shape}")
+        expect.fail(
+            ValueError,
+            "prelu",
+            "weight",
+            f"have shape (1,) or ({channels},)",
+            f"array of shape {weight.shape}",
+        )
     slope = weight.astype(input.dtype)
     if input.ndim > 1:
         slope = slope.reshape(-1, *[1] * (input.ndim - 2))
@@ -234,7 +240,7 @@ def threshold(input: Array, thr: float, value: float) -> Array:
 
 
 @op(random=True, static="lower upper")
-def rrelu(key: Array, input: Array, lower: float = 0.125, upper: float = 1.0 / 3.0) -> Array:
+def rrelu(_key: Array, input: Array, lower: float = 0.125, upper: float = 1.0 / 3.0) -> Array:
     """Leaky ReLU whose slope is drawn for each element, uniformly from [lower, upper).
 
     Args:
@@ -258,5 +264,5 @@ def rrelu(key: Array, input: Array, lower: float = 0.125, upper: float = 1.0 / 3
     if lower > upper:
         expect.fail(ValueError, "rrelu", "upper", f"be at least lower={lower}", upper)
     wide = expect.wide(input.dtype).type
-    slope = jax.random.uniform(key, input.shape, wide, wide(lower), wide(upper))
+    slope = jax.random.uniform(_key, input.shape, wide, wide(lower), wide(upper))
     return jnp.where(input > 0, input, input * slope.astype(input.dtype))

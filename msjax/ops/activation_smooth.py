@@ -343,7 +343,9 @@ def glu(x: Array, axis: int = -1) -> Array:
     expect.floating("glu", x=x)
     axis = expect.axis("glu", x.ndim, axis=axis)
     if x.shape[axis] % 2:
-        expect.fail(ValueError, "glu", "x", f"have an even size along axis {axis}", f"array of shape {x.shape}")
+        expect.fail(
+            ValueError, "glu", "x", f"have an even size along axis {axis}", f"array of shape {x.shape}"
+        )
     a, b = jnp.split(x.astype(expect.wide(x.dtype)), 2, axis)
     return (a * jax.nn.sigmoid(b)).astype(x.dtype)
 
@@ -424,7 +426,7 @@ def softmin(x: Array, axis: int = -1, *, dtype: Any = None) -> Array:
 
 
 @op(random=True, static="tau hard dim")
-def gumbel_softmax(key: Array, logits: Array, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Array:
+def gumbel_softmax(_key: Array, logits: Array, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Array:
     """A sample from the relaxed categorical distribution: softmax((logits + g) / tau) with g from Gumbel(0, 1).
 
     Args:
@@ -455,7 +457,7 @@ def gumbel_softmax(key: Array, logits: Array, tau: float = 1.0, hard: bool = Fal
         expect.fail(ValueError, "gumbel_softmax", "tau", "be greater than 0", tau)
 
     def sample(x: Array) -> Array:
-        u = jax.random.uniform(key, x.shape, x.dtype, jnp.finfo(x.dtype).tiny, x.dtype.type(1))
+        u = jax.random.uniform(_key, x.shape, x.dtype, jnp.finfo(x.dtype).tiny, x.dtype.type(1))
         soft = jax.nn.softmax((x - jnp.log(-jnp.log(u))) / tau, axis)
         if not hard:
             return soft

@@ -13,10 +13,12 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import _expect as expect
-from msjax.ops.dropout import dropped
+from msjax.ops.dropping import dropped
 
 
-def _attended(query: Array, key: Array, value: Array, bias: Array | None, mask: Array | None, scale: float) -> Array:
+def _fused(
+    query: Array, key: Array, value: Array, bias: Array | None, mask: Array | None, scale: float
+) -> Array:
     """Attention over arrays of layout (B, S, N, D), with a bias and a mask (true takes part) of shape (B, N, S, T)."""
     if query.dtype == jnp.float64:
         return _written(None, query, key, value, bias, mask, scale)
@@ -51,7 +53,9 @@ def _checked(name: str, query: Array, key: Array, value: Array) -> None:
 def _fourfold(name: str, x: Array, **named: Array) -> Array:
     """(..., S, D) as (B, S, N, D)."""
     if x.ndim < 2:
-        expect.fail(ValueError, name, next(iter(named)), "have at least 2 dimensions", f"array of shape {x.shape}")
+        expect.fail(
+            ValueError, name, next(iter(named)), "have at least 2 dimensions", f"array of shape {x.shape}"
+        )
     x = x[None, None] if x.ndim == 2 else x[:, None] if x.ndim == 3 else x.reshape(-1, *x.shape[-3:])
     return x.swapaxes(1, 2)
 
@@ -75,8 +79,13 @@ def _scores(mask: Array | None, causal: bool, query: Array, key: Array) -> tuple
 
 
 @op(static="is_causal scale")
-def attention(
-    query: Array, key: Array, value: Array, attn_mask: Array | None = None, is_causal: bool = False, scale: Any = None
+def attended(
+    query: Array,
+    key: Array,
+    value: Array,
+    attn_mask: Array | None = None,
+    is_causal: bool = False,
+    scale: Any = None,
 ) -> Array:
     """`scaled_dot_product_attention` without dropout.
 
@@ -93,8 +102,8 @@ def attention(
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.attention import attention
-        >>> print(attention(ms.Tensor([[1.0]]), ms.Tensor([[1.0]]), ms.Tensor([[2.0]])))
+        >>> from msjax.ops.attention import attended
+        >>> print(attended(ms.Tensor([[1.0]]), ms.Tensor([[1.0]]), ms.Tensor([[2.0]])))
         [[2.]]
     """
     return _layered("scaled_dot_product_attention", None, query, key, value, attn_mask, 0.0, is_causal, scale)
@@ -102,7 +111,7 @@ def attention(
 
 @op(random=True, static="dropout_p is_causal scale")
 def attention_dropout(
-    rng: Array,
+    _rng: Array,
     query: Array,
     key: Array,
     value: Array,
@@ -131,7 +140,9 @@ def attention_dropout(
         >>> print(attention_dropout(ms.Tensor([[1.0]]), ms.Tensor([[1.0]]), ms.Tensor([[2.0]]), dropout_p=0.0))
         [[2.]]
     """
-    return _layered("scaled_dot_product_attention", rng, query, key, value, attn_mask, dropout_p, is_causal, scale)
+    return _layered(
+        "scaled_dot_product_attention", _rng, query, key, value, attn_mask, dropout_p, is_causal, scale
+    )
 
 
 def _layered(
@@ -149,7 +160,11 @@ def _layered(
         )
     bias, mask = _scores(attn_mask, causal, query, key)
     bias = None if bias is None else bias.astype(q.dtype)
-    y = _attended(q, k, v, bias, mask, factor) if rng is None else _written(rng, q, k, v, bias, mask, factor, p)
+    y = (
+        _fused(q, k, v, bias, mask, factor)
+        if rng is None
+        else _written(rng, q, k, v, bias, mask, factor, p)
+    )
     return y.swapaxes(1, 2).reshape(*query.shape[:-1], value.shape[-1])
 
 
@@ -187,19 +202,22 @@ def scaled_dot_product_attention(
 
     Examples:
         >>> import msjax as ms
+        >>> from msjax.ops.attention import scaled_dot_product_attention
         >>> q = k = ms.Tensor([[1.0, 0.0], [0.0, 1.0]])
-        >>> print(ms.ops.attention.scaled_dot_product_attention(q, k, ms.Tensor([[1.0], [2.0]]), is_causal=True))
-        [[1.      ]
-         [1.669761]]
+        >>> print(scaled_dot_product_attention(q, k, ms.Tensor([[1.0], [2.0]]), is_causal=True))
+        [[1.       ]
+         [1.6697615]]
     """
     name = "scaled_dot_product_attention"
     expect.between(name, 0, 1, dropout_p=dropout_p)
     expect.flag(name, enable_gqa=enable_gqa)
     if not enable_gqa and min(len(query.shape), len(key.shape)) > 3 and query.shape[-3] != key.shape[-3]:
-        expect.fail(ValueError, name, "key", "have the query's heads unless enable_gqa", f"array of shape {key.shape}")
+        expect.fail(
+            ValueError, name, "key", "have the query's heads unless enable_gqa", f"array of shape {key.shape}"
+        )
     if dropout_p > 0:
         return attention_dropout(query, key, value, attn_mask, dropout_p, is_causal, scale)
-    return attention(query, key, value, attn_mask, is_causal, scale)
+    return attended(query, key, value, attn_mask, is_causal, scale)
 
 
 _LAYOUTS = {"BSH": (0, 1, 2, 3), "BSND": (0, 1, 2, 3), "SBH": (1, 0, 2, 3), "BNSD": (0, 2, 1, 3)}
@@ -234,11 +252,11 @@ def _flash(
         allowed = allowed.reshape(*[1] * (4 - allowed.ndim), *allowed.shape)
     bias = None if shift is None else shift.astype(q.dtype)
     if rng is None:
-        y = _attended(q, k, v, bias, allowed, scale)
+        y = _fused(q, k, v, bias, allowed, scale)
     else:
         y = _written(rng, q, k, v, bias, allowed, scale, 1 - keep_prob)
     y = y.transpose([order.index(i) for i in range(4)])
-    return y.reshape(query.shape[:2] + (-1,)) if layout in ("BSH", "SBH") else y
+    return y.reshape(*query.shape[:2], -1) if layout in ("BSH", "SBH") else y
 
 
 _FLASH = "head_num scalar_value pre_tokens next_tokens input_layout sparse_mode"
@@ -257,12 +275,12 @@ def _flash_kept(
 
 @op(random=True, static=_FLASH + " keep_prob")
 def _flash_dropped(
-    rng: Array, query: Array, key: Array, value: Array, head_num: int, real_shift: Array | None,
+    _rng: Array, query: Array, key: Array, value: Array, head_num: int, real_shift: Array | None,
     attn_mask: Array | None, keep_prob: float, scalar_value: float, pre_tokens: int, next_tokens: int,
     input_layout: str, sparse_mode: int,
 ) -> Array:  # fmt: skip
     return _flash(
-        "flash_attention_score", rng, query, key, value, head_num, real_shift, attn_mask, keep_prob, scalar_value,
+        "flash_attention_score", _rng, query, key, value, head_num, real_shift, attn_mask, keep_prob, scalar_value,
         pre_tokens, next_tokens, input_layout, sparse_mode,
     )  # fmt: skip
 
@@ -329,7 +347,9 @@ def flash_attention_score(
     }  # fmt: skip
     for argument, given in missing.items():
         if given is not None:
-            expect.fail(ValueError, name, argument, "be None: it is not supported", f"a {type(given).__name__}")
+            expect.fail(
+                ValueError, name, argument, "be None: it is not supported", f"a {type(given).__name__}"
+            )
     expect.choice(name, (0, 1, 2, 3), sparse_mode=sparse_mode)
     expect.between(name, 0, 1, keep_prob=keep_prob)
     rest = scalar_value, pre_tokens, next_tokens, input_layout, sparse_mode

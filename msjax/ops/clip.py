@@ -25,16 +25,22 @@ def _each(name: str, x: Any, fn: Any) -> Any:
     if isinstance(x, list | tuple):
         return tuple(_each(name, e, fn) for e in x)
     if not isinstance(x, Tensor):
-        expect.fail(TypeError, name, "x", "be a Tensor, or a list or tuple of Tensors", f"{x!r} ({type(x).__name__})")
+        expect.fail(
+            TypeError, name, "x", "be a Tensor, or a list or tuple of Tensors", f"{x!r} ({type(x).__name__})"
+        )
     return fn(x)
 
 
 def _check_ends(name: str, **ends: Any) -> None:
     if all(end is None for end in ends.values()):
-        raise ValueError(f"`{name}`: at least one of the arguments {list(ends)} must be given. Received: None for both.")
+        raise ValueError(
+            f"`{name}`: at least one of the arguments {list(ends)} must be given. Received: None for both."
+        )
     for argument, end in ends.items():
         if not isinstance(end, Tensor | int | float | None):
-            expect.fail(TypeError, name, argument, "be a Tensor, a number or None", f"{end!r} ({type(end).__name__})")
+            expect.fail(
+                TypeError, name, argument, "be a Tensor, a number or None", f"{end!r} ({type(end).__name__})"
+            )
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
@@ -58,7 +64,9 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
         [2. 5. 6.]
     """
     _check_ends("clip_by_value", clip_value_min=clip_value_min, clip_value_max=clip_value_max)
-    low, high = (e if e is None or isinstance(e, Tensor) else Tensor(e) for e in (clip_value_min, clip_value_max))
+    low, high = (
+        e if e is None or isinstance(e, Tensor) else Tensor(e) for e in (clip_value_min, clip_value_max)
+    )
     return _each("clip_by_value", x, lambda t: _held(t, low, high))
 
 
@@ -83,7 +91,9 @@ def clamp(input: Array, min: Array | None = None, max: Array | None = None) -> A
         [2. 5. 6.]
     """
     if min is None and max is None:
-        raise ValueError("`clamp`: at least one of the arguments `min` and `max` must be given. Received: None for both.")
+        raise ValueError(
+            "`clamp`: at least one of the arguments `min` and `max` must be given. Received: None for both."
+        )
     given = {k: v for k, v in (("input", input), ("min", min), ("max", max)) if v is not None}
     expect.broadcastable("clamp", **given)
     dtype = dtypes.promote(*(v.dtype for v in given.values()))
@@ -148,7 +158,7 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.clip_by_norm(ms.Tensor([3.0, 4.0]), 1.0))
-        [0.59999986 0.79999983]
+        [0.5999999  0.79999983]
     """
     name = "clip_by_norm"
     if not isinstance(max_norm, Tensor):
@@ -157,7 +167,9 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     _each(name, x, lambda t: t)
     norm = total_norm(jax.tree.leaves(x, is_leaf=lambda e: isinstance(e, Tensor)), norm_type)
     if error_if_nonfinite and not bool(jnp.isfinite(norm.asnumpy())):
-        raise RuntimeError(f"`{name}`: the norm must be finite with error_if_nonfinite. Received: norm={norm.asnumpy()}.")
+        raise RuntimeError(
+            f"`{name}`: the norm must be finite with error_if_nonfinite. Received: norm={norm.asnumpy()}."
+        )
     return _each(name, x, lambda t: _shortened(t, norm, max_norm))
 
 

@@ -40,7 +40,9 @@ def _biased(y: Array, bias: Array | None, n: int, single: bool) -> Array:
     return y.squeeze(0) if single else y
 
 
-def _pads(name: str, pad_mode: str, padding: Any, sizes: Any, kernel: Any, stride: Any, dilation: Any) -> windows.Pairs:
+def _pads(
+    name: str, pad_mode: str, padding: Any, sizes: Any, kernel: Any, stride: Any, dilation: Any
+) -> windows.Pairs:
     expect.choice(name, PAD_MODES, pad_mode=pad_mode)
     pairs = windows.paddings(name, len(kernel), padding)
     if pad_mode == "pad":
@@ -221,9 +223,12 @@ def _with_output_padding(
 ) -> Array:  # fmt: skip
     pads = windows.paddings(name, n, padding)
     extra = expect.ints(name, n, 0, output_padding=output_padding)
-    longest = [max(s, d) for s, d in zip(expect.ints(name, n, stride=stride), expect.ints(name, n, dilation=dilation))]
+    step, apart = expect.ints(name, n, stride=stride), expect.ints(name, n, dilation=dilation)
+    longest = [max(s, d) for s, d in zip(step, apart, strict=True)]
     if any(e >= most for e, most in zip(extra, longest, strict=True)):
-        expect.fail(ValueError, name, "output_padding", f"be less than stride or dilation {longest}", output_padding)
+        expect.fail(
+            ValueError, name, "output_padding", f"be less than stride or dilation {longest}", output_padding
+        )
     return transposed(name, n, x, w, bias, stride, pads, extra, dilation, groups)
 
 
@@ -264,7 +269,7 @@ def conv_transpose1d(
     name = "conv_transpose1d"
     return _with_output_padding(
         name, 1, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )  # fmt: skip
+    )
 
 
 @op(static="stride padding output_padding groups dilation")
@@ -306,7 +311,7 @@ def conv_transpose2d(
     name = "conv_transpose2d"
     return _with_output_padding(
         name, 2, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )  # fmt: skip
+    )
 
 
 @op(static="stride padding output_padding groups dilation")
@@ -346,7 +351,7 @@ def conv_transpose3d(
     name = "conv_transpose3d"
     return _with_output_padding(
         name, 3, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )  # fmt: skip
+    )
 
 
 @op(static="stride pad_mode padding dilation groups output_padding")
@@ -395,7 +400,9 @@ def conv_transpose(
     pads = _pads(name, pad_mode, padding, whole, weight.shape[2:], step, apart)
     if pad_mode != "pad":
         if any(more):
-            expect.fail(ValueError, name, "output_padding", f'be 0 with pad_mode="{pad_mode}"', output_padding)
+            expect.fail(
+                ValueError, name, "output_padding", f'be 0 with pad_mode="{pad_mode}"', output_padding
+            )
         reach = [(k - 1) * d + 1 for k, d in zip(weight.shape[2:], apart, strict=True)]
         more = [max(s - r, 0) for s, r in zip(step, reach, strict=True)]
     return transposed(name, n, input, weight, bias, stride, pads, more, dilation, groups)

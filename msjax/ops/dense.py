@@ -37,7 +37,9 @@ def dense(input: Array, weight: Array, bias: Array | None = None) -> Array:
     if bias is None:
         return y
     if bias.shape != weight.shape[:-1]:
-        expect.fail(ValueError, "dense", "bias", f"have shape {weight.shape[:-1]}", f"array of shape {bias.shape}")
+        expect.fail(
+            ValueError, "dense", "bias", f"have shape {weight.shape[:-1]}", f"array of shape {bias.shape}"
+        )
     return y + bias.astype(y.dtype)
 
 

@@ -11,7 +11,9 @@ from msjax.ops import _expect as expect
 
 
 @op(static="padding_idx scale_grad_by_freq")
-def rows(input: Array, weight: Array, padding_idx: int | None = None, scale_grad_by_freq: bool = False) -> Array:
+def rows(
+    input: Array, weight: Array, padding_idx: int | None = None, scale_grad_by_freq: bool = False
+) -> Array:
     """The rows of `weight` that `input` names; the pure part of `embedding`.
 
     Args:

@@ -110,7 +110,9 @@ def l2_normalize(x: Array, axis: Any = 0, epsilon: float = 1e-4) -> Array:
         [0.6 0.8]
     """
     expect.floating("l2_normalize", x=x)
-    axes = tuple(expect.axis("l2_normalize", x.ndim, axis=a) for a in (axis if isinstance(axis, tuple) else (axis,)))
+    axes = tuple(
+        expect.axis("l2_normalize", x.ndim, axis=a) for a in (axis if isinstance(axis, tuple) else (axis,))
+    )
     wide = x.astype(expect.wide(x.dtype))
     square = jnp.sum(jnp.square(wide), axes, keepdims=True)
     return (wide * lax.rsqrt(jnp.maximum(square, epsilon))).astype(x.dtype)

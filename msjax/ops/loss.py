@@ -158,7 +158,13 @@ def _picked(name: str, log_p: Array, target: Array, weight: Array, ignore_index:
 
 
 def _nll(
-    name: str, log_p: Array, target: Array, weight: Array | None, ignore_index: int, reduction: str, smoothing: float
+    name: str,
+    log_p: Array,
+    target: Array,
+    weight: Array | None,
+    ignore_index: int,
+    reduction: str,
+    smoothing: float,
 ) -> Array:
     """Negative log likelihood of classes, or of class probabilities, from log probabilities (N, C, ...)."""
     expect.whole(name, ignore_index=ignore_index)
@@ -221,7 +227,9 @@ def cross_entropy(
     """
     expect.floating("cross_entropy", input=input)
     log_p = jax.nn.log_softmax(input.astype(expect.wide(input.dtype)), 1 if input.ndim > 1 else 0)
-    return _of_batches("cross_entropy", log_p, target, weight, ignore_index, reduction, label_smoothing, input.dtype)
+    return _of_batches(
+        "cross_entropy", log_p, target, weight, ignore_index, reduction, label_smoothing, input.dtype
+    )
 
 
 @op(static="ignore_index reduction label_smoothing")
@@ -258,7 +266,9 @@ def nll_loss(
     expect.floating("nll_loss", inputs=inputs)
     expect.integer("nll_loss", target=target)
     log_p = inputs.astype(expect.wide(inputs.dtype))
-    return _of_batches("nll_loss", log_p, target, weight, ignore_index, reduction, label_smoothing, inputs.dtype)
+    return _of_batches(
+        "nll_loss", log_p, target, weight, ignore_index, reduction, label_smoothing, inputs.dtype
+    )
 
 
 def _of_batches(name: str, log_p: Array, target: Array, weight: Any, *rest: Any) -> Array:
@@ -333,7 +343,9 @@ def sparse_softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Ar
 
 
 @op(static="reduction")
-def binary_cross_entropy(logits: Array, labels: Array, weight: Array | None = None, reduction: str = "mean") -> Array:
+def binary_cross_entropy(
+    logits: Array, labels: Array, weight: Array | None = None, reduction: str = "mean"
+) -> Array:
     """-weight * (y log(p) + (1 - y) log(1 - p)), with logarithms no less than log(1e-12).
 
     Args:
@@ -368,7 +380,11 @@ def binary_cross_entropy(logits: Array, labels: Array, weight: Array | None = No
 
 @op(static="reduction")
 def binary_cross_entropy_with_logits(
-    input: Array, target: Array, weight: Array | None = None, pos_weight: Array | None = None, reduction: str = "mean"
+    input: Array,
+    target: Array,
+    weight: Array | None = None,
+    pos_weight: Array | None = None,
+    reduction: str = "mean",
 ) -> Array:
     """-weight * (pos_weight * y log(sigmoid(x)) + (1 - y) log(1 - sigmoid(x))), without overflow.
 

@@ -61,7 +61,9 @@ def cosine_embedding_loss(
 
 
 @op(static="margin reduction")
-def hinge_embedding_loss(inputs: Array, targets: Array, margin: float = 1.0, reduction: str = "mean") -> Array:
+def hinge_embedding_loss(
+    inputs: Array, targets: Array, margin: float = 1.0, reduction: str = "mean"
+) -> Array:
     """x where y = 1, max(0, margin - x) where y = -1.
 
     Args:
@@ -192,7 +194,12 @@ def triplet_margin_loss(
 
 @op(static="p margin reduction")
 def multi_margin_loss(
-    input: Array, target: Array, p: int = 1, margin: float = 1, weight: Array | None = None, reduction: str = "mean"
+    input: Array,
+    target: Array,
+    p: int = 1,
+    margin: float = 1,
+    weight: Array | None = None,
+    reduction: str = "mean",
 ) -> Array:
     """The mean over the other classes of max(0, weight[y] (margin - x[y] + x[i]))^p.
 

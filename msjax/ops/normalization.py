@@ -74,7 +74,9 @@ def batch_norm_inference(
         >>> print(batch_norm_inference(ms.Tensor([[3.0]]), one, one, eps=0.0))
         [[2.]]
     """
-    _check_channels("batch_norm", input_x, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    _check_channels(
+        "batch_norm", input_x, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
+    )
     x = input_x.astype(expect.wide(input_x.dtype))
     mean, var = (_per_channel(lax.stop_gradient(v), x) for v in (running_mean, running_var))
     return _scaled(x, mean, var, _per_channel(weight, x), _per_channel(bias, x), eps).astype(input_x.dtype)  # type: ignore[arg-type]
@@ -107,20 +109,23 @@ def batch_norm_training(
     Examples:
         >>> import msjax as ms
         >>> from msjax.ops.normalization import batch_norm_training
-        >>> print(batch_norm_training(ms.Tensor([[1.0], [3.0]]), eps=0.0, momentum=1.0))
-        (Tensor(shape=[2, 1], dtype=Float32, value=
-        [[-1.00000000e+00],
-         [ 1.00000000e+00]]), Tensor(shape=[1], dtype=Float32, value= [2.00000000e+00]), \
-Tensor(shape=[1], dtype=Float32, value= [2.00000000e+00]))
+        >>> y, mean, var = batch_norm_training(ms.Tensor([[1.0], [3.0]]), eps=0.0, momentum=1.0)
+        >>> print(mean, var)
+        [2.] [2.]
     """
-    _check_channels("batch_norm", input_x, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    _check_channels(
+        "batch_norm", input_x, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
+    )
     expect.number("batch_norm", momentum=momentum, eps=eps)
     x = input_x.astype(expect.wide(input_x.dtype))
     axes = (0, *range(2, x.ndim))
     mean, var = _moments(x, axes)
     y = _scaled(x, mean, var, _per_channel(weight, x), _per_channel(bias, x), eps).astype(input_x.dtype)
     count = x.size // x.shape[1]
-    batch = lax.stop_gradient(mean).reshape(-1), lax.stop_gradient(var).reshape(-1) * (count / max(count - 1, 1))
+    batch = (
+        lax.stop_gradient(mean).reshape(-1),
+        lax.stop_gradient(var).reshape(-1) * (count / max(count - 1, 1)),
+    )
     moving = []
     for new, old, start in zip(batch, (running_mean, running_var), (0, 1), strict=True):
         before = jnp.full_like(new, start) if old is None else lax.stop_gradient(old)
@@ -227,7 +232,10 @@ def instance_norm_pure(
     count = math.prod(x.shape[2:])
     seen = mean.reshape(x.shape[:2]).mean(0), var.reshape(x.shape[:2]).mean(0) * (count / max(count - 1, 1))
     old = lax.stop_gradient(running_mean), lax.stop_gradient(running_var)
-    new = [o * (1 - momentum) + lax.stop_gradient(s).astype(o.dtype) * momentum for o, s in zip(old, seen, strict=True)]
+    new = [
+        o * (1 - momentum) + lax.stop_gradient(s).astype(o.dtype) * momentum
+        for o, s in zip(old, seen, strict=True)
+    ]
     return y, new[0], new[1]
 
 
@@ -327,7 +335,11 @@ def layer_norm_statistics(
 
 @op(static="normalized_shape eps")
 def layer_norm(
-    input: Array, normalized_shape: Any, weight: Array | None = None, bias: Array | None = None, eps: float = 1e-5
+    input: Array,
+    normalized_shape: Any,
+    weight: Array | None = None,
+    bias: Array | None = None,
+    eps: float = 1e-5,
 ) -> Array:
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions of each sample.
 
@@ -393,7 +405,9 @@ def group_norm(
     expect.whole("group_norm", num_groups=num_groups)
     _check_channels("group_norm", input, weight=weight, bias=bias)
     if num_groups < 1 or input.shape[1] % num_groups:
-        expect.fail(ValueError, "group_norm", "num_groups", f"divide the {input.shape[1]} channels", num_groups)
+        expect.fail(
+            ValueError, "group_norm", "num_groups", f"divide the {input.shape[1]} channels", num_groups
+        )
     x = input.astype(expect.wide(input.dtype))
     grouped = x.reshape(x.shape[0], num_groups, -1)
     mean, var = _moments(grouped, (2,))

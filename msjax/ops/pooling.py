@@ -10,7 +10,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
@@ -81,7 +80,12 @@ def _reduced_max(x: Array, place: Array, kernel: Sequence[int], stride: Sequence
     spot = jnp.broadcast_to(jnp.arange(count, dtype=jnp.int32).reshape(x.shape[lead:]), x.shape)
     start = jnp.asarray(_lowest(x.dtype), x.dtype), jnp.asarray(count, jnp.int32)
     _, at = lax.reduce_window(
-        (lax.stop_gradient(x), spot), start, better, (1,) * lead + tuple(kernel), (1,) * lead + tuple(stride), "VALID"
+        (lax.stop_gradient(x), spot),
+        start,
+        better,
+        (1,) * lead + tuple(kernel),
+        (1,) * lead + tuple(stride),
+        "VALID",
     )
     flat = at.reshape(*x.shape[:lead], -1)
     best = jnp.take_along_axis(x.reshape(*x.shape[:lead], -1), flat, -1).reshape(at.shape)
@@ -93,7 +97,9 @@ def sum_windows(x: Array, kernel: Sequence[int], stride: Sequence[int], pads: wi
     x, n = windows.padded(x, pads, 0), len(kernel)
     if math.prod(kernel) > _MOST:
         lead = (1,) * (x.ndim - n)
-        return lax.reduce_window(x, np.zeros((), x.dtype), lax.add, (*lead, *kernel), (*lead, *stride), "VALID")
+        return lax.reduce_window(
+            x, np.zeros((), x.dtype), lax.add, (*lead, *kernel), (*lead, *stride), "VALID"
+        )
     number = windows.counts("sum of windows", x.shape[-n:], kernel, stride, (1,) * n, ((0, 0),) * n)
     return functools.reduce(jnp.add, windows.elements(x, kernel, stride, (1,) * n, number))
 
@@ -358,7 +364,9 @@ def _lp(name: str, n: int, x: Array, norm_type: float, kernel: Any, stride: Any,
 
 
 @op(static="norm_type kernel_size stride ceil_mode")
-def lp_pool1d(x: Array, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Array:
+def lp_pool1d(
+    x: Array, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+) -> Array:
     """(sum of x^p)^(1/p) of each window over one dimension.
 
     Args:
@@ -383,7 +391,9 @@ def lp_pool1d(x: Array, norm_type: float, kernel_size: Any, stride: Any = None, 
 
 
 @op(static="norm_type kernel_size stride ceil_mode")
-def lp_pool2d(x: Array, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Array:
+def lp_pool2d(
+    x: Array, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+) -> Array:
     """(sum of x^p)^(1/p) of each window over two dimensions.
 
     Args:

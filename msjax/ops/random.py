@@ -13,7 +13,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _expect as expect
-from msjax.ops.dropout import seeded
+from msjax.ops.dropping import seeded
 
 
 def _shape(name: str, **named: Any) -> tuple[int, ...]:
@@ -72,7 +72,7 @@ def _between(name: str, key: Array, shape: tuple[int, ...], low: Any, high: Any,
 
 
 @op(random=True, static="shape dtype seed")
-def uniform_of(key: Array, shape: Any, dtype: Any = None, seed: int | None = None) -> Array:
+def uniform_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = None) -> Array:
     """The draw of `rand`, `rand_like` and `UniformReal`: uniform in [0, 1).
 
     Args:
@@ -88,11 +88,11 @@ def uniform_of(key: Array, shape: Any, dtype: Any = None, seed: int | None = Non
         >>> uniform_of((2, 3)).shape
         (2, 3)
     """
-    return _uniform(seeded("rand", key, seed), _shape("rand", size=shape), _float_dtype("rand", dtype))
+    return _uniform(seeded("rand", _key, seed), _shape("rand", size=shape), _float_dtype("rand", dtype))
 
 
 @op(random=True, static="shape dtype seed")
-def normal_of(key: Array, shape: Any, dtype: Any = None, seed: int | None = None) -> Array:
+def normal_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = None) -> Array:
     """The draw of `randn`, `randn_like` and `standard_normal`.
 
     Args:
@@ -108,11 +108,13 @@ def normal_of(key: Array, shape: Any, dtype: Any = None, seed: int | None = None
         >>> normal_of((2, 3)).shape
         (2, 3)
     """
-    return _normal(seeded("randn", key, seed), _shape("randn", size=shape), _float_dtype("randn", dtype))
+    return _normal(seeded("randn", _key, seed), _shape("randn", size=shape), _float_dtype("randn", dtype))
 
 
 @op(random=True, static="low high size dtype seed")
-def integers_of(key: Array, low: int, high: int, size: Any, dtype: Any = None, seed: int | None = None) -> Array:
+def integers_of(
+    _key: Array, low: int, high: int, size: Any, dtype: Any = None, seed: int | None = None
+) -> Array:
     """The draw of `randint` and `randint_like`.
 
     Args:
@@ -130,8 +132,8 @@ def integers_of(key: Array, low: int, high: int, size: Any, dtype: Any = None, s
         >>> print(integers_of(3, 4, (2,)))
         [3 3]
     """
-    key = seeded("randint", key, seed)
-    return _between("randint", key, _shape("randint", size=size), low, high, _int_dtype("randint", dtype))
+    _key = seeded("randint", _key, seed)
+    return _between("randint", _key, _shape("randint", size=size), low, high, _int_dtype("randint", dtype))
 
 
 def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
@@ -276,7 +278,9 @@ def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dt
         >>> print(ms.ops.randint_like(ms.Tensor([1, 2]), 3, 4))
         [3 3]
     """
-    return integers_of(low, high, _like("randint_like", input).shape, input.dtype if dtype is None else dtype, seed)
+    return integers_of(
+        low, high, _like("randint_like", input).shape, input.dtype if dtype is None else dtype, seed
+    )
 
 
 def _tuples(size: tuple) -> tuple:
@@ -290,7 +294,7 @@ def _like(name: str, input: Any) -> Any:
 
 
 @op(random=True, static="shape seed")
-def standard_normal(key: Array, shape: Any, seed: int | None = None) -> Array:
+def standard_normal(_key: Array, shape: Any, seed: int | None = None) -> Array:
     """Numbers drawn from the standard normal distribution.
 
     Args:
@@ -310,11 +314,11 @@ def standard_normal(key: Array, shape: Any, seed: int | None = None) -> Array:
         (2, 3)
     """
     name = "standard_normal"
-    return _normal(seeded(name, key, seed), _shape(name, shape=shape), np.float32)
+    return _normal(seeded(name, _key, seed), _shape(name, shape=shape), np.float32)
 
 
 @op(random=True, static="shape seed")
-def normal(key: Array, shape: Any, mean: Array, stddev: Array, seed: int | None = None) -> Array:
+def normal(_key: Array, shape: Any, mean: Array, stddev: Array, seed: int | None = None) -> Array:
     """mean + stddev * z, with z of shape `shape` from the standard normal distribution.
 
     Args:
@@ -335,14 +339,19 @@ def normal(key: Array, shape: Any, mean: Array, stddev: Array, seed: int | None 
         >>> ms.ops.normal((2, 1), ms.Tensor([0.0, 10.0]), ms.Tensor(1.0)).shape
         (2, 2)
     """
-    z = _normal(seeded("normal", key, seed), _shape("normal", shape=shape), np.float32)
+    z = _normal(seeded("normal", _key, seed), _shape("normal", shape=shape), np.float32)
     expect.broadcastable("normal", shape=z, mean=mean, stddev=stddev)
     return mean.astype(z.dtype) + stddev.astype(z.dtype) * z
 
 
 @op(random=True, static="shape seed dtype")
 def uniform(
-    key: Array, shape: Any, minval: Array, maxval: Array, seed: int | None = None, dtype: Any = dtypes.float32
+    _key: Array,
+    shape: Any,
+    minval: Array,
+    maxval: Array,
+    seed: int | None = None,
+    dtype: Any = dtypes.float32,
 ) -> Array:
     """Numbers drawn uniformly from [minval, maxval).
 
@@ -370,17 +379,17 @@ def uniform(
     given, shape = dtypes.as_np(dtype), _shape(name, shape=shape)
     if given not in (np.float32, np.int32):
         expect.fail(TypeError, name, "dtype", "be float32 or int32", dtype)
-    key = seeded(name, key, seed)
+    _key = seeded(name, _key, seed)
     if given == np.int32:
-        return jax.random.randint(key, shape, minval.astype(given), maxval.astype(given), given)
-    u = _uniform(key, shape, given)
+        return jax.random.randint(_key, shape, minval.astype(given), maxval.astype(given), given)
+    u = _uniform(_key, shape, given)
     expect.broadcastable(name, shape=u, minval=minval, maxval=maxval)
     low = minval.astype(given)
     return u * (maxval.astype(given) - low) + low
 
 
 @op(random=True, static="shape dtype seed")
-def truncated_normal(key: Array, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None) -> Array:
+def truncated_normal(_key: Array, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None) -> Array:
     """Numbers drawn from the standard normal distribution, those outside [-2, 2] drawn again.
 
     Args:
@@ -404,5 +413,5 @@ def truncated_normal(key: Array, shape: Any, dtype: Any = dtypes.float32, seed: 
     wide = expect.wide(found)
     low, high = np.asarray(-2, wide), np.asarray(2, wide)
     return jax.random.truncated_normal(
-        seeded(name, key, seed), low, high, _shape(name, shape=shape), wide
+        seeded(name, _key, seed), low, high, _shape(name, shape=shape), wide
     ).astype(found)  # fmt: skip

@@ -10,7 +10,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _expect as expect
-from msjax.ops.dropout import seeded
+from msjax.ops.dropping import seeded
 from msjax.ops.random import _gumbel, _shape, _uniform
 
 
@@ -20,7 +20,7 @@ def _laplace(key: Array, shape: tuple[int, ...]) -> Array:
 
 
 @op(random=True, static="shape seed")
-def standard_laplace(key: Array, shape: Any, seed: int | None = None) -> Array:
+def standard_laplace(_key: Array, shape: Any, seed: int | None = None) -> Array:
     """Numbers drawn from the Laplace distribution exp(-|x|) / 2.
 
     Args:
@@ -39,11 +39,11 @@ def standard_laplace(key: Array, shape: Any, seed: int | None = None) -> Array:
         (2, 3)
     """
     name = "standard_laplace"
-    return _laplace(seeded(name, key, seed), _shape(name, shape=shape))
+    return _laplace(seeded(name, _key, seed), _shape(name, shape=shape))
 
 
 @op(random=True, static="shape seed")
-def laplace(key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int | None = None) -> Array:
+def laplace(_key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int | None = None) -> Array:
     """mean + lambda_param * z, with z of shape `shape` from the standard Laplace distribution.
 
     Args:
@@ -64,7 +64,7 @@ def laplace(key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int 
         >>> ms.ops.laplace((2, 3), ms.Tensor(0.0), ms.Tensor(1.0)).shape
         (2, 3)
     """
-    z = _laplace(seeded("laplace", key, seed), _shape("laplace", shape=shape))
+    z = _laplace(seeded("laplace", _key, seed), _shape("laplace", shape=shape))
     expect.broadcastable("laplace", shape=z, mean=mean, lambda_param=lambda_param)
     return mean.astype(z.dtype) + lambda_param.astype(z.dtype) * z
 
@@ -89,11 +89,11 @@ def _gamma(key: Array, shape: tuple[int, ...], alpha: Array) -> Array:
         fits = (v > 0) & (jnp.log(u) < 0.5 * x * x + d - d * v + d * jnp.log(jnp.where(v > 0, v, 1)))
         return turn + np.uint32(1), jnp.where(done, found, d * v), done | fits
 
-    start = np.uint32(1), jnp.zeros_like(a), jnp.zeros(a.shape, bool)
+    start = jnp.uint32(1), jnp.zeros_like(a), jnp.zeros(a.shape, bool)
     _, drawn, _ = lax.while_loop(lambda carry: ~jnp.all(carry[2]), again, start)
     small = 1 - _uniform(jax.random.fold_in(key, np.uint32(0)), a.shape, a.dtype)
     drawn = jnp.where(fixed < 1, drawn * small ** (1 / fixed), drawn)
-    return drawn + (a - fixed) * lax.random_gamma_grad(fixed, drawn)
+    return drawn + (a - fixed) * lax.random_gamma_grad(fixed, drawn)  # type: ignore[call-arg]
 
 
 def _poisson(key: Array, mean: Array, shape: tuple[int, ...]) -> Array:
@@ -102,7 +102,7 @@ def _poisson(key: Array, mean: Array, shape: tuple[int, ...]) -> Array:
 
 
 @op(random=True, static="shape seed")
-def random_gamma(key: Array, shape: Any, alpha: Array, seed: int | None = None) -> Array:
+def random_gamma(_key: Array, shape: Any, alpha: Array, seed: int | None = None) -> Array:
     """Numbers drawn from the gamma distributions of shape alpha and rate 1.
 
     Args:
@@ -123,11 +123,11 @@ def random_gamma(key: Array, shape: Any, alpha: Array, seed: int | None = None) 
     """
     name = "random_gamma"
     expect.floating(name, alpha=alpha)
-    return _gamma(seeded(name, key, seed), _shape(name, shape=shape), alpha).astype(alpha.dtype)
+    return _gamma(seeded(name, _key, seed), _shape(name, shape=shape), alpha).astype(alpha.dtype)
 
 
 @op(random=True, static="shape seed")
-def gamma(key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None = None) -> Array:
+def gamma(_key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None = None) -> Array:
     """Numbers drawn from the gamma distributions of shape alpha and rate beta.
 
     Args:
@@ -151,11 +151,13 @@ def gamma(key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None = 
     expect.floating("gamma", alpha=alpha, beta=beta)
     expect.broadcastable("gamma", alpha=alpha, beta=beta)
     a, b = jnp.broadcast_arrays(alpha.astype(jnp.float32), beta.astype(jnp.float32))
-    return _gamma(seeded("gamma", key, seed), _shape("gamma", shape=shape), a) / b
+    return _gamma(seeded("gamma", _key, seed), _shape("gamma", shape=shape), a) / b
 
 
 @op(random=True, static="shape seed dtype")
-def random_poisson(key: Array, shape: Any, rate: Array, seed: int | None = None, dtype: Any = dtypes.float32) -> Array:
+def random_poisson(
+    _key: Array, shape: Any, rate: Array, seed: int | None = None, dtype: Any = dtypes.float32
+) -> Array:
     """Numbers drawn from the Poisson distributions of the given rates.
 
     Args:
@@ -177,11 +179,11 @@ def random_poisson(key: Array, shape: Any, rate: Array, seed: int | None = None,
     """
     name = "random_poisson"
     sizes = _shape(name, shape=shape) + rate.shape
-    return _poisson(seeded(name, key, seed), rate, sizes).astype(dtypes.as_np(dtype))
+    return _poisson(seeded(name, _key, seed), rate, sizes).astype(dtypes.as_np(dtype))
 
 
 @op(random=True, static="shape seed")
-def poisson(key: Array, shape: Any, mean: Array, seed: int | None = None) -> Array:
+def poisson(_key: Array, shape: Any, mean: Array, seed: int | None = None) -> Array:
     """Numbers drawn from the Poisson distributions of the given means.
 
     Args:
@@ -201,11 +203,11 @@ def poisson(key: Array, shape: Any, mean: Array, seed: int | None = None) -> Arr
         (5, 2)
     """
     sizes = _shape("poisson", shape=shape) + mean.shape
-    return _poisson(seeded("poisson", key, seed), mean, sizes)
+    return _poisson(seeded("poisson", _key, seed), mean, sizes)
 
 
 @op(random=True, static="seed")
-def bernoulli(key: Array, input: Array, p: Array = 0.5, seed: int | None = None) -> Array:  # type: ignore[assignment]
+def bernoulli(_key: Array, input: Array, p: Array = 0.5, seed: int | None = None) -> Array:  # type: ignore[assignment]
     """1 with probability p, 0 otherwise, as many as `input` has.
 
     Args:
@@ -228,7 +230,7 @@ def bernoulli(key: Array, input: Array, p: Array = 0.5, seed: int | None = None)
         received = f"array of shape {p.shape} beside an input of shape {input.shape}"
         expect.fail(ValueError, "bernoulli", "p", "be one number or have the input's shape", received)
     chance = p.astype(jnp.float32) if p.size != 1 else p.astype(jnp.float32).reshape(())
-    u = _uniform(seeded("bernoulli", key, seed), input.shape, np.float32)
+    u = _uniform(seeded("bernoulli", _key, seed), input.shape, np.float32)
     return (u < chance).astype(input.dtype)
 
 
@@ -236,7 +238,9 @@ def bernoulli(key: Array, input: Array, p: Array = 0.5, seed: int | None = None)
 
 
 @op(random=True, static="num_samples replacement seed")
-def multinomial(key: Array, input: Array, num_samples: int, replacement: bool = True, seed: int | None = None) -> Array:
+def multinomial(
+    _key: Array, input: Array, num_samples: int, replacement: bool = True, seed: int | None = None
+) -> Array:
     """Places drawn with probabilities proportional to the weights in each row.
 
     Args:
@@ -263,13 +267,15 @@ def multinomial(key: Array, input: Array, num_samples: int, replacement: bool = 
     expect.flag(name, replacement=replacement)
     if num_samples < 0 or (not replacement and num_samples > input.shape[-1]):
         rule = f"be in [0, {input.shape[-1]}] without replacement"
-        expect.fail(ValueError, name, "num_samples", rule if num_samples >= 0 else "be at least 0", num_samples)
+        expect.fail(
+            ValueError, name, "num_samples", rule if num_samples >= 0 else "be at least 0", num_samples
+        )
     weights = input.astype(input.dtype if jnp.issubdtype(input.dtype, jnp.floating) else jnp.float32)
     logits = jnp.log(weights.astype(expect.wide(weights.dtype)))
-    key = seeded(name, key, seed)
+    _key = seeded(name, _key, seed)
     if not replacement:
-        return lax.top_k(logits + _gumbel(key, logits.shape, logits.dtype), num_samples)[1]
-    return _categorical(key, logits, num_samples).astype(jnp.int32)
+        return lax.top_k(logits + _gumbel(_key, logits.shape, logits.dtype), num_samples)[1]
+    return _categorical(_key, logits, num_samples).astype(jnp.int32)
 
 
 def _categorical(key: Array, logits: Array, times: int) -> Array:
@@ -280,7 +286,7 @@ def _categorical(key: Array, logits: Array, times: int) -> Array:
 
 @op(random=True, static="num_sample seed dtype")
 def random_categorical(
-    key: Array, logits: Array, num_sample: int, seed: int = 0, dtype: Any = dtypes.int64
+    _key: Array, logits: Array, num_sample: int, seed: int = 0, dtype: Any = dtypes.int64
 ) -> Array:
     """Places drawn from the categorical distributions of unnormalised log probabilities.
 
@@ -307,11 +313,11 @@ def random_categorical(
     expect.rank(name, 2, logits=logits)
     expect.whole(name, num_sample=num_sample)
     wide = logits.astype(expect.wide(logits.dtype))
-    return _categorical(seeded(name, key, seed), wide, num_sample).astype(dtypes.as_np(dtype))
+    return _categorical(seeded(name, _key, seed), wide, num_sample).astype(dtypes.as_np(dtype))
 
 
 @op(random=True, static="seed")
-def shuffle(key: Array, x: Array, seed: int | None = None) -> Array:
+def shuffle(_key: Array, x: Array, seed: int | None = None) -> Array:
     """`x` with what lies along its first dimension in a random order.
 
     Args:
@@ -326,8 +332,8 @@ def shuffle(key: Array, x: Array, seed: int | None = None) -> Array:
         >>> print(ms.ops.shuffle(ms.Tensor([3, 3])))
         [3 3]
     """
-    key = seeded("shuffle", key, seed)
-    return x if x.ndim == 0 else x[_order(key, x.shape[0])]
+    _key = seeded("shuffle", _key, seed)
+    return x if x.ndim == 0 else x[_order(_key, x.shape[0])]
 
 
 def _order(key: Array, n: int) -> Array:
@@ -335,7 +341,7 @@ def _order(key: Array, n: int) -> Array:
 
 
 @op(random=True, static="n seed offset dtype")
-def randperm(key: Array, n: int, seed: int = 0, offset: int = 0, dtype: Any = dtypes.int64) -> Array:
+def randperm(_key: Array, n: int, seed: int = 0, offset: int = 0, dtype: Any = dtypes.int64) -> Array:
     """The numbers 0 to n - 1 in a random order.
 
     Args:
@@ -359,5 +365,5 @@ def randperm(key: Array, n: int, seed: int = 0, offset: int = 0, dtype: Any = dt
     expect.whole("randperm", n=n, offset=offset)
     if n < 1:
         expect.fail(ValueError, "randperm", "n", "be greater than 0", n)
-    key = jax.random.fold_in(seeded("randperm", key, seed), np.uint32(offset % 2**32))
-    return _order(key, n).astype(dtypes.as_np(dtype))
+    _key = jax.random.fold_in(seeded("randperm", _key, seed), np.uint32(offset % 2**32))
+    return _order(_key, n).astype(dtypes.as_np(dtype))

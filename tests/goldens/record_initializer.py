@@ -91,7 +91,13 @@ CALLS = {
 def statistics(a: np.ndarray) -> dict[str, float]:
     a = a.astype(np.float64).ravel()
     low, middle, high = np.quantile(a, [0.1, 0.5, 0.9])
-    found = {"mean": a.mean(), "std": a.std(), "min": a.min(), "max": a.max(), "zeros": float((a == 0).mean())}
+    found = {
+        "mean": a.mean(),
+        "std": a.std(),
+        "min": a.min(),
+        "max": a.max(),
+        "zeros": float((a == 0).mean()),
+    }
     return {k: float(v) for k, v in (found | {"low": low, "middle": middle, "high": high}).items()}
 
 
@@ -115,7 +121,10 @@ def main() -> None:
 
     def called(text: str) -> Any:
         tensor = eval(text, scope)
-        return {"values": tensor.init_data().asnumpy().tolist() if tensor.has_init else tensor.asnumpy().tolist(), "dtype": str(tensor.dtype)}
+        return {
+            "values": tensor.init_data().asnumpy().tolist() if tensor.has_init else tensor.asnumpy().tolist(),
+            "dtype": str(tensor.dtype),
+        }
 
     found = {
         "statistics": [[*case, statistics(made(case))] for case in CASES],

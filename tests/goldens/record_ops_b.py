@@ -46,13 +46,16 @@ class MindSpore:
     def run(self, sample: Sample) -> tuple[list[np.ndarray], list[np.ndarray] | str]:
         ms = self.ms
         args, kwargs = rebuilt(sample.inputs(), self.argument)
-        watched = [x for x in leaves((args, list(kwargs.values()))) if isinstance(x, ms.Tensor) and x.is_floating_point()]
+        watched = [
+            x
+            for x in leaves((args, list(kwargs.values())))
+            if isinstance(x, ms.Tensor) and x.is_floating_point()
+        ]
 
         def call(*given: Any) -> Any:
             new = dict(zip(map(id, watched), given, strict=True))
             a, k = rebuilt((args, kwargs), lambda v: new.get(id(v), v))
-            out = sample.ms(ms, *a, **k) if sample.ms else getattr(ms.ops, sample.op)(*a, **k)
-            return out
+            return sample.ms(ms, *a, **k) if sample.ms else getattr(ms.ops, sample.op)(*a, **k)
 
         outputs = [o.asnumpy() for o in leaves(call(*watched))]
         if not sample.grad or not any(is_float(o) for o in outputs):
@@ -88,7 +91,7 @@ class Torch:
     def run(self, sample: Sample) -> tuple[list[np.ndarray], list[np.ndarray] | str]:
         args, kwargs = rebuilt(sample.inputs(), self.argument)
         watched = [x for x in leaves((args, list(kwargs.values()))) if getattr(x, "requires_grad", False)]
-        outputs = [o for o in leaves(sample.torch(self.torch, *args, **kwargs))]
+        outputs = leaves(sample.torch(self.torch, *args, **kwargs))
         made = [o.detach().numpy() for o in outputs]
         if not sample.grad or not watched:
             return made, []
@@ -134,7 +137,9 @@ def main(name: str, samples: list[Sample], prefix: str) -> None:
             entry[kind] = [[a.dtype.name, list(a.shape)] for a in arrays]
             blob += [np.ascontiguousarray(a).tobytes() for a in arrays]
     index = np.frombuffer(json.dumps(found).encode(), np.uint8)
-    np.savez_compressed(HERE / f"{prefix}_{name}.npz", index=index, data=np.frombuffer(b"".join(blob), np.uint8))
+    np.savez_compressed(
+        HERE / f"{prefix}_{name}.npz", index=index, data=np.frombuffer(b"".join(blob), np.uint8)
+    )
     print(len(found), "samples recorded")
 
 

@@ -19,7 +19,7 @@ from msjax.core.jit import jit
 from msjax.core.tensor import Tensor
 
 ops = SimpleNamespace()
-for _module in ("dropout", "random", "random_family", "activation", "activation_smooth", "attention"):
+for _module in ("dropping", "random", "random_family", "activation", "activation_smooth", "attention"):
     vars(ops).update(vars(importlib.import_module(f"msjax.ops.{_module}")))
 
 GOLDEN = json.loads((pathlib.Path(__file__).parent.parent / "goldens" / "random.json").read_text())
@@ -62,7 +62,10 @@ DISCRETE: dict[str, tuple[Callable[[], Any], list[float]]] = {
     "shuffle": (lambda: ops.shuffle(Tensor(np.arange(N) % 4)), [0.25] * 4),
     "dropout": (lambda: ops.dropout(ONES, 0.2) * 0.8, [0.2, 0.8]),
     "dropout1d": (lambda: ops.dropout1d(Tensor(np.ones((N // 4, 4, 1), np.float32)), 0.2) * 0.8, [0.2, 0.8]),
-    "dropout2d": (lambda: ops.dropout2d(Tensor(np.ones((N // 4, 4, 1, 1), np.float32)), 0.2) * 0.8, [0.2, 0.8]),
+    "dropout2d": (
+        lambda: ops.dropout2d(Tensor(np.ones((N // 4, 4, 1, 1), np.float32)), 0.2) * 0.8,
+        [0.2, 0.8],
+    ),
     "gumbel_softmax": (
         lambda: ops.gumbel_softmax(Tensor([[0.0, 0.0]] * (N // 2)), hard=True),
         [0.5, 0.5],
@@ -77,7 +80,9 @@ def test_continuous(name: str) -> None:
     random.set_seed(1)
     x = draw().asnumpy().astype(np.float64).ravel()
     assert x.size == N
-    assert stats.kstest(x, distribution.cdf).pvalue > 1e-3 or (name.endswith("float16") and abs(x.mean() - 0.5) < 0.01)
+    assert stats.kstest(x, distribution.cdf).pvalue > 1e-3 or (
+        name.endswith("float16") and abs(x.mean() - 0.5) < 0.01
+    )
     assert x.mean() == pytest.approx(distribution.mean(), abs=5 * distribution.std() / math.sqrt(N))
     assert x.std() == pytest.approx(distribution.std(), rel=0.05)
 
@@ -128,7 +133,11 @@ def test_shape_dtype_and_errors(text: str) -> None:
     expected = DEPARTS.get(text, GOLDEN[text])
     scope = {"ops": ops, "ms": dtype, "Tensor": Tensor}
     if "error" in expected:
-        with pytest.raises({"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError}[expected["error"]]) as caught:
+        with pytest.raises(
+            {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError}[
+                expected["error"]
+            ]
+        ) as caught:
             eval(text, scope)
         assert "Received" in str(caught.value)
         assert text.split("(")[0].removeprefix("ops.").removesuffix("_like") in str(caught.value)
@@ -160,7 +169,10 @@ def test_permutations_keep_all() -> None:
 
 @pytest.mark.parametrize("drop", ["dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout"])
 def test_dropout_of_nothing_everything_and_in_evaluation(drop: str) -> None:
-    fn, shape = getattr(ops, drop), {"dropout2d": (1, 2, 3, 4), "dropout3d": (1, 2, 3, 4, 5)}.get(drop, (2, 3, 4))
+    fn, shape = (
+        getattr(ops, drop),
+        {"dropout2d": (1, 2, 3, 4), "dropout3d": (1, 2, 3, 4, 5)}.get(drop, (2, 3, 4)),
+    )
     x = Tensor(np.random.RandomState(0).randn(*shape).astype(np.float32))
     assert fn(x, 0.5, training=False) is x
     np.testing.assert_allclose(fn(x, 0.0).asnumpy(), x.asnumpy(), rtol=1e-6)
@@ -198,7 +210,9 @@ def test_gradients_of_means_deviations_and_shapes() -> None:
     shift, scale = grad(lambda m, s: ops.normal((N,), m, s).mean(), (0, 1))(Tensor(1.0), Tensor(2.0))
     assert shift.asnumpy() == pytest.approx(1)
     assert abs(scale.asnumpy()) < 0.05
-    assert grad(lambda a: ops.random_gamma((N,), a).mean())(Tensor(2.0)).asnumpy() == pytest.approx(1, abs=0.05)
+    assert grad(lambda a: ops.random_gamma((N,), a).mean())(Tensor(2.0)).asnumpy() == pytest.approx(
+        1, abs=0.05
+    )
 
 
 def test_hard_gumbel_softmax_has_the_soft_gradient() -> None:
@@ -215,7 +229,8 @@ def test_attention_drops_weights() -> None:
     q, v = Tensor(np.zeros((1, 1, 1, 4), np.float32)), Tensor(np.ones((1, 1, N, 1), np.float32))
     k = Tensor(np.zeros((1, 1, N, 4), np.float32))
     y = ops.scaled_dot_product_attention(q, k, v, dropout_p=0.5).asnumpy().item()
-    assert y != 1 and y == pytest.approx(1, abs=0.05)
+    assert y != 1
+    assert y == pytest.approx(1, abs=0.05)
 
 
 @pytest.mark.parametrize("name", DRAWS)

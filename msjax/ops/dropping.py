@@ -35,7 +35,7 @@ def seeded(name: str, key: Array, seed: Any) -> Array:
 
 
 @op(random=True, static="p seed")
-def drop_elements(key: Array, input: Array, p: float = 0.5, seed: int | None = None) -> Array:
+def drop_elements(_key: Array, input: Array, p: float = 0.5, seed: int | None = None) -> Array:
     """`dropout` in training.
 
     Args:
@@ -48,17 +48,17 @@ def drop_elements(key: Array, input: Array, p: float = 0.5, seed: int | None = N
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.dropout import drop_elements
+        >>> from msjax.ops.dropping import drop_elements
         >>> print(drop_elements(ms.Tensor([1.0]), 0.0))
         [1.]
     """
     expect.floating("dropout", input=input)
-    return dropped(seeded("dropout", key, seed), input, p)
+    return dropped(seeded("dropout", _key, seed), input, p)
 
 
 @op(random=True, static="p mask_dtype seed")
 def dropout_and_mask(
-    key: Array, x: Array, p: float = 0.5, mask_dtype: Any = None, seed: int | None = None
+    _key: Array, x: Array, p: float = 0.5, mask_dtype: Any = None, seed: int | None = None
 ) -> tuple[Array, Array]:
     """`dropout` and where it left elements.
 
@@ -73,18 +73,18 @@ def dropout_and_mask(
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.dropout import dropout_and_mask
+        >>> from msjax.ops.dropping import dropout_and_mask
         >>> print(dropout_and_mask(ms.Tensor([2.0]), 0.0)[1])
         [1.]
     """
     expect.floating("dropout", x=x)
-    stays = kept(seeded("dropout", key, seed), x.shape, p)
+    stays = kept(seeded("dropout", _key, seed), x.shape, p)
     y = jnp.where(stays, x / np.asarray(1 - p if p < 1 else 1, x.dtype), 0)
     return y, stays.astype(x.dtype if mask_dtype is None else mask_dtype)
 
 
 @op(random=True, static="p lead")
-def drop_channels(key: Array, input: Array, p: float = 0.5, lead: int = 2) -> Array:
+def drop_channels(_key: Array, input: Array, p: float = 0.5, lead: int = 2) -> Array:
     """Dropout of all that lies under an index of the first `lead` dimensions together.
 
     Args:
@@ -97,15 +97,15 @@ def drop_channels(key: Array, input: Array, p: float = 0.5, lead: int = 2) -> Ar
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.dropout import drop_channels
+        >>> from msjax.ops.dropping import drop_channels
         >>> print(drop_channels(ms.Tensor([[1.0, 2.0]]), 0.0))
         [[1. 2.]]
     """
-    return dropped(key, input, p, input.shape[:lead] + (1,) * (input.ndim - lead))
+    return dropped(_key, input, p, input.shape[:lead] + (1,) * (input.ndim - lead))
 
 
 @op(random=True, static="p")
-def drop_to_negative(key: Array, input: Array, p: float = 0.5) -> Array:
+def drop_to_negative(_key: Array, input: Array, p: float = 0.5) -> Array:
     """`alpha_dropout` in training.
 
     Args:
@@ -117,13 +117,15 @@ def drop_to_negative(key: Array, input: Array, p: float = 0.5) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.dropout import drop_to_negative
+        >>> from msjax.ops.dropping import drop_to_negative
         >>> print(drop_to_negative(ms.Tensor([1.0]), 0.0))
         [1.]
     """
     low = -1.7580993408473766  # SELU's limit at minus infinity
     scale = ((1 - p) * (1 + p * low**2)) ** -0.5 if p < 1 else 0.0
-    return expect.in_wide(lambda x: scale * jnp.where(kept(key, x.shape, p), x, low) - scale * p * low, input)
+    return expect.in_wide(
+        lambda x: scale * jnp.where(kept(_key, x.shape, p), x, low) - scale * p * low, input
+    )
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
@@ -251,7 +253,7 @@ def alpha_dropout(input: Any, p: float = 0.5, training: bool = True) -> Any:
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.dropout import alpha_dropout
+        >>> from msjax.ops.dropping import alpha_dropout
         >>> print(alpha_dropout(ms.Tensor([1.0]), 0.0))
         [1.]
     """
