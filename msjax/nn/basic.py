@@ -12,7 +12,7 @@ from msjax.ops.casting import cast
 from msjax.ops.dense import dense
 from msjax.ops.embedding import one_hot
 from msjax.ops.linalg import einsum
-from msjax.ops.shape import flatten, reshape
+from msjax.ops.shapes import flatten, reshape
 
 
 class Dense(Cell):

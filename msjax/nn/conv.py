@@ -8,10 +8,10 @@ from msjax.nn import start
 from msjax.nn.cell import Cell
 from msjax.ops import _expect as expect
 from msjax.ops import convolution as ops
-from msjax.ops.shape import expand_dims, squeeze
+from msjax.ops.shapes import expand_dims, squeeze
 
 
-class _Conv(Cell):
+class ConvBase(Cell):
     """What all convolutions share: their settings, checked, and their Parameters.
 
     `dims` are the dimensions of the window; `flat` says that a dimension of size 1 is kept before them, as MindSpore
@@ -105,7 +105,74 @@ class _Conv(Cell):
             )
 
 
-class Conv2d(_Conv):
+class Conv1d(ConvBase):
+    """Convolution over one dimension.
+
+    Args:
+        in_channels (int): channels of the input.
+        out_channels (int): channels of the output.
+        kernel_size (int): size of the window.
+        stride (int): step of the window.
+        pad_mode (str): "same" gives ceil(size / stride) elements, "valid" only whole windows, "pad" adds `padding`.
+        padding (int): zeros on both sides, with "pad".
+        dilation (int): distance of the window's elements.
+        group (int): number of groups of channels that do not see each other.
+        has_bias (bool): whether there is a bias.
+        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
+        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
+        dtype (DType): of the Parameters.
+
+    Parameters:
+        - **weight** - of shape (out_channels, in_channels / group, 1, kernel size).
+        - **bias** - of shape (out_channels,).
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, in_channels, L).
+
+    Outputs:
+        Tensor of shape (N, out_channels, L').
+
+    Raises:
+        TypeError: for arguments of another type; at the call, if the input's dtype is not that of the weight.
+        ValueError: for arguments out of range; at the call, for an input of another shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.nn.Conv1d(3, 8, 5, stride=2)(ms.ops.ones((1, 3, 32))).shape
+        (1, 8, 16)
+    """
+
+    dims = 1
+    flat = True
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        pad_mode: str = "same",
+        padding: int = 0,
+        dilation: int = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        self._set_up(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, self.layout, dtype,
+        )  # fmt: skip
+
+    def construct(self, x: Any) -> Any:
+        """The convolution of x with the weight, and the bias."""
+        self._expect_dims(x, 3)
+        return squeeze(ops.conv2d(expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2)
+
+
+class Conv2d(ConvBase):
     """Convolution over two dimensions.
 
     Args:
@@ -173,74 +240,7 @@ class Conv2d(_Conv):
         return ops.conv2d(x, self.weight, self.bias, *self._settings())
 
 
-class Conv1d(_Conv):
-    """Convolution over one dimension.
-
-    Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int): size of the window.
-        stride (int): step of the window.
-        pad_mode (str): "same" gives ceil(size / stride) elements, "valid" only whole windows, "pad" adds `padding`.
-        padding (int): zeros on both sides, with "pad".
-        dilation (int): distance of the window's elements.
-        group (int): number of groups of channels that do not see each other.
-        has_bias (bool): whether there is a bias.
-        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
-        dtype (DType): of the Parameters.
-
-    Parameters:
-        - **weight** - of shape (out_channels, in_channels / group, 1, kernel size).
-        - **bias** - of shape (out_channels,).
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, in_channels, L).
-
-    Outputs:
-        Tensor of shape (N, out_channels, L').
-
-    Raises:
-        TypeError: for arguments of another type; at the call, if the input's dtype is not that of the weight.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.nn.Conv1d(3, 8, 5, stride=2)(ms.ops.ones((1, 3, 32))).shape
-        (1, 8, 16)
-    """
-
-    dims = 1
-    flat = True
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int,
-        stride: int = 1,
-        pad_mode: str = "same",
-        padding: int = 0,
-        dilation: int = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-            has_bias, weight_init, bias_init, self.layout, dtype,
-        )  # fmt: skip
-
-    def construct(self, x: Any) -> Any:
-        """The convolution of x with the weight, and the bias."""
-        self._expect_dims(x, 3)
-        return squeeze(ops.conv2d(expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2)
-
-
-class Conv3d(_Conv):
+class Conv3d(ConvBase):
     """Convolution over three dimensions.
 
     Args:
@@ -307,209 +307,3 @@ class Conv3d(_Conv):
         """The convolution of x with the weight, and the bias."""
         self._expect_dims(x, 5)
         return ops.conv3d(x, self.weight, self.bias, *self._settings())
-
-
-class Conv2dTranspose(_Conv):
-    """Transposed convolution over two dimensions: the gradient of a convolution with respect to its input, as a layer.
-
-    Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): distance of the windows in the output.
-        pad_mode (str): "same" gives size * stride elements, "valid" keeps whole windows, "pad" cuts `padding` off.
-        padding (int, tuple): what is cut off on all sides, with "pad"; four ints are (top, bottom, left, right).
-        output_padding (int, tuple): elements by which the result is longer, with "pad".
-        dilation (int, tuple): distance of the window's elements.
-        group (int): number of groups of channels that do not see each other.
-        has_bias (bool): whether there is a bias.
-        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
-        dtype (DType): of the Parameters.
-
-    Parameters:
-        - **weight** - of shape (in_channels, out_channels / group, kernel height, kernel width).
-        - **bias** - of shape (out_channels,).
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, in_channels, H, W).
-
-    Outputs:
-        Tensor of shape (N, out_channels, H', W').
-
-    Raises:
-        TypeError: for arguments of another type.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.nn.Conv2dTranspose(8, 3, 3, stride=2)(ms.ops.ones((1, 8, 16, 16))).shape
-        (1, 3, 32, 32)
-    """
-
-    transposed = True
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        output_padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-            has_bias, weight_init, bias_init, self.layout, dtype,
-        )  # fmt: skip
-        self.output_padding = output_padding
-
-    def construct(self, x: Any) -> Any:
-        """The transposed convolution of x with the weight, and the bias."""
-        self._expect_dims(x, 4)
-        return ops.conv_transpose(x, self.weight, self.bias, *self._settings(), self.output_padding)
-
-
-class Conv1dTranspose(_Conv):
-    """Transposed convolution over one dimension; see :class:`Conv2dTranspose`.
-
-    Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int): size of the window.
-        stride (int): distance of the windows in the output.
-        pad_mode (str): "same" gives size * stride elements, "valid" keeps whole windows, "pad" cuts `padding` off.
-        padding (int): what is cut off on both sides, with "pad".
-        dilation (int): distance of the window's elements.
-        group (int): number of groups of channels that do not see each other.
-        has_bias (bool): whether there is a bias.
-        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
-        dtype (DType): of the Parameters.
-
-    Parameters:
-        - **weight** - of shape (in_channels, out_channels / group, 1, kernel size).
-        - **bias** - of shape (out_channels,).
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, in_channels, L).
-
-    Outputs:
-        Tensor of shape (N, out_channels, L').
-
-    Raises:
-        TypeError: for arguments of another type.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.nn.Conv1dTranspose(8, 3, 3, stride=2)(ms.ops.ones((1, 8, 16))).shape
-        (1, 3, 32)
-    """
-
-    dims = 1
-    flat = True
-    transposed = True
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int,
-        stride: int = 1,
-        pad_mode: str = "same",
-        padding: int = 0,
-        dilation: int = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-            has_bias, weight_init, bias_init, self.layout, dtype,
-        )  # fmt: skip
-
-    def construct(self, x: Any) -> Any:
-        """The transposed convolution of x with the weight, and the bias."""
-        self._expect_dims(x, 3)
-        return squeeze(ops.conv_transpose(expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2)
-
-
-class Conv3dTranspose(_Conv):
-    """Transposed convolution over three dimensions; see :class:`Conv2dTranspose`.
-
-    Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): distance of the windows in the output.
-        pad_mode (str): "same" gives size * stride elements, "valid" keeps whole windows, "pad" cuts `padding` off.
-        padding (int, tuple): what is cut off on all sides, with "pad".
-        dilation (int, tuple): distance of the window's elements.
-        group (int): number of groups of channels that do not see each other.
-        output_padding (int, tuple): elements by which the result is longer, with "pad".
-        has_bias (bool): whether there is a bias.
-        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
-        data_format (str): "NCDHW".
-        dtype (DType): of the Parameters.
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, in_channels, D, H, W).
-
-    Outputs:
-        Tensor of shape (N, out_channels, D', H', W').
-
-    Raises:
-        TypeError: for arguments of another type.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.nn.Conv3dTranspose(4, 3, 3, stride=2)(ms.ops.ones((1, 4, 2, 4, 4))).shape
-        (1, 3, 4, 8, 8)
-    """
-
-    dims = 3
-    layout = "NCDHW"
-    transposed = True
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        output_padding: Any = 0,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        data_format: str = "NCDHW",
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-            has_bias, weight_init, bias_init, data_format, dtype,
-        )  # fmt: skip
-        self.output_padding = output_padding
-
-    def construct(self, x: Any) -> Any:
-        """The transposed convolution of x with the weight, and the bias."""
-        self._expect_dims(x, 5)
-        return ops.conv_transpose(x, self.weight, self.bias, *self._settings(), self.output_padding)

@@ -8,7 +8,7 @@ from msjax.nn import start
 from msjax.nn.cell import Cell
 from msjax.nn.precision import inputs_cast
 from msjax.ops import normalization as ops
-from msjax.ops.shape import reshape
+from msjax.ops.shapes import reshape
 
 
 class _BatchNorm(Cell):
@@ -34,15 +34,14 @@ class _BatchNorm(Cell):
         start.positive(name, num_features=num_features)
         start.numbers(name, eps=eps, momentum=momentum)
         start.flags(name, affine=affine)
-        if use_batch_statistics is not None:
-            start.flags(name, use_batch_statistics=use_batch_statistics)
+        start.choice(name, (None, True, False), use_batch_statistics=use_batch_statistics)
         if not 0 <= momentum <= 1:
             raise ValueError(f"`{name}`: argument `momentum` must be in [0, 1]. Received: {momentum}.")
         if eps <= 0:
             raise ValueError(f"`{name}`: argument `eps` must be positive. Received: {eps}.")
         self.num_features = num_features
         self.eps = eps
-        self.momentum = momentum
+        self.momentum = 1.0 - momentum  # the share of the batch, as MindSpore keeps it
         self.use_batch_statistics = use_batch_statistics
         shape = (num_features,)
         self.moving_mean = start.parameter(name, moving_mean_init, shape, dtype, "mean", trained=False)
@@ -58,7 +57,7 @@ class _BatchNorm(Cell):
                 f"`{type(self).__name__}`: the input must have {wanted} dimensions. Received: {x.shape}."
             )
         training = self.training if self.use_batch_statistics is None else self.use_batch_statistics
-        with inputs_cast(x) as (x,):
+        with inputs_cast(ops.batch_norm_training.record, x) as (x,):
             return ops.batch_norm(
                 x,
                 self.moving_mean,
@@ -66,14 +65,14 @@ class _BatchNorm(Cell):
                 self.gamma,
                 self.beta,
                 training,
-                1 - self.momentum,
+                self.momentum,
                 self.eps,
             )
 
     def extend_repr(self) -> str:
         """Settings and Parameters."""
         return (
-            f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, gamma={self.gamma}, "
+            f"num_features={self.num_features}, eps={self.eps}, momentum={1.0 - self.momentum}, gamma={self.gamma}, "
             f"beta={self.beta}, moving_mean={self.moving_mean}, moving_variance={self.moving_variance}"
         )
 

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 
 from msjax.core.dtype import DType
 from msjax.core.lift import is_tensor
+from msjax.core.op import Record
 from msjax.core.state import state
 from msjax.core.tensor import Tensor
 from msjax.ops.casting import converted
@@ -24,8 +25,8 @@ def operators_in(dtype: DType | Policy | None) -> Iterator[None]:
     Operators that give views (indexing, reshaping) leave dtypes alone, and so do all with integers and complex numbers.
 
     Args:
-        dtype: float16, bfloat16 or float32; or a function from an operator's arguments and its `Record` to the arguments
-            that it is to have. None changes nothing.
+        dtype: float16, bfloat16 or float32; or a function from an operator's arguments and its `Record` to the
+            arguments that it is to have. None changes nothing.
     """
     if dtype is None:
         yield
@@ -53,11 +54,11 @@ def cast_floats(tree: Any, dtype: DType) -> Any:
 
 
 @contextlib.contextmanager
-def inputs_cast(*inputs: Tensor) -> Iterator[tuple[Any, ...]]:
-    """Give the inputs in the precision that was asked for, and let everything else in the block keep its own."""
+def inputs_cast(record: Record, *inputs: Tensor) -> Iterator[tuple[Any, ...]]:
+    """Give the inputs in the precision that an operator is to have, and let all else in the block keep its own."""
     before, state.cast = state.cast, None
     try:
-        yield inputs if before is None else tuple(before(inputs))
+        yield inputs if before is None else tuple(before(inputs, record))
     finally:
         state.cast = before
 

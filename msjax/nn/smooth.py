@@ -148,7 +148,7 @@ class ELU(Cell):
     """Elementwise x where positive, alpha * (exp(x) - 1) elsewhere.
 
     Args:
-        alpha (float): only 1.0, as in MindSpore.
+        alpha (float): depth of the negative side.
 
     Inputs:
         - **input_x** (Tensor) - of any shape, floating.
@@ -157,8 +157,7 @@ class ELU(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: at the call, if `alpha` is no float.
-        ValueError: at the call, if `alpha` is not 1.0.
+        TypeError: at the call, if `alpha` is no number.
 
     Examples:
         >>> import msjax as ms

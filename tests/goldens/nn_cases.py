@@ -3,8 +3,6 @@
 `record_nn.py` runs them under MindSpore, tests/nn/test_cases.py under msjax, so only names of both are used.
 """
 
-# ruff: noqa: D101, D102, D103, D107, T201, ANN
-
 from collections import OrderedDict
 
 import numpy as np
@@ -21,7 +19,7 @@ def tried(fn):
     """The name of the exception that a call raises, or what it returns."""
     try:
         return fn()
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return f"raises {type(error).__name__}"
 
 

@@ -59,10 +59,10 @@ def run(ms: Any, call: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
     for path, p in parameters:
         p.set_data(ms.Tensor(call.values(path, p.shape, p.asnumpy().dtype)))
     inputs = [ms.Tensor(x) if isinstance(x, np.ndarray) else x for x in call.inputs()]
-    outputs = [o.asnumpy() for o in leaves(cell(*inputs))]
+    outputs = [o.asnumpy().copy() for o in leaves(cell(*inputs))]
     arrays = {"outputs": outputs, "grads": [], "state": []}
     state = [p for _, p in parameters if not p.requires_grad] if call.train else []
-    arrays["state"] = [p.asnumpy() for p in state]
+    arrays["state"] = [p.asnumpy().copy() for p in state]
     weights = [p for _, p in parameters if p.requires_grad]
     at = [i for i, x in enumerate(inputs) if isinstance(x, ms.Tensor) and x.is_floating_point()]
     if call.grad and (at or weights):
@@ -92,6 +92,7 @@ def record_layers() -> None:
     import mindspore as ms
     from samples_layers import LAYERS, STARTS
 
+    ms.set_context(pynative_synchronize=True)
     found: dict[str, dict[str, Any]] = {}
     blob: list[bytes] = []
     for call in LAYERS:
