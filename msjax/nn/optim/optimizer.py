@@ -75,6 +75,10 @@ class Optimizer(Cell):
     _slot_names: dict[str, str] = {}
     # Attributes that the transformation takes as extra arguments.
     _extra: tuple[str, ...] = ()
+    # Whether, without groups, parameters of normalizations decay too.
+    _decays_all = False
+    # Whether a call returns one True instead of one for each parameter.
+    _one_result = False
     # Whether gradients of a wider dtype than the parameter's are taken.
     _narrows = False
 
@@ -140,7 +144,9 @@ class Optimizer(Cell):
             self.decay_flags = tuple(decay != 0 for decay in decays)
         else:
             self.weight_decay = wrapped[id(default)]
-            self.decay_flags = tuple(default != 0 and _decays(p) for p in self.parameters)
+            self.decay_flags = tuple(
+                default != 0 and (self._decays_all or _decays(p)) for p in self.parameters
+            )
         self.exec_weight_decay = any(self.decay_flags)
 
     def _use(self, transformation: optax.GradientTransformation, prepared: bool = True) -> None:
@@ -196,7 +202,7 @@ class Optimizer(Cell):
                 self._explain(gradients, error)
                 raise
         self._commit([*self.parameters, *self._slots, self.global_step], [*parameters, *slots, count])
-        return (True,) * self.param_length
+        return True if self._one_result else (True,) * self.param_length
 
     def _commit(self, boxes: Sequence[Parameter], values: Sequence[Tensor]) -> None:
         """Put all new values in place; an interrupt waits until that is done."""
@@ -420,7 +426,7 @@ def _step(first: Any, transformation: Any, tree: Any, narrows: bool) -> Step:
     def step(params: list, gradients: list, slots: list, count: Any, extra: dict) -> tuple[list, list, Any]:
         gradients = [_fitting(g, p, narrows) for g, p in zip(gradients, params, strict=True)]
         states = optax.EmptyState(), jax.tree.unflatten(tree, slots)
-        updates, (_, after) = chained.update(gradients, states, params, **extra)
+        updates, (_, after) = chained.update(gradients, states, params, global_step=count, **extra)
         new = [(transforms.wide(p) + u).astype(p.dtype) for p, u in zip(params, updates, strict=True)]
         return new, jax.tree.leaves(after), count + jnp.ones_like(count)
 

@@ -1,0 +1,59 @@
+"""Adadelta."""
+
+from typing import Any
+
+from msjax.nn import _checks as checks
+from msjax.nn.optim import transforms_adaptive as transforms
+from msjax.nn.optim.optimizer import Optimizer
+
+
+class Adadelta(Optimizer):
+    r"""Adadelta (Zeiler, 2012).
+
+    .. math::
+        s_t = \rho s_{t-1} + (1 - \rho) g_t^2, \qquad
+        u_t = \frac{\sqrt{d_{t-1} + \epsilon}}{\sqrt{s_t + \epsilon}} g_t, \qquad
+        d_t = \rho d_{t-1} + (1 - \rho) u_t^2, \qquad p_t = p_{t-1} - lr\,u_t
+
+    Without groups, parameters with "beta" or "gamma" in their names do not decay.
+
+    Args:
+        params: Parameters, or groups of them (see :class:`Optimizer`).
+        learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 1.0.
+        rho: float in [0, 1]. Default: 0.9.
+        epsilon: float of at least 0. Default: 1e-6.
+        loss_scale: what the loss was multiplied with. Default: 1.0.
+        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one for each parameter.
+
+    Outputs:
+        tuple[bool], True for each parameter.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a number is out of its range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax import nn
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> _ = nn.Adadelta([p], rho=0.0, epsilon=1.0)((ms.Tensor([0.0, 1.0]),))
+        >>> print(p.asnumpy())
+        [1.        1.2928932]
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1.0,
+        rho: float = 0.9,
+        epsilon: float = 1e-6,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.rho = checks.number("Adadelta", float, "rho", rho, (">=", 0), ("<=", 1))
+        self.epsilon = checks.number("Adadelta", float, "epsilon", epsilon, (">=", 0))
+        self._use(transforms.adadelta(rho, epsilon))

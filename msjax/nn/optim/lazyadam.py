@@ -1,0 +1,94 @@
+"""LazyAdam and AdamOffload: Adam under names that say how MindSpore computes it."""
+
+from typing import Any
+
+from msjax.nn import _checks as checks
+from msjax.nn.optim import transforms
+from msjax.nn.optim.adam import check_betas
+from msjax.nn.optim.optimizer import Optimizer
+
+
+class LazyAdam(Optimizer):
+    """:class:`Adam`, which MindSpore computes for the given rows alone if gradients are sparse; here they never are.
+
+    Args:
+        params: Parameters, or groups of them (see :class:`Optimizer`).
+        learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 1e-3.
+        beta1: decay rate of the first moment, in (0, 1). Default: 0.9.
+        beta2: decay rate of the second moment, in (0, 1). Default: 0.999.
+        eps: positive float. Default: 1e-8.
+        use_locking: without effect: an update is one program.
+        use_nesterov: as for Adam. Default: False.
+        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
+        loss_scale: what the loss was multiplied with. Default: 1.0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one for each parameter.
+
+    Outputs:
+        tuple[bool], True for each parameter.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a number is out of its range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax import nn
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> _ = nn.LazyAdam([p], learning_rate=0.1)((ms.Tensor([0.3, -4.0]),))
+        >>> print(p.asnumpy())
+        [0.9 2.1]
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        check_betas(self.cls_name, beta1, beta2, eps)
+        checks.flag(self.cls_name, use_locking=use_locking, use_nesterov=use_nesterov)
+        self.use_locking, self.use_nesterov = use_locking, use_nesterov
+        self._use(transforms.adam(beta1, beta2, eps, use_nesterov, power_shape=(1,)))
+
+
+class AdamOffload(LazyAdam):
+    """:class:`Adam`, which MindSpore computes on the host to save memory of the device; here it stays on the device.
+
+    Args:
+        params: Parameters, or groups of them (see :class:`Optimizer`).
+        learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 1e-3.
+        beta1: decay rate of the first moment, in (0, 1). Default: 0.9.
+        beta2: decay rate of the second moment, in (0, 1). Default: 0.999.
+        eps: positive float. Default: 1e-8.
+        use_locking: without effect: an update is one program.
+        use_nesterov: as for Adam. Default: False.
+        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
+        loss_scale: what the loss was multiplied with. Default: 1.0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one for each parameter.
+
+    Outputs:
+        tuple[bool], True for each parameter.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a number is out of its range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax import nn
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> _ = nn.AdamOffload([p], learning_rate=0.1)((ms.Tensor([0.3, -4.0]),))
+        >>> print(p.asnumpy())
+        [0.9 2.1]
+    """

@@ -1,0 +1,146 @@
+"""More of MindSpore's optimizers as optax transformations: those that scale each element's step in other ways.
+
+The conventions are those of `transforms`; `update` also takes `global_step`, how many steps were made before.
+"""
+
+import functools
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from msjax.nn.optim.transforms import Arrays, Transformation, by_parameter, const, full, toward, zeros
+
+
+class AdadeltaState(NamedTuple):
+    """Means of the squared gradients and of the squared updates."""
+
+    accum: Arrays
+    accum_update: Arrays
+
+
+@functools.cache
+def adadelta(rho: float, epsilon: float) -> Transformation:
+    """Adadelta (Zeiler, 2012): u = sqrt(mean(u^2) + eps) / sqrt(mean(g^2) + eps) g; p -= lr u."""
+
+    def rule(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, s: jax.Array, d: jax.Array) -> tuple:
+        eps = const(epsilon, g)
+        s = toward(s, g * g, rho)
+        u = jnp.sqrt(d + eps) / jnp.sqrt(s + eps) * g
+        return -rate * u, s, toward(d, u * u, rho)
+
+    return by_parameter(AdadeltaState, {"accum": zeros, "accum_update": zeros}, rule)
+
+
+class FTRLState(NamedTuple):
+    """Sum of the squared gradients, and the linear coefficients."""
+
+    moments: Arrays
+    linear: Arrays
+
+
+@functools.cache
+def ftrl(initial_accum: float, lr_power: float, l1: float, l2: float) -> Transformation:
+    """FTRL-Proximal (McMahan et al., KDD 2013), with sums n of squared gradients to the power -q.
+
+    z += g - (n_new^-q - n^-q) / lr p;  p = (sign(z) l1 - z) / (n_new^-q / lr + 2 l2) where |z| > l1, else 0
+    """
+
+    def rule(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, n: jax.Array, z: jax.Array) -> tuple:
+        first, power = const(l1, g), const(-lr_power, g)
+        new = n + g * g
+        z = z + g - (new**power - n**power) / rate * p
+        moved = (jnp.sign(z) * first - z) / (new**power / rate + 2 * const(l2, g))
+        return jnp.where(jnp.abs(z) > first, moved, jnp.zeros_like(p)) - p, new, z
+
+    return by_parameter(FTRLState, {"moments": full(initial_accum), "linear": zeros}, rule)
+
+
+class ProximalAdagradState(NamedTuple):
+    """Sum of the squared gradients."""
+
+    accum: Arrays
+
+
+@functools.cache
+def proximal_adagrad(accum: float, l1: float, l2: float) -> Transformation:
+    """Adagrad with forward-backward splitting (Duchi & Singer, JMLR 2009).
+
+    s = s + g^2;  a = lr / sqrt(s);  q = p - a g;  p = sign(q) max(|q| - a l1, 0) / (1 + a l2)
+    """
+
+    def rule(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, s: jax.Array) -> tuple:
+        s = s + g * g
+        a = rate / jnp.sqrt(s)
+        q = p - a * g
+        shrunk = jnp.maximum(jnp.abs(q) - a * const(l1, g), 0) if l1 > 0 else jnp.abs(q)
+        return jnp.sign(q) * shrunk / (1 + a * const(l2, g)) - p, s
+
+    return by_parameter(ProximalAdagradState, {"accum": full(accum)}, rule)
+
+
+class RpropState(NamedTuple):
+    """The gradients before, and the sizes of the steps."""
+
+    prev: Arrays
+    step_size: Arrays
+
+
+@functools.cache
+def rprop(etas: tuple[float, float], step_sizes: tuple[float, float]) -> Transformation:
+    """Resilient propagation (Riedmiller & Braun, ICNN 1993), without going back.
+
+    Where the sign of the gradient stays, the step becomes longer; where it changes, it becomes shorter and is left out
+    once. The first step has the length of the learning rate.
+    """
+    (shorter, longer), (least, most) = etas, step_sizes
+
+    def rule(
+        g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, prev: jax.Array, size: jax.Array
+    ) -> tuple:
+        size = jnp.where(extra["global_step"].reshape(()) == 0, rate, size)
+        agreement = jnp.sign(g * prev)
+        factor = jnp.where(
+            agreement > 0, const(longer, g), jnp.where(agreement < 0, const(shorter, g), const(1, g))
+        )
+        size = jnp.clip(size * factor, const(least, g), const(most, g))
+        g = jnp.where(agreement < 0, jnp.zeros_like(g), g)
+        return -size * jnp.sign(g), g, size
+
+    return by_parameter(RpropState, {"prev": zeros, "step_size": zeros}, rule)
+
+
+class ASGDState(NamedTuple):
+    """For each parameter the weight of the average, the step size, and the averaged parameter."""
+
+    mu: Arrays
+    eta: Arrays
+    ax: Arrays
+
+
+@functools.cache
+def asgd(lambd: float, alpha: float, t0: float) -> Transformation:
+    """Averaged gradient descent (Polyak & Juditsky, 1992), with step sizes h and the average taken from step t0 on.
+
+    p = (1 - lambd h) p - h g;  ax += mu (p - ax);  h = lr / (1 + lambd lr t)^alpha;  mu = 1 / max(1, t - t0)
+    """
+
+    def rule(
+        g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, mu: jax.Array, eta: jax.Array, ax: jax.Array
+    ) -> tuple:
+        before = extra["global_step"].reshape(())
+        t = before.astype(g.dtype) + 1
+        eta = jnp.where(before == 0, rate, eta)
+        decay = const(lambd, g)
+        new = p * (1 - decay * eta) - eta * g
+        average = jnp.where(mu == 1, new, ax + (new - ax) * mu)
+        step = rate / (1 + decay * rate * t) ** const(alpha, g)
+        return new - p, 1 / jnp.maximum(t - const(t0, g), 1), step, average
+
+    def one(p: jax.Array) -> jax.Array:
+        return jnp.ones((), jnp.float32)
+
+    def zero(p: jax.Array) -> jax.Array:
+        return jnp.zeros((), jnp.float32)
+
+    return by_parameter(ASGDState, {"mu": one, "eta": zero, "ax": zeros}, rule)
