@@ -4,6 +4,8 @@ from msjax.core.tensor import Tensor as Tensor
 from msjax.ops import composite as composite
 from msjax.ops import functional as functional
 from msjax.ops import methods as _methods
+from msjax.ops import operations as operations
 from msjax.ops.functional import *  # noqa: F403
+from msjax.ops.operations import *  # noqa: F403
 
 _methods.install(Tensor)

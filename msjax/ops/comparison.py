@@ -400,6 +400,28 @@ def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equ
     return bool(isclose(input, other, rtol, atol, equal_nan).asnumpy().all())
 
 
+@op(static="tolerance")
+def approximate_equal(x: Array, y: Array, tolerance: float = 1e-5) -> Array:
+    """Elementwise whether |x - y| < tolerance.
+
+    Args:
+        x (Tensor): of any shape and dtype.
+        y (Tensor): of a shape that broadcasts with `x`.
+        tolerance (float): how far apart they may be.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.approximate_equal(ms.Tensor([1.0, 2.0]), ms.Tensor([1.05, 2.5]), 0.1))
+        [ True False]
+    """
+    expect.number("approximate_equal", tolerance=tolerance)
+    a, b = common("approximate_equal", x=x, y=y)
+    return jnp.abs(a - b) < jnp.asarray(tolerance, jnp.abs(a).dtype)
+
+
 # ---------------------------------------------------------------------- choosing
 
 

@@ -126,3 +126,21 @@ def polar(abs: Array, angle: Array) -> Array:  # noqa: A002
     """
     r, a = common("polar", abs=abs, angle=angle)
     return complex.pure(r * jnp.cos(a), r * jnp.sin(a))
+
+
+@op
+def modulus(x: Array) -> Array:
+    """Elementwise modulus of complex numbers, as real numbers (what `ops.ComplexAbs` computes).
+
+    Args:
+        x (Tensor): complex.
+
+    Returns:
+        Tensor of `x`'s shape, float32 or float64.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.ComplexAbs()(ms.Tensor([3 + 4j])))
+        [5.]
+    """
+    return jnp.abs(array("ComplexAbs", "x", x))

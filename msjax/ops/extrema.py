@@ -297,3 +297,31 @@ def median(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array,
     if not keepdims:
         value, where = jnp.squeeze(value, one), jnp.squeeze(where, one)
     return value, where.astype(kind)
+
+
+@op(static="global_median axis keep_dims ignore_nan")
+def median_of(
+    x: Array, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
+) -> tuple[Array, Array]:
+    """The element in the middle of the order of all elements or along an axis, and where it is (`ops.Median`).
+
+    Args:
+        x (Tensor): of any shape and real dtype.
+        global_median (bool): of all elements.
+        axis (int): axis to look along.
+        keep_dims (bool): keep it with size 1.
+        ignore_nan (bool): False only.
+
+    Returns:
+        Tensor of the values, and Tensor of their indices (int64).
+
+    Raises:
+        ValueError: if `ignore_nan` is set.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.ops.Median()(ms.Tensor([3.0, 1.0, 2.0])))
+        2.0 2
+    """
+    expect.choice("Median", (False,), ignore_nan=ignore_nan)
+    return median.pure(x.reshape(-1), 0) if global_median else median.pure(x, axis, keep_dims)

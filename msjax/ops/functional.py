@@ -1,6 +1,7 @@
 """MindSpore's functional operators: names only. `msjax.ops` has them too."""
 
 # ruff: noqa: A004
+from functools import partial as partial
 from msjax.core.autograd import stop as stop_gradient
 from msjax.core.composite import HyperMap as HyperMap
 from msjax.core.composite import Map as Map
@@ -177,6 +178,7 @@ from msjax.ops.clip import clamp as clamp
 from msjax.ops.clip import clip_by_global_norm as clip_by_global_norm
 from msjax.ops.clip import clip_by_norm as clip_by_norm
 from msjax.ops.clip import clip_by_value as clip_by_value
+from msjax.ops.comparison import approximate_equal as approximate_equal
 from msjax.ops.comparison import eq as eq
 from msjax.ops.comparison import ge as ge
 from msjax.ops.comparison import gt as gt
@@ -393,6 +395,10 @@ from msjax.ops.scattering import tensor_scatter_min as tensor_scatter_min
 from msjax.ops.scattering import tensor_scatter_mul as tensor_scatter_mul
 from msjax.ops.scattering import tensor_scatter_sub as tensor_scatter_sub
 from msjax.ops.scattering import tensor_scatter_update as tensor_scatter_update
+from msjax.ops.segments import unsorted_segment_max as unsorted_segment_max
+from msjax.ops.segments import unsorted_segment_min as unsorted_segment_min
+from msjax.ops.segments import unsorted_segment_prod as unsorted_segment_prod
+from msjax.ops.segments import unsorted_segment_sum as unsorted_segment_sum
 from msjax.ops.selecting import argwhere as argwhere
 from msjax.ops.selecting import bincount as bincount
 from msjax.ops.selecting import masked_select as masked_select
