@@ -7,6 +7,7 @@ from msjax import common as common
 from msjax import nn as nn
 from msjax import ops as ops
 from msjax.core import context as context
+from msjax.core import dtype as dtype
 from msjax.core.autograd import enable_grad as enable_grad
 from msjax.core.autograd import is_grad_enabled as is_grad_enabled
 from msjax.core.autograd import no_grad as no_grad
@@ -38,8 +39,6 @@ from msjax.core.random import set_seed as set_seed
 from msjax.core.tensor import Tensor as Tensor
 from msjax.core.tensor import from_numpy as from_numpy
 from msjax.core.tensor import tensor as tensor
-
-
 from msjax.core.transforms import jacfwd as jacfwd
 from msjax.core.transforms import jacrev as jacrev
 from msjax.core.transforms import jvp as jvp
