@@ -28,6 +28,7 @@ SCAN = (
     "MindSpore 2.10 fails on a Tensor of inputs and on None, and stops early where there are too few inputs."
 )
 TUPLE = "A tuple of one input is one input."
+MISSING = "MindSpore gets lost inside; what is missing is named here."
 NORM = "The gradient of the norm at zero is zero, as in PyTorch."
 SAVED = "Values that were saved are immutable here, so the gradient is right and nothing need be raised."
 BATCHED = "vmap does that."
@@ -59,6 +60,7 @@ MINDSPORE: dict[str, tuple[str, str]] = {
     "jit/graph mode integer output": (INTEGER, "float32[2] [0, 0]\n"),
     "grad/of a builtin method": (CALLABLE, "float32[] 1\n"),
     "grad/of a partial": (CALLABLE, "float32[] 30\n"),
+    "grad/of a primitive": (CALLABLE, "float32[] 1\n"),
     "grad/of a callable object": (CALLABLE, "float32[] 6\n"),
     "recompute/function": (
         CALLABLE,
@@ -113,6 +115,7 @@ MINDSPORE: dict[str, tuple[str, str]] = {
         "(float32[] 7, [float32[] 1, float32[] 4, float32[] 12])\n(float32[] 7, float32[3] [1, 4, 12])\n(float32[] 7, [float32[] 1, float32[] 4, float32[] 12])\n(11, [1, 4, 12, 28])\nraises ValueError\nraises TypeError\n",
     ),
     "loop/Scan without inputs": (SCAN, "(float32[] 16, float32[4] [1, 2, 4, 8])\n"),
+    "vjp/misuse": (MISSING, "raises TypeError\nraises TypeError\nraises ValueError\nraises TypeError\n"),
     "jvp/input in a tuple": (TUPLE, "(float32[] 9, float32[] 6)\n"),
     "point/norm at zero": (NORM, "float32[2] [0, 0]\n"),
 }
