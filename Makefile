@@ -29,10 +29,10 @@ demo: $(VENV)/.examples
 	$(BIN)/msjax run $(DEMO)
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(JOBS)
 
 docs: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup msjax README.md docs
+	$(BIN)/python -m pytest -n $(JOBS) msjax tests/test_texts.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -1,6 +1,5 @@
-"""Settings for all tests: those under tests/, the doctests of the package and the examples in the texts."""
+"""Settings for all tests: those under tests/ and the doctests of the package."""
 
-import doctest
 import os
 from pathlib import Path
 
@@ -11,30 +10,18 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
 import jax
 import pytest
-from sybil import Sybil
-from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 
 from msjax import alias
 from msjax.core import context, random
 from msjax.core.state import DEFAULT, state
 
 ROOT = Path(__file__).parent
-FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-TEXTS = Sybil(parsers=[PythonCodeBlockParser(doctest_optionflags=FLAGS), SkipParser()], patterns=["*.md"])
-pytest_collect_file = TEXTS.pytest()
 
 
 def pytest_ignore_collect(collection_path):
     """Under tests/, only test modules: no doctests in helpers and in the scripts that record goldens."""
     helper = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
     return True if helper and "tests" in collection_path.relative_to(ROOT).parts else None
-
-
-def pytest_collection_modifyitems(items):
-    """The examples of a text build on each other: with several workers, one runs them all."""
-    for item in items:
-        if item.path.suffix == ".md":
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
 @pytest.fixture(autouse=True)
