@@ -173,6 +173,8 @@ def backward(
         gradient = found.get((id(ref[0]), ref[1]))
         if gradient is not None:
             _accumulate(box, gradient, create_graph)
+            for hook in list(box.__dict__.get("_after_hooks", {}).values()):
+                hook(box)
 
 
 def _walk(roots: Any, nodes: list[tape.Node], targets: list[tape.Ref], create: bool, keep: bool) -> Any:
@@ -190,7 +192,7 @@ def _sinks(nodes: list[tape.Node]) -> list[tuple[tape.Ref, Tensor]]:
     for node in nodes:
         if isinstance(node, tape.Leaf) and node.owner is not None:
             owner = node.owner()
-            if owner is not None:
+            if owner is not None and owner._node is not None and owner._node[0] is node:
                 attach(owner, (node, 0))
                 sinks.append(((node, 0), owner))
         for i, reference in (node.retained or {}).items():

@@ -144,7 +144,7 @@ def is_tensor(obj: Any) -> bool:
 # ---------------------------------------------------------------------- operators
 
 # PyTorch's name -> (the operator, PyTorch's names of its parameters in order, with `=` where they have a default)
-_PLAIN = """abs add sub mul exp log log2 log10 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan asin acos
+_PLAIN = """add sub mul exp log log2 log10 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan asin acos
 atan sinh cosh tanh asinh acosh atanh erf erfinv floor ceil round trunc sigmoid relu maximum minimum pow remainder fmod
 floor_divide matmul bmm mm dot outer eq ne lt le gt ge logical_and logical_or logical_not logical_xor isnan isinf
 isfinite real imag conj lerp atan2 softplus""".split()
@@ -162,6 +162,11 @@ def _delegating(name: str) -> Callable:
 
 
 globals().update({name: _delegating(name) for name in _PLAIN if hasattr(ops, name)})
+
+
+def abs(input: Any) -> Any:
+    """Absolute values; of complex numbers, real moduli."""
+    return dialect(ops.real(ops.abs(input)) if input.is_complex() else ops.abs(input))
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:

@@ -8,6 +8,7 @@ import jax.core
 import numpy as np
 
 from msjax.core import tensor as core
+from msjax.core.hooks import Handle, register
 from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import mark_leaf, node_of, resolve
 
@@ -56,6 +57,8 @@ class Tensor(core.Tensor):
 
     @grad.setter
     def grad(self, value: Any) -> None:
+        if isinstance(value, core.Tensor) and value.dtype != self.dtype:
+            raise RuntimeError(f"assigned grad has dtype {value.dtype}, but the tensor has dtype {self.dtype}")
         core.Tensor.grad.fset(self, value)  # type: ignore[attr-defined]
 
     @property
@@ -107,6 +110,12 @@ class Tensor(core.Tensor):
             return result
 
         return core.Tensor.register_hook(self, checked)  # type: ignore[attr-defined]
+
+    def register_post_accumulate_grad_hook(self, hook: Callable) -> Handle:
+        """Call `hook(tensor)` after a gradient has been accumulated in `.grad`."""
+        if not self.is_leaf or not self.requires_grad:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return register(self.__dict__.setdefault("_after_hooks", {}), hook, "register_post_accumulate_grad_hook")
 
     def __iter__(self) -> Any:
         if self.ndim == 0:
@@ -171,6 +180,9 @@ def _numbers(array: np.ndarray) -> str:
 
 def _formatter(array: np.ndarray) -> dict[str, Callable]:
     """PyTorch's rule: whole numbers get a point, others four digits, and a wide range exponents."""
+    if array.dtype.kind == "b":
+        wide = max((len(str(v)) for v in array.ravel()), default=0) if array.ndim else 0
+        return {"bool": lambda v: str(v).rjust(wide)}
     if array.dtype.kind == "c":
         return {"complexfloat": lambda z: f"{z.real:.4f}{z.imag:+.4f}j"}
     if array.dtype.kind != "f" or not array.size:

@@ -21,6 +21,8 @@ class Parameter(Tensor):
 
     def __new__(cls, data: Tensor, requires_grad: bool = True) -> "Parameter":
         """The same memory under this class."""
+        if requires_grad and not (data.is_floating_point() or data.is_complex()):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         made = alias(data.detach(), None, detached=True) if resolve(data)._view is not None else data.detach()
         made.__class__ = cls
         made._view = None
