@@ -136,10 +136,19 @@ class Compiled:
         linked = traced.entangled(arguments) is not None
         if linked:
             traced = lift.trace(self._fn, args, kwargs, guess=slots, linked=True)
+        for cell in _given_cells(self._fn, (args, kwargs)):
+            cell._meet()
+            traced.cells.append(cell)
         entry = Entry(traced, self._name, arguments, linked)
         if traced.reusable:
             self._entries.setdefault(key, []).append(entry)
         return entry
+
+
+def _given_cells(fn: Callable, args: Any) -> list[Any]:
+    """The Cells that a program depends on without calling them: that whose method it is, and arguments."""
+    things = [getattr(fn, "__self__", None), *jax.tree.leaves(args, is_leaf=lift.is_tensor)]
+    return [thing for thing in things if hasattr(type(thing), "_meet")]
 
 
 def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
@@ -159,6 +168,9 @@ def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
 
 def _recorded(entry: Entry, arguments: list[Tensor]) -> Any:
     """The call as an operator of whatever records or traces around it."""
+    if state.frame is not None:
+        for cell in entry.traced.cells:
+            cell._meet()
     values, refs = places([*arguments, *entry.traced.read(arguments)])
     out, node = tape.execute(entry.program, values, refs)
     return entry.traced.finish(tape.variables(out, node), arguments)
