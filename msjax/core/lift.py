@@ -6,6 +6,7 @@ function, what it wrote becomes an output, and nothing has happened to any box u
 back. All transformations are: trace, JAX's own transformation of `Traced.fn`, one call of that as an operator.
 """
 
+import functools
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -180,7 +181,7 @@ class Traced:
         """The boxes that hold what it captures, now."""
         return [Slot(self.owner(slot, arguments), slot.kind).read() for slot in self.captured]
 
-    def entangled(self, arguments: Sequence[Tensor]) -> tuple[int, ...] | None:
+    def entangled(self, arguments: Sequence[Tensor]) -> tuple | None:
         """How arguments share memory with each other or with what is captured, if the function writes to any of it."""
         if not self.written:
             return None
@@ -203,12 +204,23 @@ class Traced:
         return jax.tree.unflatten(self.out_tree, outputs)
 
 
-def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple[int, ...] | None:
-    """For each argument the id of the box under it if another argument or one of `others` shares it, else 0."""
+def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
+    """For each argument which part of which box it is, if another argument or one of `others` shares that, else None."""
     roots = [id(root(box)) for box in arguments]
     if len(set(roots)) == len(roots) and not others.intersection(roots):
         return None
-    return tuple([r if r in others or roots.count(r) > 1 else 0 for r in roots])
+    shared = [r in others or roots.count(r) > 1 for r in roots]
+    return tuple([(r, *_path(box)) if s else None for r, s, box in zip(roots, shared, arguments, strict=True)])
+
+
+def _path(box: Tensor) -> Iterator[Any]:
+    """What leads from a box to the one whose memory it shares, by ids that hold as long as the views do."""
+    while (view := box._view) is not None:
+        yield view.detached
+        if isinstance(view.read, functools.partial):
+            program, output, others = view.read.args
+            yield id(program), output, tuple([id(value) for value, _ in others])
+        box = view.base
 
 
 def root(box: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ import pytest
 
 import msjax as ms
 from msjax import Parameter, ParameterTuple, Tensor
-from tests.core.test_tensor import GOLDEN, check
+from tests.core.test_tensor import GOLDEN, difference
 
 
 def parameter(values=(1.0, 2.0), dtype=ms.float32, name="w"):
@@ -17,7 +17,8 @@ def parameter(values=(1.0, 2.0), dtype=ms.float32, name="w"):
 
 @pytest.mark.parametrize("code", GOLDEN["parameters"])
 def test_as_mindspore(code):
-    check(code, GOLDEN["parameters"][code])
+    found = difference(code, GOLDEN["parameters"][code])
+    assert not found, found
 
 
 @pytest.mark.parametrize(
