@@ -1,6 +1,7 @@
 """Cell: the base class of networks, layers, losses and optimizers."""
 
 import inspect
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -55,9 +56,9 @@ class Cell(Registry, Hooked, Stateful, Placed):
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         self.__dict__.update(
-            _params={},
-            _cells={},
-            _buffers={},
+            _params=OrderedDict(),
+            _cells=OrderedDict(),
+            _buffers=OrderedDict(),
             _unsaved=set(),
             _hooks={},
             _given_flags={},

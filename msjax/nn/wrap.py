@@ -290,5 +290,9 @@ class ParameterUpdate(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         """Write x."""
+        if x.shape != self._param.shape:
+            raise ValueError(
+                f"`ParameterUpdate`: the input must have shape {self._param.shape}. Received: {x.shape}."
+            )
         self._param.set_data(x)
         return x

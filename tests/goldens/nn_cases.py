@@ -851,3 +851,95 @@ def to_float_gradients():
 def converted():
     net = Probe()
     print(net.to(ms.float16) is net, net.w.dtype, net.d.weight.dtype, net.t.dtype)
+
+
+# ---------------------------------------------------------------------- training steps
+
+DATA = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
+LABEL = np.array([[1.0], [2.0]], np.float32)
+
+
+def linear(bias="zeros"):
+    return nn.Dense(2, 1, weight_init=Tensor(np.array([[0.5, 0.25]], np.float32)), bias_init=bias)
+
+
+def shown(tree):
+    """Nested results with rounded numbers in the place of Tensors."""
+    if isinstance(tree, tuple | list):
+        return type(tree)(shown(v) for v in tree)
+    if isinstance(tree, dict):
+        return {k: shown(v) for k, v in tree.items()}
+    return (np.round(tree.asnumpy().astype(np.float64), 4) + 0.0).tolist() if isinstance(tree, Tensor) else tree
+
+
+def with_loss():
+    x, y = Tensor(DATA), Tensor(LABEL)
+    net = nn.WithLossCell(linear(), nn.MSELoss())
+    print(shown(net(x, y)), net.backbone_network is net._backbone, net)
+    print(shown(nn.WithLossCell(linear(), lambda a, b: a.sum())(x, y)))
+    print(shown(nn.WithEvalCell(linear(), nn.MSELoss())(x, y)))
+    net = nn.WithEvalCell(linear().to_float(ms.float16), nn.L1Loss(), True)
+    print([str(v.dtype) for v in net(x, y)], tried(lambda: nn.WithEvalCell(linear(), nn.MSELoss(), 3)))
+    print(shown(nn.WithGradCell(linear(), nn.MSELoss())(x, y)))
+    print(shown(nn.WithGradCell(linear(), nn.MSELoss(), sens=2.0)(x, y)))
+    print(shown(nn.WithGradCell(nn.WithLossCell(linear(), nn.MSELoss()))(x, y)))
+
+
+def one_step():
+    x, y = Tensor(DATA), Tensor(LABEL)
+
+    def step(**options):
+        net = linear()
+        optimizer = nn.SGD(net.trainable_params(), 0.1)
+        return net, nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), optimizer, **options)
+
+    for options in ({}, {"sens": 2.0}, {"return_grad": True}):
+        net, cell = step(**options)
+        print(shown(cell(x, y)), shown(net.weight), shown(net.bias), cell.sens, cell.training)
+        print(shown(cell(x, y)), shown(cell.set_train()(x, y)))
+    net, cell = step()
+    print(names(cell), type(cell.weights).__name__, tried(lambda: step(sens=0)))
+    print(tried(lambda: nn.TrainOneStepCell(3, cell.optimizer)), tried(lambda: nn.TrainOneStepCell(cell.network, 3)))
+
+
+def value_and_gradient():
+    x, y = Tensor(DATA), Tensor(LABEL)
+    net = linear()
+    weights = ms.ParameterTuple(net.trainable_params())
+    for options in ({}, {"get_all": True}, {"get_by_list": True}, {"get_all": True, "get_by_list": True}):
+        print(shown(nn.ForwardValueAndGrad(net, weights=weights, **options)(x)))
+    print(shown(nn.ForwardValueAndGrad(net, sens_param=True)(x, y)))
+    print(shown(nn.ForwardValueAndGrad(lambda v: v * 2)(x)))
+    for fn in (lambda: nn.ForwardValueAndGrad(3), lambda: nn.ForwardValueAndGrad(net, get_all=3),
+               lambda: nn.ForwardValueAndGrad(net, weights=3, get_by_list=True)):  # fmt: skip
+        print(tried(fn))
+    update = nn.ParameterUpdate(net.bias)
+    print(shown(update(Tensor([7.0]))), shown(net.bias), tried(lambda: nn.ParameterUpdate(3)))
+    print(tried(lambda: update(Tensor([7.0, 8.0]))))
+
+
+def loss_scales():
+    def follow(manager, overflows):
+        scale = Parameter(Tensor(manager.get_loss_scale(), ms.float32), name="scale")
+        seen_ = []
+        for overflow in overflows:
+            result = manager(scale, Tensor(bool(overflow)))
+            seen_.append((float(scale.asnumpy()), bool(result)))
+        return seen_
+
+    for overflows in ([0, 0, 0, 0, 0, 0], [1, 1, 1], [0, 1, 0, 0, 0, 1, 0, 0]):
+        manager = nn.DynamicLossScaleUpdateCell(4.0, 2, 2)
+        print(follow(manager, overflows), shown(manager.cur_iter), shown(manager.last_overflow_iter))
+    print(follow(nn.FixedLossScaleUpdateCell(4.0), [0, 1]), names(nn.DynamicLossScaleUpdateCell(4.0, 2, 2)))
+
+    def step(scale):
+        net = linear()
+        optimizer = nn.SGD(net.trainable_params(), 0.1)
+        return nn.TrainOneStepWithLossScaleCell(nn.WithLossCell(net, nn.MSELoss()), optimizer, scale)
+
+    for scale in (Tensor([8.0, 2.0]), 3):
+        print(tried(lambda scale=scale: step(scale)))
+    cell = step(Tensor(8.0))
+    cell.set_sense_scale(Tensor(16.0))
+    print(shown(cell.scale_sense), tried(lambda: cell.set_sense_scale(3)), names(cell))
+    print(names(step(nn.DynamicLossScaleUpdateCell(4.0, 2, 2))))
