@@ -143,7 +143,7 @@ def parse_args(argv=None):
     parser = argparse.ArgumentParser(description="Train a small CNN on scikit-learn's handwritten digits.")
     parser.add_argument("--epochs", type=int, default=15)
     parser.add_argument("--batch-size", type=int, default=32)
-    parser.add_argument("--lr", type=float, default=0.015, help="learning rate (default: %(default)s)")
+    parser.add_argument("--lr", type=float, default=0.01, help="learning rate at the start (default: %(default)s)")
     parser.add_argument("--loss-scale", type=float, default=1024.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--eager", action="store_true", help="do not compile the train step")
@@ -174,7 +174,9 @@ def main(argv=None):
 
     net = DigitNet()
     loss_fn = nn.CrossEntropyLoss()
-    optimizer = nn.Momentum(net.trainable_params(), learning_rate=args.lr, momentum=0.9, weight_decay=1e-4)
+    steps = train_set.get_dataset_size()
+    schedule = nn.cosine_decay_lr(0.0, args.lr, args.epochs * steps, steps, args.epochs)
+    optimizer = nn.Momentum(net.trainable_params(), learning_rate=schedule, momentum=0.9, weight_decay=1e-4)
     train_step = make_train_step(net, loss_fn, optimizer, amp.StaticLossScaler(args.loss_scale))
     if not args.eager:
         train_step = ms.jit(train_step)

@@ -1,0 +1,259 @@
+"""Order and randomness: permutations, seeds, epochs, shares. The numbers are not MindSpore's, their properties are."""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from msjax import dataset as ds
+from msjax.core import random as core_random
+from msjax.dataset import transforms, vision
+
+N = 40
+ROWS = list(range(N))
+
+
+@pytest.fixture(autouse=True)
+def no_seed() -> Iterator[None]:
+    ds.config.set_seed(ds.config.DEFAULT_SEED)
+    yield
+    ds.config.set_seed(ds.config.DEFAULT_SEED)
+
+
+def epochs(dataset: ds.Dataset, count: int = 1) -> list[list[Any]]:
+    iterator = dataset.create_tuple_iterator(num_epochs=count, output_numpy=True)
+    return [[row[0].tolist() for row in iterator] for _ in range(count)]
+
+
+def numbers(**arguments: Any) -> ds.GeneratorDataset:
+    return ds.GeneratorDataset(ROWS, "x", **arguments)
+
+
+def ordered() -> ds.GeneratorDataset:
+    return numbers(shuffle=False)
+
+
+class Images:
+    def __len__(self) -> int:
+        return N
+
+    def __getitem__(self, index: int) -> np.ndarray:
+        return np.arange(16, dtype=np.uint8).reshape(4, 4, 1) + index
+
+
+SHUFFLED: dict[str, Callable[[], ds.Dataset]] = {
+    "default": numbers,
+    "slices": lambda: ds.NumpySlicesDataset(ROWS, "x"),
+    "sampler": lambda: numbers(sampler=ds.RandomSampler()),
+    "subset": lambda: numbers(sampler=ds.SubsetRandomSampler(ROWS)),
+    "weighted": lambda: numbers(sampler=ds.WeightedRandomSampler([1] * N, N, replacement=False)),
+    "shuffle": lambda: ordered().shuffle(N),
+    "window": lambda: ordered().shuffle(7),
+    "both": lambda: numbers().shuffle(7),
+    "mapped": lambda: numbers().map(lambda x: x),
+    "child": lambda: numbers(sampler=_with_child()),
+}
+RANDOM_PIXELS: dict[str, Any] = {
+    "crop": vision.RandomCrop(3),
+    "flip": vision.RandomHorizontalFlip(),
+    "vertical flip": vision.RandomVerticalFlip(),
+    "resized crop": vision.RandomResizedCrop(3),
+    "cut out": vision.CutOut(2),
+    "solarize": vision.RandomSolarize((0, 200)),
+    "apply": transforms.RandomApply([lambda x: x * 2]),
+    "choice": transforms.RandomChoice([lambda x: x, lambda x: x * 2]),
+    "order": transforms.RandomOrder([lambda x: x + 1, lambda x: x * 2]),
+    "nested": transforms.Compose([transforms.RandomApply([vision.RandomHorizontalFlip(1.0)])]),
+}
+
+
+def _with_child() -> ds.RandomSampler:
+    sampler = ds.RandomSampler()
+    sampler.add_child(ds.RandomSampler())
+    return sampler
+
+
+@pytest.mark.parametrize("make", SHUFFLED.values(), ids=SHUFFLED)
+def test_shuffled_rows_are_a_permutation_new_in_each_epoch(make: Callable[[], ds.Dataset]) -> None:
+    first, second, third = epochs(make(), 3)
+    assert sorted(first) == sorted(second) == sorted(third) == ROWS
+    assert len({tuple(ROWS), tuple(first), tuple(second), tuple(third)}) == 4
+
+
+@pytest.mark.parametrize("make", SHUFFLED.values(), ids=SHUFFLED)
+def test_a_seed_repeats_iterators_and_lets_epochs_differ(make: Callable[[], ds.Dataset]) -> None:
+    ds.config.set_seed(3)
+    dataset = make()
+    first = epochs(dataset, 3)
+    assert first == epochs(dataset, 3) == epochs(make(), 3)
+    assert first[0] != first[1] != first[2]
+    ds.config.set_seed(4)
+    assert epochs(dataset, 3) != first
+
+
+@pytest.mark.parametrize("make", SHUFFLED.values(), ids=SHUFFLED)
+def test_without_a_seed_iterators_differ(make: Callable[[], ds.Dataset]) -> None:
+    dataset = make()
+    assert epochs(dataset) != epochs(dataset)
+
+
+@pytest.mark.parametrize("make", SHUFFLED.values(), ids=SHUFFLED)
+def test_repeats_are_shuffled_like_epochs(make: Callable[[], ds.Dataset]) -> None:
+    ds.config.set_seed(3)
+    (repeated,) = epochs(make().repeat(2))
+    assert sorted(repeated[:N]) == sorted(repeated[N:]) == ROWS
+    assert repeated[:N] != repeated[N:]
+
+
+@pytest.mark.parametrize("transform", RANDOM_PIXELS.values(), ids=RANDOM_PIXELS)
+def test_random_transforms_follow_the_seed(transform: Any) -> None:
+    dataset = ds.GeneratorDataset(Images(), "x", shuffle=False).map(transform)
+    ds.config.set_seed(3)
+    first = epochs(dataset, 2)
+    assert first == epochs(dataset, 2)
+    assert first[0] != first[1]
+    ds.config.set_seed(4)
+    assert epochs(dataset, 2) != first
+
+
+@pytest.mark.parametrize("transform", RANDOM_PIXELS.values(), ids=RANDOM_PIXELS)
+def test_random_transforms_outside_a_pipeline_follow_the_seed(transform: Any) -> None:
+    image = np.arange(16, dtype=np.uint8).reshape(4, 4, 1)
+
+    def draw() -> list[Any]:
+        ds.config.set_seed(3)
+        return [np.asarray(transform(image)).tolist() for _ in range(20)]
+
+    assert draw() == draw()
+    assert len({str(drawn) for drawn in draw()}) > 1
+
+
+def test_the_seed_set_last_counts() -> None:
+    core_random.set_seed(7)
+    assert ds.config.get_seed() == 7
+    under_seven = epochs(numbers())
+    ds.config.set_seed(8)
+    assert ds.config.get_seed() == 8
+    assert epochs(numbers()) != under_seven
+    core_random.set_seed(7)
+    assert ds.config.get_seed() == 7
+    assert epochs(numbers()) == under_seven
+
+
+@pytest.mark.parametrize("draw", [random.random, np.random.random], ids=["random", "numpy"])
+@pytest.mark.parametrize("set_seed", [ds.config.set_seed, core_random.set_seed], ids=["dataset", "global"])
+def test_functions_of_the_user_draw_from_seeded_modules(draw: Any, set_seed: Any) -> None:
+    set_seed(5)
+    first = draw()
+    set_seed(5)
+    assert draw() == first
+
+
+def test_iterators_do_not_disturb_each_other() -> None:
+    ds.config.set_seed(3)
+    dataset = numbers().map(transforms.RandomApply([lambda x: -x])).shuffle(5).batch(4)
+    alone = epochs(dataset)[0]
+    one, two = (dataset.create_tuple_iterator(num_epochs=1, output_numpy=True) for _ in range(2))
+    together = [(a[0].tolist(), b[0].tolist()) for a, b in zip(one, two, strict=True)]
+    assert [a for a, _ in together] == [b for _, b in together] == alone
+
+
+def test_several_pipelines_share_a_source() -> None:
+    source = ordered()
+    evens, odds = source.filter(lambda x: x % 2 == 0), source.filter(lambda x: x % 2 == 1)
+    assert epochs(evens) == [ROWS[::2]]
+    assert epochs(odds) == [ROWS[1::2]]
+    assert epochs(ds.zip((evens, odds.rename("x", "y")))) == [ROWS[::2]]
+
+
+@pytest.mark.parametrize("buffer_size", [2, 5, N - 1, N, 3 * N])
+def test_shuffle_draws_from_the_next_rows(buffer_size: int) -> None:
+    for place, row in enumerate(epochs(ordered().shuffle(buffer_size))[0]):
+        assert row < place + buffer_size
+
+
+@pytest.mark.parametrize("shuffle", [True, False])
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 9])
+@pytest.mark.parametrize("shards", [1, 2, 3, 8])
+def test_shards_are_equal_and_cover(shards: int, size: int, shuffle: bool) -> None:
+    # No seed is set: processes that know nothing of each other must still cut one permutation.
+    shares = [
+        epochs(ds.GeneratorDataset(ROWS[:size], "x", shuffle=shuffle, num_shards=shards, shard_id=i), 2)
+        for i in range(shards)
+    ]
+    for epoch in range(2):
+        rows = [share[epoch] for share in shares]
+        assert {len(share) for share in rows} == {-(-size // shards)}
+        assert {row for share in rows for row in share} == set(ROWS[:size])
+    if shuffle and size > 6:
+        assert [share[0] for share in shares] != [share[1] for share in shares]
+
+
+@pytest.mark.parametrize("offset", range(-1, 4))
+def test_shards_with_an_offset_do_not_overlap(offset: int) -> None:
+    shares = [epochs(numbers(sampler=ds.DistributedSampler(3, i, True, offset=offset)))[0] for i in range(3)]
+    together = sorted(row for share in shares for row in share)
+    assert together == ROWS if offset >= 0 else set(together) == set(ROWS)
+
+
+PARTS: dict[str, Callable[[], ds.Dataset]] = {
+    "shuffled": numbers,
+    "ordered": ordered,
+    "mapped": lambda: numbers().map(lambda x: x),
+    "shuffled late": lambda: ordered().shuffle(11),
+    "batched": lambda: ordered().batch(1).map(lambda x: x[0]),
+}
+
+
+@pytest.mark.parametrize("seed", [None, 3])
+@pytest.mark.parametrize("randomize", [True, False])
+@pytest.mark.parametrize("make", PARTS.values(), ids=PARTS)
+def test_shares_of_a_split_are_disjoint_in_every_epoch(
+    make: Callable[[], ds.Dataset], randomize: bool, seed: int | None
+) -> None:
+    if seed is not None:
+        ds.config.set_seed(seed)
+    dataset = make()
+    train, test = dataset.split([0.75, 0.25], randomize)
+    for _ in range(2):
+        learned, held = epochs(train, 2), epochs(test, 2)
+        assert sorted(learned[0] + held[0]) == sorted(learned[1] + held[1]) == ROWS
+        assert sorted(learned[0]) == sorted(learned[1])
+    assert (learned[0] == learned[1]) == (not dataset.is_shuffled())
+    assert (train.get_dataset_size(), test.get_dataset_size()) == (30, 10)
+
+
+def test_a_split_is_repeated_by_the_seed() -> None:
+    def cut() -> list[int]:
+        ds.config.set_seed(3)
+        return epochs(ordered().split([10, 30])[0])[0]
+
+    assert cut() == cut()
+    assert cut() != ROWS[:10]
+
+
+def test_weights_are_kept() -> None:
+    ds.config.set_seed(3)
+    weights = [1, 2, 0, 5]
+    rows = epochs(numbers(sampler=ds.WeightedRandomSampler(weights, N)).repeat(100))[0]
+    shares = np.bincount(rows, minlength=4) / len(rows)
+    np.testing.assert_allclose(shares, np.array(weights) / 8, atol=0.02)
+
+
+def test_weights_without_replacement_favour_the_heavy() -> None:
+    ds.config.set_seed(3)
+    sampler = ds.WeightedRandomSampler([1, 1, 8], 1, replacement=False)
+    first = epochs(ds.GeneratorDataset([0, 1, 2], "x", sampler=sampler).repeat(1000))[0]
+    np.testing.assert_allclose(np.bincount(first) / 1000, [0.1, 0.1, 0.8], atol=0.04)
+
+
+def test_endless_repetition_of_nothing_ends() -> None:
+    assert epochs(ordered().filter(lambda x: False).repeat()) == [[]]
+
+
+def test_take_of_an_endless_repetition() -> None:
+    dataset = ordered().repeat().take(2 * N + 1)
+    assert epochs(dataset) == [ROWS + ROWS + [0]]
+    assert dataset.get_dataset_size() == 2 * N + 1
