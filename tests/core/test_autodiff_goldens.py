@@ -13,7 +13,7 @@ import pytest
 import msjax
 from msjax import Parameter, ParameterTuple, Tensor, mint, nn, ops
 from msjax.core.state import DEFAULT, state
-from tests.core.departures import MINDSPORE, OPEN, TORCH
+from tests.core.departures import MINDSPORE, OPEN_IN_MINDSPORE, OPEN_IN_TORCH, TORCH
 from tests.goldens.snippets import run, same
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
@@ -21,9 +21,11 @@ AUTODIFF = json.loads((GOLDENS / "autodiff.json").read_text())
 IMPERATIVE = json.loads((GOLDENS / "torch_autograd.json").read_text())
 
 
-def _programs(goldens):
+def _programs(goldens, missing):
     return [
-        pytest.param(name, marks=[pytest.mark.xfail(reason=OPEN[name], strict=True)] if name in OPEN else [])
+        pytest.param(
+            name, marks=[pytest.mark.xfail(reason=missing[name], strict=True)] if name in missing else []
+        )
         for name in goldens
     ]
 
@@ -44,7 +46,7 @@ def _check(name, golden, departures, prelude):
         )
 
 
-@pytest.mark.parametrize("name", _programs(AUTODIFF))
+@pytest.mark.parametrize("name", _programs(AUTODIFF, OPEN_IN_MINDSPORE))
 def test_as_mindspore(name):
     prelude = {
         "ms": msjax,
@@ -60,7 +62,7 @@ def test_as_mindspore(name):
         _check(name, AUTODIFF[name], MINDSPORE, prelude)
 
 
-@pytest.mark.parametrize("name", _programs(IMPERATIVE))
+@pytest.mark.parametrize("name", _programs(IMPERATIVE, OPEN_IN_TORCH))
 def test_as_torch(name):
     with msjax.install_as("torch") as torch:
         _check(
