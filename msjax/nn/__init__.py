@@ -101,6 +101,7 @@ from msjax.nn.optim import AdamOffload as AdamOffload
 from msjax.nn.optim import AdamWeightDecay as AdamWeightDecay
 from msjax.nn.optim import LazyAdam as LazyAdam
 from msjax.nn.optim import Momentum as Momentum
+from msjax.nn.optim import Optax as Optax
 from msjax.nn.optim import Optimizer as Optimizer
 from msjax.nn.optim import ProximalAdagrad as ProximalAdagrad
 from msjax.nn.optim import RMSProp as RMSProp

@@ -6,6 +6,7 @@ from msjax.nn.optim.adam import Adam as Adam
 from msjax.nn.optim.adam import AdamWeightDecay as AdamWeightDecay
 from msjax.nn.optim.adamax import AdaMax as AdaMax
 from msjax.nn.optim.asgd import ASGD as ASGD
+from msjax.nn.optim.from_optax import Optax as Optax
 from msjax.nn.optim.ftrl import FTRL as FTRL
 from msjax.nn.optim.lazyadam import AdamOffload as AdamOffload
 from msjax.nn.optim.lazyadam import LazyAdam as LazyAdam

@@ -1,5 +1,6 @@
 """What a user gives an optimizer: parameters alone or in groups, learning rates, weight decays, in all their forms."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from msjax.nn import _checks as checks
 from msjax.nn.cell import Cell
 from msjax.nn.learning_rate_schedule import LearningRateSchedule
 
+_UNNAMED = re.compile(r"Parameter(#\d+)?")
 _KEYS = ("params", "lr", "weight_decay", "grad_centralization", "order_params")
 
 
@@ -74,7 +76,7 @@ def _named(parameters: list[Parameter]) -> list[Parameter]:
     """The parameters, those without a name being numbered, because slots are named after them."""
     number = 0
     for parameter in parameters:
-        if parameter.name == "Parameter":
+        if _UNNAMED.fullmatch(parameter.name):
             number += 1
             parameter.name = f"Parameter${number}"
     return parameters

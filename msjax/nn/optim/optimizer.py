@@ -181,28 +181,29 @@ class Optimizer(Cell):
 
     def construct(self, gradients: Any) -> Any:
         """Update all parameters and slots from the gradients."""
+        return self._update(gradients, {})
+
+    def _update(self, gradients: Any, more: dict[str, Any]) -> Any:
+        """Call the step, with extra arguments beside those that all optimizers have, and commit what it returns."""
         if self._step is None:
             raise NotImplementedError(
                 f"`{self.cls_name}`: an optimizer must define `construct` to be called."
             )
         self._check(gradients)
         with swapped(mode=NO_GRAD, cast=None):
-            extra = {name: getattr(self, name) for name in self._extra}
-            extra.update(learning_rate=_plain(self.get_lr()), weight_decay=self.get_weight_decay())
+            extra = {name: getattr(self, name) for name in self._extra} | more
+            extra.update(learning_rate=self._rate(), weight_decay=self.get_weight_decay())
+            before = list(self.parameters), list(gradients), list(self._slots), self.global_step
             try:
-                parameters, slots, count = update(
-                    list(self.parameters),
-                    list(gradients),
-                    list(self._slots),
-                    self.global_step,
-                    extra,
-                    self._step,
-                )
+                parameters, slots, count = update(*before, extra, self._step)
             except (TypeError, ValueError) as error:
                 self._explain(gradients, error)
                 raise
         self._commit([*self.parameters, *self._slots, self.global_step], [*parameters, *slots, count])
         return True if self._one_result else (True,) * self.param_length
+
+    def _rate(self) -> Any:
+        return _plain(self.get_lr())
 
     def _commit(self, boxes: Sequence[Parameter], values: Sequence[Tensor]) -> None:
         """Put all new values in place; an interrupt waits until that is done."""
@@ -424,7 +425,7 @@ def _step(first: Any, transformation: Any, tree: Any, narrows: bool) -> Step:
     chained = optax.chain(first, transformation)
 
     def step(params: list, gradients: list, slots: list, count: Any, extra: dict) -> tuple[list, list, Any]:
-        gradients = [_fitting(g, p, narrows) for g, p in zip(gradients, params, strict=True)]
+        gradients = [fitting(g, p, narrows) for g, p in zip(gradients, params, strict=True)]
         states = optax.EmptyState(), jax.tree.unflatten(tree, slots)
         updates, (_, after) = chained.update(gradients, states, params, global_step=count, **extra)
         new = [(transforms.wide(p) + u).astype(p.dtype) for p, u in zip(params, updates, strict=True)]
@@ -433,7 +434,7 @@ def _step(first: Any, transformation: Any, tree: Any, narrows: bool) -> Step:
     return step
 
 
-def _fitting(gradient: Any, parameter: Any, narrows: bool) -> Any:
+def fitting(gradient: Any, parameter: Any, narrows: bool) -> Any:
     """The gradient in the dtype of its parameter. The message is for those who do not come through an Optimizer."""
     if gradient.shape != parameter.shape:
         raise ValueError(
