@@ -111,7 +111,7 @@ def run(source: str, name: str, prelude: dict[str, Any]) -> Outcome:
 
 def _message(error: BaseException) -> str:
     lines = [line for line in str(error).splitlines() if line.strip()]
-    return lines[0][:200] if lines else ""
+    return re.sub(r"0x[0-9a-f]+", "0x...", lines[0])[:200] if lines else ""
 
 
 def same(left: str, right: str, tolerance: float = 2e-5) -> bool:
