@@ -65,14 +65,18 @@ def array_of(data: Any, dtype: Any = None, shape: Any = None, init: Any = None) 
 
 def constant(value: np.ndarray, dtype: np.dtype | None = None) -> jax.Array:
     """A JAX array with a copy of the values; integers and what is made integers wrap around."""
+    given = value
     if dtype is not None and value.dtype != dtype:
         if value.dtype.kind == "c" and dtype.kind != "c":
             value = np.real(value)
         with np.errstate(invalid="ignore", over="ignore"):
             value = value.astype(dtype)
     narrow = dtypes.canonical(value.dtype)
+    if value.dtype != narrow:
+        value = value.astype(narrow)
+    # JAX may share NumPy's memory, and where it copies, it does so while the program goes on.
     with jax.ensure_compile_time_eval():
-        return jnp.array(value if value.dtype == narrow else value.astype(narrow))
+        return jnp.asarray(value.copy() if value is given else value)
 
 
 def wanted(dtype: Any) -> np.dtype:

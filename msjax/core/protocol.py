@@ -212,7 +212,7 @@ class Readable:
 
     def __str__(self) -> str:
         value = self._look()
-        return str(value) if isinstance(value, Tracer) else printing.tensor_str(np.asarray(value))
+        return repr(self) if isinstance(value, Tracer) else printing.tensor_str(np.asarray(value))
 
     def __repr__(self) -> str:
         value = self._look()

@@ -130,3 +130,184 @@ def test_as_mindspore(code, golden):
             if any(re.match(pattern, code) for pattern in patterns):
                 pytest.skip(reason)
         pytest.fail(found, pytrace=False)
+
+
+# ---------------------------------------------------------------------- construction
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype"),
+    [
+        ([1, 2**63], ms.float32),
+        ([2**63], ms.uint64),
+        ([np.int8(1)], ms.int8),
+        ([np.uint32(1)], ms.uint32),
+        ([np.bool_(1)], ms.bool_),
+        ([np.complex64(1)], ms.complex64),
+        ([np.float16(1), 2.0], ms.float32),
+        ([np.array([1], np.int8), np.array([1], np.int8)], ms.int8),
+        ([[Tensor(1), 2], [3, 4.0]], ms.float32),
+        ([Tensor(1, ms.int32)], ms.int64),
+        ([Tensor(1, ms.float64)], ms.float32),
+        ([Tensor(1, ms.bfloat16)], ms.bfloat16),
+        ((Tensor([1, 2]), [3, 4]), ms.int64),
+    ],
+)
+def test_dtype_of_a_list(data, dtype):
+    assert Tensor(data).dtype is dtype
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype", "value"),
+    [
+        (2**63, ms.int32, 0),
+        (-1, ms.uint64, 2**64 - 1),
+        ([300, -1], ms.uint8, [44, 255]),
+        (1e10, ms.int32, -(2**31)),
+        (float("inf"), ms.int64, -(2**63)),
+        (1 + 2j, ms.float32, 1.0),
+        ([1 + 2j], ms.int32, [1]),
+        (True, ms.float16, 1.0),
+        (1e6, ms.float16, float("inf")),
+        (Tensor(300), ms.int8, 44),
+        (0.1, ms.float64, 0.1),
+    ],
+)
+def test_conversion(data, dtype, value):
+    found = Tensor(data, dtype)
+    assert found.dtype is dtype
+    assert found.tolist() == value
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "told"),
+    [
+        (lambda: Tensor([[1, 2], [3]]), TypeError, ["`Tensor`", "`input_data`", "[[1, 2], [3]]"]),
+        (lambda: Tensor([1, None]), TypeError, ["`input_data`", "[1, None]"]),
+        (lambda: Tensor([Tensor([1]), Tensor([1, 2])]), TypeError, ["`input_data`", "one length"]),
+        (lambda: Tensor({1: 2}), TypeError, ["`input_data`", "{1: 2}", "dict"]),
+        (lambda: Tensor(2**64), RuntimeError, ["64 bits", "18446744073709551616"]),
+        (lambda: Tensor([2**64]), TypeError, ["`input_data`"]),
+        (lambda: Tensor(np.array([1], ">i4")), TypeError, ["`input_data`", "byte order", ">i4"]),
+        (lambda: Tensor(np.array(["a"])), TypeError, ["`input_data`", "<U1"]),
+        (lambda: Tensor([1], np.float32), TypeError, ["`dtype`", "mindspore.float32", "numpy.float32"]),
+        (lambda: Tensor([1], "float32"), TypeError, ["`dtype`", "'float32'", "str"]),
+        (lambda: Tensor([1, 2], shape=(2,)), ValueError, ["`shape`", "`input_data`", "(2,)", "reshape"]),
+        (lambda: Tensor(shape=(2,)), TypeError, ["`dtype`", "`shape`"]),
+        (lambda: Tensor(shape="a", dtype=ms.int8), TypeError, ["`shape`", "'a'", "str"]),
+        (lambda: Tensor(shape=(2,), init=One()), ValueError, ["`init`", "`dtype`", "`shape`", "dtype=None"]),
+        (lambda: Tensor(1, const_arg=1), TypeError, ["`const_arg`", "bool", "1", "int"]),
+        (lambda: Tensor(1, device="cpu"), ValueError, ["`device`", "CPU", "'cpu'"]),
+        (lambda: Tensor(1).init_data(), TypeError, ["`init_data`", "init=None"]),
+        (lambda: Tensor.from_numpy([1]), TypeError, ["`from_numpy`", "[1]", "list"]),
+        (lambda: Tensor(1, requires_grad=True), RuntimeError, ["floating point", "Int64"]),
+        (lambda: len(Tensor(1)), TypeError, ["`len`", "0-d"]),
+        (lambda: bool(Tensor([1, 2])), ValueError, ["`bool`", "(2,)", "ambiguous"]),
+        (lambda: [0][Tensor(0.0)], ValueError, ["`index`", "integer", "Float32"]),
+        (lambda: Tensor([1, 2]).item(), ValueError, ["`item`", "(2,)"]),
+        (lambda: Tensor([1, 2]).itemset(5, 1), IndexError, ["`itemset`", "[0, 2)", "5"]),
+        (lambda: Tensor([1, 2]).itemset(0, "a"), TypeError, ["`itemset`", "'a'", "str"]),
+        (
+            lambda: Tensor([1, 2])[0:1].assign_value(Tensor([1, 2])),
+            ValueError,
+            ["`assign_value`", "view", "(2,)"],
+        ),
+        (lambda: Tensor([1.0]).retain_grad(), RuntimeError, ["retain_grad"]),
+    ],
+)
+def test_refusals(make, error, told):
+    with pytest.raises(error) as raised:
+        make()
+    for part in told:
+        assert part in str(raised.value)
+
+
+def test_numpy_arrays_are_copied():
+    for make in (Tensor, Tensor.from_numpy, ms.from_numpy, ms.tensor):
+        n = np.ones(100_000)
+        x = make(n)
+        n[:] = 5
+        assert float(x[0]) == 1.0
+        out = x.asnumpy()
+        out[:] = 6
+        assert float(x[0]) == 1.0
+
+
+def test_constants_in_a_compiled_function_have_values():
+    @ms.jit
+    def f(x):
+        shape = Tensor([2, 2])
+        return x.reshape(shape.tolist()) * int(Tensor(3))
+
+    assert f(Tensor([1, 2, 3, 4])).asnumpy().tolist() == [[3, 6], [9, 12]]
+
+
+@pytest.mark.parametrize("transformed", [ms.grad, lambda f: ms.grad(ms.jit(f)), lambda f: ms.jit(ms.grad(f))])
+def test_a_list_of_tensors_is_a_constant(transformed):
+    gradient = transformed(lambda x: (Tensor([x[0], x[1]]) * x[0]).sum())
+    assert gradient(Tensor([1.0, 2.0, 3.0])).asnumpy().tolist() == [3.0, 0.0, 0.0]
+
+
+def test_lists_of_tensors_under_vmap():
+    pairs = ms.vmap(lambda x: Tensor([x, x * 2, 1.0]))(Tensor([1.0, 2.0]))
+    assert pairs.asnumpy().tolist() == [[1.0, 2.0, 1.0], [2.0, 4.0, 1.0]]
+
+
+def test_initializers_are_there_at_once():
+    x = Tensor(shape=(2,), dtype=ms.float32, init=One())
+    assert x.has_init
+    assert x.init_data() is x
+    assert x.asnumpy().tolist() == [1.0, 1.0]
+    assert Tensor(shape=3, dtype=ms.int8, init=2).tolist() == [2, 2, 2]
+    assert Tensor(shape=(2, None), dtype=ms.float32).shape == (2, 0)
+
+
+# ---------------------------------------------------------------------- copies
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_copies_of_a_leaf_are_leaves(copied):
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    (x * x).sum().backward()
+    x.register_hook(lambda gradient: gradient)
+    y = copied(x)
+    (y * 3.0).sum().backward()
+    assert y.is_leaf
+    assert x.grad.asnumpy().tolist() == [2.0, 4.0]
+    assert y.grad.asnumpy().tolist() in ([5.0, 7.0], [3.0, 3.0])
+
+
+def test_a_deep_copy_has_the_gradient():
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    (x * x).sum().backward()
+    y = copy.deepcopy(x)
+    y.grad[0] = 9.0
+    assert y.grad.asnumpy().tolist() == [9.0, 4.0]
+    assert x.grad.asnumpy().tolist() == [2.0, 4.0]
+    assert not copy.copy(x).requires_grad
+
+
+def test_text_in_a_trace():
+    seen = []
+    ms.jit(lambda x: (seen.append(f"{x} {x!r}"), x)[1])(Tensor([1, 2]))
+    assert set(seen) == {" ".join(["Tensor(shape=[2], dtype=Int64, value=<traced>)"] * 2)}
+
+
+def test_dlpack():
+    x = Tensor([1.0, 2.0])
+    assert np.from_dlpack(x).tolist() == [1.0, 2.0]
+    assert Tensor.from_dlpack(np.array([3.0])).tolist() == [3.0]
+    assert Tensor.from_dlpack(x.to_dlpack()).tolist() == [1.0, 2.0]
+
+
+def test_set_dtype_converts_in_place():
+    x = Tensor([1.5, 2.5])
+    assert x.set_dtype(ms.int32) is ms.int32
+    assert (x.dtype, x.tolist()) == (ms.int32, [1, 2])
+
+
+def test_older_forms_of_item():
+    x = Tensor([[1, 2], [3, 4]])
+    assert (x.item(3), x.item((0, 1)), x.item(1, 0)) == (4, 2, 3)
+    with pytest.raises(IndexError):
+        x.item(4)
