@@ -15,6 +15,7 @@ from msjax.dataset.config import get_seed as get_seed
 from msjax.dataset.config import set_seed as set_seed
 from msjax.dataset.dataset import Dataset as Dataset
 from msjax.dataset.dataset import zip_datasets as zip  # noqa: F401
+from msjax.dataset.fake import FakeImageDataset as FakeImageDataset
 from msjax.dataset.iterators import DictIterator as DictIterator
 from msjax.dataset.iterators import TupleIterator as TupleIterator
 from msjax.dataset.samplers import BuiltinSampler as BuiltinSampler

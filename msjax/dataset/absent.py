@@ -9,7 +9,7 @@ _NONE = "msjax's pipeline has no such part."
 DATASETS = """
     AGNewsDataset AmazonReviewDataset CLUEDataset CMUArcticDataset CSVDataset Caltech101Dataset
     Caltech256Dataset CelebADataset Cifar100Dataset Cifar10Dataset CityscapesDataset CoNLL2000Dataset
-    CocoDataset DBpediaDataset DIV2KDataset EMnistDataset EnWik9Dataset FakeImageDataset FashionMnistDataset
+    CocoDataset DBpediaDataset DIV2KDataset EMnistDataset EnWik9Dataset FashionMnistDataset
     FlickrDataset Flowers102Dataset Food101Dataset GTZANDataset IMDBDataset IWSLT2016Dataset IWSLT2017Dataset
     ImageFolderDataset KITTIDataset KMnistDataset LFWDataset LJSpeechDataset LSUNDataset LibriTTSDataset
     ManifestDataset MindDataset MnistDataset Multi30kDataset OBSMindDataset OmniglotDataset
@@ -21,8 +21,8 @@ DATASETS = """
 IMAGE_TRANSFORMS: set[str] = set(
     """
     AdjustHue AdjustSharpness Affine AutoAugment AutoAugmentPolicy BoundingBoxAugment CutMixBatch DecodeVideo
-    GaussianBlur ImageReadMode Perspective RandAugment RandomAdjustSharpness RandomAffine RandomAutoContrast
-    RandomColor RandomCropDecodeResize RandomCropWithBBox RandomEqualize RandomHorizontalFlipWithBBox
+    GaussianBlur ImageReadMode Perspective RandAugment RandomAdjustSharpness RandomAffine
+    RandomColor RandomCropDecodeResize RandomCropWithBBox RandomHorizontalFlipWithBBox
     RandomLighting RandomPerspective RandomResizeWithBBox RandomResizedCropWithBBox RandomRotation
     RandomSelectSubpolicy RandomSharpness RandomVerticalFlipWithBBox ResizeWithBBox Rotate TrivialAugmentWide
     UniformAugment VideoDecoder encode_jpeg encode_png get_image_num_channels get_image_size read_file

@@ -304,6 +304,14 @@ SOURCES: list[Case] = [
     ("slices facts", "(lambda d: (d.output_shapes(), d.output_types(), d.get_dataset_size(), d.get_col_names(), len(d), d[1]))(slices(([1, 2], [3.0, 4.0])))"),
     ("padded", "rows(ds.PaddedDataset([{'x': np.zeros(1, np.uint8)}, {'x': np.zeros(2, np.uint8)}]))"),
     ("padded bad", "ds.PaddedDataset([1])"),
+    ("fake facts", "(lambda d: (d.get_col_names(), d.output_shapes(), d.output_types(), d.get_dataset_size()))(ds.FakeImageDataset(4, (5, 6, 3), 3))"),
+    ("fake num_samples", "ds.FakeImageDataset(4, (5, 6, 3), 3, num_samples=2).get_dataset_size()"),
+    ("fake repeats", "(lambda a, b: [bool((x['image'] == y['image']).all()) for x, y in zip(a, b)])(*(rows(ds.FakeImageDataset(4, (5, 6, 3), 3, shuffle=False)) for _ in range(2)))"),
+    ("fake images zero", "ds.FakeImageDataset(0)"),
+    ("fake images float", "ds.FakeImageDataset(1.0)"),
+    ("fake size int", "ds.FakeImageDataset(1, 3)"),
+    ("fake size two", "ds.FakeImageDataset(1, (1, 2))"),
+    ("fake classes zero", "ds.FakeImageDataset(1, (1, 2, 3), 0)"),
 ]
 
 SAMPLERS: list[Case] = [

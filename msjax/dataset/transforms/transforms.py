@@ -62,7 +62,7 @@ class TypeCast(Transform):
 
 
 class OneHot(Transform):
-    """From labels to vectors with one 1: shape () or (1,) to (num_classes,), shape (n,) to (n, num_classes).
+    """From labels to vectors with one 1: one label to shape (num_classes,), n labels to (n, num_classes).
 
     Args:
         num_classes: int >= 1, above all labels.
@@ -70,8 +70,8 @@ class OneHot(Transform):
 
     Raises:
         TypeError, ValueError: for other arguments.
-        RuntimeError: when called with labels that are not integers or not in [0, num_classes), or of rank
-            above 1.
+        RuntimeError: when called with labels that are not integers or not in [0, num_classes), or in several
+            rows.
 
     Examples:
         >>> from msjax.dataset import transforms
@@ -85,13 +85,15 @@ class OneHot(Transform):
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The vectors: of the labels' dtype, with smoothing float64."""
-        if array.dtype.kind not in "iu" or array.ndim > 1:
-            raise RuntimeError(f"`OneHot`: labels must be integers of rank 0 or 1. Received: {array!r}.")
+        labels = array.squeeze()
+        if array.dtype.kind not in "iu" or labels.ndim > 1:
+            raise RuntimeError(
+                f"`OneHot`: labels must be integers, one or a row of them. Received: {array!r}."
+            )
         if array.size and not 0 <= array.min() <= array.max() < self.classes:
             raise RuntimeError(
                 f"`OneHot`: labels must be in [0, num_classes={self.classes}). Received: {array!r}."
             )
-        labels = array.reshape(()) if array.shape == (1,) else array
         vectors = np.eye(self.classes, dtype=array.dtype)[labels]
         return vectors * (1 - self.rate) + self.rate / self.classes if self.rate else vectors
 

@@ -4,9 +4,6 @@ from msjax.dataset.vision.colour import AutoContrast as AutoContrast
 from msjax.dataset.vision.colour import Equalize as Equalize
 from msjax.dataset.vision.colour import Invert as Invert
 from msjax.dataset.vision.colour import Posterize as Posterize
-from msjax.dataset.vision.colour import RandomColorAdjust as RandomColorAdjust
-from msjax.dataset.vision.colour import RandomPosterize as RandomPosterize
-from msjax.dataset.vision.colour import RandomSolarize as RandomSolarize
 from msjax.dataset.vision.erasing import CutOut as CutOut
 from msjax.dataset.vision.erasing import MixUpBatch as MixUpBatch
 from msjax.dataset.vision.geometry import CenterCrop as CenterCrop
@@ -25,3 +22,8 @@ from msjax.dataset.vision.pixels import Decode as Decode
 from msjax.dataset.vision.pixels import Normalize as Normalize
 from msjax.dataset.vision.pixels import NormalizePad as NormalizePad
 from msjax.dataset.vision.pixels import Rescale as Rescale
+from msjax.dataset.vision.random_colour import RandomAutoContrast as RandomAutoContrast
+from msjax.dataset.vision.random_colour import RandomColorAdjust as RandomColorAdjust
+from msjax.dataset.vision.random_colour import RandomEqualize as RandomEqualize
+from msjax.dataset.vision.random_colour import RandomPosterize as RandomPosterize
+from msjax.dataset.vision.random_colour import RandomSolarize as RandomSolarize

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.randomness import current
 from msjax.dataset.vision.base import ImageTransform, as_uint8, coloured, grey, like, pair
 from msjax.dataset.vision.utils import ConvertMode
 
@@ -38,7 +37,7 @@ class Posterize(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image with fewer colours."""
-        return _posterized("Posterize", image, self.bits)
+        return posterized("Posterize", image, self.bits)
 
 
 class Solarize(ImageTransform):
@@ -59,7 +58,7 @@ class Solarize(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The partly inverted image."""
-        return _solarized(image, self.low, self.high)
+        return solarized(image, self.low, self.high)
 
 
 class AdjustBrightness(ImageTransform):
@@ -329,128 +328,6 @@ class Grayscale:
         return greys if self.channels == 1 else greys.convert("RGB")
 
 
-class RandomGrayscale:
-    """`Grayscale` of a PIL image, with as many channels as it has, or nothing.
-
-    Args:
-        prob: the probability, in [0, 1].
-
-    Raises:
-        TypeError, ValueError: for another probability; TypeError when called with something else.
-    """
-
-    def __init__(self, prob: float = 0.1) -> None:
-        self.prob = checks.number("RandomGrayscale", "prob", prob, 0, 1)
-
-    def __call__(self, image: Any) -> Any:
-        """The greys."""
-        greys = Grayscale(3 if getattr(image, "mode", "RGB") != "L" else 1)(image)
-        return greys if current().random() < self.prob else image
-
-
-class RandomInvert(Invert):
-    """`Invert`, or nothing.
-
-    Args:
-        prob: the probability, in [0, 1].
-
-    Raises:
-        TypeError, ValueError: for another probability.
-    """
-
-    def __init__(self, prob: float = 0.5) -> None:
-        self.prob = checks.number("RandomInvert", "prob", prob, 0, 1)
-
-    def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image or its negative."""
-        return super().apply(image) if current().random() < self.prob else image
-
-
-class RandomPosterize(ImageTransform):
-    """`Posterize` with a random number of bits.
-
-    Args:
-        bits: int, or (fewest, most), in [1, 8].
-
-    Raises:
-        TypeError, ValueError: for other numbers.
-        RuntimeError: when called with another dtype than uint8.
-    """
-
-    def __init__(self, bits: Any = (8, 8)) -> None:
-        both = (bits, bits) if isinstance(bits, int) else bits
-        low, high = pair("RandomPosterize", "bits", both, 1, 8)
-        self.low, self.high = int(low), int(high)
-
-    def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image with fewer colours."""
-        return _posterized("RandomPosterize", image, int(current().integers(self.low, self.high + 1)))
-
-
-class RandomSolarize(ImageTransform):
-    """`Solarize` between two random thresholds.
-
-    Args:
-        threshold: (lowest, highest) that they are drawn from; if equal, everything from there on is inverted.
-
-    Raises:
-        TypeError, ValueError: for other thresholds.
-    """
-
-    def __init__(self, threshold: Any = (0, 255)) -> None:
-        low, high = pair("RandomSolarize", "threshold", threshold, 0, 255)
-        self.low, self.high = int(low), int(high)
-
-    def apply(self, image: np.ndarray) -> np.ndarray:
-        """The partly inverted image."""
-        low, high = sorted(int(one) for one in current().integers(self.low, self.high + 1, 2))
-        return _solarized(image, low, 255 if low == high else high)
-
-
-class RandomColorAdjust(ImageTransform):
-    """Change brightness, contrast and saturation by random factors, in a random order.
-
-    Args:
-        brightness: number b for factors in [max(0, 1 - b), 1 + b], or (lowest, highest).
-        contrast: the same.
-        saturation: the same.
-        hue: (0, 0), as changes of hue are not supported.
-
-    Raises:
-        TypeError, ValueError: for other numbers.
-        NotImplementedError: for another hue.
-    """
-
-    keeps_pil = True
-
-    def __init__(
-        self, brightness: Any = (1, 1), contrast: Any = (1, 1), saturation: Any = (1, 1), hue: Any = (0, 0)
-    ) -> None:
-        op = "RandomColorAdjust"
-        if hue not in (0, (0, 0), [0, 0]):
-            raise NotImplementedError(
-                f"`{op}`: argument `hue` is not supported. Received: {hue!r}. Use (0, 0)."
-            )
-        given = {"brightness": brightness, "contrast": contrast, "saturation": saturation}
-        self.factors = {
-            name: pair(
-                op, name, (max(0, 1 - value), 1 + value) if isinstance(value, int | float) else value, 0
-            )
-            for name, value in given.items()
-        }
-
-    def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
-        coloured("RandomColorAdjust", image)
-        random = current()
-        adjust = {"brightness": AdjustBrightness, "contrast": AdjustContrast, "saturation": AdjustSaturation}
-        for name in random.permutation(list(self.factors)):
-            low, high = self.factors[name]
-            if (low, high) != (1, 1):
-                image = adjust[name](float(random.uniform(low, high))).apply(image)
-        return image
-
-
 def _blend(image: np.ndarray, other: np.ndarray, factor: float) -> np.ndarray:
     return like(image, image.astype(np.float64) * factor + other.astype(np.float64) * (1 - factor))
 
@@ -460,11 +337,13 @@ def _mean_grey(op: str, image: np.ndarray) -> np.ndarray:
     return np.floor(mean + 0.5) if image.dtype == np.uint8 else np.asarray(mean)
 
 
-def _solarized(image: np.ndarray, low: float, high: float) -> np.ndarray:
+def solarized(image: np.ndarray, low: float, high: float) -> np.ndarray:
+    """The image with the values in [low, high] inverted."""
     return np.where((image >= low) & (image <= high), 255 - image, image).astype(image.dtype)
 
 
-def _posterized(op: str, image: np.ndarray, bits: int) -> np.ndarray:
+def posterized(op: str, image: np.ndarray, bits: int) -> np.ndarray:
+    """The highest bits of the values of a uint8 image."""
     if image.dtype != np.uint8:
         raise RuntimeError(f"`{op}`: the image must be uint8. Received: {image.dtype}.")
     return image & np.uint8(256 - 2 ** (8 - bits))

@@ -11,7 +11,6 @@ from msjax.dataset.vision.colour import Equalize as Equalize
 from msjax.dataset.vision.colour import Grayscale as Grayscale
 from msjax.dataset.vision.colour import HsvToRgb as HsvToRgb
 from msjax.dataset.vision.colour import Invert as Invert
-from msjax.dataset.vision.colour import RandomGrayscale as RandomGrayscale
 from msjax.dataset.vision.colour import RgbToHsv as RgbToHsv
 from msjax.dataset.vision.erasing import LinearTransformation as LinearTransformation
 from msjax.dataset.vision.erasing import MixUp as MixUp
@@ -29,6 +28,7 @@ from msjax.dataset.vision.pixels import HWC2CHW as HWC2CHW
 from msjax.dataset.vision.pixels import ToPIL as ToPIL
 from msjax.dataset.vision.pixels import ToTensor as ToTensor
 from msjax.dataset.vision.pixels import ToType as ToType
+from msjax.dataset.vision.random_colour import RandomGrayscale as RandomGrayscale
 
 
 class Decode(pixels.Decode):

@@ -11,11 +11,6 @@ from msjax.dataset.vision.colour import Grayscale as Grayscale
 from msjax.dataset.vision.colour import HsvToRgb as HsvToRgb
 from msjax.dataset.vision.colour import Invert as Invert
 from msjax.dataset.vision.colour import Posterize as Posterize
-from msjax.dataset.vision.colour import RandomColorAdjust as RandomColorAdjust
-from msjax.dataset.vision.colour import RandomGrayscale as RandomGrayscale
-from msjax.dataset.vision.colour import RandomInvert as RandomInvert
-from msjax.dataset.vision.colour import RandomPosterize as RandomPosterize
-from msjax.dataset.vision.colour import RandomSolarize as RandomSolarize
 from msjax.dataset.vision.colour import RgbToHsv as RgbToHsv
 from msjax.dataset.vision.colour import Solarize as Solarize
 from msjax.dataset.vision.erasing import CutOut as CutOut
@@ -49,3 +44,10 @@ from msjax.dataset.vision.pixels import ToNumpy as ToNumpy
 from msjax.dataset.vision.pixels import ToPIL as ToPIL
 from msjax.dataset.vision.pixels import ToTensor as ToTensor
 from msjax.dataset.vision.pixels import ToType as ToType
+from msjax.dataset.vision.random_colour import RandomAutoContrast as RandomAutoContrast
+from msjax.dataset.vision.random_colour import RandomColorAdjust as RandomColorAdjust
+from msjax.dataset.vision.random_colour import RandomEqualize as RandomEqualize
+from msjax.dataset.vision.random_colour import RandomGrayscale as RandomGrayscale
+from msjax.dataset.vision.random_colour import RandomInvert as RandomInvert
+from msjax.dataset.vision.random_colour import RandomPosterize as RandomPosterize
+from msjax.dataset.vision.random_colour import RandomSolarize as RandomSolarize
