@@ -19,13 +19,14 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 PACKAGES = {"mindspore": "msjax", "torch": "msjax.torch", "oneflow": "msjax.torch"}
 
 # A module of msjax (below `msjax.`): the modules of MindSpore 1.5 to 2.10 whose public names it has.
-# Where msjax has a file at MindSpore's own path nothing needs to be said.
+# Where msjax has a file at MindSpore's own path, it is that file, whatever is said here.
 PATHS: dict[str, str] = {
     "core.context": "context",
     "core.dtype": "common.dtype",
@@ -278,7 +279,17 @@ def _install_all(names: Sequence[str]) -> None:
 def _paths(name: str) -> dict[str, str]:
     if PACKAGES[name] != "msjax":
         return {}
-    return {f"{name}.{path}": f"msjax.{own}" for own, paths in PATHS.items() for path in paths.split()}
+    return {
+        f"{name}.{path}": f"msjax.{own}"
+        for own, paths in PATHS.items()
+        for path in paths.split()
+        if not _has_file(path)
+    }
+
+
+def _has_file(path: str) -> bool:
+    place = Path(__file__).parent.joinpath(*path.split("."))
+    return place.with_suffix(".py").exists() or place.is_dir()
 
 
 def _refuse_the_real_one(name: str) -> None:
