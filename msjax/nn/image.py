@@ -1,13 +1,9 @@
-"""Layers that trade channels for pixels, and triangles and lengths of matrices."""
+"""Layers that trade channels for pixels."""
 
 from typing import Any
 
 from msjax.nn import start
 from msjax.nn.cell import Cell
-from msjax.ops.arithmetic import square
-from msjax.ops.elementary import sqrt
-from msjax.ops.matrices import tril, triu
-from msjax.ops.reduction import reduce_sum
 from msjax.ops.shapes import reshape, transpose
 
 
@@ -133,85 +129,3 @@ class ChannelShuffle(Cell):
             )
         split = reshape(x, (n, self.groups, c // self.groups, *rest))
         return reshape(transpose(split, (0, 2, 1, *range(3, split.ndim))), x.shape)
-
-
-class Tril(Cell):
-    """The lower triangle of a matrix, with zeros above.
-
-    Inputs:
-        - **x** (Tensor) - of shape (M, N).
-        - **k** (int) - the last diagonal that is kept. Default: 0, the main one.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.nn.Tril()(ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
-        [[1. 0.]
-         [3. 4.]]
-    """
-
-    def construct(self, x: Any, k: int = 0) -> Any:
-        """The lower triangle."""
-        return tril(x, k)
-
-
-class Triu(Cell):
-    """The upper triangle of a matrix, with zeros below.
-
-    Inputs:
-        - **x** (Tensor) - of shape (M, N).
-        - **k** (int) - the first diagonal that is kept. Default: 0, the main one.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.nn.Triu()(ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
-        [[1. 2.]
-         [0. 4.]]
-    """
-
-    def construct(self, x: Any, k: int = 0) -> Any:
-        """The upper triangle."""
-        return triu(x, k)
-
-
-class Norm(Cell):
-    """The root of the sum of squares along axes.
-
-    Args:
-        axis (Union[tuple, int]): the axes; () means all.
-        keep_dims (bool): keep them, with size 1.
-
-    Inputs:
-        - **x** (Tensor) - floating.
-
-    Outputs:
-        Tensor without the axes.
-
-    Raises:
-        TypeError: if `axis` is neither int nor tuple, or `keep_dims` no bool.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.nn.Norm(axis=0)(ms.Tensor([3.0, 4.0])))
-        5.0
-    """
-
-    def __init__(self, axis: Any = (), keep_dims: bool = False) -> None:
-        super().__init__()
-        start.numbers("Norm", int, tuple, axis=axis)
-        start.flags("Norm", keep_dims=keep_dims)
-        self.axis = axis
-        self.keep_dims = keep_dims
-
-    def construct(self, x: Any) -> Any:
-        """The length."""
-        return sqrt(reduce_sum(square(x), self.axis, self.keep_dims))
-
-    def extend_repr(self) -> str:
-        """Axes and whether they are kept."""
-        return f"axis={self.axis}, keep_dims={self.keep_dims}"

@@ -237,7 +237,7 @@ class HuberLoss(LossBase):
         return ops.huber_loss(logits, labels, self.reduction, self.delta)
 
 
-def _check_weight(loss: str, **weights: Any) -> None:
+def check_weight(loss: str, **weights: Any) -> None:
     for name, weight in weights.items():
         if weight is not None and not isinstance(weight, Tensor):
             raise TypeError(
@@ -279,7 +279,7 @@ class CrossEntropyLoss(LossBase):
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(reduction)
-        _check_weight("CrossEntropyLoss", weight=weight)
+        check_weight("CrossEntropyLoss", weight=weight)
         start.numbers("CrossEntropyLoss", int, ignore_index=ignore_index)
         start.numbers("CrossEntropyLoss", float, label_smoothing=label_smoothing)
         if not 0 <= label_smoothing <= 1:
@@ -326,7 +326,7 @@ class NLLLoss(LossBase):
         self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
     ) -> None:
         super().__init__(reduction)
-        _check_weight("NLLLoss", weight=weight)
+        check_weight("NLLLoss", weight=weight)
         start.numbers("NLLLoss", int, ignore_index=ignore_index)
         self.weight = weight
         self.ignore_index = ignore_index
@@ -399,7 +399,7 @@ class BCELoss(LossBase):
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        _check_weight("BCELoss", weight=weight)
+        check_weight("BCELoss", weight=weight)
         self.weight = weight
 
     def construct(self, logits: Any, labels: Any) -> Any:
@@ -436,7 +436,7 @@ class BCEWithLogitsLoss(LossBase):
         self, reduction: str = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None
     ) -> None:
         super().__init__(reduction)
-        _check_weight("BCEWithLogitsLoss", weight=weight, pos_weight=pos_weight)
+        check_weight("BCEWithLogitsLoss", weight=weight, pos_weight=pos_weight)
         self.weight = weight
         self.pos_weight = pos_weight
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from msjax.core.tensor import Tensor
 from msjax.nn import start
-from msjax.nn.loss import LossBase, _check_weight
+from msjax.nn.loss import LossBase, check_weight
 from msjax.ops import loss_margin as ops
 
 
@@ -222,7 +222,7 @@ class MultiMarginLoss(LossBase):
         self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None
     ) -> None:
         super().__init__(reduction)
-        _check_weight("MultiMarginLoss", weight=weight)
+        check_weight("MultiMarginLoss", weight=weight)
         start.choice("MultiMarginLoss", (1, 2), p=p)
         start.numbers("MultiMarginLoss", margin=margin)
         self.p = p
@@ -286,7 +286,7 @@ class MultiLabelSoftMarginLoss(LossBase):
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        _check_weight("MultiLabelSoftMarginLoss", weight=weight)
+        check_weight("MultiLabelSoftMarginLoss", weight=weight)
         self.weight = weight
 
     def construct(self, x: Any, target: Any) -> Any:

@@ -11,7 +11,7 @@ from msjax.ops import normalization as ops
 from msjax.ops.shapes import reshape
 
 
-class _BatchNorm(Cell):
+class BatchNorm(Cell):
     """Normalization of each channel over the batch, with moving statistics for evaluation."""
 
     dims: tuple[int, ...] = (2, 3, 4, 5)
@@ -77,7 +77,7 @@ class _BatchNorm(Cell):
         )
 
 
-class BatchNorm1d(_BatchNorm):
+class BatchNorm1d(BatchNorm):
     """Batch normalization of vectors or sequences; see :class:`BatchNorm2d`.
 
     Args:
@@ -129,7 +129,7 @@ class BatchNorm1d(_BatchNorm):
         )  # fmt: skip
 
 
-class BatchNorm2d(_BatchNorm):
+class BatchNorm2d(BatchNorm):
     """Batch normalization of images: (x - mean) / sqrt(variance + eps) * gamma + beta, for each channel.
 
     In training the statistics are the batch's, and the moving ones become

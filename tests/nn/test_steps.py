@@ -106,7 +106,7 @@ def test_gradients_are_returned(mode):
 def test_half_precision_gives_gradients_in_the_weights_precision():
     net, network, optimizer = parts(half=True)
     step = nn.TrainOneStepWithLossScaleCell(network, optimizer, nn.DynamicLossScaleUpdateCell(1024.0, 2, 2))
-    loss, overflow, _ = step(ms.Tensor(DATA), ms.Tensor(LABEL))
+    _, overflow, _ = step(ms.Tensor(DATA), ms.Tensor(LABEL))
     assert not bool(overflow)
     assert str(net.weight.dtype) == "Float32"
     np.testing.assert_allclose(net.weight.asnumpy(), [[0.35, 0.05]], rtol=1e-3)
