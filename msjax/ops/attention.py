@@ -160,11 +160,7 @@ def _layered(
         )
     bias, mask = _scores(attn_mask, causal, query, key)
     bias = None if bias is None else bias.astype(q.dtype)
-    y = (
-        _fused(q, k, v, bias, mask, factor)
-        if rng is None
-        else _written(rng, q, k, v, bias, mask, factor, p)
-    )
+    y = _fused(q, k, v, bias, mask, factor) if rng is None else _written(rng, q, k, v, bias, mask, factor, p)
     return y.swapaxes(1, 2).reshape(*query.shape[:-1], value.shape[-1])
 
 
@@ -251,10 +247,8 @@ def _flash(
     if allowed is not None:
         allowed = allowed.reshape(*[1] * (4 - allowed.ndim), *allowed.shape)
     bias = None if shift is None else shift.astype(q.dtype)
-    if rng is None:
-        y = _fused(q, k, v, bias, allowed, scale)
-    else:
-        y = _written(rng, q, k, v, bias, allowed, scale, 1 - keep_prob)
+    given = q, k, v, bias, allowed, scale
+    y = _fused(*given) if rng is None else _written(rng, *given, 1 - keep_prob)
     y = y.transpose([order.index(i) for i in range(4)])
     return y.reshape(*query.shape[:2], -1) if layout in ("BSH", "SBH") else y
 

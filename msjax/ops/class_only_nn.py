@@ -16,30 +16,36 @@ from msjax.ops import _windows as windows
 from msjax.ops import loss, normalization, pooling
 from msjax.ops.dropping import drop_channels
 
+
 def need_nchw(name: str, data_format: str) -> None:
     """Raise unless channels come second, which is the one layout here."""
     if data_format not in ("NCHW", "NCDHW"):
         expect.fail(ValueError, name, "data_format", "be 'NCHW' or 'NCDHW'", repr(data_format))
 
 
-def check_kernel(name: str, weight: Any, out_channel: int, kernel_size: Any, mode: int = 1, axis: int = 0) -> None:
+def check_kernel(
+    name: str, weight: Any, out_channel: int, kernel_size: Any, mode: int = 1, axis: int = 0
+) -> None:
     """Raise unless a kernel has the sizes that the operator was made with."""
     sizes = tuple(weight.shape[2:])
     kernel = (kernel_size,) * len(sizes) if isinstance(kernel_size, int) else tuple(kernel_size)
     if mode != 1:
         expect.fail(ValueError, name, "mode", "be 1", mode)
     if sizes != kernel:
-        expect.fail(ValueError, name, "weight", f"have a kernel of size {kernel}", f"array of shape {weight.shape}")
+        expect.fail(
+            ValueError, name, "weight", f"have a kernel of size {kernel}", f"array of shape {weight.shape}"
+        )
     if weight.shape[axis] != out_channel:
         rule = f"have {out_channel} (out_channel) elements along axis {axis}"
         expect.fail(ValueError, name, "weight", rule, f"array of shape {weight.shape}")
 
 
 def _sizes(name: str, n: int, x: Array, kernel: Any, stride: Any, pad_mode: str, padding: Any) -> Any:
-    """Stride and padding of a pooling with MindSpore's pad modes."""
+    """Stride and padding of a pooling with MindSpore's pad modes; over two dimensions there is no "pad"."""
     expect.rank(name, n + 2, x=x)
     mode = pad_mode.lower()
-    expect.choice(name, ("valid", "same", "pad"), pad_mode=mode)
+    expect.choice(name, ("valid", "same") if n == 2 else ("valid", "same", "pad"), pad_mode=mode)
+    kernel, stride = (v[2:] if isinstance(v, tuple) and len(v) == n + 2 else v for v in (kernel, stride))
     kernel, stride = expect.ints(name, n, kernel_size=kernel), expect.ints(name, n, strides=stride)
     if mode == "same":
         pairs = windows.same(x.shape[-n:], kernel, stride, (1,) * n)
@@ -49,7 +55,13 @@ def _sizes(name: str, n: int, x: Array, kernel: Any, stride: Any, pad_mode: str,
 
 @op(static="n kernel_size strides pad_mode padding ceil_mode")
 def max_pool(
-    x: Array, n: int, kernel_size: Any, strides: Any, pad_mode: str = "valid", padding: Any = 0, ceil_mode: bool = False
+    x: Array,
+    n: int,
+    kernel_size: Any,
+    strides: Any,
+    pad_mode: str = "valid",
+    padding: Any = 0,
+    ceil_mode: bool = False,
 ) -> Array:
     """The largest element of each window, with MindSpore's pad modes.
 
@@ -77,7 +89,7 @@ def max_pool(
 
 @op(static="kernel_size strides pad_mode")
 def max_pool_argmax(x: Array, kernel_size: Any, strides: Any, pad_mode: str = "valid") -> tuple[Array, Array]:
-    """The largest element of each window, and its place in the flattened H x W (int32).
+    """The largest element of each window, and its place in the flattened C x H x W (int32).
 
     Args:
         x (Tensor): of shape (N, C, H, W).
@@ -95,7 +107,9 @@ def max_pool_argmax(x: Array, kernel_size: Any, strides: Any, pad_mode: str = "v
         [[[[1]]]]
     """
     kernel, stride, pads = _sizes("MaxPoolWithArgmax", 2, x, kernel_size, strides, pad_mode, 0)
-    return pooling.max_windows("MaxPoolWithArgmax", 2, x, kernel, stride, pads, 1, False)
+    best, place = pooling.max_windows("MaxPoolWithArgmax", 2, x, kernel, stride, pads, 1, False)
+    channel = jnp.arange(x.shape[1], dtype=place.dtype)[:, None, None]
+    return best, place + channel * (x.shape[2] * x.shape[3])
 
 
 @op(static="n kernel_size strides pad_mode padding ceil_mode count_include_pad divisor_override")
@@ -107,10 +121,10 @@ def avg_pool(
     pad_mode: str = "valid",
     padding: Any = 0,
     ceil_mode: bool = False,
-    count_include_pad: bool = True,
+    count_include_pad: bool = False,
     divisor_override: int = 0,
 ) -> Array:
-    """The mean of each window, with MindSpore's pad modes; what "same" adds does not count.
+    """The mean of each window, with MindSpore's pad modes.
 
     Args:
         x (Tensor): of shape (N, C, d1, ... dn), floating.
@@ -120,7 +134,7 @@ def avg_pool(
         pad_mode (str): "valid", "same" or "pad".
         padding (int, tuple): with pad_mode "pad".
         ceil_mode (bool): let a last, incomplete window count.
-        count_include_pad (bool): count `padding` among the elements.
+        count_include_pad (bool): count padding among the elements.
         divisor_override (int): divide sums by this instead; 0 does not.
 
     Returns:
@@ -133,8 +147,9 @@ def avg_pool(
         (1, 1, 3, 3)
     """
     kernel, stride, pads = _sizes("AvgPool", n, x, kernel_size, strides, pad_mode, padding)
-    counted = count_include_pad and pad_mode.lower() == "pad"
-    return pooling.mean_windows("AvgPool", n, x, kernel, stride, pads, ceil_mode, counted, divisor_override)
+    return pooling.mean_windows(
+        "AvgPool", n, x, kernel, stride, pads, ceil_mode, count_include_pad, divisor_override
+    )
 
 
 @op(static="epsilon")
@@ -147,7 +162,14 @@ def _batch_statistics(input_x: Array, epsilon: float) -> tuple[Array, Array]:
 
 
 def batch_norm_outputs(
-    input_x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, variance: Tensor, training: bool, eps: float, momentum: float
+    input_x: Tensor,
+    scale: Tensor,
+    bias: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    training: bool,
+    eps: float,
+    momentum: float,
 ) -> tuple[Tensor, ...]:
     """`batch_norm` with the five results of MindSpore's class: the last four are statistics without gradient."""
     if training:
@@ -212,6 +234,26 @@ def _sparse_gradient(logits: Array, labels: Array) -> Array:
     return jax.grad(loss.sparse_softmax_cross_entropy_with_logits.pure)(logits, labels)
 
 
+@op
+def sigmoid_cross_entropy(logits: Array, label: Array) -> Array:
+    """-y log(sigmoid(x)) - (1 - y) log(1 - sigmoid(x)), with no gradient for y.
+
+    Args:
+        logits (Tensor): scores x, floating.
+        label (Tensor): y, of `logits`'s shape.
+
+    Returns:
+        Tensor of `logits`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.class_only_nn import sigmoid_cross_entropy
+        >>> print(sigmoid_cross_entropy(ms.Tensor([0.0]), ms.Tensor([1.0])))
+        [0.6931472]
+    """
+    return loss.binary_cross_entropy_with_logits.pure(logits, lax.stop_gradient(label), reduction="none")
+
+
 @op(static="reduction ignore_index")
 def nll_loss_and_weight(
     logits: Array, labels: Array, weight: Array, reduction: str = "mean", ignore_index: int = -100
@@ -234,7 +276,8 @@ def nll_loss_and_weight(
         >>> print(nll_loss_and_weight(ms.Tensor([[-1.0, -2.0]]), ms.Tensor([1]), ms.Tensor([1.0, 0.5]))[1])
         0.5
     """
+    weight = lax.stop_gradient(weight)
     value = loss.nll_loss.pure(logits, labels, weight, ignore_index, reduction)
     kept = labels != ignore_index
     taken = jnp.where(kept, weight[jnp.where(kept, labels, 0)], 0)
-    return value, lax.stop_gradient(jnp.sum(taken) if reduction != "none" else jnp.zeros((), weight.dtype))
+    return value, jnp.sum(taken)

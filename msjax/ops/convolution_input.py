@@ -7,7 +7,15 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import _expect as expect
-from msjax.ops.convolution import convolved
+from msjax.ops._names import named
+from msjax.ops.convolution import conv_transpose, convolved
+
+conv3d_transpose = named(
+    "conv3d_transpose",
+    conv_transpose,
+    "(inputs, weight, pad_mode='valid', padding=0, stride=1, dilation=1, group=1, output_padding=0)",
+    "inputs=input group=groups",
+)
 
 
 @op(static="input_size pad_mode padding stride dilation groups")

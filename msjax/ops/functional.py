@@ -212,6 +212,7 @@ from msjax.ops.convolution import conv_transpose2d as conv_transpose2d
 from msjax.ops.convolution import conv_transpose3d as conv_transpose3d
 from msjax.ops.convolution import fold as fold
 from msjax.ops.convolution import unfold as unfold
+from msjax.ops.convolution_input import conv3d_transpose as conv3d_transpose
 from msjax.ops.creation import arange as arange
 from msjax.ops.creation import eye as eye
 from msjax.ops.creation import full as full

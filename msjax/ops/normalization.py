@@ -308,7 +308,8 @@ def layer_norm_statistics(
         epsilon (float): added to the variance.
 
     Returns:
-        Tuple of the normalized Tensor, its mean and its variance (of size 1 along the normalized axes).
+        Tuple of the normalized Tensor, its mean and its variance (of size 1 along the normalized axes, and without
+        gradient).
 
     Raises:
         ValueError: for shapes that do not fit.
@@ -330,7 +331,8 @@ def layer_norm_statistics(
     x = input_x.astype(expect.wide(input_x.dtype))
     mean, var = _moments(x, tuple(range(axis, x.ndim)))
     scale, shift = (None if v is None else v.astype(x.dtype) for v in (gamma, beta))
-    return _scaled(x, mean, var, scale, shift, epsilon).astype(input_x.dtype), mean, var
+    y = _scaled(x, mean, var, scale, shift, epsilon).astype(input_x.dtype)
+    return y, lax.stop_gradient(mean), lax.stop_gradient(var)
 
 
 @op(static="normalized_shape eps")

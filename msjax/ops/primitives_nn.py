@@ -8,8 +8,19 @@ which parameter of the function is meant where names differ. `fix` runs before t
 import functools
 
 from msjax.core import dtype as dtypes
-from msjax.ops import activation, activation_smooth, adaptive_pooling, class_only_nn, length_norm, loss, loss_margin
-from msjax.ops import normalization, pooling, random, random_family
+from msjax.ops import (
+    activation,
+    activation_smooth,
+    adaptive_pooling,
+    class_only_nn,
+    length_norm,
+    loss,
+    loss_margin,
+    normalization,
+    pooling,
+    random,
+    random_family,
+)
 from msjax.ops._names import primitive
 from msjax.ops.class_only_nn import check_kernel, need_nchw
 from msjax.ops.convolution import conv2d, conv3d, conv_transpose
@@ -39,7 +50,6 @@ SeLU = _p("SeLU", activation_smooth.selu)
 CeLU = _p("CeLU", activation_smooth.celu, "(alpha=1.0)")
 GeLU = Gelu = _p("GeLU", activation_smooth.gelu, "()", "(input)", fix="return _target(input, 'tanh')")
 FastGeLU = FastGelu = _p("FastGeLU", activation_smooth.fast_gelu)
-SiLU = _p("SiLU", activation_smooth.silu)
 Mish = _p("Mish", activation_smooth.mish)
 Softplus = _p("Softplus", activation_smooth.softplus, "()", "(x)", "x=input")
 Softsign = _p("Softsign", activation_smooth.softsign)
@@ -60,8 +70,9 @@ Conv2D = _p("Conv2D", conv2d, _CONV.format("NCHW"), "(x, weight)", _NAMES, _CHEC
             need_nchw=need_nchw, check_kernel=check_kernel)
 Conv3D = _p("Conv3D", conv3d, _CONV.format("NCDHW"), "(x, weight)", _NAMES, _CHECKS.format("self.out_channel", 0),
             need_nchw=need_nchw, check_kernel=check_kernel)
-_BACK = ("(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, dilation=1, group=1, "
-         "data_format='NCHW')", "(dout, weight, input_size)", "pad=padding group=groups",
+_LIKE_CONV2D = """(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, dilation=1,
+    group=1, data_format='NCHW')"""
+_BACK = (_LIKE_CONV2D, "(dout, weight, input_size)", "pad=padding group=groups",
          _CHECKS.format("self.out_channel", 0) + "\npad_list = self.pad_list")
 Conv2DBackpropInput = _p("Conv2DBackpropInput", conv_backprop_input, *_BACK,
                          need_nchw=need_nchw, check_kernel=check_kernel)
@@ -96,7 +107,8 @@ AvgPool = _p("AvgPool", class_only_nn.avg_pool, "(kernel_size=1, strides=1, pad_
              need_nchw=need_nchw)
 AvgPool3D = _p("AvgPool3D", class_only_nn.avg_pool, "(kernel_size=1, strides=1, pad_mode='valid', pad=0, "
                "ceil_mode=False, count_include_pad=True, divisor_override=0, data_format='NCDHW')", "(x)",
-               "pad=padding", _FORMAT + "n = 3", need_nchw=need_nchw)
+               "pad=padding", _FORMAT + "return _target(x, 3, self.kernel_size, self.strides, self.pad_mode, self.pad, "
+               "self.ceil_mode, self.count_include_pad, self.divisor_override)", need_nchw=need_nchw)
 AdaptiveAvgPool2D = _p("AdaptiveAvgPool2D", adaptive_pooling.adaptive_avg_pool2d, "(output_size)", *_X[1:])
 AdaptiveAvgPool3D = _p("AdaptiveAvgPool3D", adaptive_pooling.adaptive_avg_pool3d, "(output_size)", *_X[1:])
 AdaptiveMaxPool2D = _p("AdaptiveMaxPool2D", adaptive_pooling.adaptive_max_pool2d, "(output_size)", "(input)",
@@ -123,8 +135,7 @@ RmsNorm = _p("RmsNorm", length_norm.rms_norm, "(epsilon=1e-6)")
 SoftmaxCrossEntropyWithLogits = _p("SoftmaxCrossEntropyWithLogits", class_only_nn.softmax_cross_entropy_and_gradient)
 SparseSoftmaxCrossEntropyWithLogits = _p("SparseSoftmaxCrossEntropyWithLogits",
                                          class_only_nn.sparse_softmax_cross_entropy, "(is_grad=False)")
-SigmoidCrossEntropyWithLogits = _p("SigmoidCrossEntropyWithLogits", loss.binary_cross_entropy_with_logits, "()",
-                                   "(logits, label)", fix="return _target(logits, label, None, None, 'none')")
+SigmoidCrossEntropyWithLogits = _p("SigmoidCrossEntropyWithLogits", class_only_nn.sigmoid_cross_entropy)
 NLLLoss = _p("NLLLoss", class_only_nn.nll_loss_and_weight, "(reduction='mean', ignore_index=-100)")
 BinaryCrossEntropy = _p("BinaryCrossEntropy", loss.binary_cross_entropy, "(reduction='mean')",
                         "(input, target, weight=None)", "input=logits target=labels")

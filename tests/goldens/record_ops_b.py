@@ -55,7 +55,10 @@ class MindSpore:
         def call(*given: Any) -> Any:
             new = dict(zip(map(id, watched), given, strict=True))
             a, k = rebuilt((args, kwargs), lambda v: new.get(id(v), v))
-            return sample.ms(ms, *a, **k) if sample.ms else getattr(ms.ops, sample.op)(*a, **k)
+            if sample.ms:
+                return sample.ms(ms, *a, **k)
+            fn = getattr(ms.ops, sample.op)
+            return (fn if sample.new is None else fn(**sample.new))(*a, **k)
 
         outputs = [o.asnumpy() for o in leaves(call(*watched))]
         if not sample.grad or not any(is_float(o) for o in outputs):

@@ -103,7 +103,9 @@ class Sample:
         ms: the same call under MindSpore, where it has no functional form: `ms(mindspore, *args)`.
         tol: relative and absolute tolerance, if not the dtype's own.
         grad: compare gradients too.
-        why: why this sample departs from the usual.
+        why: why this sample departs from the usual. At "corners", and where something is "held" (has values but no
+            gradient), differences say nothing of derivatives.
+        new: `op` is the name of a class, made with these settings; `args` are what it is called with.
     """
 
     op: str
@@ -115,11 +117,13 @@ class Sample:
     tol: float | None = None
     grad: bool = True
     why: str = ""
+    new: dict[str, Any] | None = None
 
     @property
     def id(self) -> str:
         named = [f"{k}={v!r}" for k, v in self.kwargs.items()]
-        return f"{self.op}({', '.join([*map(repr, self.args), *named])})"
+        made = "" if self.new is None else f"({', '.join(f'{k}={v!r}' for k, v in self.new.items())})"
+        return f"{self.op}{made}({', '.join([*map(repr, self.args), *named])})"
 
     def inputs(self) -> tuple[list, dict[str, Any]]:
         """Arguments with arrays in the place of their descriptions."""
@@ -139,7 +143,7 @@ class Sample:
         return np.asarray(whole, output.dtype)
 
 
-_OPTIONS = ("fails", "torch", "ms", "tol", "grad", "why")
+_OPTIONS = ("fails", "torch", "ms", "tol", "grad", "why", "new")
 
 
 def s(op: str, *args: Any, **kwargs: Any) -> Sample:
