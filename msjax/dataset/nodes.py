@@ -310,7 +310,7 @@ class Part(Node):
     def rows(self, run: Run) -> Iterator[Row]:
         """The share's rows; if the child is shuffled, in another order in each epoch."""
         child = self.children[0]
-        places = run.generator().permutation(self.places).tolist() if child.shuffled else self.places
+        places = run.order().permutation(self.places).tolist() if child.shuffled else self.places
         fixed = run.child().with_order(self.seed)
         if isinstance(child, RandomAccess):
             chosen = list(child.sampler.indices(child.length(), fixed))

@@ -71,7 +71,7 @@ class Run:
 
     def __init__(self, silent: bool = False) -> None:
         self._shared = _Shared(silent)
-        self._order: int | None = None
+        self._order: tuple[int, int] | None = None  # a seed, and from which part of the path on it counts
         self.path: tuple[int, ...] = ()
 
     @property
@@ -100,9 +100,12 @@ class Run:
         return run
 
     def with_order(self, seed: int) -> "Run":
-        """The same run, but with one fixed order of rows, whatever the epoch; augmentation stays random."""
+        """The same run, but with one order of rows in every epoch; augmentation stays random.
+
+        The order depends on nothing but the seed and the steps from here to the source.
+        """
         run = self.child()
-        run._order, run.path = seed, self.path
+        run._order, run.path = (seed, len(self.path)), self.path
         return run
 
     def generator(self) -> np.random.Generator:
@@ -119,7 +122,8 @@ class Run:
             common: the same in all processes, even if no seed is set.
         """
         if self._order is not None:
-            return _at(self._order, self.path)
+            seed, start = self._order
+            return _at(seed, self.path[start:])
         if common and not self._shared.seeded and self.path not in self._shared.generators:
             self._shared.generators[self.path] = _at(_COMMON, self.path)
         return self.generator()

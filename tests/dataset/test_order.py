@@ -225,6 +225,18 @@ def test_shares_of_a_split_are_disjoint_in_every_epoch(
     assert (train.get_dataset_size(), test.get_dataset_size()) == (30, 10)
 
 
+@pytest.mark.parametrize("make", PARTS.values(), ids=PARTS)
+def test_shares_are_disjoint_wherever_they_are_used(make: Callable[[], ds.Dataset]) -> None:
+    train, test = make().split([30, 10])
+    train, validation = train.split([20, 10])
+    learned = train.map(lambda x: x).shuffle(5).batch(2).repeat(2)
+    held = test.map(lambda x: x).map(lambda x: x).batch(5)
+    for _ in range(2):
+        rows = [np.ravel(epochs(part)[0]).tolist() for part in (learned, held)]
+        assert sorted(set(rows[0])) == sorted(rows[0])[::2]
+        assert sorted([*set(rows[0]), *rows[1], *epochs(validation)[0]]) == ROWS
+
+
 def test_a_split_is_repeated_by_the_seed() -> None:
     def cut() -> list[int]:
         ds.config.set_seed(3)
