@@ -68,7 +68,11 @@ def chain() -> dict[str, dict[str, float]]:
         return h.sum()
 
     forward = {"bare jitted calls": bare_net, "msjax": lambda: net(w)}
-    both = {"bare forward": bare_net, "msjax": lambda: gradient(w), "jax.vjp": lambda: jax.vjp(jax_net, v)[1](1.0)}
+    both = {
+        "bare forward": bare_net,
+        "msjax": lambda: gradient(w),
+        "jax.vjp": lambda: jax.vjp(jax_net, v)[1](1.0),
+    }
     if importlib.util.find_spec("torch"):
         import torch
 
@@ -170,7 +174,9 @@ def imports(rounds: int = 7) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--json", metavar="FILE", help="also write the seconds there")
     options = parser.parse_args()
     results = {"an eager operator": operator()}

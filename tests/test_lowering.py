@@ -52,7 +52,8 @@ def _entry(optimizer):
     x, y = ms.Tensor(np.ones((4, 1, 8, 8), np.float32)), ms.Tensor(np.zeros(4, np.int32))
     for _ in range(3):
         loss, finite = step(x, y)
-    assert np.isfinite(float(loss)) and bool(finite)
+    assert np.isfinite(float(loss))
+    assert bool(finite)
     assert step.programs == 1
     (entries,) = step._entries.values()
     return entries[0], [x, y]
@@ -61,7 +62,10 @@ def _entry(optimizer):
 def _arrays(entry, arguments):
     owners = entry.traced.read(arguments)
     slots = entry.traced.captured
-    values = {slot.key: jax.ShapeDtypeStruct(o._value.shape, o._value.dtype) for slot, o in zip(slots, owners, strict=True)}
+    values = {
+        slot.key: jax.ShapeDtypeStruct(o._value.shape, o._value.dtype)
+        for slot, o in zip(slots, owners, strict=True)
+    }
     args = [jax.ShapeDtypeStruct(a.array.shape, a.array.dtype) for a in arguments]
     return [values[slot.key] for slot in entry.given], [values[slot.key] for slot in entry.rest], args
 

@@ -25,7 +25,7 @@ class _Mode:
         self._before.append(state.mode)
         state.mode = self._mode
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         state.mode = self._before.pop()
 
     def __call__(self, fn: Callable) -> Callable:
@@ -52,6 +52,7 @@ class no_grad(_Mode):  # noqa: N801
     """
 
     def __new__(cls, fn: Callable | None = None) -> Any:
+        """The context manager, or the decorated function."""
         return super().__new__(cls) if fn is None else _Mode(NO_GRAD)(fn)
 
     def __init__(self, fn: Callable | None = None) -> None:
@@ -71,6 +72,7 @@ class enable_grad(_Mode):  # noqa: N801
     """
 
     def __new__(cls, fn: Callable | None = None) -> Any:
+        """The context manager, or the decorated function."""
         return super().__new__(cls) if fn is None else _Mode(ENABLED)(fn)
 
     def __init__(self, fn: Callable | None = None) -> None:
@@ -90,6 +92,7 @@ class set_grad_enabled(_Mode):  # noqa: N801
         state.mode = self._mode
 
     def __call__(self, fn: Callable) -> Callable:
+        """The function, called in this mode."""
         state.mode = self._outside
         return super().__call__(fn)
 
@@ -132,7 +135,9 @@ def _seed(box: Tensor, seed: Any) -> tape.Var:
         return ones(value.shape, value.dtype), None
     given = resolve(seed)
     if given._value.shape != value.shape:
-        raise RuntimeError(f"Mismatch in shape: grad_output has shape {given._value.shape}, output {value.shape}.")
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output has shape {given._value.shape}, output {value.shape}."
+        )
     return custom._fitted("backward", (given._value, node_of(given)), value)
 
 
@@ -162,7 +167,10 @@ def backward(
         >>> print(x.grad)
         [2. 4.]
     """
-    roots = _roots(_listed(tensors), _listed(grad_tensors) if grad_tensors is not None else [None] * len(_listed(tensors)))
+    roots = _roots(
+        _listed(tensors),
+        _listed(grad_tensors) if grad_tensors is not None else [None] * len(_listed(tensors)),
+    )
     keep = create_graph if retain_graph is None else retain_graph
     nodes, _ = tape.reachable([ref[0] for ref, _ in roots], set())
     if inputs is not None and not _listed(inputs):
@@ -257,7 +265,9 @@ def grad(
         [6.]
     """
     if is_grads_batched:
-        raise NotImplementedError("`autograd.grad`: is_grads_batched=True is not supported; use vmap over the cotangents.")
+        raise NotImplementedError(
+            "`autograd.grad`: is_grads_batched=True is not supported; use vmap over the cotangents."
+        )
     if allow_unused is False and materialize_grads:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True")
     outs, sources = _listed(outputs), _listed(inputs)

@@ -26,7 +26,7 @@ class View:
 
     def __init__(
         self,
-        base: "Box",
+        base: Any,
         read: Callable[[tape.Var], tape.Var],
         write: Callable[[tape.Var, tape.Var], tape.Var],
         seen: int | None = -1,
@@ -38,9 +38,8 @@ class View:
         # Version of the base that the box's own value was read from. None: an argument of a traced function, whose
         # own value holds until the base is written in the trace.
         self.seen = seen
-        self.detached = (
-            detached  # shares values alone: what is written to it leaves the gradient of the base as it is
-        )
+        # Shares values alone: what is written to it leaves the gradient of the base as it is.
+        self.detached = detached
 
 
 class Box:
@@ -78,7 +77,7 @@ class Box:
 
         Without a place, what is a leaf remains one. Under `no_grad` every box keeps its place, as PyTorch has it.
         """
-        if node is None and state.mode == NO_GRAD:
+        if state.mode == NO_GRAD:
             return renew(self, value)
         _write(self, value, node)
         return self
@@ -154,8 +153,8 @@ def concrete(box: Box, what: str) -> jax.Array:
     if isinstance(value, Tracer):
         raise RuntimeError(
             f"`{what}` needs the value of a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}, "
-            f"which is not known while the function is being compiled or transformed{users_line()}. Return the Tensor and "
-            "look at it outside, or choose between values with ops.where or ops.WhileLoop."
+            f"which is not known while the function is being compiled or transformed{users_line()}. Return the Tensor "
+            "and look at it outside, or choose between values with ops.where or ops.WhileLoop."
         )
     return value
 
@@ -261,7 +260,7 @@ def _write(box: Any, value: jax.Array, node: tape.Ref | None, what: str = "a lea
     box = _here(box)
     view = box._view
     if view is None:
-        if node is not None and state.mode != NO_GRAD and owns_leaf(box) and type(box._node[0]) is tape.Leaf:
+        if node is not None and owns_leaf(box) and type(box._node[0]) is tape.Leaf:
             raise RuntimeError(
                 f"{what} that requires grad is being used in an in-place operation. Change it under `no_grad`, or "
                 "change its `.data`, or compute a new Tensor."

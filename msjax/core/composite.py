@@ -120,7 +120,9 @@ class HyperMap:
         """Map over the arguments; the first of them is the function if none was given before."""
         fn, sequences = (self.ops, args) if self.ops is not None else (args[0] if args else None, args[1:])
         if not callable(fn):
-            raise TypeError(f"`{type(self).__name__}`: the first argument must be callable. Received: {fn!r}.")
+            raise TypeError(
+                f"`{type(self).__name__}`: the first argument must be callable. Received: {fn!r}."
+            )
         if not sequences:
             raise TypeError(f"`{type(self).__name__}`: at least one sequence is needed. Received: none.")
         return self._map(fn, sequences, top=True)

@@ -31,8 +31,9 @@ _WITHOUT_EFFECT = frozenset(
     compile_cache_path inter_op_parallel_num runtime_num_threads jit_config jit_syntax_level jit_enable_inplace_ops
     disable_format_transform support_binary precompile_only enable_recovery recovery_path op_timeout grad_for_scalar
     enable_mem_reuse save_dump_path reserve_class_name_in_scope enable_profiling profiling_options debug_level
-    infer_boost aoe_config aoe_tune_mode memory_offload conv_allow_tf32 matmul_allow_tf32 exec_order host_scheduling_max_threshold
-    enable_dump enable_sparse enable_task_sink enable_loop_sink enable_auto_mixed_precision enable_hccl pynative_synchronize
+    infer_boost aoe_config aoe_tune_mode memory_offload conv_allow_tf32 matmul_allow_tf32 exec_order
+    host_scheduling_max_threshold enable_dump enable_sparse enable_task_sink enable_loop_sink
+    enable_auto_mixed_precision enable_hccl pynative_synchronize
     deterministic jit_level""".split()
 )
 _warned: set[str] = set()
@@ -59,12 +60,16 @@ def set_context(**kwargs: Any) -> None:
     for name, value in kwargs.items():
         if name == "mode":
             if value not in (GRAPH_MODE, PYNATIVE_MODE) or isinstance(value, bool):
-                raise ValueError(f"The execution mode {value} is invalid: use GRAPH_MODE (0) or PYNATIVE_MODE (1).")
+                raise ValueError(
+                    f"The execution mode {value} is invalid: use GRAPH_MODE (0) or PYNATIVE_MODE (1)."
+                )
         elif name == "device_target":
             set_device(value, kwargs.get("device_id"))
         elif name == "device_id":
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise ValueError(f"`set_context`: argument `device_id` must be an int >= 0. Received: {value!r}.")
+                raise ValueError(
+                    f"`set_context`: argument `device_id` must be an int >= 0. Received: {value!r}."
+                )
         elif name not in _WITHOUT_EFFECT:
             raise ValueError(
                 f"set_context: the keyword argument {name!r} is not recognized. "
@@ -89,7 +94,9 @@ def get_context(attr_key: str) -> Any:
 
 
 def _best() -> str:
-    return {"cpu": "CPU", "gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}.get(jax.default_backend(), "CPU")
+    return {"cpu": "CPU", "gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}.get(
+        jax.default_backend(), "CPU"
+    )
 
 
 def set_device(device_target: str, device_id: int | None = None) -> None:
@@ -116,7 +123,9 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
         devices = jax.devices()
     if device_id is not None:
         if not 0 <= device_id < len(devices) and platform is not None:
-            raise ValueError(f"`set_device`: there is no {device_target} {device_id}: {len(devices)} at hand.")
+            raise ValueError(
+                f"`set_device`: there is no {device_target} {device_id}: {len(devices)} at hand."
+            )
         _settings["device_id"] = device_id
     if platform is not None and (device_id or devices[0].platform != jax.default_backend()):
         jax.config.update("jax_default_device", devices[device_id or 0])
@@ -144,7 +153,9 @@ def set_deterministic(deterministic: bool) -> None:
         TypeError: if the argument is no bool.
     """
     if not isinstance(deterministic, bool):
-        raise TypeError(f"`set_deterministic`: argument `deterministic` must be a bool. Received: {deterministic!r}.")
+        raise TypeError(
+            f"`set_deterministic`: argument `deterministic` must be a bool. Received: {deterministic!r}."
+        )
     flag = "--xla_gpu_deterministic_ops=true"
     flags = os.environ.get("XLA_FLAGS", "").replace(flag, "").strip()
     os.environ["XLA_FLAGS"] = f"{flags} {flag}".strip() if deterministic else flags

@@ -6,6 +6,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from msjax.core import lift, tape
 from msjax.core.op import places
@@ -15,19 +16,25 @@ from msjax.core.tensor import Tensor, resolve, wrap
 
 def _boxed(tree: Any) -> Any:
     """Numbers in a loop's state as Tensors, so that every turn has the same types."""
-    return jax.tree.map(lambda x: Tensor(x) if isinstance(x, bool | int | float) else x, tree, is_leaf=lift.is_tensor)
+    return jax.tree.map(
+        lambda x: Tensor(x) if isinstance(x, bool | int | float) else x, tree, is_leaf=lift.is_tensor
+    )
 
 
 class _Body:
     """A loop's body, traced once: what it carries, what it only reads, and what it writes outside of the loop."""
 
     def __init__(self, what: str, fn: Callable, args: tuple, carried: int) -> None:
-        self.boxes = [leaf for leaf in jax.tree.leaves(args, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)]
+        self.boxes = [
+            leaf for leaf in jax.tree.leaves(args, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)
+        ]
         self.traced = lift.trace(fn, args, {})
         places = {slot.key: i for i, slot in enumerate(self.traced.captured)}
         for slot, present in self.traced.written:
             if not present:
-                raise RuntimeError(f"`{what}`: the loop's body sets a gradient to None; do that before or after the loop.")
+                raise RuntimeError(
+                    f"`{what}`: the loop's body sets a gradient to None; do that before or after the loop."
+                )
             if slot.key not in places:  # written but never read: it is carried all the same
                 places[slot.key] = len(self.traced.captured)
                 self.traced.captured.append(slot)
@@ -47,7 +54,9 @@ class _Body:
                     f"in, {a.dtype}{list(a.shape)} coming out."
                 )
 
-    def call(self, carry: Sequence[Any], extra: Sequence[Any], kept: Sequence[Any], constants: Sequence[Any]) -> list:
+    def call(
+        self, carry: Sequence[Any], extra: Sequence[Any], kept: Sequence[Any], constants: Sequence[Any]
+    ) -> list:
         """carry, per-turn inputs, written state and constants -> everything that the traced body returns."""
         captured: list[Any] = [None] * (len(self.state) + len(self.constant))
         for i, value in zip(self.state, kept, strict=True):
@@ -76,7 +85,9 @@ def scan(body: Callable, init: Any, xs: Any, length: int | None = None) -> tuple
     leaves = [leaf for leaf in jax.tree.leaves(xs, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)]
     lengths = {leaf.shape[0] for leaf in leaves} | ({length} if length is not None else set())
     if len(lengths) != 1:
-        raise ValueError(f"`Scan`: `xs` and `length` must give one number of turns. Received: {sorted(lengths)}.")
+        raise ValueError(
+            f"`Scan`: `xs` and `length` must give one number of turns. Received: {sorted(lengths)}."
+        )
     (turns,) = lengths
     init = _boxed(init)
     if turns == 0 or state.frame is None:
@@ -167,7 +178,9 @@ def fori_loop(lower: Any, upper: Any, body: Callable, init: Any) -> Any:
     if state.frame is None:
         return fori_loop(int(start), int(upper), body, init)
     return while_loop(
-        lambda carry: _less(carry[0], upper), lambda carry: (_next(carry[0]), body(carry[0], carry[1])), (start, init)
+        lambda carry: _less(carry[0], upper),
+        lambda carry: (_next(carry[0]), body(carry[0], carry[1])),
+        (start, init),
     )[1]
 
 
@@ -221,7 +234,11 @@ def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
 
     size = n + k
     loop = _while_with_gradient(step, holds, size, split)
-    captured = [*[turn.captured[i] for i in turn.state], *[turn.captured[i] for i in turn.constant], *test.captured]
+    captured = [
+        *[turn.captured[i] for i in turn.state],
+        *[turn.captured[i] for i in turn.constant],
+        *test.captured,
+    ]
     values, refs = places([*turn.boxes, *captured])
     out, node = tape.execute(tape.Program(loop, "WhileLoop"), values, refs)
     return turn.traced.finish(tape.variables(out, node), turn.boxes)
@@ -232,7 +249,9 @@ def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int)
 
     def loop(*values: Any) -> list[Any]:
         constants = (tuple(values[size : size + split]), tuple(values[size + split :]))
-        return list(_loop(lambda s, c: holds(s, c[1]), lambda s, c: step(s, c[0]), tuple(values[:size]), constants))
+        return list(
+            _loop(lambda s, c: holds(s, c[1]), lambda s, c: step(s, c[0]), tuple(values[:size]), constants)
+        )
 
     return loop
 
@@ -252,7 +271,9 @@ def _loop(holds: Callable, step: Callable, first: Any, constants: Any) -> Any:
 
     def count(first: Any, constants: Any) -> tuple:
         return jax.lax.while_loop(
-            lambda s: holds(s[1], constants), lambda s: (s[0] + jnp.int32(1), step(s[1], constants)), (jnp.int32(0), first)
+            lambda s: holds(s[1], constants),
+            lambda s: (s[0] + jnp.int32(1), step(s[1], constants)),
+            (jnp.int32(0), first),
         )
 
     @jax.custom_vjp
@@ -294,7 +315,11 @@ def _loop(holds: Callable, step: Callable, first: Any, constants: Any) -> Any:
             into, through = pull(list(on_state))
             return (left - jnp.int32(1), *into, *[a + b for a, b in zip(on_constants, through, strict=True)])
 
-        start = (turns - jnp.int32(1), *[cotangents[i] for i in moving], *[jnp.zeros_like(leaves[i]) for i in read])
+        start = (
+            turns - jnp.int32(1),
+            *[cotangents[i] for i in moving],
+            *[jnp.zeros_like(leaves[i]) for i in read],
+        )
         found = _loop(lambda s, _: s[0] >= 0, one, start, (first, constants))[1:]
         on_first: list[Any] = [None] * len(first)
         on_leaves: list[Any] = [None] * len(leaves)
@@ -303,7 +328,10 @@ def _loop(holds: Callable, step: Callable, first: Any, constants: Any) -> Any:
                 on_first[i] = g
             else:
                 on_leaves[-1 - i] = g
-        zeros = [np.zeros(v.shape, jax.dtypes.float0) if g is None else g for v, g in zip(leaves, on_leaves, strict=True)]
+        zeros = [
+            np.zeros(v.shape, jax.dtypes.float0) if g is None else g
+            for v, g in zip(leaves, on_leaves, strict=True)
+        ]
         return tuple(on_first), jax.tree.unflatten(tree, zeros)
 
     loop.defvjp(forward, backward)
@@ -322,7 +350,7 @@ def cond(condition: Any, true_fn: Callable, false_fn: Callable, *inputs: Any) ->
     Raises:
         TypeError: if the two return different structures, shapes or dtypes.
     """
-    if not isinstance(condition, Tensor) or not isinstance(resolve(condition)._value, jax.core.Tracer):
+    if not isinstance(condition, Tensor) or not isinstance(resolve(condition)._value, Tracer):
         return true_fn(*inputs) if bool(condition) else false_fn(*inputs)
     branches = [lift.trace(lambda *a, f=f: _boxed(f(*a)), inputs, {}) for f in (true_fn, false_fn)]
     yes, no = branches
@@ -347,11 +375,17 @@ def _cond_traced(condition: Tensor, branches: list[lift.Traced], boxes: list[Ten
     slots = {}
     for branch in branches:
         for slot in branch.captured:
-            slots.setdefault((id(branch.owner(slot, boxes)), slot.kind), lift.Slot(branch.owner(slot, boxes), slot.kind))
+            slots.setdefault(
+                (id(branch.owner(slot, boxes)), slot.kind), lift.Slot(branch.owner(slot, boxes), slot.kind)
+            )
         for slot, present in branch.written:
             if not present:
-                raise RuntimeError("`cond`: a branch sets a gradient to None, which a compiled function cannot do.")
-            slots.setdefault((id(branch.owner(slot, boxes)), slot.kind), lift.Slot(branch.owner(slot, boxes), slot.kind))
+                raise RuntimeError(
+                    "`cond`: a branch sets a gradient to None, which a compiled function cannot do."
+                )
+            slots.setdefault(
+                (id(branch.owner(slot, boxes)), slot.kind), lift.Slot(branch.owner(slot, boxes), slot.kind)
+            )
     order = list(slots)
     written = {(id(b.owner(slot, boxes)), slot.kind) for b in branches for slot, _ in b.written}
     changed = [key for key in order if key in written]
@@ -397,29 +431,39 @@ class WhileLoop:
 class ForiLoop:
     """`ForiLoop()(lower, upper, loop_func, init_val, unroll=True)`; see :func:`fori_loop`."""
 
-    def __call__(self, lower: Any, upper: Any, loop_func: Callable, init_val: Any, unroll: bool = True) -> Any:
+    def __call__(
+        self, lower: Any, upper: Any, loop_func: Callable, init_val: Any, unroll: bool = True
+    ) -> Any:
         """Run the loop; `unroll` makes no difference to the result."""
         _callables("ForiLoop", loop_func=loop_func)
         for name, bound in (("lower", lower), ("upper", upper)):
             if isinstance(bound, bool) or not isinstance(bound, int | Tensor):
-                raise TypeError(f"`ForiLoop`: argument `{name}` must be an int or a Tensor. Received: {bound!r}.")
+                raise TypeError(
+                    f"`ForiLoop`: argument `{name}` must be an int or a Tensor. Received: {bound!r}."
+                )
         return fori_loop(lower, upper, loop_func, init_val)
 
 
 class Scan:
     """`Scan()(loop_func, init, xs, length=None, unroll=True)`; see :func:`scan`."""
 
-    def __call__(self, loop_func: Callable, init: Any, xs: Any, length: int | None = None, unroll: bool = True) -> Any:
+    def __call__(
+        self, loop_func: Callable, init: Any, xs: Any, length: int | None = None, unroll: bool = True
+    ) -> Any:
         """Run the loop; `unroll` makes no difference to the result."""
         _callables("Scan", loop_func=loop_func)
         if isinstance(xs, list | tuple) and xs and not any(isinstance(x, list | tuple) for x in xs):
             return self._over_list(loop_func, init, list(xs), length)
         return scan(loop_func, init, xs, length)
 
-    def _over_list(self, loop_func: Callable, init: Any, xs: list[Any], length: int | None) -> tuple[Any, Any]:
+    def _over_list(
+        self, loop_func: Callable, init: Any, xs: list[Any], length: int | None
+    ) -> tuple[Any, Any]:
         """MindSpore takes a list as one element per turn."""
         if length is not None and length > len(xs):
-            raise ValueError(f"`Scan`: argument `length` must be at most that of `xs`, {len(xs)}. Received: {length}.")
+            raise ValueError(
+                f"`Scan`: argument `length` must be at most that of `xs`, {len(xs)}. Received: {length}."
+            )
         ys = []
         for x in xs[:length]:
             init, y = loop_func(init, x)
@@ -430,4 +474,6 @@ class Scan:
 def _callables(what: str, **functions: Any) -> None:
     for name, fn in functions.items():
         if not callable(fn):
-            raise TypeError(f"`{what}`: argument `{name}` must be callable. Received: {fn!r} ({type(fn).__name__}).")
+            raise TypeError(
+                f"`{what}`: argument `{name}` must be callable. Received: {fn!r} ({type(fn).__name__})."
+            )

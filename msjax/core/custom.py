@@ -33,6 +33,7 @@ class CallNode(tape.Node):
     mask: list[bool]
 
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        """Call the backward function."""
         if self.backward is None:
             raise RuntimeError(
                 f"`{self.name}`: trying to backward through the graph a second time, but its saved values have been "
@@ -72,10 +73,12 @@ class CallNode(tape.Node):
         return _fitted(self.name, (box._value, node_of(box)), aval)
 
     def release(self) -> None:
+        """Forget what was saved."""
         self.backward = None
         self.saved = []
 
     def released(self) -> bool:
+        """Whether it was forgotten."""
         return self.backward is None
 
 
@@ -116,7 +119,8 @@ def custom_call(
             `gradients` has a Tensor for each Tensor among the outputs.
         args: any nesting.
         weights: boxes that `forward` captures and that `backward` gives gradients of.
-        materialize: asked after `forward`, whether to give zeros for outputs without a gradient, instead of None. Inside a trace they are always zeros.
+        materialize: asked after `forward`, whether to give zeros for outputs without a gradient, instead of None.
+            Inside a trace they are always zeros.
 
     Returns:
         The outputs. A Tensor among them with an attribute `fixed` has no gradient.
@@ -162,7 +166,9 @@ def _tensors(tree: Any) -> list[Tensor]:
     return [leaf for leaf in jax.tree.leaves(tree, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)]
 
 
-def _lowered(name: str, forward: Callable, backward: Backward, args: Sequence[Any], weights: Sequence[Tensor]) -> Any:
+def _lowered(
+    name: str, forward: Callable, backward: Backward, args: Sequence[Any], weights: Sequence[Tensor]
+) -> Any:
     """The same inside a trace: both passes traced now, put together as a `jax.custom_vjp`."""
     boxes = _tensors(args)
     with swapped(mode=DEFAULT):
@@ -210,7 +216,9 @@ def _assemble(
     slots = [next(present, None) if static is lift.DYNAMIC else None for static in behind.statics]
     total = ahead.outputs
     outvars = ahead.closed.jaxpr.outvars
-    twins = {i: outvars[:outputs].index(var) for i, var in enumerate(outvars[:total]) if var in outvars[:outputs]}
+    twins = {
+        i: outvars[:outputs].index(var) for i, var in enumerate(outvars[:total]) if var in outvars[:outputs]
+    }
 
     @jax.custom_vjp
     def call(*values: Any) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.core import Tracer
 
 from msjax.core import tape
 from msjax.core.hooks import attach
@@ -109,7 +110,7 @@ def ones(shape: tuple[int, ...], dtype: Any) -> jax.Array:
     found = _ones.get((shape, dtype))
     if found is None:
         found = jnp.ones(shape, dtype)
-        if not isinstance(found, jax.core.Tracer):
+        if not isinstance(found, Tracer):
             _ones[shape, dtype] = found
     return found
 
@@ -192,7 +193,9 @@ class Gradients:
 
 def _differentiable(leaf: Any) -> bool:
     """Whether a leaf is a Tensor to differentiate by: no bool, and no frozen Parameter."""
-    return isinstance(leaf, Tensor) and resolve(leaf)._value.dtype != bool and getattr(leaf, "_trainable", True)
+    return (
+        isinstance(leaf, Tensor) and resolve(leaf)._value.dtype != bool and getattr(leaf, "_trainable", True)
+    )
 
 
 # ---------------------------------------------------------------------- MindSpore's functions
@@ -210,11 +213,17 @@ def _positions(grad_position: Any, what: str) -> tuple[int, ...]:
         raise RuntimeError(f"`{what}`: argument `grad_position` must not be empty. Received: ().")
     for position in positions:
         if not isinstance(position, int):
-            raise TypeError(f"`{what}`: argument `grad_position` must hold ints. Received: {grad_position!r}.")
+            raise TypeError(
+                f"`{what}`: argument `grad_position` must hold ints. Received: {grad_position!r}."
+            )
         if position < 0:
-            raise ValueError(f"`{what}`: argument `grad_position` must not be negative. Received: {position}.")
+            raise ValueError(
+                f"`{what}`: argument `grad_position` must not be negative. Received: {position}."
+            )
     if len(set(positions)) != len(positions):
-        raise ValueError(f"`{what}`: argument `grad_position` must not name a position twice. Received: {grad_position}.")
+        raise ValueError(
+            f"`{what}`: argument `grad_position` must not name a position twice. Received: {grad_position}."
+        )
     return positions
 
 
@@ -230,7 +239,9 @@ def _weights(weights: Any, what: str) -> tuple[Parameter, ...] | None:
     return tuple(listed)
 
 
-def _call(fn: Callable, args: Sequence[Any], kwargs: dict[str, Any], has_aux: bool) -> tuple[Any, list[Tensor]]:
+def _call(
+    fn: Callable, args: Sequence[Any], kwargs: dict[str, Any], has_aux: bool
+) -> tuple[Any, list[Tensor]]:
     """Run the function; also what of its output is differentiated."""
     out = fn(*args, **kwargs)
     if has_aux:
@@ -428,7 +439,9 @@ def get_grad(gradients: Any, identifier: int | Parameter | Tensor) -> Tensor:
         3.0
     """
     if isinstance(identifier, bool) or not isinstance(identifier, int | Parameter):
-        raise TypeError(f"`get_grad`: argument `identifier` must be an int or a Parameter. Received: {identifier!r}.")
+        raise TypeError(
+            f"`get_grad`: argument `identifier` must be an int or a Parameter. Received: {identifier!r}."
+        )
     wanted = identifier if isinstance(identifier, int) else identifier.name
     stack = [gradients]
     while stack:
@@ -464,7 +477,9 @@ class GradOperation:
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
         for name, flag in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
             if not isinstance(flag, bool):
-                raise TypeError(f"For 'GradOperation', the '{name}' should be bool, but got {type(flag).__name__}.")
+                raise TypeError(
+                    f"For 'GradOperation', the '{name}' should be bool, but got {type(flag).__name__}."
+                )
         self.get_all = get_all
         self.get_by_list = get_by_list
         self.sens_param = sens_param
@@ -476,7 +491,7 @@ class GradOperation:
         listed = None
         if self.get_by_list:
             if weights is None:
-                weights = [p for p in getattr(fn, "trainable_params", list)()]
+                weights = list(getattr(fn, "trainable_params", list)())
             listed = _weights(weights, "GradOperation")
 
         @functools.wraps(fn, updated=())
@@ -502,5 +517,3 @@ class GradOperation:
             right: Any = of_weights[0] if single else of_weights
             return (tuple(inputs), right) if self.get_all else right
         return tuple(inputs) if self.get_all or not inputs else inputs[0]
-
-

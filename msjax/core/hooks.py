@@ -31,7 +31,9 @@ class Handle:
 def register(hooks: dict[int, Callable], hook: Callable, what: str) -> Handle:
     """Add a hook to a table of hooks, in the order of registration."""
     if not callable(hook):
-        raise TypeError(f"`{what}`: argument `hook` must be callable. Received: {hook!r} ({type(hook).__name__}).")
+        raise TypeError(
+            f"`{what}`: argument `hook` must be callable. Received: {hook!r} ({type(hook).__name__})."
+        )
     number = next(_numbers)
     hooks[number] = hook
     flags_changed()
@@ -48,10 +50,14 @@ def run_hooks(hooks: dict[int, Callable], gradient: tape.Var) -> tape.Var:
             if result is None:
                 continue
             if not isinstance(result, Tensor):
-                raise RuntimeError(f"`register_hook`: a hook must return a Tensor or None. Received: {type(result).__name__}.")
+                raise RuntimeError(
+                    f"`register_hook`: a hook must return a Tensor or None. Received: {type(result).__name__}."
+                )
             box = result
     box = resolve(box)
-    return custom._fitted("register_hook", _broadcast((box._value, node_of(box)), gradient[0].shape), gradient[0])
+    return custom._fitted(
+        "register_hook", _broadcast((box._value, node_of(box)), gradient[0].shape), gradient[0]
+    )
 
 
 def _broadcast(variable: tape.Var, shape: tuple[int, ...]) -> tape.Var:
@@ -59,7 +65,9 @@ def _broadcast(variable: tape.Var, shape: tuple[int, ...]) -> tape.Var:
     fits = value.shape != shape and len(value.shape) <= len(shape)
     if not fits or any(n not in (1, m) for n, m in zip(value.shape[::-1], shape[::-1], strict=False)):
         return variable
-    return tape.variables(*tape.execute(tape.Program(lambda v: jnp.broadcast_to(v, shape), "broadcast"), [value], [ref]))[0]
+    return tape.variables(
+        *tape.execute(tape.Program(lambda v: jnp.broadcast_to(v, shape), "broadcast"), [value], [ref])
+    )[0]
 
 
 def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Handle:
@@ -199,8 +207,7 @@ def with_backward_hooks(
     entered = custom.custom_call(name, _same, at_inputs, args)
     out = call(*entered, **kwargs)
     if after is not None and not any(node_of(resolve(box)) for box in custom._tensors(list(entered))):
-        out = _without_inputs(name, out, seen, at_outputs, after)
-        return out
+        return _without_inputs(name, out, seen, at_outputs, after)
     return custom.custom_call(name, _same_one, at_outputs, (out,), materialize=lambda: False)
 
 
@@ -227,7 +234,7 @@ def _renewed(leaf: Any) -> Any:
     return wrap(resolve(leaf)._value) if isinstance(leaf, Tensor) else leaf
 
 
-def _replaced(result: Any, gradients: Sequence[Tensor]) -> list[Tensor | None]:
+def _replaced(result: Any, gradients: Sequence[Tensor]) -> list[Any]:
     if result is None:
         return list(gradients)
     listed = [result] if isinstance(result, Tensor) else list(result)
@@ -240,7 +247,12 @@ def _replaced(result: Any, gradients: Sequence[Tensor]) -> list[Tensor | None]:
 
 
 def _hooked_in_trace(
-    name: str, call: Callable, args: Sequence[Any], kwargs: dict, before: Callable | None, after: Callable | None
+    name: str,
+    call: Callable,
+    args: Sequence[Any],
+    kwargs: dict,
+    before: Callable | None,
+    after: Callable | None,
 ) -> Any:
     """The whole forward pass as one function with JAX's derivative, and the hooks, traced now, around that."""
     boxes = custom._tensors(list(args))

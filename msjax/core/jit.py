@@ -57,7 +57,9 @@ class Entry:
             i = places.get(slot.key)
             if aval is not None and i is not None and self.avals[i] == (aval.shape, aval.dtype):
                 donated.append(i)
-        if lift.contains(self.traced.closed.jaxpr, "callback"):  # the host can raise after memory was overwritten
+        if lift.contains(
+            self.traced.closed.jaxpr, "callback"
+        ):  # the host can raise after memory was overwritten
             donated = []
         kept = [i for i in range(len(slots)) if i not in set(donated)]
         self.given, self.rest = [slots[i] for i in donated], [slots[i] for i in kept]
@@ -98,7 +100,9 @@ class Compiled:
 
     def __init__(self, fn: Callable, reads: Callable[[], Any] | None = None) -> None:
         self._fn = fn
-        self._reads = reads  # gives the function whose closure tells what is captured, if that is not `fn` itself
+        self._reads = (
+            reads  # gives the function whose closure tells what is captured, if that is not `fn` itself
+        )
         self._name = getattr(fn, "__name__", type(fn).__name__)
         self._entries: dict[Any, list[Entry]] = {}
         functools.update_wrapper(self, fn, updated=())
@@ -115,6 +119,7 @@ class Compiled:
         return sum(map(len, self._entries.values()))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program for these arguments, making it if there is none."""
         leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=lift.is_tensor)
         if not mutable.KINDS.isdisjoint(map(type, leaves)):
             leaves = [mutable.boxed(leaf) if type(leaf) in mutable.KINDS else leaf for leaf in leaves]
@@ -160,9 +165,9 @@ def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
         return True
     for leaf in arguments:
         box = leaf if leaf._home is None and leaf._view is None else resolve(leaf)
-        if box._node is not None and (node := node_of(box)) is not None:
-            if open_ or not isinstance(node[0], tape.Leaf):
-                return True
+        node = None if box._node is None else node_of(box)
+        if node is not None and (open_ or not isinstance(node[0], tape.Leaf)):
+            return True
     return False
 
 
@@ -296,10 +301,12 @@ def jit(function: Callable | None = None, **options: Any) -> Any:
         function = options.pop("fn", None)
     unknown = set(options) - _WITHOUT_EFFECT
     if unknown:
-        raise TypeError(f"`jit`: unknown argument {sorted(unknown)[0]!r}. Known ones: {sorted(_WITHOUT_EFFECT)}.")
+        raise TypeError(f"`jit`: unknown argument {min(unknown)!r}. Known ones: {sorted(_WITHOUT_EFFECT)}.")
     for name, allowed in _CHOICES.items():
         if name in options and options[name] not in allowed:
-            raise ValueError(f"`jit`: argument `{name}` must be one of {list(allowed)}. Received: {options[name]!r}.")
+            raise ValueError(
+                f"`jit`: argument `{name}` must be one of {list(allowed)}. Received: {options[name]!r}."
+            )
     if function is None:
         return functools.partial(jit, **options)
     if not callable(function):
@@ -321,14 +328,18 @@ def jit_class(cls: type) -> type:
     if not isinstance(cls, type):
         raise TypeError(f"`jit_class`: the decorator is for classes. Received: {cls!r}.")
     if hasattr(cls, "construct"):
-        raise TypeError("Decorator jit_class is used for user-defined classes and cannot be used for nn.Cell.")
+        raise TypeError(
+            "Decorator jit_class is used for user-defined classes and cannot be used for nn.Cell."
+        )
     return cls
 
 
 ms_class = jit_class
 
 
-def constexpr(fn: Callable | None = None, get_instance: bool = True, name: str | None = None, **options: Any) -> Any:
+def constexpr(
+    fn: Callable | None = None, get_instance: bool = True, name: str | None = None, **options: Any
+) -> Any:
     """Mark a function that computes with constants while a program is made; Python functions always do."""
     if fn is None:
         return functools.partial(constexpr, get_instance=get_instance, name=name, **options)
@@ -357,7 +368,9 @@ class JitConfig:
         **kwargs: Any,
     ) -> None:
         if jit_level not in ("", "O0", "O1", "O2"):
-            raise ValueError(f"For 'jit_level' the value must be one of ['', 'O0', 'O1', 'O2']. Received: {jit_level!r}.")
+            raise ValueError(
+                f"For 'jit_level' the value must be one of ['', 'O0', 'O1', 'O2']. Received: {jit_level!r}."
+            )
         self.jit_config_dict = {
             "jit_level": jit_level,
             "exc_mode": exc_mode,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.extend.core
 import jax.numpy as jnp
+from jax.core import Tracer
 
 from msjax.core import random
 from msjax.core.box import owns_leaf
@@ -32,6 +33,7 @@ class Slot(NamedTuple):
 
     @property
     def key(self) -> tuple[int, str]:
+        """What tells slots apart."""
         return id(self.box), self.kind
 
     def read(self) -> Tensor:
@@ -73,7 +75,7 @@ class Frame:
         if known is not None:
             return known[1]
         outside = self._outside(box)
-        made = object.__new__(type(box))
+        made: Any = object.__new__(type(box))
         if type(box) is not Tensor:
             made.__dict__ = box.__dict__
         made._home, made._node, made._version, made._owned = self, None, 0, False
@@ -126,9 +128,9 @@ class Frame:
                 yield Slot(box), shadow
         for box, shadow in list(self.shadows.values()):
             before, now = self._outside(box)._grad, shadow._grad
-            if now is not before:
-                yield Slot(box, "grad"), now
-            elif now is not None and id(now) in self.shadows and self.shadows[id(now)][1]._version:
+            if now is not before or (
+                now is not None and id(now) in self.shadows and self.shadows[id(now)][1]._version
+            ):
                 yield Slot(box, "grad"), now
 
 
@@ -156,7 +158,7 @@ class Traced:
         self.cells = list(run.frame.cells.values())
         self.open = run.open
         self.out_tree, self.statics = run.out_tree, run.statics
-        self.reusable = not any(isinstance(c, jax.core.Tracer) for c in closed.consts)
+        self.reusable = not any(isinstance(c, Tracer) for c in closed.consts)
         self._standins = {id(box): i for i, box in enumerate(run.boxes)}
         self._boxes = run.boxes  # keeps the ids above valid
         self._ids = {id(slot.box) for slot in self.captured} | {id(slot.box) for slot, _ in self.written}
@@ -210,7 +212,9 @@ def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
     if len(set(roots)) == len(roots) and not others.intersection(roots):
         return None
     shared = [r in others or roots.count(r) > 1 for r in roots]
-    return tuple([(r, *_path(box)) if s else None for r, s, box in zip(roots, shared, arguments, strict=True)])
+    return tuple(
+        [(r, *_path(box)) if s else None for r, s, box in zip(roots, shared, arguments, strict=True)]
+    )
 
 
 def _path(box: Tensor) -> Iterator[Any]:
@@ -272,7 +276,11 @@ class _Run:
             out = self.fn(*args, **kwargs)
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
-            boxes = [resolve(x) if isinstance(x, Tensor) else wrap(x) for x in leaves if isinstance(x, Tensor | jax.Array)]
+            boxes = [
+                resolve(x) if isinstance(x, Tensor) else wrap(x)
+                for x in leaves
+                if isinstance(x, Tensor | jax.Array)
+            ]
             self.written = []
             self.settled = set()
             for slot, box in frame.written():
@@ -289,7 +297,9 @@ def _settled(slot: Slot, box: Tensor) -> bool:
     """Whether a box that was written is nevertheless a leaf, or the gradient of one and itself off the tape."""
     if slot.kind == "grad":
         return node_of(box) is None
-    return owns_leaf(box) or (node_of(box) is None and state.mode == ENABLED and getattr(box, "_trainable", False))
+    return owns_leaf(box) or (
+        node_of(box) is None and state.mode == ENABLED and getattr(box, "_trainable", False)
+    )
 
 
 def _open(ref: Any) -> bool:
@@ -341,7 +351,7 @@ def trace(
 def _standin(box: Tensor) -> Tensor:
     """A box like this one, unrelated to it."""
     outside = resolve(box)
-    made = object.__new__(type(box))
+    made: Any = object.__new__(type(box))
     if type(box) is not Tensor:
         made.__dict__ = box.__dict__
     made._value, made._home, made._view, made._version = outside._value, state.frame, None, 0
@@ -416,4 +426,3 @@ def _empty(cell: Any) -> bool:
     except ValueError:
         return True
     return False
-

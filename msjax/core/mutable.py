@@ -48,7 +48,9 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
         6.0 15.0 1
     """
     if dynamic_len and not isinstance(input_data, list | tuple):
-        raise ValueError(f"`mutable`: with dynamic_len=True, a list or tuple is needed. Received: {input_data!r}.")
+        raise ValueError(
+            f"`mutable`: with dynamic_len=True, a list or tuple is needed. Received: {input_data!r}."
+        )
     if isinstance(input_data, Tensor) or type(input_data) in KINDS:
         return input_data
     if isinstance(input_data, bool):

@@ -12,6 +12,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from msjax.core import construct, random, tape
 from msjax.core import dtype as dtypes
@@ -20,7 +21,7 @@ from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, w
 
 _SCALARS = (bool, int, float, complex, np.generic)
 _PLAIN = frozenset({str, type(None), int, dtypes.DType})
-_constants: dict[tuple, jax.Array] = {}
+_constants: dict[tuple, Any] = {}
 _MOST_CONSTANTS = 4096
 
 
@@ -45,7 +46,9 @@ class Record:
     view: Callable | None
 
 
-def op(fn: Callable | None = None, *, static: str = "", random: bool = False, view: Callable | None = None) -> Any:
+def op(
+    fn: Callable | None = None, *, static: str = "", random: bool = False, view: Callable | None = None
+) -> Any:
     """Make an operator over Tensors of a pure function over arrays.
 
     Args:
@@ -135,7 +138,8 @@ def _door(record: Record) -> Callable:
                 return eager(out) if type(out) in _array_types else box(out, None)
             return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
-            raise _explained(error, record, arrays)
+            _explain(error, record, arrays)
+            raise
 
     return call
 
@@ -151,7 +155,9 @@ def _plain(arrays: Sequence[Any]) -> list[Any] | None:
     return values
 
 
-def _call(program: tape.Program, arrays: Any, values: Any, refs: Any, statics: Any, finish: Callable | None) -> Any:
+def _call(
+    program: tape.Program, arrays: Any, values: Any, refs: Any, statics: Any, finish: Callable | None
+) -> Any:
     """The general call: on the tape, in a trace, drawing random numbers, or giving a view."""
     refs = [None] * len(values) if refs is None else refs
     if finish is _draw:
@@ -183,7 +189,7 @@ def _finisher(record: Record) -> Callable | None:
         if not isinstance(arrays[0], Tensor):
             return result
         base = resolve(arrays[0])
-        others = [(value, None) for value in values[1:]]
+        others: list[tape.Var] = [(value, None) for value in values[1:]]
         for output, part in enumerate(result) if isinstance(result, tuple) else [(None, result)]:
             read = functools.partial(_read, program, output or 0, others)
             write = functools.partial(_write, writer, statics, output, others)
@@ -198,7 +204,12 @@ def _read(program: tape.Program, output: int, others: list[tape.Var], base: tape
 
 
 def _write(
-    writer: Callable, statics: tuple, output: int | None, others: list[tape.Var], base: tape.Var, changed: tape.Var
+    writer: Callable,
+    statics: tuple,
+    output: int | None,
+    others: list[tape.Var],
+    base: tape.Var,
+    changed: tape.Var,
 ) -> tape.Var:
     return _run(writer(statics, output), base, changed, *others)[0]
 
@@ -284,7 +295,7 @@ def constant(value: Any, dtype: np.dtype) -> Any:
         found = np.asarray(value, dtype)
         if not isinstance(value, float) or value.is_integer():
             found = jax.numpy.asarray(found)
-            if isinstance(found, jax.core.Tracer):
+            if isinstance(found, Tracer):
                 return found
         _constants[key] = found
     return found
@@ -379,14 +390,15 @@ def box(out: Any, node: tape.OpNode | None) -> Any:
     return jax.tree.unflatten(tree, [wrap(*variable) for variable in tape.variables(out, node)])
 
 
-def _explained(error: Exception, record: Record, arrays: Sequence[Any]) -> Exception:
-    """The error of an operator, with what it was called with (once, at the innermost operator)."""
+def _explain(error: Exception, record: Record, arrays: Sequence[Any]) -> None:
+    """Say in the error of an operator what that was called with (once, at the innermost operator)."""
     if getattr(error, "_msjax_explained", False) or isinstance(error, jax.errors.JAXTypeError):
-        return error
+        return
     error._msjax_explained = True  # type: ignore[attr-defined]
-    named = ", ".join(f"{n}: {_described(a)}" for n, a in zip(record.arrays, arrays, strict=False) if a is not None)
+    named = ", ".join(
+        f"{n}: {_described(a)}" for n, a in zip(record.arrays, arrays, strict=False) if a is not None
+    )
     error.add_note(f"`{record.name}` was called with {named}.")
-    return error
 
 
 def _described(a: Any) -> str:

@@ -38,7 +38,7 @@ def source() -> Tensor:
 
 def key_data(key: Any) -> jax.Array:
     """A JAX key, new style or raw, as the data that the random state holds."""
-    return jax.random.key_data(key) if jax.dtypes.issubdtype(key.dtype, jax.dtypes.prng_key) else key
+    return jax.random.key_data(key) if jax.numpy.issubdtype(key.dtype, jax.dtypes.prng_key) else key
 
 
 def split(state_data: jax.Array) -> tuple[jax.Array, jax.Array]:
@@ -79,12 +79,14 @@ def set_seed(seed: int) -> None:
     """
     global _seed, _times
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise TypeError(f"`set_seed`: argument `seed` must be an int. Received: {seed!r} ({type(seed).__name__}).")
+        raise TypeError(
+            f"`set_seed`: argument `seed` must be an int. Received: {seed!r} ({type(seed).__name__})."
+        )
     if not 0 <= seed < _MOST_SEED:
         raise ValueError(f"`set_seed`: argument `seed` must be in [0, 2**32). Received: {seed}.")
     _seed, _times = int(seed), _times + 1
     random.seed(_seed)
-    np.random.seed(_seed)
+    np.random.seed(_seed)  # noqa: NPY002  MindSpore sets NumPy's own seed too
     if _source is not None:
         with swapped(frame=None, scope=None):
             _source._assign(_data(_seed))

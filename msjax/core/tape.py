@@ -51,6 +51,7 @@ class Node:
         self.retained: dict[int, Any] | None = None
 
     def alive(self) -> bool:
+        """Whether the `grad` that it was recorded for is still running."""
         return self.scope is None or self.scope.alive
 
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
@@ -87,6 +88,7 @@ class Passage(Node):
     __slots__ = ()
 
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        """The same gradient."""
         return cotangents
 
 
@@ -103,6 +105,7 @@ class OpNode(Node):
     refs: Sequence[Ref | None]
 
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        """Call the pullback, or the adjoint program if the walk is recorded."""
         if self.residuals is None:
             raise RuntimeError(
                 f"`{self.program.name}`: trying to backward through the graph a second time, but its saved values have "
@@ -114,17 +117,23 @@ class OpNode(Node):
         present = tuple(ct is not None for ct in cotangents)
         given = [ct for ct in cotangents if ct is not None]
         adjoint = self.program.adjoint(self.mask, present)
-        primals = [jnp.zeros(p.shape, p.dtype) if isinstance(p, jax.ShapeDtypeStruct) else p for p in self.primals]
+        primals = [
+            jnp.zeros(p.shape, p.dtype) if isinstance(p, jax.ShapeDtypeStruct) else p for p in self.primals
+        ]
         refs = [ref if ref is not None and ref[0].alive() else None for ref in self.refs]
-        return variables(*execute(adjoint, [*primals, *(ct[0] for ct in given)], [*refs, *(ct[1] for ct in given)]))
+        return variables(
+            *execute(adjoint, [*primals, *(ct[0] for ct in given)], [*refs, *(ct[1] for ct in given)])
+        )
 
     def release(self) -> None:
+        """Forget the residuals."""
         self.walked = True
         if self.residuals:
             self.residuals = None
             self.primals = ()
 
     def released(self) -> bool:
+        """Whether it has been walked over without keeping the graph."""
         return self.walked
 
 
@@ -187,6 +196,7 @@ class Pullback:
         return [places[kind][i] for kind, i in self.sources]
 
     def pure(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+        """Gradients of the inputs from those of the outputs; None is zero."""
         full = []
         for aval, ct in zip(self.avals, cotangents, strict=True):
             if not inexact(aval.dtype):
@@ -372,7 +382,9 @@ def walk(
     """Carry gradients from `roots` (references with their seeds) back to `targets`; only through what leads there.
 
     Args:
+        roots: references with the gradients to start from.
         nodes: what `reachable` found, oldest first.
+        targets: references whose gradients are wanted.
         stops: ids of nodes to end at even where they have inputs.
         create: record the walk itself, for a derivative of the result.
         keep: leave the saved values for another walk.
@@ -446,6 +458,9 @@ def _run_hooks(table: dict[int, list[Callable[[Var], Var]]], cotangents: list[Va
             cotangents[i] = here if here is None else hook(here)
 
 
+_REPLAYED = frozenset({OpNode, Leaf, TrainableLeaf, Passage})
+
+
 class _Replay:
     """Whole backward passes as one compiled program each, for tapes whose structure keeps coming back.
 
@@ -476,9 +491,8 @@ class _Replay:
         steps: list[Any] = []
         for node in order:
             kind = type(node)
-            if node.hooks is not None or (kind is not OpNode and kind is not Leaf and kind is not TrainableLeaf):
-                if kind is not Passage or node.hooks is not None:
-                    return None
+            if node.hooks is not None or kind not in _REPLAYED:
+                return None
             if id(node) in stops or not node.inputs:
                 steps.append(None)
                 continue
@@ -499,7 +513,11 @@ class _Replay:
             return None
         if entry[1] is None:
             entry[1] = jax.jit(functools.partial(_replayed, *structure))
-        residuals = [node.residuals for node, step in zip(order, steps, strict=True) if step is not None and step[0]]  # type: ignore[attr-defined]
+        residuals = [
+            node.residuals  # type: ignore[attr-defined]
+            for node, step in zip(order, steps, strict=True)
+            if step is not None and step[0]
+        ]
         found = entry[1](residuals, [seed[0] for (node, _), seed in roots if id(node) in needed])
         return {
             (id(order[place]), i): (value, None)
@@ -508,7 +526,9 @@ class _Replay:
         }
 
 
-def _replayed(steps: tuple, seeds: tuple, targets: tuple, residuals: list[list[Any]], values: list[Any]) -> list[Any]:
+def _replayed(
+    steps: tuple, seeds: tuple, targets: tuple, residuals: list[list[Any]], values: list[Any]
+) -> list[Any]:
     """The walk over arrays alone: what is compiled."""
     waiting: dict[int, dict[int, Any]] = {}
 

@@ -37,7 +37,9 @@ def transformation(inside: Callable) -> Callable:
     def run(fn: Callable, options: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if state.frame is not None:
             return inside(fn, options, *args, **kwargs)
-        owner, part = (fn.__self__, fn.__func__) if hasattr(fn, "__self__") and hasattr(fn, "__func__") else (fn, None)
+        owner, part = (
+            (fn.__self__, fn.__func__) if hasattr(fn, "__self__") and hasattr(fn, "__func__") else (fn, None)
+        )
         try:
             known = _compiled.setdefault(owner, {})
         except TypeError:
@@ -60,7 +62,9 @@ def transformation(inside: Callable) -> Callable:
 def _weak(fn: Callable) -> Callable[[], Callable]:
     """A reference to a function that does not keep it alive, where that can be had."""
     try:
-        return weakref.WeakMethod(fn) if hasattr(fn, "__self__") and hasattr(fn, "__func__") else weakref.ref(fn)  # type: ignore[return-value]
+        return (
+            weakref.WeakMethod(fn) if hasattr(fn, "__self__") and hasattr(fn, "__func__") else weakref.ref(fn)
+        )  # type: ignore[return-value]
     except TypeError:
         return lambda: fn
 
@@ -71,7 +75,9 @@ def _hashable(options: Any) -> Any:
     return options
 
 
-def apply(name: str, traced: lift.Traced, fn: Callable, boxes: Sequence[Tensor]) -> tuple[list[tape.Var], list[Tensor]]:
+def apply(
+    name: str, traced: lift.Traced, fn: Callable, boxes: Sequence[Tensor]
+) -> tuple[list[tape.Var], list[Tensor]]:
     """Call a transformed pure function of (arguments, captures) as an operator."""
     captured = traced.read(boxes)
     values, refs = places([*boxes, *captured])
@@ -94,7 +100,9 @@ def _axes(spec: Any, tree: Any, what: str) -> list[Any]:
                 f"Received: {spec!r}."
             )
         return [axis for part, branch in zip(spec, tree, strict=True) for axis in _axes(part, branch, what)]
-    raise RuntimeError(f"`vmap`: argument `{what}` must hold ints and None in tuples or lists. Received: {spec!r}.")
+    raise RuntimeError(
+        f"`vmap`: argument `{what}` must hold ints and None in tuples or lists. Received: {spec!r}."
+    )
 
 
 def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
@@ -108,14 +116,21 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     for axis, leaf in zip(axes, leaves, strict=True):
         if axis is not None and not isinstance(leaf, Tensor):
             raise RuntimeError(
-                f"`vmap`: only Tensors can be mapped; give `in_axes` None for other inputs. Received: axis {axis} for {leaf!r}."
+                f"`vmap`: only Tensors can be mapped; give `in_axes` None for others. Received: axis {axis} for {leaf!r}."
             )
     axes = [axis for axis, leaf in zip(axes, leaves, strict=True) if isinstance(leaf, Tensor)]
-    avals = [_without_axis(resolve(box)._value, axis, i) for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))]
+    avals = [
+        _without_axis(resolve(box)._value, axis, i)
+        for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))
+    ]
     _check_lengths(boxes, axes)
     traced = lift.trace(fn, args, kwargs, avals)
     outputs = jax.tree.unflatten(traced.out_tree, traced.statics)
-    out = [a for a, s in zip(_axes(out_axes, outputs, "out_axes"), traced.statics, strict=True) if s is lift.DYNAMIC]
+    out = [
+        a
+        for a, s in zip(_axes(out_axes, outputs, "out_axes"), traced.statics, strict=True)
+        if s is lift.DYNAMIC
+    ]
     captured = traced.read(boxes)
     lanes: list[Any] = [None] * len(captured)
     if cells:
@@ -143,7 +158,9 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
 _STACK = tape.Program(lambda *rows: jnp.stack(rows), "stack")
 
 
-def _per_cell(cells: Sequence[Any], traced: lift.Traced, captured: list[Tensor]) -> tuple[list[Tensor], list[Any]]:
+def _per_cell(
+    cells: Sequence[Any], traced: lift.Traced, captured: list[Tensor]
+) -> tuple[list[Tensor], list[Any]]:
     """What the first of several like Cells captures, with its Parameters replaced by those of all, one per lane."""
     each = [list(cell.get_parameters()) for cell in cells]
     places_of = {id(parameter): i for i, parameter in enumerate(each[0])}
@@ -229,7 +246,9 @@ def _as_tuple(values: Any) -> tuple:
     return tuple(values) if isinstance(values, list | tuple) else (values,)
 
 
-def _forward(fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> tuple[lift.Traced, list[tape.Var]]:
+def _forward(
+    fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]
+) -> tuple[lift.Traced, list[tape.Var]]:
     """Outputs, written values and the outputs' tangents of `fn`, as one operator."""
     with swapped(mode=DEFAULT):
         traced = lift.trace(fn, tuple(boxes), {})
@@ -246,7 +265,9 @@ def _forward(fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]) 
     return traced, tape.variables(out, node)
 
 
-def _jvp_of(fn: Callable, closed: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+def _jvp_of(
+    fn: Callable, closed: Any, primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[list[Any], list[Any]]:
     """`jax.jvp`, or twice `jax.vjp` where a custom derivative has only a reverse mode."""
     if not lift.contains(closed.jaxpr, "custom_vjp"):
         return jax.jvp(fn, tuple(primals), tuple(tangents))
@@ -273,7 +294,9 @@ def _jvp(fn: Callable, options: Any, inputs: Any, v: Any) -> Any:
 
 def _check_tangents(boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> None:
     if len(boxes) != len(tangents):
-        raise ValueError(f"`jvp`: `inputs` and `v` must have as many Tensors. Received: {len(boxes)}, {len(tangents)}.")
+        raise ValueError(
+            f"`jvp`: `inputs` and `v` must have as many Tensors. Received: {len(boxes)}, {len(tangents)}."
+        )
     for box, tangent in zip(boxes, tangents, strict=True):
         if box.shape != tangent.shape or box.dtype != tangent.dtype:
             raise (ValueError if box.shape != tangent.shape else TypeError)(
@@ -317,7 +340,9 @@ def _check_tensors(what: str, fn: Any, *groups: Any) -> None:
     for group in groups:
         for leaf in jax.tree.leaves(_as_tuple(group), is_leaf=lift.is_tensor):
             if not isinstance(leaf, Tensor):
-                raise TypeError(f"`{what}`: inputs must be Tensors. Received: {leaf!r} ({type(leaf).__name__}).")
+                raise TypeError(
+                    f"`{what}`: inputs must be Tensors. Received: {leaf!r} ({type(leaf).__name__})."
+                )
 
 
 def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) -> Any:
@@ -364,7 +389,9 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
 
 def _pulled(outputs: list[Tensor], refs: list[Any], seeds: Sequence[Any], asked: Gradients) -> list[Tensor]:
     roots = [
-        (ref, _seed(resolve(box), ref, seed)) for box, ref, seed in zip(outputs, refs, seeds, strict=True) if ref is not None
+        (ref, _seed(resolve(box), ref, seed))
+        for box, ref, seed in zip(outputs, refs, seeds, strict=True)
+        if ref is not None
     ]
     stops = {id(ref[0]) for ref, _ in asked.targets}
     nodes, foreign = tape.reachable([ref[0] for ref, _ in roots], stops)
@@ -418,7 +445,9 @@ def _jacobian_of(transform: Callable, what: str, fn: Callable, grad_position: An
     if not callable(fn):
         raise ValueError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
     if grad_position is None:
-        raise TypeError(f"`{what}`: argument `grad_position` must be an int or a tuple of ints. Received: None.")
+        raise TypeError(
+            f"`{what}`: argument `grad_position` must be an int or a tuple of ints. Received: None."
+        )
     _positions(grad_position, what)
 
     @functools.wraps(fn, updated=())

@@ -19,9 +19,12 @@ def _parameters(thing: Any) -> dict[str, Tensor]:
     found = {}
     for slot in lift.guess(thing):
         box = slot.box
-        if slot.kind == "value" and isinstance(box, Parameter):
-            if found.setdefault(box.name, box) is not box:
-                raise ValueError(f"`as_jax`: two Parameters have the name {box.name!r}; give them different names.")
+        if slot.kind != "value" or not isinstance(box, Parameter):
+            continue
+        if found.setdefault(box.name, box) is not box:
+            raise ValueError(
+                f"`as_jax`: two Parameters have the name {box.name!r}; give them different names."
+            )
     return found
 
 
@@ -34,7 +37,12 @@ def _boxed(leaf: Any) -> Any:
 
 
 def functional_call(
-    net: Callable, params: Mapping[str, Any], *args: Any, has_state: bool = False, rng: Any = None, **kwargs: Any
+    net: Callable,
+    params: Mapping[str, Any],
+    *args: Any,
+    has_state: bool = False,
+    rng: Any = None,
+    **kwargs: Any,
 ) -> Any:
     """Call a Cell with these values in the place of its Parameters, changing nothing.
 
@@ -68,7 +76,9 @@ def functional_call(
     boxes = _parameters(net)
     unknown = sorted(set(params) - set(boxes))
     if unknown:
-        raise KeyError(f"`functional_call`: there is no Parameter {unknown[0]!r}. Known ones: {sorted(boxes)}.")
+        raise KeyError(
+            f"`functional_call`: there is no Parameter {unknown[0]!r}. Known ones: {sorted(boxes)}."
+        )
     frame = lift.Frame(state.frame, free=True)
     for name, value in params.items():
         box, array = boxes[name], _array(value)
@@ -80,12 +90,16 @@ def functional_call(
     source = random.source()
     if rng is not None:
         frame.inputs[id(source), "value"] = random.key_data(rng)
-    args, kwargs = jax.tree.map(lambda x: _array(x) if isinstance(x, Tensor) else x, (args, kwargs), is_leaf=lift.is_tensor)
+    args, kwargs = jax.tree.map(
+        lambda x: _array(x) if isinstance(x, Tensor) else x, (args, kwargs), is_leaf=lift.is_tensor
+    )
     with swapped(frame=frame, scope=None, watch=None):
         args, kwargs = jax.tree.map(_boxed, (args, kwargs))
         out = net(*args, **kwargs)
         if rng is None and frame.wrote(source):
-            raise RuntimeError("`functional_call`: the function draws random numbers; pass rng=jax.random.key(seed).")
+            raise RuntimeError(
+                "`functional_call`: the function draws random numbers; pass rng=jax.random.key(seed)."
+            )
         out = jax.tree.map(lambda x: _array(x) if isinstance(x, Tensor) else x, out, is_leaf=lift.is_tensor)
         after = {name: _array(box) for name, box in boxes.items()} if has_state else None
     return (out, after) if has_state else out

@@ -24,7 +24,9 @@ def _checked(op_name: str, variable: Any, value: Any) -> None:
             f"`{op_name}`: argument `variable` must be a Parameter or Tensor. Received: {type(variable).__name__}."
         )
     if not isinstance(value, Tensor | bool | int | float):
-        raise TypeError(f"`{op_name}`: argument `value` must be a Tensor or a number. Received: {type(value).__name__}.")
+        raise TypeError(
+            f"`{op_name}`: argument `value` must be a Tensor or a number. Received: {type(value).__name__}."
+        )
 
 
 def assign(variable: Any, value: Any) -> Any:
@@ -51,7 +53,9 @@ def assign(variable: Any, value: Any) -> Any:
     if not isinstance(value, Tensor):
         value = Tensor(value)
         if variable.shape:
-            raise ValueError(f"`assign`: argument `value` must have the shape {variable.shape}. Received: {value}.")
+            raise ValueError(
+                f"`assign`: argument `value` must have the shape {variable.shape}. Received: {value}."
+            )
     return _changed("assign", variable, value)
 
 

@@ -1,5 +1,7 @@
 """Sums of products and the like: several arithmetic operators in one."""
 
+from typing import Any
+
 import jax.numpy as jnp
 from jax import Array
 
@@ -41,7 +43,7 @@ def sub_scaled(input: Array, other: Array, alpha: Array) -> Array:
 
 
 @op
-def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = 1) -> Array:
+def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Any = 1) -> Array:
     """Elementwise input + value * tensor1 * tensor2.
 
     Args:
@@ -63,7 +65,7 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = 1) -> A
 
 
 @op
-def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Array = 1) -> Array:
+def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Any = 1) -> Array:
     """Elementwise input + value * tensor1 / tensor2.
 
     Args:

@@ -16,6 +16,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 from jax import Array, lax
 
 from msjax.core.op import constant, op
@@ -254,7 +255,7 @@ def _dynamic(plan: Plan, shape: tuple[int, ...]) -> Any:
     if state.frame is not None or plan.low is None or plan.spans == shape or not shape:
         return None
     starts = _starts(plan.low)
-    return None if isinstance(starts, jax.core.Tracer) else starts
+    return None if isinstance(starts, Tracer) else starts
 
 
 # ---------------------------------------------------------------------- advanced indices
@@ -291,7 +292,7 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
             axis += 1
         elif isinstance(item, int):
             structure.append(0)
-            arrays.append(_starts((_position(item, shape[axis], axis),))[0] if state.frame is None else item)
+            arrays.append(np.asarray(_position(item, shape[axis], axis), np.int32))
             axis += 1
         elif _is_mask(item):
             _check_mask(item, shape, axis)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from jax.core import Tracer
+
 from msjax.core.tensor import Tensor, store
 from msjax.ops import _expect as expect
 from msjax.ops import scattering as scattered
@@ -11,12 +13,17 @@ from msjax.ops.casting import astype
 
 def _box(op_name: str, variable: Any, name: str = "variable") -> Tensor:
     if not isinstance(variable, Tensor):
-        expect.fail(TypeError, op_name, name, "be a Parameter or Tensor", f"{variable!r} ({type(variable).__name__})")
+        expect.fail(
+            TypeError, op_name, name, "be a Parameter or Tensor", f"{variable!r} ({type(variable).__name__})"
+        )
     return variable
 
 
 def change(op_name: str, variable: Tensor, result: Any) -> Tensor:
     """Make a result the content of a Tensor, in its dtype; the shape must be the Tensor's.
+
+    Returns:
+        The result in that dtype.
 
     Raises:
         TypeError: if the result is of a higher kind (float for an integer Tensor).
@@ -32,9 +39,12 @@ def change(op_name: str, variable: Tensor, result: Any) -> Tensor:
         if (new.is_complex and not kind.is_complex) or (
             new.is_floating_point and not (kind.is_floating_point or kind.is_complex)
         ):
-            raise TypeError(f"`{op_name}`: a result of dtype {new} cannot be written to a Tensor of dtype {kind}.")
+            raise TypeError(
+                f"`{op_name}`: a result of dtype {new} cannot be written to a Tensor of dtype {kind}."
+            )
         result = astype(result, kind)
-    return store(variable, result)
+    store(variable, result)
+    return result
 
 
 # ---------------------------------------------------------------------- slices of a Parameter
@@ -65,7 +75,7 @@ def _documented(fn: Callable, name: str, what: str, where: str) -> Callable:
         updates (Tensor): of `input_x`'s dtype, with one slice per position.
 
     Returns:
-        `input_x`.
+        Tensor of the new values.
     """
     return fn
 
@@ -99,7 +109,7 @@ def index_add(
         check_index_bound (bool): accepted for MindSpore's signature; positions outside are left out.
 
     Returns:
-        `x`.
+        Tensor of the new values.
 
     Examples:
         >>> import msjax as ms
@@ -132,14 +142,14 @@ def print_(*input_x: Any) -> None:
         >>> import msjax as ms
         >>> ms.ops.print_("x:", ms.Tensor([1, 2]))
         x:
-        [1 2]
+        Tensor(shape=[2], dtype=Int64, value= [1, 2])
     """
     import jax
 
     from msjax.core import printing
 
     for thing in input_x:
-        if isinstance(thing, Tensor) and isinstance(thing.array, jax.core.Tracer):
-            jax.debug.callback(lambda value: print(printing.tensor_str(value)), thing.array)  # noqa: T201
+        if isinstance(thing, Tensor) and isinstance(thing.array, Tracer):
+            jax.debug.callback(lambda value: print(printing.tensor_repr(value)), thing.array)  # noqa: T201
         else:
-            print(thing)  # noqa: T201
+            print(repr(thing) if isinstance(thing, Tensor) else thing)  # noqa: T201

@@ -51,7 +51,9 @@ def Variable(data: Any, requires_grad: bool = False) -> Tensor:  # noqa: N802
 
 
 def _creating(make: Callable) -> Callable:
-    def create(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
+    def create(
+        *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any
+    ) -> Tensor:
         shape = _shape(size or (named.pop("size"),))
         return _marked(make(shape, dtypes.as_np(dtype or dtypes.float32), **named), requires_grad)
 
@@ -96,14 +98,18 @@ def full(size: Sequence[int], fill_value: Any, *, dtype: Any = None, requires_gr
     return _marked(wrap(jnp.full(tuple(size), value, dtype and dtypes.as_np(dtype))), requires_grad)
 
 
-def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+def arange(
+    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False
+) -> Tensor:
     """Numbers from `start` to before `end`."""
     start, end = (0, start) if end is None else (start, end)
     kind = np.int64 if builtins.all(isinstance(v, int) for v in (start, end, step)) else np.float32
     return _marked(wrap(jnp.arange(start, end, step, dtypes.as_np(dtype) if dtype else kind)), requires_grad)
 
 
-def linspace(start: float, end: float, steps: int, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+def linspace(
+    start: float, end: float, steps: int, *, dtype: Any = None, requires_grad: bool = False
+) -> Tensor:
     """Evenly spaced numbers, both ends included."""
     made = jnp.linspace(start, end, steps, dtype=dtypes.as_np(dtype or dtypes.float32))
     return _marked(wrap(made), requires_grad)
@@ -352,4 +358,3 @@ def clone(input: Any) -> Any:
 def detach(input: Any) -> Any:
     """The same values off the tape, sharing memory."""
     return input.detach()
-

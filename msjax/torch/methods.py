@@ -52,7 +52,9 @@ def change(box: Tensor, new: Any) -> Tensor:
         )
     if result._value.dtype != here._value.dtype:
         if result._value.dtype.kind in "fc" and here._value.dtype.kind in "iub":
-            raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {box.dtype}")
+            raise RuntimeError(
+                f"result type {result.dtype} can't be cast to the desired output type {box.dtype}"
+            )
         result = resolve(ops.cast(new, box.dtype))
     box._assign(result._value, node_of(result))
     return box

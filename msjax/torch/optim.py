@@ -16,7 +16,9 @@ from msjax.torch.tensor import Tensor
 class Optimizer:
     """An optax transformation over Parameters, which it changes in place from their `.grad`."""
 
-    def __init__(self, params: Iterable[Tensor], lr: float, make: Callable[[Any], optax.GradientTransformation]) -> None:
+    def __init__(
+        self, params: Iterable[Tensor], lr: float, make: Callable[[Any], optax.GradientTransformation]
+    ) -> None:
         self.params = [params] if isinstance(params, Tensor) else list(params)
         if not self.params:
             raise ValueError("optimizer got an empty parameter list")
@@ -31,7 +33,7 @@ class Optimizer:
     def _apply(self, lr: Any, params: list[Any], grads: list[Any], slots: Any) -> tuple[list[Any], Any]:
         whole = [jnp.zeros_like(p) if g is None else g for p, g in zip(params, grads, strict=True)]
         updates, after = self._rule(lr).update(whole, slots, params)
-        new = optax.apply_updates(params, updates)
+        new = list(optax.apply_updates(params, updates))  # type: ignore[arg-type]
         return [p if g is None else n for p, g, n in zip(params, grads, new, strict=True)], after
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -42,7 +44,9 @@ class Optimizer:
         """Change the Parameters that have a gradient; all at once, or none if it raises."""
         grads = [None if p.grad is None else resolve(p.grad)._value for p in self.params]
         values = [resolve(p)._value for p in self.params]
-        slots = jax.tree.map(lambda box: resolve(box)._value, self.state, is_leaf=lambda x: hasattr(x, "_view"))
+        slots = jax.tree.map(
+            lambda box: resolve(box)._value, self.state, is_leaf=lambda x: hasattr(x, "_view")
+        )
         new, after = self._update(np.float32(self.param_groups[0]["lr"]), values, grads, slots)
         for parameter, value, gradient in zip(self.params, new, grads, strict=True):
             if gradient is not None:
@@ -71,8 +75,14 @@ class Adam(Optimizer):
     """Adam (Kingma and Ba, 2015)."""
 
     def __init__(
-        self, params: Iterable[Tensor], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8
+        self,
+        params: Iterable[Tensor],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
     ) -> None:
         super().__init__(
-            params, lr, lambda rate: optax.chain(optax.scale_by_adam(*betas, eps), optax.scale_by_learning_rate(rate))
+            params,
+            lr,
+            lambda rate: optax.chain(optax.scale_by_adam(*betas, eps), optax.scale_by_learning_rate(rate)),
         )

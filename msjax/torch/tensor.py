@@ -58,7 +58,9 @@ class Tensor(core.Tensor):
     @grad.setter
     def grad(self, value: Any) -> None:
         if isinstance(value, core.Tensor) and value.dtype != self.dtype:
-            raise RuntimeError(f"assigned grad has dtype {value.dtype}, but the tensor has dtype {self.dtype}")
+            raise RuntimeError(
+                f"assigned grad has dtype {value.dtype}, but the tensor has dtype {self.dtype}"
+            )
         core.Tensor.grad.fset(self, value)  # type: ignore[attr-defined]
 
     @property
@@ -88,7 +90,9 @@ class Tensor(core.Tensor):
             RuntimeError: if the tensor requires grad.
         """
         if self.requires_grad:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
         return self.asnumpy()
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
@@ -115,12 +119,14 @@ class Tensor(core.Tensor):
         """Call `hook(tensor)` after a gradient has been accumulated in `.grad`."""
         if not self.is_leaf or not self.requires_grad:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return register(self.__dict__.setdefault("_after_hooks", {}), hook, "register_post_accumulate_grad_hook")
+        return register(
+            self.__dict__.setdefault("_after_hooks", {}), hook, "register_post_accumulate_grad_hook"
+        )
 
     def __iter__(self) -> Any:
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d tensor")
-        return iter([self[i] for i in range(self.shape[0])])
+        return iter([self[i] for i in range(self.shape[0])])  # type: ignore[index]
 
     def __deepcopy__(self, memo: dict) -> "Tensor":
         if not self.is_leaf:
@@ -166,7 +172,9 @@ def text(box: Tensor) -> str:
     node = node_of(resolve(box)) if state.mode != NO_GRAD or box.requires_grad else None
     if node is not None:
         name = getattr(getattr(node[0], "program", None), "name", getattr(node[0], "name", "Op"))
-        notes.append("requires_grad=True" if box.is_leaf else f"grad_fn=<{name.title().replace('_', '')}Backward>")
+        notes.append(
+            "requires_grad=True" if box.is_leaf else f"grad_fn=<{name.title().replace('_', '')}Backward>"
+        )
     return f"tensor({', '.join([body, *notes])})"
 
 
@@ -175,10 +183,12 @@ def _numbers(array: np.ndarray) -> str:
         array = array.astype(np.float32)
     if array.dtype.kind in "fc" and array.dtype != np.float64:
         array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
-    return np.array2string(array, separator=", ", prefix="tensor(", formatter=_formatter(array), threshold=1000)
+    return np.array2string(
+        array, separator=", ", prefix="tensor(", formatter=_formatter(array), threshold=1000
+    )
 
 
-def _formatter(array: np.ndarray) -> dict[str, Callable]:
+def _formatter(array: np.ndarray) -> Any:
     """PyTorch's rule: whole numbers get a point, others four digits, and a wide range exponents."""
     if array.dtype.kind == "b":
         wide = max((len(str(v)) for v in array.ravel()), default=0) if array.ndim else 0
@@ -191,7 +201,9 @@ def _formatter(array: np.ndarray) -> dict[str, Callable]:
     if finite.size and (finite.max() >= 1e8 or (not _whole(array) and _wide(finite))):
         each = lambda v: f"{v:.4e}"  # noqa: E731
     else:
-        each = (lambda v: f"{v:.0f}." if np.isfinite(v) else str(v)) if _whole(array) else (lambda v: f"{v:.4f}")
+        each = (
+            (lambda v: f"{v:.0f}." if np.isfinite(v) else str(v)) if _whole(array) else (lambda v: f"{v:.4f}")
+        )
     width = max(len(each(v)) for v in array.ravel()) if array.ndim else 0
     return {"float_kind": lambda v: each(v).rjust(width)}
 

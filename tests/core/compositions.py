@@ -21,7 +21,12 @@ from msjax.core.transforms import jvp, recompute, vmap
 
 Fn = Callable[[Any], Any]
 
-add, mul, sin, total = op(lambda a, b: a + b), op(lambda a, b: a * b), op(lambda a: jnp.sin(a)), op(lambda a: a.sum())
+add, mul, sin, total = (
+    op(lambda a, b: a + b),
+    op(lambda a, b: a * b),
+    op(lambda a: jnp.sin(a)),
+    op(lambda a: a.sum()),
+)
 pair, less = op(lambda a, b: jnp.stack([a, b])), op(lambda a, b: a < b)
 item = op(lambda a, index: a[index], static="index")
 part = op(lambda a, index: a[index], static="index", view=lambda base, new, index: base.at[index].set(new))
@@ -67,7 +72,9 @@ _tripled.defvjp(lambda x: (_tripled(x), None), lambda _, g: (3.0 * g,))
 def _with_bprop(f: Fn) -> Fn:
     def run(x: Tensor) -> Tensor:
         y = f(x)
-        return custom.custom_call("square", lambda v: (mul(v, v), v), lambda v, g: [mul(mul(g[0], v), 6.0)], (y,))
+        return custom.custom_call(
+            "square", lambda v: (mul(v, v), v), lambda v, g: [mul(mul(g[0], v), 6.0)], (y,)
+        )
 
     return run
 

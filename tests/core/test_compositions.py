@@ -15,12 +15,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from tests.core.compositions import NAMES, UNTRUE, State, base, base_twin, ways
 
 from msjax.core import random
 from msjax.core.grad import grad
 from msjax.core.jit import jit
 from msjax.core.tensor import Tensor
+from tests.core.compositions import NAMES, UNTRUE, State, base, base_twin, ways
 
 X = 0.7
 
@@ -72,7 +72,12 @@ def _twin_of(fn):
 @pytest.mark.parametrize("names", PAIRS + TRIPLES, ids=" ".join)
 @pytest.mark.parametrize(
     ("outer", "outer_twin"),
-    [(lambda f: f, _twin_of), (grad, jax.grad), (lambda f: jit(grad(f)), jax.grad), (lambda f: grad(jit(f)), jax.grad)],
+    [
+        (lambda f: f, _twin_of),
+        (grad, jax.grad),
+        (lambda f: jit(grad(f)), jax.grad),
+        (lambda f: grad(jit(f)), jax.grad),
+    ],
     ids=["value", "grad", "jit_grad", "grad_jit"],
 )
 def test_agrees_with_jax(names, outer, outer_twin):

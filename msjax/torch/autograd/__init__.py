@@ -21,9 +21,11 @@ def backward(
     inputs: Any = None,
 ) -> None:
     """Accumulate gradients into the leaves; see :func:`msjax.core.autograd.backward`."""
-    core.backward(tensors, grad_variables if grad_tensors is None else grad_tensors, retain_graph, create_graph, inputs)
+    core.backward(
+        tensors, grad_variables if grad_tensors is None else grad_tensors, retain_graph, create_graph, inputs
+    )
 
 
 @functools.wraps(core.grad)
-def grad(*args: Any, **kwargs: Any) -> Any:
+def grad(*args: Any, **kwargs: Any) -> Any:  # noqa: D103  that of the function wrapped
     return dialect(core.grad(*args, **kwargs))

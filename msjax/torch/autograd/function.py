@@ -19,7 +19,10 @@ class Function(core.Function):
         return dialect(super().apply(*args))
 
     def __call__(self, *args: Any) -> Any:
-        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Call `apply`.")
+        """Refuse the old style."""
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Call `apply`."
+        )
 
     @staticmethod
     def _seen(result: Any) -> Any:

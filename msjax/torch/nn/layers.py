@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from msjax.torch import functions
-from msjax.torch.nn import functional as F  # noqa: N812
+from msjax.torch.nn import functional as F
 from msjax.torch.nn.module import Module, Parameter
 
 

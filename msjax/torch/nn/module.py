@@ -1,7 +1,7 @@
 """Module and Parameter: containers of tensors that record."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Self
 
 from msjax.core.hooks import Handle, register, with_backward_hooks
 from msjax.core.state import flags_changed, state
@@ -19,7 +19,7 @@ class Parameter(Tensor):
 
     __slots__ = ()
 
-    def __new__(cls, data: Tensor, requires_grad: bool = True) -> "Parameter":
+    def __new__(cls, data: Tensor, requires_grad: bool = True) -> Self:
         """The same memory under this class."""
         if requires_grad and not (data.is_floating_point() or data.is_complex()):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
@@ -54,7 +54,9 @@ class Module:
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """The outputs."""
-        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+        raise NotImplementedError(
+            f'Module [{type(self).__name__}] is missing the required "forward" function'
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Parameter):
@@ -86,7 +88,9 @@ class Module:
     def _before(self, gradients: tuple) -> Any:
         for hook in list(self._backward_pre_hooks.values()):
             changed = hook(self, dialect(gradients))
-            gradients = gradients if changed is None else changed if isinstance(changed, tuple) else (changed,)
+            gradients = (
+                gradients if changed is None else changed if isinstance(changed, tuple) else (changed,)
+            )
         return gradients
 
     def _after(self, inputs: tuple, outputs: tuple) -> Any:
@@ -113,7 +117,11 @@ class Module:
 
     def _flags(self) -> tuple:
         hooks = (self._pre_hooks, self._hooks, self._backward_pre_hooks, self._backward_hooks)
-        return self.training, *[tuple(table) for table in hooks], tuple(p.requires_grad for p in self.parameters())
+        return (
+            self.training,
+            *[tuple(table) for table in hooks],
+            tuple(p.requires_grad for p in self.parameters()),
+        )
 
     def named_modules(self, prefix: str = "") -> Iterator[tuple[str, "Module"]]:
         """This module and all inside it, with their names."""
@@ -167,7 +175,7 @@ class Module:
             parameter.requires_grad_(requires_grad)
         return self
 
-    def state_dict(self) -> dict[str, Tensor]:
+    def state_dict(self) -> dict[str, Any]:
         """The values of all Parameters by name."""
         return {name: parameter.detach() for name, parameter in self.named_parameters()}
 

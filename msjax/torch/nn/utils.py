@@ -5,6 +5,8 @@ from typing import Any
 
 from msjax import ops
 from msjax.core.autograd import no_grad
+from msjax.torch import functions
+from msjax.torch.methods import change
 from msjax.torch.tensor import Tensor, dialect
 
 
@@ -23,7 +25,7 @@ def clip_grad_norm_(parameters: Iterable[Tensor] | Tensor, max_norm: float, norm
     total = dialect(ops.stack(norms)).norm(norm_type)
     scale = dialect(ops.minimum(ops.div(float(max_norm), ops.add(total, 1e-6)), 1.0))
     for gradient in gradients:
-        gradient.mul_(scale)
+        change(gradient, ops.mul(gradient, scale))
     return total
 
 
@@ -31,4 +33,4 @@ def clip_grad_norm_(parameters: Iterable[Tensor] | Tensor, max_norm: float, norm
 def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -> None:
     """Limit gradients in place to [-clip_value, clip_value]."""
     for gradient in _gradients(parameters):
-        gradient.clamp_(-clip_value, clip_value)
+        change(gradient, functions.clamp(gradient, -clip_value, clip_value))
