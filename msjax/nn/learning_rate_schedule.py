@@ -222,8 +222,8 @@ class CosineDecayLR(LearningRateSchedule):
     Examples:
         >>> import msjax as ms
         >>> from msjax import nn
-        >>> print(nn.CosineDecayLR(0.0, 0.1, 4)(ms.Tensor(2, ms.int32)))
-        0.05
+        >>> print(nn.CosineDecayLR(0.0, 0.1, 4)(ms.Tensor([0, 2, 4], ms.int32)).asnumpy().round(4))
+        [0.1  0.05 0.  ]
     """
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:

@@ -87,7 +87,7 @@ def _cbc(ciphers: Any, key: bytes, iv: bytes, mode: str) -> Any:
         algorithm = ciphers.algorithms.AES(key)
     else:
         try:
-            from cryptography.hazmat.decrepit.ciphers.algorithms import SM4  # where newer versions keep it
+            from cryptography.hazmat.decrepit.ciphers.algorithms import SM4  # type: ignore[attr-defined]
         except ImportError:
             SM4 = ciphers.algorithms.SM4
         algorithm = SM4(key)

@@ -115,7 +115,7 @@ def encode(entries: Iterable[tuple[str, Entry]], crc: bool = False) -> Iterator[
         text = _NAMES.get(array.dtype)
         if text is None:
             raise TypeError(f"checkpoints cannot hold {name!r}: there is no type for dtype {array.dtype}.")
-        content = memoryview(array.reshape(-1).view(np.uint8))
+        content = memoryview(array.reshape(-1).view(np.uint8))  # type: ignore[arg-type]
         for start in range(0, max(len(content), 1), _SLICE):
             yield from _value(name, list(array.shape), text, content[start : start + _SLICE])
 

@@ -9,7 +9,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
+from msjax.core.tensor import Tensor, resolve
 from msjax.nn.cell import Cell
 from msjax.train import _cipher, _ckpt, _safetensors
 from msjax.train._common import SUFFIXES, check_types
@@ -223,7 +223,7 @@ def _by_suffix(name: str, parameter_dict: dict[str, Any]) -> Parameter | None:
 def _converted(parameter: Parameter, value: Parameter, strict: bool) -> Any:
     """The array of a value in the shape and dtype of a Parameter."""
     what = f"`load_param_into_net`: {parameter.name!r}"
-    array, dtype = value.array, parameter.dtype.np
+    array, dtype = value.array, resolve(parameter)._value.dtype
     if array.shape != parameter.shape:
         if (array.shape, parameter.shape) != ((1,), ()):
             raise RuntimeError(

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import ml_dtypes
@@ -23,21 +23,20 @@ _DTYPES = {code: dtype for dtype, code in _CODES.items()}
 _LARGEST_HEADER = 100_000_000
 
 
-def encode(entries: Iterable[tuple[str, np.ndarray]], crc: bool = False) -> Iterator[bytes | memoryview]:
+def encode(entries: Mapping[str, np.ndarray | str], crc: bool = False) -> Iterator[bytes | memoryview]:
     """The pieces of a file, in order. Names are sorted, as in MindSpore's files.
 
     Args:
-        entries: (name, array).
+        entries: arrays by name.
         crc: store the CRC-32 of all names and contents in the metadata.
 
     Raises:
         TypeError: for a string, or an array of a dtype that the format does not have.
     """
-    arrays = sorted(entries)
     header: dict[str, Any] = {"__metadata__": {"format": "ms"}}
     contents = []
     offset = checksum = 0
-    for name, entry in arrays:
+    for name, entry in sorted(entries.items()):
         if isinstance(entry, str):
             raise TypeError(
                 f"safetensors files cannot hold the string {name!r}; use format='ckpt', or leave it out."
@@ -47,7 +46,7 @@ def encode(entries: Iterable[tuple[str, np.ndarray]], crc: bool = False) -> Iter
             raise TypeError(
                 f"safetensors files cannot hold {name!r}: there is no type for dtype {array.dtype}."
             )
-        content = memoryview(array.reshape(-1).view(np.uint8))
+        content = memoryview(array.reshape(-1).view(np.uint8))  # type: ignore[arg-type]
         if crc:
             checksum = zlib.crc32(content, zlib.crc32(name.encode(), checksum))
         places = [offset, offset + len(content)]

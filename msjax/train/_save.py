@@ -193,7 +193,7 @@ def pieces(
     """The content of a file, piece by piece."""
     arrays = [(name, value if isinstance(value, str) else np.asarray(value)) for name, value in entries]
     if format == "safetensors":
-        return _safetensors.encode(dict(arrays).items(), crc)
+        return _safetensors.encode(dict(arrays), crc)
     plain = _ckpt.encode(dict(arrays).items(), crc)
     return plain if key is None else _cipher.encrypt(plain, key, mode)
 

@@ -348,8 +348,8 @@ def build_train_network(
             raise TypeError(f"`{owner}`: argument `{name}` must be a Cell of that kind. Received: {value!r}.")
     low, keep, manager = _settings(owner, level, kwargs)
     if low is dtypes.float16:
-        _check(network, "O2", low)
-        lowered = _black(network, get_black_list() if keep else [], low)
+        _check(network, "O2", dtypes.float16)
+        lowered = _black(network, get_black_list() if keep else [], dtypes.float16)
         return _step(lowered if loss_fn is None else WithLossCell(network, loss_fn), optimizer, manager)
     network = auto_mixed_precision(network, level if level in ("O1", "auto") else "O0")
     return _step(network if loss_fn is None else wrap.WithLossCell(network, loss_fn), optimizer, manager)

@@ -56,7 +56,7 @@ class Adam(Optimizer):
         >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
         >>> optimizer = nn.Adam([p], learning_rate=0.1)
         >>> _ = optimizer((ms.Tensor([0.3, -4.0]),))
-        >>> print(p.asnumpy(), [q.name for q in optimizer.get_parameters()][-2:])
+        >>> print(p.asnumpy().round(4), [q.name for q in optimizer.get_parameters()][-2:])
         [0.9 2.1] ['moment1.p', 'moment2.p']
     """
 

@@ -40,7 +40,7 @@ class AdaMax(Optimizer):
         >>> from msjax import nn
         >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
         >>> _ = nn.AdaMax([p], learning_rate=0.5)((ms.Tensor([3.0, -0.1]),))
-        >>> print(p.asnumpy())
+        >>> print(p.asnumpy().round(4))
         [0.5 2.5]
     """
 

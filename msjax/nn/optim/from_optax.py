@@ -173,7 +173,7 @@ def _narrow(values: Sequence[Any]) -> Iterator[None]:
 @functools.lru_cache(maxsize=128)
 def _optax_step(first: Any, transformation: Any, tree: Any, keys: tuple, names: tuple, rated: bool) -> Step:
     """One step as a pure function. Optimizers of the same kind get the same one."""
-    extended = optax.with_extra_args_support(transformation)
+    extended: Any = optax.with_extra_args_support(transformation)
 
     def step(params: list, gradients: list, slots: list, count: Any, extra: dict) -> tuple[list, list, Any]:
         gradients = [fitting(g, p, narrows=True) for g, p in zip(gradients, params, strict=True)]

@@ -37,7 +37,7 @@ class LazyAdam(Optimizer):
         >>> from msjax import nn
         >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
         >>> _ = nn.LazyAdam([p], learning_rate=0.1)((ms.Tensor([0.3, -4.0]),))
-        >>> print(p.asnumpy())
+        >>> print(p.asnumpy().round(4))
         [0.9 2.1]
     """
 
@@ -89,6 +89,6 @@ class AdamOffload(LazyAdam):
         >>> from msjax import nn
         >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
         >>> _ = nn.AdamOffload([p], learning_rate=0.1)((ms.Tensor([0.3, -4.0]),))
-        >>> print(p.asnumpy())
+        >>> print(p.asnumpy().round(4))
         [0.9 2.1]
     """

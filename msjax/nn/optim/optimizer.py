@@ -71,6 +71,9 @@ class Optimizer(Cell):
         [0.5 2.5]
     """
 
+    learning_rate: Any
+    weight_decay: Any
+
     # Names of slots in checkpoints, where they are not the attribute's, a dot, and the parameter's.
     _slot_names: dict[str, str] = {}
     # Attributes that the transformation takes as extra arguments.
@@ -163,18 +166,19 @@ class Optimizer(Cell):
             self.loss_scale,
         )
         values = [resolve(p)._value for p in self.parameters]
-        start = transformation.init(values)
+        start: Any = transformation.init(values)
+        found: list[Parameter] = []
         for field, slots in start._asdict().items():
             pattern = self._slot_names.get(field, f"{field}.{{}}" if isinstance(slots, list) else field)
             if isinstance(slots, list):
                 named = zip(slots, self.parameters, strict=True)
-                setattr(
-                    self, field, ParameterTuple(_slot(value, pattern.format(p.name)) for value, p in named)
-                )
+                made = ParameterTuple(_slot(value, pattern.format(p.name)) for value, p in named)
+                found += made
             else:
-                setattr(self, field, _slot(slots, pattern))
-        found = [getattr(self, field) for field in start._fields]
-        self._slots = tuple(p for slot in found for p in (slot if isinstance(slot, tuple) else [slot]))
+                made = _slot(slots, pattern)
+                found.append(made)
+            setattr(self, field, made)
+        self._slots = tuple(found)
         self._step = _step(first, transformation, jax.tree.structure(start), self._narrows)
 
     # ------------------------------------------------------------------ the update
@@ -238,10 +242,8 @@ class Optimizer(Cell):
                 raise ValueError(
                     f"{what} have its shape {parameter.shape}. Received: {gradient.shape}."
                 ) from error
-            if (
-                not self._narrows
-                and jnp.promote_types(gradient.dtype.np, parameter.dtype.np) != parameter.dtype.np
-            ):
+            given, own = (resolve(box)._value.dtype for box in (gradient, parameter))
+            if not self._narrows and jnp.promote_types(given, own) != own:
                 raise TypeError(
                     f"{what} have its dtype {parameter.dtype} or one that converts to it without loss. "
                     f"Received: {gradient.dtype}. Convert it with `astype`."
@@ -422,7 +424,7 @@ def _slot(value: jax.Array, name: str) -> Parameter:
 @functools.lru_cache(maxsize=512)
 def _step(first: Any, transformation: Any, tree: Any, narrows: bool) -> Step:
     """One step as a pure function. Optimizers of the same kind get the same one, and with it its compiled programs."""
-    chained = optax.chain(first, transformation)
+    chained: Any = optax.chain(first, transformation)
 
     def step(params: list, gradients: list, slots: list, count: Any, extra: dict) -> tuple[list, list, Any]:
         gradients = [fitting(g, p, narrows) for g, p in zip(gradients, params, strict=True)]

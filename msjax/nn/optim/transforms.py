@@ -40,32 +40,29 @@ def each(value: Any, like: Sequence[jax.Array]) -> list[Any]:
 
 
 def by_parameter(
-    state: type,
+    kind: type,
     start: dict[str, Callable[[jax.Array], jax.Array]],
     rule: Callable[..., tuple[jax.Array, ...]],
 ) -> Transformation:
     """A transformation that treats one parameter after the other.
 
     Args:
-        state: a NamedTuple type whose fields each hold a list of arrays, one for each parameter.
+        kind: a NamedTuple type whose fields each hold a list of arrays, one for each parameter.
         start: for each field, the function from a parameter to the first value.
         rule: (gradient, parameter, learning rate, extra arguments, *slots) -> (update, *slots).
     """
 
-    def init(params: Arrays) -> Any:
-        return state(**{field: [make(p) for p in params] for field, make in start.items()})
+    def init(params: Any) -> Any:
+        return kind(**{field: [make(p) for p in params] for field, make in start.items()})
 
-    def update(
-        updates: Arrays, state_: Any, params: Arrays | None = None, **extra: Any
-    ) -> tuple[Arrays, Any]:
-        assert params is not None
+    def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         changes, columns = [], []
         rates = each(extra["learning_rate"], params)
-        for g, p, rate, *slots in zip(updates, params, rates, *state_, strict=True):
+        for g, p, rate, *slots in zip(updates, params, rates, *state, strict=True):
             change, *new = rule(wide(g), wide(p), rate, extra, *map(wide, slots))
             changes.append(change)
             columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
-        return changes, state(*map(list, zip(*columns, strict=True))) if state._fields else state_
+        return changes, kind(*map(list, zip(*columns, strict=True)))
 
     return Transformation(init, update)
 
@@ -107,8 +104,7 @@ def prepare(decayed: tuple[bool, ...], centralized: tuple[bool, ...], loss_scale
         loss_scale: what the loss was multiplied with.
     """
 
-    def update(updates: Arrays, state: Any, params: Arrays | None = None, **extra: Any) -> tuple[Arrays, Any]:
-        assert params is not None
+    def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         grads = list(updates)
         if any(decayed):
             decays = each(extra["weight_decay"], params)
@@ -230,13 +226,13 @@ def adam(
         power_shape: shape of the slots with the powers of the decay rates.
     """
 
-    def init(params: Arrays) -> Any:
+    def init(params: Any) -> Any:
         powers = [jnp.ones(power_shape, jnp.float32)] * 2
         slots = [[jnp.zeros_like(p) for p in params] for _ in range(3 if amsgrad else 2)]
-        return (AmsgradState if amsgrad else AdamState)(*powers, *slots)
+        kind: Any = AmsgradState if amsgrad else AdamState
+        return kind(*powers, *slots)
 
-    def update(updates: Arrays, state: Any, params: Arrays | None = None, **extra: Any) -> tuple[Arrays, Any]:
-        assert params is not None
+    def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         power1 = state.beta1_power * jnp.float32(beta1)
         power2 = state.beta2_power * jnp.float32(beta2)
         correction = (jnp.sqrt(1 - power2) / (1 - power1)).reshape(())
@@ -277,11 +273,10 @@ def adam_weight_decay(beta1: float, beta2: float, eps: float, decayed: tuple[boo
         decayed: for each parameter whether it decays.
     """
 
-    def init(params: Arrays) -> Any:
+    def init(params: Any) -> Any:
         return DecoupledAdamState([zeros(p) for p in params], [zeros(p) for p in params])
 
-    def update(updates: Arrays, state: Any, params: Arrays | None = None, **extra: Any) -> tuple[Arrays, Any]:
-        assert params is not None
+    def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         changes, firsts, seconds = [], [], []
         hyper = each(extra["learning_rate"], params), each(extra["weight_decay"], params), decayed
         for g_, p, m_, v_, rate, decay, flag in zip(updates, params, *state, *hyper, strict=True):
@@ -308,13 +303,12 @@ class AdaMaxState(NamedTuple):
 def adamax(beta1: float, beta2: float, eps: float) -> Transformation:
     """AdaMax (Kingma & Ba, ICLR 2015, section 7.1): v = max(b2 v, |g|); p -= lr / (1 - b1^t) m / (v + eps)."""
 
-    def init(params: Arrays) -> Any:
+    def init(params: Any) -> Any:
         return AdaMaxState(
             jnp.ones((1,), jnp.float32), [zeros(p) for p in params], [zeros(p) for p in params]
         )
 
-    def update(updates: Arrays, state: Any, params: Arrays | None = None, **extra: Any) -> tuple[Arrays, Any]:
-        assert params is not None
+    def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         power = state.beta1_power * jnp.float32(beta1)
         changes, firsts, seconds = [], [], []
         rates = each(extra["learning_rate"], params)
