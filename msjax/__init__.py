@@ -45,9 +45,8 @@ from msjax.core.transforms import jvp as jvp
 from msjax.core.transforms import recompute as recompute
 from msjax.core.transforms import vjp as vjp
 from msjax.core.transforms import vmap as vmap
-
-__version__ = "2.10.0"
-__msjax_version__ = "0.1.0"
+from msjax.version import __msjax_version__ as __msjax_version__
+from msjax.version import __version__ as __version__
 
 _MODULES = frozenset({"amp", "dataset", "interop", "mint", "numpy", "scipy", "torch", "train", "alias"})
 _LAZY = {
