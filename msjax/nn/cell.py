@@ -220,7 +220,7 @@ class Cell(Registry, Hooked, Stateful, Placed):
         dtype = wanted.dtype if isinstance(wanted, Tensor) else wanted
         if dtype is None:
             return self
-        if not jnp.issubdtype(dtype.np, jnp.inexact):
+        if not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(f"`to`: argument `dtype` must be a floating or complex dtype. Received: {dtype}.")
         for group in ("_params", "_buffers"):
             for _, box in self._members(group, "", recurse=True):

@@ -71,7 +71,7 @@ class _Row(_Container):
         return [*self._children().values()][self._index(index)]
 
     def _sliced(self, index: slice) -> Any:
-        return type(self)([*self._children().values()][index])
+        return type(self)([*self._children().values()][index])  # type: ignore[arg-type]
 
     def __setitem__(self, index: int, cell: Cell) -> None:
         _expect_cell(self, cell)

@@ -238,6 +238,7 @@ class HuberLoss(LossBase):
 
 
 def check_weight(loss: str, **weights: Any) -> None:
+    """Raise unless these are Tensors or None."""
     for name, weight in weights.items():
         if weight is not None and not isinstance(weight, Tensor):
             raise TypeError(

@@ -157,10 +157,8 @@ class PoissonNLLLoss(LossBase):
 
     def construct(self, input: Any, target: Any) -> Any:
         """The negative log likelihood, reduced."""
-        if self.log_input:
-            loss = sub(exp(input), mul(target, input))
-        else:
-            loss = sub(input, mul(target, log(add(input, self.eps))))
+        rate, log_rate = (exp(input), input) if self.log_input else (input, log(add(input, self.eps)))
+        loss = sub(rate, mul(target, log_rate))
         if self.full:
             y = maximum(target, 1)
             stirling = add(sub(mul(y, log(y)), y), mul(log(mul(y, 2 * math.pi)), 0.5))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 
 from msjax.core.dtype import DType
 from msjax.core.lift import is_tensor
@@ -42,7 +41,7 @@ def cast_floats(tree: Any, dtype: DType) -> Any:
     """Tensors in any nesting, the floating ones in another dtype."""
 
     def leaf(x: Any) -> Any:
-        if isinstance(x, Tensor) and x.dtype is not dtype and jnp.issubdtype(x.dtype.np, jnp.floating):
+        if isinstance(x, Tensor) and x.dtype is not dtype and x.dtype.is_floating_point:
             return converted(x, dtype)
         return x
 

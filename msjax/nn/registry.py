@@ -327,7 +327,7 @@ class Registry:
                 raise AttributeError(
                     f"`get_sub_cell`: attribute {name!r} of {type(owner).__name__} is not a Cell."
                 )
-        return cell
+        return cell  # type: ignore[return-value]
 
     def apply(self, fn: "Callable[[Cell], Any]") -> "Cell":
         """Call `fn` with every Cell below, then with this one.
@@ -442,7 +442,7 @@ class Registry:
         check_unique(self.get_parameters())
 
     def check_names_and_refresh_name(self) -> None:
-        """Raise ValueError if two Parameters have one name; those without a name get that of their attribute."""
+        """The same as `check_names`: Parameters get their names when they are assigned."""
         self.check_names()
 
     @property

@@ -38,13 +38,13 @@ def parameter(
 
 def he_uniform() -> Any:
     """What weights start from by default: uniform in +-1 / sqrt(number of inputs of an output)."""
-    return HeUniform(math.sqrt(5))
+    return HeUniform(math.sqrt(5))  # type: ignore[call-arg]
 
 
 def bias_like(weight_shape: tuple[int, ...]) -> Any:
     """What biases start from by default: uniform in +-1 / sqrt(number of inputs of an output)."""
     fan_in = math.prod(weight_shape[1:])
-    return Uniform(1 / math.sqrt(fan_in)) if fan_in else "zeros"
+    return Uniform(1 / math.sqrt(fan_in)) if fan_in else "zeros"  # type: ignore[call-arg]
 
 
 def positive(layer: str, **values: Any) -> None:

@@ -13,7 +13,12 @@ import msjax as ms
 GOLDENS = pathlib.Path(__file__).parent.parent / "goldens"
 INITIALIZER = re.compile(r"(\w+)\((?:negative_slope|scale)=[^()]*\)")
 TOLERANCE = {"float16": 2e-3, "float32": 2e-5, "float64": 1e-10}
-ERRORS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError, "KeyError": KeyError}
+ERRORS = {
+    "ValueError": ValueError,
+    "TypeError": TypeError,
+    "RuntimeError": RuntimeError,
+    "KeyError": KeyError,
+}
 
 # Where MindSpore's exception comes from deep inside and says little: what is raised here instead.
 OTHER_ERRORS: dict[str, type[Exception]] = {
@@ -60,7 +65,9 @@ class Run:
         self.cell = call.build(ms)
         self.parameters = list(self.cell.parameters_and_names())
         self.printed = INITIALIZER.sub(r"<\1>", str(self.cell))
-        self.described = [[n, p.name, list(p.shape), str(p.dtype), p.requires_grad] for n, p in self.parameters]
+        self.described = [
+            [n, p.name, list(p.shape), str(p.dtype), p.requires_grad] for n, p in self.parameters
+        ]
         for path, p in self.parameters:
             p.set_data(ms.Tensor(call.values(path, p.shape, p.asnumpy().dtype)))
         self.inputs = [ms.Tensor(x) if isinstance(x, np.ndarray) else x for x in call.inputs()]
@@ -71,7 +78,9 @@ class Run:
     def loss(self, *args):
         outs = leaves(self.cell(*args))
         sens = [ms.Tensor(self.call.cotangent(i, o)) for i, o in enumerate(self.golden["outputs"])]
-        return sum(((o * s).astype(ms.float32).sum() for o, s in zip(outs, sens, strict=True)), ms.Tensor(0.0))
+        return sum(
+            ((o * s).astype(ms.float32).sum() for o, s in zip(outs, sens, strict=True)), ms.Tensor(0.0)
+        )
 
 
 @pytest.mark.parametrize("call", WORKING, ids=lambda call: call.id)

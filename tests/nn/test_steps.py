@@ -100,7 +100,10 @@ def test_gradients_are_returned(mode):
     step = MODES[mode](nn.TrainOneStepCell(network, optimizer, return_grad=True))
     loss, gradients = step(ms.Tensor(DATA), ms.Tensor(LABEL))
     assert float(loss.asnumpy()) == 0.125
-    assert {name: g.asnumpy().tolist() for name, g in gradients.items()} == {"weight": [[1.5, 2.0]], "bias": [0.5]}
+    assert {name: g.asnumpy().tolist() for name, g in gradients.items()} == {
+        "weight": [[1.5, 2.0]],
+        "bias": [0.5],
+    }
 
 
 def test_half_precision_gives_gradients_in_the_weights_precision():

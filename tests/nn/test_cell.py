@@ -1,0 +1,237 @@
+"""What Cells do beyond what MindSpore prints: messages, pickling, transformations."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import nn, ops
+
+X = ms.Tensor(np.array([[1.0, 2.0]], np.float32))
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(2, 3)
+        self.scale = ms.Parameter(ms.Tensor(2.0), name="scale")
+        self.register_buffer("offset", ms.Tensor(1.0))
+
+    def construct(self, x):
+        return self.dense(x) * self.scale + self.offset
+
+
+class NoInit(nn.Cell):
+    def __init__(self):
+        self.dense = nn.Dense(2, 3)
+
+
+class Squared(nn.Cell):
+    def construct(self, x):
+        return x * x
+
+    def bprop(self, x, out, dout):
+        return (dout * x * 3,)
+
+
+MESSAGES = {
+    "no super().__init__": (NoInit, AttributeError, ["NoInit", "super().__init__()", "dense=Dense"]),
+    "no attribute": (lambda: Net().nope, AttributeError, ["'Net'", "'nope'"]),
+    "no construct": (lambda: nn.Cell()(X), AttributeError, ["Cell", "construct"]),
+    "a number for a Parameter": (
+        lambda: setattr(Net(), "scale", 3.0),
+        TypeError,
+        ["'scale'", "Parameter", "3.0"],
+    ),
+    "a number for a Cell": (lambda: setattr(Net(), "dense", 3), TypeError, ["'dense'", "child Cell", "int"]),
+    "a Parameter for a Cell": (
+        lambda: setattr(Net(), "dense", ms.Parameter(ms.Tensor(1.0))),
+        KeyError,
+        ["insert_param_to_cell", "dense", "another kind"],
+    ),
+    "a dot": (lambda: Net().insert_child_to_cell("a.b", nn.ReLU()), KeyError, ["child_name", "a.b"]),
+    "one name twice": (
+        lambda: setattr(nn.Cell(), "p", [ms.Parameter(ms.Tensor(1.0), name="a") for _ in range(2)]),
+        ValueError,
+        ["'a'", "name of its own"],
+    ),
+    "to_float": (lambda: Net().to_float(ms.int32), ValueError, ["to_float", "dst_type", "int32"]),
+    "hook": (lambda: Net().register_forward_hook(3), TypeError, ["register_forward_hook", "hook_fn", "3"]),
+    "prefix": (lambda: Net().update_parameters_name("a/b"), ValueError, ["prefix", "a/b"]),
+    "recompute": (lambda: Net().recompute(more=1), ValueError, ["recompute", "more", "mp_comm_recompute"]),
+    "bprop": (
+        lambda: ms.grad(
+            lambda x: type("Few", (Squared,), {"bprop": lambda *a: (), "cls_name": "Few"})()(x).sum()
+        )(X),
+        RuntimeError,
+        ["Few.bprop", "1 inputs", "Received: 0"],
+    ),
+    "state": (
+        lambda: Net().load_state_dict({"scale": ms.Tensor([1.0]), "more": ms.Tensor(1.0)}),
+        RuntimeError,
+        [
+            "Net",
+            "scale: expected shape ()",
+            "unexpected keys: 'more'",
+            "missing keys: 'offset', 'dense.weight'",
+        ],
+    ),
+    "index": (lambda: nn.CellList([nn.ReLU()])[1], IndexError, ["CellList", "[-1, 1)", "1"]),
+    "saved tensors": (
+        lambda: Net().register_saved_tensors_hooks(None, None),
+        NotImplementedError,
+        ["compiled programs", "recompute"],
+    ),
+    "channels": (lambda: nn.Dense(0, 2), ValueError, ["`Dense`", "`in_channels`", "0"]),
+    "padding": (
+        lambda: nn.Conv2d(1, 1, 3, padding=1),
+        ValueError,
+        ["`Conv2d`", "`padding`", "pad_mode='same'", "pad_mode='pad'"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MESSAGES)
+def test_messages(case):
+    attempt, error, words = MESSAGES[case]
+    with pytest.raises(error) as caught:
+        attempt()
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_pickling_and_copying_keep_names_and_values():
+    net = nn.SequentialCell(Net(), nn.BatchNorm1d(3))
+    ms.jit(lambda x: net(x))(X)
+    for twin in (pickle.loads(pickle.dumps(net)), copy.deepcopy(net)):
+        assert [p.name for p in twin.get_parameters()] == [p.name for p in net.get_parameters()]
+        np.testing.assert_array_equal(twin(X).asnumpy(), net(X).asnumpy())
+        twin[0].scale.set_data(ms.Tensor(7.0))
+        assert float(net[0].scale.asnumpy()) == 2
+
+
+def test_a_buffer_takes_a_new_tensor():
+    net = Net()
+    net.offset = ms.Tensor(5.0)
+    assert float(net.get_buffer("offset").asnumpy()) == 5
+
+
+def test_attributes_are_listed():
+    assert {"dense", "scale", "offset", "construct"} <= set(dir(Net()))
+
+
+def test_children_that_are_exchanged_in_the_table_are_used():
+    net = Net()
+    net._cells["dense"] = nn.Identity()
+    np.testing.assert_array_equal(net(X).asnumpy(), [[3, 5]])
+
+
+def test_failing_load_changes_nothing():
+    net = Net()
+    before = net.scale.asnumpy()
+    with pytest.raises(RuntimeError):
+        net.load_state_dict({**Net().state_dict(), "scale": ms.Tensor(9.0), "offset": ms.Tensor([1.0])})
+    np.testing.assert_array_equal(net.scale.asnumpy(), before)
+
+
+def test_state_dict_hooks():
+    net, seen = Net(), []
+    net.register_state_dict_pre_hook(lambda cell, prefix, keep: seen.append("pre"))
+    net.register_state_dict_post_hook(lambda cell, state, prefix, meta: state.update(extra=1))
+    state = net.state_dict()
+    assert seen == ["pre"]
+    assert state["extra"] == 1
+    other = Net()
+    other.register_load_state_dict_pre_hook(lambda cell, state, *rest: state.pop("extra"))
+    other.register_load_state_dict_post_hook(lambda cell, keys: seen.append(keys))
+    other.load_state_dict(state)
+    assert not seen[1].missing_keys
+    assert not seen[1].unexpected_keys
+
+
+WAYS = {
+    "grad": lambda f: ms.grad(f)(X),
+    "grad(jit)": lambda f: ms.grad(ms.jit(f))(X),
+    "jit(grad)": lambda f: ms.jit(ms.grad(f))(X),
+    "grad(recompute)": lambda f: ms.grad(lambda x: ms.recompute(f, x))(X),
+    "grad(vmap)": lambda f: ms.grad(lambda x: ms.vmap(lambda v: f(v))(x.reshape((2, 1))).sum())(X),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_bprop_is_used(way):
+    net = Squared()
+    np.testing.assert_allclose(WAYS[way](lambda x: net(x).sum()).asnumpy(), 3 * X.asnumpy())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_backward_hooks_are_used(way):
+    net = nn.ReLU()
+    net.register_backward_hook(lambda cell, grad_input, grad_output: grad_input[0] * 5)
+    np.testing.assert_allclose(WAYS[way](lambda x: net(x).sum()).asnumpy(), np.full((1, 2), 5.0))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_recompute_gives_the_same_gradient(way):
+    net = nn.SequentialCell(nn.Tanh(), nn.Sigmoid())
+    want = ms.grad(lambda x: net(x).sum())(X).asnumpy()
+    net.recompute()
+    np.testing.assert_allclose(WAYS[way](lambda x: net(x).sum()).asnumpy(), want, rtol=1e-5)
+
+
+def test_precision_within_a_program():
+    net = nn.SequentialCell(nn.Dense(2, 2, weight_init="ones"), nn.ReLU()).to_float(ms.float16)
+    eager = net(X)
+    compiled = ms.jit(lambda x: net(x))(X)
+    assert eager.dtype == compiled.dtype == ms.float16
+    np.testing.assert_array_equal(eager.asnumpy(), compiled.asnumpy())
+    outside = ms.jit(lambda x: x * 2)
+    assert outside(X).dtype == ms.float32
+
+    class Inside(nn.Cell):
+        def construct(self, x):
+            return outside(x)
+
+    assert Inside().to_float(ms.float16)(X).dtype == ms.float16
+    assert outside(X).dtype == ms.float32
+
+
+def test_dropout_draws_anew_and_repeats_with_the_seed():
+    net = nn.Dropout(p=0.5).set_train()
+    ones = ops.ones((100,), ms.float32)
+    step = ms.jit(lambda x: net(x))
+    for call in (net, step):
+        ms.set_seed(3)
+        first, second = call(ones).asnumpy(), call(ones).asnumpy()
+        assert not np.array_equal(first, second)
+        assert set(np.unique(first)) == {0.0, 2.0}
+        ms.set_seed(3)
+        np.testing.assert_array_equal(call(ones).asnumpy(), first)
+    np.testing.assert_array_equal(net.set_train(False)(ones).asnumpy(), ones.asnumpy())
+
+
+@pytest.mark.parametrize("layer", [nn.Dropout1d, nn.Dropout2d, nn.Dropout3d])
+def test_channels_are_dropped_as_a_whole(layer):
+    sizes = {nn.Dropout1d: (4,), nn.Dropout2d: (2, 2), nn.Dropout3d: (1, 2, 2)}[layer]
+    out = layer(0.5).set_train()(ops.ones((8, 16, *sizes), ms.float32)).asnumpy().reshape(128, 4)
+    assert set(np.unique(out)) == {0.0, 2.0}
+    assert (out == out[:, :1]).all()
+
+
+@pytest.mark.parametrize(
+    ("layer", "shape"), [("1d", (2, 3, 5)), ("2d", (2, 3, 4, 5)), ("3d", (2, 3, 2, 4, 5))]
+)
+def test_instance_norm(layer, shape):
+    """MindSpore has no kernel for it on a CPU: against the formula."""
+    net = getattr(nn, f"InstanceNorm{layer}")(3, gamma_init=2.0, beta_init=1.0)
+    x = np.random.RandomState(0).standard_normal(shape).astype(np.float32)
+    axes = tuple(range(2, x.ndim))
+    mean, var = x.mean(axes, keepdims=True), x.var(axes, keepdims=True)
+    np.testing.assert_allclose(
+        net(ms.Tensor(x)).asnumpy(), (x - mean) / np.sqrt(var + 1e-5) * 2 + 1, atol=1e-5
+    )
+    assert (net.moving_mean.asnumpy() == 0).all()
+    net.set_train()(ms.Tensor(x))
+    np.testing.assert_allclose(net.moving_mean.asnumpy(), 0.1 * mean.mean(0).reshape(-1), atol=1e-6)
