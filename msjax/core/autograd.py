@@ -200,7 +200,7 @@ def _sinks(nodes: list[tape.Node]) -> list[tuple[tape.Ref, Tensor]]:
     for node in nodes:
         if isinstance(node, tape.Leaf) and node.owner is not None:
             owner = node.owner()
-            if owner is not None and owner._node is not None and owner._node[0] is node:
+            if owner is not None and owner._node is not None:  # None: it was frozen since
                 attach(owner, (node, 0))
                 sinks.append(((node, 0), owner))
         for i, reference in (node.retained or {}).items():
