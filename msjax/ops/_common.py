@@ -65,9 +65,7 @@ def is_whole(x: jax.Array) -> bool:
     return jnp.issubdtype(x.dtype, jnp.integer)
 
 
-def axes(
-    op: str, ndim: int, repeated: type[Exception] = RuntimeError, **values: Any
-) -> tuple[int, ...]:
+def axes(op: str, ndim: int, repeated: type[Exception] = RuntimeError, **values: Any) -> tuple[int, ...]:
     """Axes counted from the front, from an int, a sequence, or None and () for all of them.
 
     An array without dimensions accepts 0 and -1. An axis that is named twice raises `repeated`.

@@ -25,7 +25,7 @@ _MANY = inspect.Parameter.VAR_POSITIONAL
 
 
 def pairs(text: str) -> dict[str, str]:
-    """ "a=b c=d" as a dictionary."""
+    """The text "a=b c=d" as a dictionary."""
     return dict(part.split("=") for part in text.split())
 
 
@@ -137,7 +137,9 @@ def named(
     return made
 
 
-def _optional(params: list[inspect.Parameter], spelled: set[str]) -> tuple[list[inspect.Parameter], list[str]]:
+def _optional(
+    params: list[inspect.Parameter], spelled: set[str]
+) -> tuple[list[inspect.Parameter], list[str]]:
     """Parameters, of which those that have another spelling, and what follows them, may be left out at first."""
     made, required = [], []
     for p in params:
@@ -162,7 +164,9 @@ def in_place(name: str, method: Callable, change: Callable[[Any, Any], Any]) -> 
 
     functools.update_wrapper(changed, method)
     changed.__name__ = changed.__qualname__ = name
-    changed.__doc__ = f"In place: what `{name[:-1]}` gives becomes the content of this tensor, which is returned."
+    changed.__doc__ = (
+        f"In place: what `{name[:-1]}` gives becomes the content of this tensor, which is returned."
+    )
     changed.target = method  # type: ignore[attr-defined]
     return changed
 
@@ -213,8 +217,21 @@ class Primitive:
         """Accepted: it steers where and how MindSpore runs an operator, which XLA decides here."""
         return self
 
-    set_device = set_stage = shard = recompute = place = set_prim_instance_name = _as_it_is
-    init_prim_io_names = set_const_input_indexes = _as_it_is
+    set_stage = shard = recompute = place = set_const_input_indexes = _as_it_is
+
+    def set_device(self, device_target: str) -> "Primitive":
+        """Note a device. XLA decides where operators run."""
+        return self.add_prim_attr("primitive_target", device_target)
+
+    def set_prim_instance_name(self, name: str) -> "Primitive":
+        """Give the object a name."""
+        self.instance_name = name
+        return self
+
+    def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:
+        """Note names of inputs and outputs."""
+        self.add_prim_attr("input_names", inputs)
+        self.add_prim_attr("output_names", outputs)
 
 
 def primitive(
@@ -247,7 +264,9 @@ def primitive(
     own = inspect.signature(target).parameters
     taken = {renamed.get(p.name, p.name) for p in settings}
     arguments = (
-        parameters(call, names) if call else [p.replace(annotation=p.empty) for p in own.values() if p.name not in taken]
+        parameters(call, names)
+        if call
+        else [p.replace(annotation=p.empty) for p in own.values() if p.name not in taken]
     )
     given = {}
     for p, value in [(p, f"self.{p.name}") for p in settings] + [(p, p.name) for p in arguments]:
@@ -269,7 +288,11 @@ def primitive(
     namespace = {"_target": target, "_Primitive": Primitive, **names, **init_defaults, **call_defaults}
     exec(source, namespace)
     doc = f"`{getattr(target, '__name__', name)}` as an object: settings when it is made, arrays when it is called.\n\n"
-    body = {"__init__": namespace["__init__"], "__call__": namespace["__call__"], "__doc__": doc + (target.__doc__ or "")}
+    body = {
+        "__init__": namespace["__init__"],
+        "__call__": namespace["__call__"],
+        "__doc__": doc + (target.__doc__ or ""),
+    }
     made = type(name, (Primitive,), body)
     made.__module__ = module or made.__module__
     made.target = staticmethod(target)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""MindSpore's other names for operators: where the signature differs, an adapter (see `_names`); else the operator itself."""
+"""MindSpore's other names for operators: an adapter where the signature differs (see `_names`), else the operator itself."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from msjax.ops import (
     comparison,
     creation,
     extrema,
+    fused,
     gathering,
     joining,
     linalg,
@@ -23,7 +24,6 @@ from msjax.ops._names import named
 absolute = arithmetic.abs
 negative = arithmetic.neg
 multiply = arithmetic.mul
-subtract = arithmetic.sub
 divide = arithmetic.div
 sgn = arithmetic.sign
 arcsin, arccos, arctan, arctan2 = angles.asin, angles.acos, angles.atan, angles.atan2
@@ -64,6 +64,26 @@ repeat_elements = named(
 )
 gather_d = named("gather_d", gathering.gather_elements, "(x, dim, index)", "x=input")
 expand = named("expand", shapes.broadcast_to, "(input_x, size)", "input_x=input size=shape")
+
+
+def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Elementwise input - alpha * other.
+
+    Args:
+        input (Tensor): minuend.
+        other (Tensor, number): subtrahend, of a shape that broadcasts with `input`.
+        alpha (number): its factor.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.subtract(ms.Tensor([5.0]), ms.Tensor([1.0]), alpha=2))
+        [3.]
+    """
+    plain = type(alpha) is int and alpha == 1
+    return arithmetic.sub(input, other) if plain else fused.sub_scaled(input, other, alpha)
 
 
 def expand_as(input: Any, other: Any) -> Any:

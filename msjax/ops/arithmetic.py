@@ -42,7 +42,7 @@ def add(input: Array, other: Array) -> Array:
 
 @op
 def sub(input: Array, other: Array) -> Array:
-    """Elementwise input - other.
+    """Elementwise input - other. Of two bool arrays it is the logical xor.
 
     Args:
         input (Tensor, number): minuend.
@@ -52,7 +52,6 @@ def sub(input: Array, other: Array) -> Array:
         Tensor of the broadcast shape and the promoted dtype.
 
     Raises:
-        TypeError: if both are of dtype bool.
         ValueError: if the shapes do not broadcast.
 
     Examples:
@@ -62,11 +61,7 @@ def sub(input: Array, other: Array) -> Array:
          [-1  0]]
     """
     x, y = common("sub", input=input, other=other)
-    if x.dtype == bool:
-        raise TypeError(
-            "`sub`: bool arrays cannot be subtracted; use logical_xor. Received: input: bool, other: bool."
-        )
-    return x - y
+    return jnp.logical_xor(x, y) if x.dtype == bool else x - y
 
 
 @op

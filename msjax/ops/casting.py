@@ -18,7 +18,7 @@ def converted(input: Array, dtype: Any) -> Array:
     """The elements in another dtype, named in any way (`Tensor.astype`)."""
     x, kind = array("astype", "input", input), dtypes.as_np(dtype)
     if jnp.issubdtype(x.dtype, jnp.complexfloating) and not jnp.issubdtype(kind, jnp.complexfloating):
-        x = x != 0 if kind == bool else x.real
+        x = x != 0 if kind == np.bool_ else x.real
     return x.astype(kind)
 
 

@@ -11,6 +11,7 @@ from msjax.ops import _expect as expect
 from msjax.ops import extrema, reduction
 from msjax.ops._common import array, common, to_float
 
+
 @op
 def squared_difference(x: Array, y: Array) -> Array:
     """Elementwise (x - y)^2; of complex numbers the squared modulus.
@@ -215,7 +216,9 @@ def place_and_min(input: Array, axis: int = 0, keep_dims: bool = False) -> tuple
 
 
 @op(static="axis unbiased keep_dims")
-def std_and_mean(x: Array, axis: Any = (), unbiased: bool = True, keep_dims: bool = False) -> tuple[Array, Array]:
+def std_and_mean(
+    x: Array, axis: Any = (), unbiased: bool = True, keep_dims: bool = False
+) -> tuple[Array, Array]:
     """Standard deviation and mean over axes.
 
     Args:
@@ -283,7 +286,9 @@ def split_evenly(input_x: Array, axis: int = 0, output_num: int = 1) -> tuple[Ar
     one = expect.axis("Split", x.ndim, axis=axis)
     expect.whole("Split", output_num=output_num)
     if output_num <= 0 or x.shape[one] % output_num:
-        expect.fail(ValueError, "Split", "output_num", f"divide {x.shape[one]}, the size of the axis", output_num)
+        expect.fail(
+            ValueError, "Split", "output_num", f"divide {x.shape[one]}, the size of the axis", output_num
+        )
     return tuple(jnp.split(x, output_num, one))
 
 
@@ -350,10 +355,3 @@ def invert_permutation(x: Any) -> Any:
     if sorted(x) != list(range(len(x))):
         expect.fail(ValueError, "InvertPermutation", "x", "hold each number from 0 up once", x)
     return tuple(list(x).index(i) for i in range(len(x)))
-
-
-def only_forward(exclusive: bool, reverse: bool) -> None:
-    """Refuse the two settings of `CumulativeLogsumexp` that are not there."""
-    for name, value in (("exclusive", exclusive), ("reverse", reverse)):
-        if value:
-            expect.fail(ValueError, "CumulativeLogsumexp", name, "be False", value)

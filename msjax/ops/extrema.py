@@ -210,7 +210,9 @@ def aminmax(input: Array, *, axis: Any = 0, keepdims: bool = False) -> tuple[Arr
     return amin.pure(input, axis, keepdims), amax.pure(input, axis, keepdims)
 
 
-def _place(op_name: str, x: Any, keepdims: bool, find: Callable[..., Array], kind: Any, **along: Any) -> Array:
+def _place(
+    op_name: str, x: Any, keepdims: bool, find: Callable[..., Array], kind: Any, **along: Any
+) -> Array:
     """Where the extreme value along an axis is, or in the flattened array."""
     x, place = array(op_name, "input", x), dtypes.as_np(kind)
     ((_, axis),) = along.items()
@@ -313,7 +315,7 @@ def median_of(
         ignore_nan (bool): False only.
 
     Returns:
-        Tensor of the values, and Tensor of their indices (int64).
+        Tensor of the values, and Tensor of their indices (int64); 0 for the median of all, as in MindSpore.
 
     Raises:
         ValueError: if `ignore_nan` is set.
@@ -324,4 +326,7 @@ def median_of(
         2.0 2
     """
     expect.choice("Median", (False,), ignore_nan=ignore_nan)
-    return median.pure(x.reshape(-1), 0) if global_median else median.pure(x, axis, keep_dims)
+    if not global_median:
+        return median.pure(x, axis, keep_dims)
+    value, place = median.pure(x.reshape(-1), 0)
+    return value, jnp.zeros_like(place)

@@ -2,7 +2,8 @@
 
 # ruff: noqa: A004
 from functools import partial as partial
-from msjax.core.autograd import stop as stop_gradient
+
+from msjax.core.autograd import stop as stop_gradient  # noqa: F401
 from msjax.core.composite import HyperMap as HyperMap
 from msjax.core.composite import Map as Map
 from msjax.core.composite import MultitypeFuncGraph as MultitypeFuncGraph
@@ -240,9 +241,9 @@ from msjax.ops.elementary import exp as exp
 from msjax.ops.elementary import exp2 as exp2
 from msjax.ops.elementary import expm1 as expm1
 from msjax.ops.elementary import log as log
-from msjax.ops.elementary import log10 as log10
 from msjax.ops.elementary import log1p as log1p
 from msjax.ops.elementary import log2 as log2
+from msjax.ops.elementary import log10 as log10
 from msjax.ops.elementary import rsqrt as rsqrt
 from msjax.ops.elementary import sqrt as sqrt
 from msjax.ops.embedding import embedding as embedding

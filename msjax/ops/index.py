@@ -16,8 +16,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.core import Tracer
 from jax import Array, lax
+from jax.core import Tracer
 
 from msjax.core.op import constant, op
 from msjax.core.state import state
@@ -68,7 +68,7 @@ def _item(item: Any, alone: bool) -> Any:
         item = _listed(item)
     if isinstance(item, Tensor | jax.Array | np.ndarray):
         kind = _dtype(item)
-        if kind == bool or jnp.issubdtype(kind, jnp.integer):
+        if kind == np.bool_ or jnp.issubdtype(kind, jnp.integer):
             return item
         raise IndexError(
             f"`getitem`: a Tensor used as an index must be of an integer dtype or bool. Received: dtype={kind}."
@@ -126,7 +126,7 @@ def _dtype(item: Any) -> Any:
 
 
 def _is_mask(item: Any) -> bool:
-    return _dtype(item) == bool
+    return _dtype(item) == np.bool_
 
 
 def _is_array(item: Any) -> bool:
@@ -439,7 +439,8 @@ def _value(input: Any, value: Any) -> Any:
     if isinstance(value, np.ndarray | list | tuple):
         return Tensor(list(value) if isinstance(value, tuple) else value)
     raise TypeError(
-        f"`setitem`: the value must be a Tensor, a number or a list of numbers. Received: {value!r} ({type(value).__name__})."
+        "`setitem`: the value must be a Tensor, a number or a list of numbers. "
+        f"Received: {value!r} ({type(value).__name__})."
     )
 
 

@@ -50,7 +50,7 @@ def matmul(input: Array, other: Array) -> Array:
         Tensor of shape (..., n, k), without n or k where an argument is a vector, and of the promoted dtype.
 
     Raises:
-        RuntimeError: if the axes that are summed over differ in size.
+        RuntimeError: if the axes that are summed over differ in size (ValueError for two vectors).
         ValueError: if an argument has no dimensions, or the leading axes do not broadcast.
 
     Examples:
@@ -63,7 +63,8 @@ def matmul(input: Array, other: Array) -> Array:
         raise ValueError(
             f"`matmul`: the arguments must have at least one dimension. Received: arrays of shapes {x.shape} and {y.shape}."
         )
-    _fit("matmul", x, y, (x.shape[-1], y.shape[-2] if y.ndim > 1 else y.shape[0]), RuntimeError)
+    error = ValueError if x.ndim == y.ndim == 1 else RuntimeError
+    _fit("matmul", x, y, (x.shape[-1], y.shape[-2] if y.ndim > 1 else y.shape[0]), error)
     if x.ndim > 1 and y.ndim > 1:
         _batches("matmul", x, y)
     return _product(x, y)

@@ -12,15 +12,38 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
-from msjax.ops import aliases, angles, arithmetic, bitwise, casting, comparison, complexes, elementary, extrema
-from msjax.ops import fused, index, joining, linalg, linalg_sums, matrices, overloads, reduction, rounding, scan
-from msjax.ops import scattering, selecting, shapes, slicing, sorting
+from msjax.ops import (
+    aliases,
+    angles,
+    arithmetic,
+    bitwise,
+    casting,
+    comparison,
+    complexes,
+    elementary,
+    extrema,
+    fused,
+    index,
+    joining,
+    linalg,
+    linalg_sums,
+    matrices,
+    overloads,
+    reduction,
+    rounding,
+    scan,
+    scattering,
+    selecting,
+    shapes,
+    slicing,
+    sorting,
+)
 from msjax.ops._names import in_place, named
 from msjax.ops.activation_smooth import sigmoid, softmax, tanh
-from msjax.ops.updating import change
 from msjax.ops.clip import clamp
 from msjax.ops.gathering import gather_elements, gather_nd, index_select
 from msjax.ops.norms import norm
+from msjax.ops.updating import change
 
 _DIM = "dim=axis keepdim=keepdims"
 
@@ -35,12 +58,20 @@ PLAIN: dict[str, Callable] = {
     **_from(elementary, "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt erf erfc erfinv"),
     **_from(angles, "sin cos tan asin acos atan sinh cosh asinh acosh atanh sinc atan2 deg2rad rad2deg"),
     **_from(rounding, "floor ceil trunc frac maximum minimum fmax fmin nan_to_num"),
-    **_from(comparison, "eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite"),
+    **_from(
+        comparison, "eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite"
+    ),
     **_from(comparison, "isposinf isneginf isreal signbit allclose"),
-    **_from(bitwise, "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift invert gcd lcm"),
+    **_from(
+        bitwise, "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift invert gcd lcm"
+    ),
     **_from(complexes, "conj real imag angle"),
-    **_from(aliases, "absolute negative multiply divide sgn arcsin arccos arctan arctan2 arcsinh arccosh arctanh"),
-    **_from(aliases, "equal not_equal less less_equal greater greater_equal moveaxis expand_as view_as fills"),
+    **_from(
+        aliases, "absolute negative multiply divide sgn arcsin arccos arctan arctan2 arcsinh arccosh arctanh"
+    ),
+    **_from(
+        aliases, "equal not_equal less less_equal greater greater_equal moveaxis expand_as view_as fills"
+    ),
     **_from(aliases, "unsqueeze swapdims true_divide fliplr flipud positive bitwise_not"),
     **_from(scan, "cumprod cummax cummin logcumsumexp"),
     **_from(shapes, "swapaxes movedim t ravel roll rot90 expand_dims"),
@@ -50,8 +81,13 @@ PLAIN: dict[str, Callable] = {
     **_from(scattering, "index_fill masked_fill select_scatter"),
     **_from(selecting, "nonzero argwhere masked_select bincount unique_consecutive"),
     **_from(sorting, "topk msort searchsorted"),
-    **_from(overloads, "add sub sum max min ptp std var transpose squeeze flatten view repeat expand resize hsplit"),
-    **_from(overloads, "vsplit dsplit to astype type copy new_zeros new_ones new_full fill gather take select"),
+    **_from(
+        overloads,
+        "add sub sum max min ptp std var transpose squeeze flatten view repeat expand resize hsplit",
+    ),
+    **_from(
+        overloads, "vsplit dsplit to astype type copy new_zeros new_ones new_full fill gather take select"
+    ),
     **_from(overloads, "scatter scatter_add index_add index_put"),
     "aminmax": extrema.aminmax,
     "clamp": clamp,
@@ -59,7 +95,9 @@ PLAIN: dict[str, Callable] = {
     "clone": overloads.copy,
     "gather_elements": gather_elements,
     "gather_nd": gather_nd,
-    "narrow": named("narrow", slicing.narrow, "(self, dim, start, length)", "self=input dim=axis", also="axis=dim"),
+    "narrow": named(
+        "narrow", slicing.narrow, "(self, dim, start, length)", "self=input dim=axis", also="axis=dim"
+    ),
     "new_empty": overloads.new_zeros,
     "norm": norm,
     "reshape_as": aliases.view_as,
@@ -137,7 +175,11 @@ def _adapted() -> dict[str, Callable]:
     }
 
 
-METHODS: dict[str, Callable] = {**PLAIN, **_adapted(), **{name: _cast(name, kind) for name, kind in _CASTS.items()}}
+METHODS: dict[str, Callable] = {
+    **PLAIN,
+    **_adapted(),
+    **{name: _cast(name, kind) for name, kind in _CASTS.items()},
+}
 
 _IN_PLACE = """add sub mul div floor_divide remainder exp log sigmoid tanh sign floor erfinv clamp masked_fill index_fill
 index_add scatter scatter_add""".split()
@@ -149,10 +191,17 @@ _IN_PLACE_OF = {
 
 def _changing(name: str) -> Callable:
     method = METHODS[name[:-1]] if name[:-1] in _IN_PLACE else _IN_PLACE_OF[name]
-    return in_place(name, method, lambda box, result: change(name, box, result))
+
+    def changed(box: Any, result: Any) -> Any:
+        change(name, box, result)
+        return box
+
+    return in_place(name, method, changed)
 
 
-IN_PLACE: dict[str, Callable] = {name: _changing(name) for name in [*(f"{n}_" for n in _IN_PLACE), *_IN_PLACE_OF]}
+IN_PLACE: dict[str, Callable] = {
+    name: _changing(name) for name in [*(f"{n}_" for n in _IN_PLACE), *_IN_PLACE_OF]
+}
 
 # ---------------------------------------------------------------------- operators
 
@@ -173,7 +222,9 @@ def _differs(self: Any, other: Any) -> Any:
 
 
 def _comparable(other: Any) -> bool:
-    return isinstance(other, Tensor | bool | int | float | complex | np.ndarray | np.generic) or hasattr(other, "aval")
+    return isinstance(other, Tensor | bool | int | float | complex | np.ndarray | np.generic) or hasattr(
+        other, "aval"
+    )
 
 
 def _set_item(self: Any, key: Any, value: Any) -> None:

@@ -3,14 +3,27 @@
 MindSpore has most of them twice, in its own spelling and in PyTorch's.
 """
 
+# ruff: noqa: D417 - `self` is the tensor
+
 import builtins
 from collections.abc import Callable
 from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
-from msjax.ops import arithmetic, casting, comparison, creation, extrema, fused, joining, reduction, scattering, shapes
 from msjax.ops import _expect as expect
+from msjax.ops import (
+    arithmetic,
+    casting,
+    comparison,
+    creation,
+    extrema,
+    fused,
+    joining,
+    reduction,
+    scattering,
+    shapes,
+)
 from msjax.ops._names import UNSET, spread
 from msjax.ops.gathering import gather as gather_slices
 from msjax.ops.gathering import gather_elements, take_along
@@ -103,7 +116,12 @@ def _by_position(name: str, both: Callable, value: Callable) -> Callable:
     by_keyword = _extreme(name, both, value)
 
     def extreme(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if args and args[0] is not None and not isinstance(args[0], tuple | list) and not kwargs.keys() - {"keepdim"}:
+        if (
+            args
+            and args[0] is not None
+            and not isinstance(args[0], tuple | list)
+            and not kwargs.keys() - {"keepdim"}
+        ):
             return both(self, args[0], *args[1:], **({"keepdims": kwargs["keepdim"]} if kwargs else {}))
         return by_keyword(self, *args, **kwargs)
 
@@ -297,7 +315,9 @@ def resize(self: Any, *new_shape: Any) -> Any:
 # ---------------------------------------------------------------------- dtypes and copies
 
 
-def to(self: Any, *args: Any, dtype: Any = None, device: Any = None, other: Any = None, **options: Any) -> Any:
+def to(
+    self: Any, *args: Any, dtype: Any = None, device: Any = None, other: Any = None, **options: Any
+) -> Any:
     """The tensor in another dtype. Devices are accepted and left to JAX.
 
     Args:
@@ -309,7 +329,7 @@ def to(self: Any, *args: Any, dtype: Any = None, device: Any = None, other: Any 
     """
     unknown = set(options) - {"non_blocking", "copy"}
     if unknown:
-        raise TypeError(f"`to`: unknown argument {sorted(unknown)[0]!r}.")
+        raise TypeError(f"`to`: unknown argument {builtins.min(unknown)!r}.")
     for a in args:
         if isinstance(a, Tensor):
             dtype = a.dtype
@@ -430,7 +450,14 @@ def select(self: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def scatter(
-    self: Any, axis: Any = UNSET, index: Any = UNSET, src: Any = UNSET, *, dim: Any = UNSET, value: Any = UNSET, reduce: Any = None
+    self: Any,
+    axis: Any = UNSET,
+    index: Any = UNSET,
+    src: Any = UNSET,
+    *,
+    dim: Any = UNSET,
+    value: Any = UNSET,
+    reduce: Any = None,
 ) -> Any:
     """The tensor with elements replaced: each of `src` goes to its own place, but to `index` along one axis.
 

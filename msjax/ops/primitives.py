@@ -10,9 +10,35 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.autograd import stop
-from msjax.ops import aliases, angles, arithmetic, assignment, bitwise, casting, comparison, complexes, creation
-from msjax.ops import class_only, elementary, extrema, fused, joining, linalg, matrices, norms, reduction, rounding, scan
-from msjax.ops import scattering, segments, selecting, shapes, slicing, sorting, updating
+from msjax.ops import (
+    aliases,
+    angles,
+    arithmetic,
+    assignment,
+    bitwise,
+    casting,
+    class_only,
+    comparison,
+    complexes,
+    creation,
+    elementary,
+    extrema,
+    fused,
+    joining,
+    linalg,
+    matrices,
+    norms,
+    reduction,
+    rounding,
+    scan,
+    scattering,
+    segments,
+    selecting,
+    shapes,
+    slicing,
+    sorting,
+    updating,
+)
 from msjax.ops._names import Primitive, primitive
 from msjax.ops.embedding import one_hot
 from msjax.ops.gathering import gather, gather_elements, gather_nd
@@ -143,8 +169,7 @@ CumSum = _p("CumSum", scan.running_sum, "(exclusive=False, reverse=False)", "(in
 CumProd = _p("CumProd", scan.running_prod, "(exclusive=False, reverse=False)")
 Cummax = _p("Cummax", scan.cummax, "(axis)")
 Cummin = _p("Cummin", scan.cummin, "(axis)")
-CumulativeLogsumexp = _p("CumulativeLogsumexp", scan.logcumsumexp, "(exclusive=False, reverse=False)", "(x, axis)",
-                         "x=input", fix="_plain(self.exclusive, self.reverse)", _plain=class_only.only_forward)
+CumulativeLogsumexp = _p("CumulativeLogsumexp", scan.running_logsumexp, "(exclusive=False, reverse=False)")
 LpNorm = _p("LpNorm", class_only.lp_norm, "(axis, p=2, keep_dims=False, epsilon=1e-12)")
 UnsortedSegmentSum = _p("UnsortedSegmentSum", segments.unsorted_segment_sum)
 UnsortedSegmentMax = _p("UnsortedSegmentMax", segments.unsorted_segment_max)
@@ -291,4 +316,5 @@ class Partial(Primitive):
         super().__init__("Partial")
 
     def __call__(self, *args: Any) -> Any:
+        """The function, its first arguments given."""
         return functools.partial(*args)

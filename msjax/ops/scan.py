@@ -172,6 +172,35 @@ def cummin(input: Array, axis: int) -> tuple[Array, Array]:
     return _running("cummin", input, axis, jnp.less_equal, dtypes.int32)
 
 
+@op(static="axis exclusive reverse")
+def running_logsumexp(x: Array, axis: int, exclusive: bool = False, reverse: bool = False) -> Array:
+    """Logarithm of the running sum of exp(x), from either end, with or without the element itself.
+
+    It is what `ops.CumulativeLogsumexp` computes.
+
+    Args:
+        x (Tensor): floating.
+        axis (int): axis to sum along.
+        exclusive (bool): leave out the element at each place; the least number of the dtype stands where none is left.
+        reverse (bool): start from the end.
+
+    Returns:
+        Tensor of `x`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.CumulativeLogsumexp(reverse=True)(ms.Tensor([0.0, 0.0]), 0))
+        [0.6931472 0.       ]
+    """
+    expect.floating("CumulativeLogsumexp", x=x)
+    one = expect.axis("CumulativeLogsumexp", x.ndim, axis=axis)
+    if exclusive:
+        low = jnp.asarray(jnp.finfo(x.dtype).min, x.dtype)
+        before, after = (-1, 1) if reverse else (1, -1)
+        x = lax.pad(x, low, [(before, after, 0) if i == one else (0, 0, 0) for i in range(x.ndim)])
+    return lax.cumlogsumexp(x, one, reverse=reverse)
+
+
 @op(static="axis")
 def logcumsumexp(input: Array, axis: int) -> Array:
     """Logarithm of the running sum of exp(input) along an axis, without overflow on the way.

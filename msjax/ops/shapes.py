@@ -267,7 +267,10 @@ def movedim(x: Array, source: Any, destination: Any) -> Array:
         (3, 4, 2)
     """
     x = array("movedim", "x", x)
-    start, end = axes("movedim", x.ndim, ValueError, source=source), axes("movedim", x.ndim, ValueError, destination=destination)
+    start, end = (
+        axes("movedim", x.ndim, ValueError, source=source),
+        axes("movedim", x.ndim, ValueError, destination=destination),
+    )
     if len(start) != len(end):
         expect.fail(
             ValueError, "movedim", "destination", f"name as many axes as source={source}", destination

@@ -33,7 +33,9 @@ def narrow(input: Any, axis: int, start: int, length: int) -> Any:
     size = input.shape[one]
     first = start + size if start < 0 else start
     if not 0 <= first <= size or not 0 <= length <= size - first:
-        expect.fail(ValueError, "narrow", "length", f"end within the axis of size {size}", f"{length}, start={start}")
+        expect.fail(
+            ValueError, "narrow", "length", f"end within the axis of size {size}", f"{length}, start={start}"
+        )
     return getitem(input, (builtins.slice(None),) * one + (builtins.slice(first, first + length),))
 
 
@@ -65,7 +67,13 @@ def slice(input_x: Any, begin: Any, size: Any) -> Any:  # noqa: A001
     for a, n, length in zip(starts, counts, input_x.shape, strict=True):
         n = length - a if n == -1 else n
         if a < 0 or n < 0 or a + n > length:
-            expect.fail(ValueError, "slice", "size", f"stay within the shape {input_x.shape}", f"{size}, begin={begin}")
+            expect.fail(
+                ValueError,
+                "slice",
+                "size",
+                f"stay within the shape {input_x.shape}",
+                f"{size}, begin={begin}",
+            )
         items.append(builtins.slice(a, a + n))
     return getitem(input_x, tuple(items))
 
