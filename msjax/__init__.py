@@ -59,6 +59,10 @@ _LAZY = {
     "async_ckpt_thread_status": "train",
     "ckpt_to_safetensors": "train",
     "safetensors_to_ckpt": "train",
+    "LossScaleManager": "train",
+    "FixedLossScaleManager": "train",
+    "DynamicLossScaleManager": "train",
+    "build_train_network": "train",
 }
 
 
