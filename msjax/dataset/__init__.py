@@ -5,13 +5,12 @@ transfer, and the next one is computed meanwhile.
 
 Where this differs from MindSpore:
 
-- Random numbers are others. Their rules are MindSpore's: a seed repeats iterators, epochs and repeats differ,
-and shards cut
-  one permutation even without a seed.
+- Random numbers are others. Their rules are MindSpore's: a seed repeats iterators, epochs and repeats differ, and
+  shards cut one permutation even without a seed.
 - The shares of a `split` are disjoint in every epoch, whether or not there is a seed.
-- Several pipelines may be made of one dataset; MindSpore wants a tree in which every dataset has one
-consumer. - Arguments and settings that steer workers, queues and memory are accepted and change nothing. -
-Datasets of files are not here; their names can be imported and raise when they are used.
+- Several pipelines may be made of one dataset; MindSpore wants each dataset to have one consumer.
+- Arguments and settings that steer workers, queues and memory are accepted and change nothing.
+- Datasets of files are not here; their names can be imported and raise when they are used.
 """
 
 from typing import Any

@@ -5,7 +5,7 @@ settings steer how fast MindSpore's C++ pipeline runs; they are kept and given b
 """
 
 import json
-import multiprocessing
+import os
 import random
 from collections.abc import Callable
 from enum import IntEnum
@@ -30,7 +30,7 @@ class ErrorSamplesMode(IntEnum):
 
 
 _values: dict[str, Any] = {
-    "num_parallel_workers": multiprocessing.cpu_count(),
+    "num_parallel_workers": os.cpu_count() or 1,
     "samples": ErrorSamplesMode.RETURN,
 }
 _seed: int | None = None

@@ -88,13 +88,36 @@ def test_random_erasing(value: Any) -> None:
 
 
 @pytest.mark.parametrize("single", [True, False])
-def test_mix_up_keeps_sums(single: bool) -> None:
+@pytest.mark.parametrize(
+    ("number", "images", "shape"), [(4, 4, 4), (1, 4, 4), (1, 1, 1), (4, None, 4), (2, 4, 0)]
+)
+def test_mix_up_draws_one_proportion_or_one_per_image(
+    number: int, images: int | None, shape: int, single: bool
+) -> None:
+    mix = vision.MixUp(number, 1.0, single)
+    batch = np.random.default_rng(0).random((2, 3, 1) if images is None else (images, 2, 3, 1))
+    labels = np.eye(5)[: images or 1]
+    if not shape or (single and images is None):
+        with pytest.raises(ValueError, match="batch_size="):
+            mix(batch, labels)
+        return
+    mix(batch, labels)
+    mixed, weights = mix(1 - batch, labels)
+    assert mixed.shape == (shape, 2, 3, 1)
+    assert weights.shape == (shape, 5)
+    assert 0 <= mixed.min() <= mixed.max() <= 1
+
+
+@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize("number", [1, 4])
+def test_mix_up_keeps_sums(single: bool, number: int) -> None:
     images, labels = np.random.default_rng(0).random((4, 3, 3, 1)), np.eye(4)
-    mix = vision.MixUp(4, 0.5, single)
+    mix = vision.MixUp(number, 0.5, single)
     for _ in range(3):
         mixed, weights = mix(images, labels)
         np.testing.assert_allclose(weights.sum(1), 1)
-        np.testing.assert_allclose(mixed.sum(), images.sum())
+        if number == 1:
+            np.testing.assert_allclose(mixed.sum(), images.sum())
 
 
 def test_random_apply_and_choice_frequencies() -> None:

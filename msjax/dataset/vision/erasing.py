@@ -169,36 +169,46 @@ class LinearTransformation:
 
 
 class MixUp:
-    """Mix images of a batch, and their one-hot labels, in random proportion.
+    """Mix images of a batch, and their one-hot labels, in random proportions.
+
+    Called with images of shape (N, H, W, C), or one of shape (H, W, C), and labels of shape (N, ..., classes),
+    gives both mixed, in float64.
 
     Args:
-        batch_size: images of the batch.
-        alpha: the parameter of the Beta distribution of the proportion, > 0.
-        is_single: mix the images of one batch with each other; else with those of the batch before.
+        batch_size: how many proportions are drawn: N, for one per image, or 1, for one that all share. One image
+            is repeated so often.
+        alpha: the parameter of the Beta distribution of the proportions, > 0.
+        is_single: mix the images of a batch with each other; else with those of the call before.
 
-    Called with images of shape (N, ...) and labels of shape (N, ..., classes), gives both mixed.
+    Raises:
+        TypeError, ValueError: for other arguments; ValueError when called with another number of images.
 
     Source: H. Zhang et al., "mixup: Beyond empirical risk minimization", 2017.
     """
 
     def __init__(self, batch_size: int, alpha: float, is_single: bool = True) -> None:
-        self.batch_size = checks.integer("MixUp", "batch_size", batch_size, 1)
-        self.alpha = checks.number("MixUp", "alpha", alpha)
-        if self.alpha <= 0:
-            raise ValueError(checks.message("MixUp", "alpha", "be above 0", alpha))
+        self.number = checks.integer("MixUp", "batch_size", batch_size, 1)
+        self.alpha = _above_zero("MixUp", alpha)
         self.single = checks.boolean("MixUp", "is_single", is_single)
         self._before: tuple[np.ndarray, np.ndarray] | None = None
 
     def __call__(self, images: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The transformed images."""
+        """The mixed images and labels."""
+        images = images[None] if images.ndim == 3 else images
+        if self.number != 1 and len(images) != self.number and (self.single or len(images) != 1):
+            raise ValueError(
+                f"`MixUp`: batch_size={self.number} images expected. Received: shape {images.shape}."
+            )
         random = current()
-        share = random.beta(self.alpha, self.alpha)
+        shares = random.beta(self.alpha, self.alpha, self.number)
         if self.single:
             order = random.permutation(len(images))
             others = images[order], labels[order]
         else:
-            others, self._before = self._before or (images, labels), (images, labels)
-        return _mixed(images, others[0], share), _mixed(labels, others[1], share)
+            others = self._before or (images, labels)
+        mixed = _mixed(images, others[0], shares), _mixed(labels, others[1], shares)
+        self._before = mixed
+        return mixed
 
 
 class MixUpBatch:
@@ -216,9 +226,7 @@ class MixUpBatch:
     """
 
     def __init__(self, alpha: float = 1.0) -> None:
-        self.alpha = checks.number("MixUpBatch", "alpha", alpha)
-        if self.alpha <= 0:
-            raise ValueError(checks.message("MixUpBatch", "alpha", "be above 0", alpha))
+        self.alpha = _above_zero("MixUpBatch", alpha)
 
     def __call__(self, images: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The transformed images."""
@@ -228,10 +236,17 @@ class MixUpBatch:
                 f"Received: {images.shape} and {labels.shape}. Use it behind `batch`."
             )
         random = current()
-        share, order = random.beta(self.alpha, self.alpha), random.permutation(len(images))
-        mixed = _mixed(images, images[order], share).astype(images.dtype)
-        return mixed, _mixed(labels, labels[order], share).astype(np.float32)
+        shares, order = random.beta(self.alpha, self.alpha, 1), random.permutation(len(images))
+        mixed = _mixed(images, images[order], shares).astype(images.dtype)
+        return mixed, _mixed(labels, labels[order], shares).astype(np.float32)
 
 
-def _mixed(one: np.ndarray, other: np.ndarray, share: float) -> np.ndarray:
-    return one * share + other * (1 - share)
+def _above_zero(op: str, alpha: float) -> float:
+    if checks.number(op, "alpha", alpha) <= 0:
+        raise ValueError(checks.message(op, "alpha", "be above 0", alpha))
+    return alpha
+
+
+def _mixed(one: np.ndarray, other: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    by_row = shares.reshape(-1, *[1] * (one.ndim - 1))
+    return one * by_row + other * (1 - by_row)
