@@ -34,6 +34,11 @@ def spread(values: tuple) -> Any:
     return values[0] if len(values) == 1 and not isinstance(values[0], int) else values
 
 
+def given(value: Any, other: Any) -> Any:
+    """Of two spellings of one argument, the one that was used."""
+    return value if other is UNSET else other
+
+
 def parameters(signature: str, names: dict[str, Any] | None = None) -> list[inspect.Parameter]:
     """The parameters of a signature that is given as text."""
     namespace = dict(names or {})
@@ -115,18 +120,18 @@ def named(
     spellings = pairs(also)
     renamed = pairs(rename)
     own = inspect.signature(target).parameters
-    given = {}
+    filled = {}
     for p in params:
         there = renamed.get(p.name, p.name)
         if there not in own and p.name in fix:
             continue
-        given[there] = f"_spread({p.name})" if p.kind is _MANY else p.name
+        filled[there] = f"_spread({p.name})" if p.kind is _MANY else p.name
     extra = [inspect.Parameter(s, _KEYWORD, default=UNSET) for s in spellings]
     params, required = _optional(params, set(spellings.values()))
     text, defaults = _plain([*params, *extra])
     lines = [f"if {s} is not _UNSET: {p} = {s}" for s, p in spellings.items()]
     lines += [f"if {p} is _UNSET: raise TypeError(\"{name}() missing argument '{p}'\")" for p in required]
-    lines += [*fix.splitlines(), f"return {call_text(target, given)}"]
+    lines += [*fix.splitlines(), f"return {call_text(target, filled)}"]
     body = "".join(f"\n    {line}" for line in lines)
     namespace = {"_target": target, "_spread": spread, "_UNSET": UNSET, **names, **defaults}
     exec(f"def {name}({text}):{body}", namespace)
@@ -268,17 +273,17 @@ def primitive(
         if call
         else [p.replace(annotation=p.empty) for p in own.values() if p.name not in taken]
     )
-    given = {}
+    filled = {}
     for p, value in [(p, f"self.{p.name}") for p in settings] + [(p, p.name) for p in arguments]:
         there = renamed.get(p.name, p.name)
         if there in own:
-            given[there] = value
+            filled[there] = value
         elif p.name not in fix:
             raise ValueError(f"{name}: {target.__name__} has no parameter {there!r}")
     init_text, init_defaults = _plain(settings)
     call_text_, call_defaults = _plain(arguments)
     stores = [f"self.{p.name} = self.attrs[{p.name!r}] = {p.name}" for p in settings]
-    before = [*fix.splitlines(), f"return {call_text(target, given)}"]
+    before = [*fix.splitlines(), f"return {call_text(target, filled)}"]
     source = (
         f"def __init__(self, {init_text}):\n    _Primitive.__init__(self, {name!r})"
         + "".join(f"\n    {line}" for line in stores)
@@ -291,7 +296,7 @@ def primitive(
     body = {
         "__init__": namespace["__init__"],
         "__call__": namespace["__call__"],
-        "__doc__": doc + (target.__doc__ or ""),
+        "__doc__": doc + (target.__doc__ or "").split("    Examples:")[0].rstrip() + "\n",
     }
     made = type(name, (Primitive,), body)
     made.__module__ = module or made.__module__

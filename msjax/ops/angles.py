@@ -113,7 +113,7 @@ def atan(input: Array) -> Array:
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.atan(ms.Tensor([0.0, 1.0])))
-        [0.        0.7853982]
+        [0.        0.7853981]
     """
     return jnp.arctan(to_float(array("atan", "input", input)))
 
@@ -149,7 +149,7 @@ def cosh(input: Array) -> Array:
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.cosh(ms.Tensor([0.0, 1.0])))
-        [1.        1.5430807]
+        [1.        1.5430806]
     """
     return jnp.cosh(to_float(array("cosh", "input", input)))
 
@@ -167,7 +167,7 @@ def asinh(input: Array) -> Array:
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.asinh(ms.Tensor([0.0, 1.0])))
-        [0.        0.8813736]
+        [0.         0.88137364]
     """
     return jnp.arcsinh(to_float(array("asinh", "input", input)))
 
@@ -221,7 +221,7 @@ def sinc(input: Array) -> Array:
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.sinc(ms.Tensor([0.0, 0.5])))
-        [1.        0.6366198]
+        [1.         0.63661975]
     """
     return jnp.sinc(to_float(array("sinc", "input", input)))
 

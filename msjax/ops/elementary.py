@@ -171,7 +171,7 @@ def rsqrt(input: Array) -> Array:
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.rsqrt(ms.Tensor([1.0, 4.0])))
-        [1.   0.5 ]
+        [1.  0.5]
     """
     return lax.rsqrt(to_float(array("rsqrt", "input", input)))
 
@@ -196,7 +196,7 @@ def erf(input: Array) -> Array:
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.erf(ms.Tensor([0.0, 1.0])))
-        [0.        0.8427008]
+        [0.         0.84270084]
     """
     return special.erf(_real("erf", input))
 
@@ -214,7 +214,7 @@ def erfc(input: Array) -> Array:
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.erfc(ms.Tensor([0.0, 1.0])))
-        [1.        0.1572992]
+        [1.         0.15729924]
     """
     return special.erfc(_real("erfc", input))
 

@@ -29,6 +29,7 @@ from msjax.ops import (
     linalg_sums,
     matrices,
     overloads,
+    overloads_picking,
     reduction,
     rounding,
     scan,
@@ -85,10 +86,8 @@ PLAIN: dict[str, Callable] = {
         overloads,
         "add sub sum max min ptp std var transpose squeeze flatten view repeat expand resize hsplit",
     ),
-    **_from(
-        overloads, "vsplit dsplit to astype type copy new_zeros new_ones new_full fill gather take select"
-    ),
-    **_from(overloads, "scatter scatter_add index_add index_put"),
+    **_from(overloads, "vsplit dsplit to astype type copy new_zeros new_ones new_full fill"),
+    **_from(overloads_picking, "gather take select scatter scatter_add index_add index_put"),
     "aminmax": extrema.aminmax,
     "clamp": clamp,
     "clip": clamp,
@@ -184,8 +183,8 @@ METHODS: dict[str, Callable] = {
 _IN_PLACE = """add sub mul div floor_divide remainder exp log sigmoid tanh sign floor erfinv clamp masked_fill index_fill
 index_add scatter scatter_add""".split()
 _IN_PLACE_OF = {
-    "copy_": overloads.copied, "fill_": overloads.fill, "zero_": overloads.zero, "index_copy_": overloads.index_copy,
-    "index_put_": overloads.index_put, "put_": overloads.put, "fill_diagonal_": scattering.fill_diagonal,
+    "copy_": overloads.copied, "fill_": overloads.fill, "zero_": overloads.zero, "index_copy_": overloads_picking.index_copy,
+    "index_put_": overloads_picking.index_put, "put_": overloads_picking.put, "fill_diagonal_": scattering.fill_diagonal,
 }  # fmt: skip
 
 
