@@ -1,6 +1,7 @@
 """Saving checkpoints."""
 
 import contextlib
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -14,6 +15,8 @@ from msjax.core.tensor import Tensor
 from msjax.nn.cell import Cell
 from msjax.train import _cipher, _ckpt, _safetensors
 from msjax.train._common import SUFFIXES, check_types
+
+_log = logging.getLogger(__name__)
 
 Named = list[tuple[str, Any]]
 
@@ -233,10 +236,16 @@ class _Saver:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(1, thread_name_prefix="checkpoint")
             self._running = self._pool.submit(write)
+            self._running.add_done_callback(_report)
 
     def busy(self) -> bool:
         running = self._running
         return running is not None and not running.done()
+
+
+def _report(done: Future) -> None:
+    if (error := done.exception()) is not None:
+        _log.error("`save_checkpoint`: a checkpoint could not be written: %r", error)
 
 
 _saver = _Saver()

@@ -333,7 +333,9 @@ def test_async_saves_the_values_of_the_moment(
     assert plain(ms.load_checkpoint(str(tmp_path / "b.ckpt"))["p"]) == [3.0, 4.0]
 
 
-def test_async_errors_come_with_the_next_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_async_errors_come_with_the_next_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def fail(*arguments: Any) -> None:
         raise OSError("no space left")
 
@@ -343,6 +345,7 @@ def test_async_errors_come_with_the_next_call(tmp_path: Path, monkeypatch: pytes
         with pytest.raises(OSError, match="no space left"):
             ms.save_checkpoint(samples.parameters(ms), str(tmp_path / "b.ckpt"))
     ms.save_checkpoint(samples.parameters(ms), str(tmp_path / "b.ckpt"))
+    assert "no space left" in caplog.text
 
 
 def test_async_save_outlives_a_compiled_step(tmp_path: Path) -> None:
