@@ -9,8 +9,10 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import _expect as expect
+from msjax.ops._spellings import once
 
 
+@once("x=input")
 @op(static="inplace")
 def relu(input: Array, inplace: bool = False) -> Array:
     """Elementwise max(0, x).
@@ -53,6 +55,7 @@ def relu6(x: Array) -> Array:
     return jnp.where(x <= 0, 0, jnp.where(x > 6, 6, x))
 
 
+@once("x=input")
 @op(static="alpha")
 def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
     """Elementwise x where positive, alpha * x elsewhere.
@@ -76,6 +79,7 @@ def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
     return expect.in_wide(lambda x: choose(x, x * alpha), input)
 
 
+@once("x=input")
 @op
 def prelu(input: Array, weight: Array) -> Array:
     """Elementwise x where positive, weight * x elsewhere, with one learned slope per channel.
@@ -111,6 +115,7 @@ def prelu(input: Array, weight: Array) -> Array:
     return jnp.where(input > 0, input, slope * input)
 
 
+@once("input_x=input")
 @op
 def hardsigmoid(input: Array) -> Array:
     """Elementwise min(max(0, (x + 3) / 6), 1).
@@ -130,6 +135,7 @@ def hardsigmoid(input: Array) -> Array:
     return expect.in_wide(lambda x: jnp.where(x <= -3, 0, jnp.where(x >= 3, 1, x / 6 + 0.5)), input)
 
 
+@once("x=input")
 @op
 def hardswish(input: Array) -> Array:
     """Elementwise x * min(max(0, x + 3), 6) / 6 (Howard et al. 2019, MobileNetV3).
@@ -171,6 +177,7 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
     return jnp.minimum(jnp.maximum(input, low), high)
 
 
+@once("x=input")
 @op(static="lambd")
 def hardshrink(input: Array, lambd: float = 0.5) -> Array:
     """Elementwise x where |x| > lambd, 0 elsewhere.
@@ -192,6 +199,7 @@ def hardshrink(input: Array, lambd: float = 0.5) -> Array:
     return jnp.where(jnp.logical_and(input >= -lambd, input <= lambd), 0, input)
 
 
+@once("x=input")
 @op(static="lambd")
 def softshrink(input: Array, lambd: float = 0.5) -> Array:
     """Elementwise sign(x) * max(|x| - lambd, 0).
@@ -218,6 +226,7 @@ def softshrink(input: Array, lambd: float = 0.5) -> Array:
     return jnp.where(input > lambd, input - lambd, jnp.where(input < -lambd, input + lambd, 0 * input))
 
 
+@once("input_x=input")
 @op(static="thr value")
 def threshold(input: Array, thr: float, value: float) -> Array:
     """Elementwise x where x > thr, value elsewhere.

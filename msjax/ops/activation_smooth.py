@@ -13,8 +13,10 @@ from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _expect as expect
 from msjax.ops._expect import in_wide
+from msjax.ops._spellings import once
 
 
+@once("input_x=input")
 @op
 def sigmoid(input: Array) -> Array:
     """Elementwise 1 / (1 + exp(-x)).
@@ -53,6 +55,7 @@ def logsigmoid(x: Array) -> Array:
     return in_wide(jax.nn.log_sigmoid, x)
 
 
+@once("x=input")
 @op
 def silu(input: Array) -> Array:
     """Elementwise x * sigmoid(x), also called swish (Ramachandran et al. 2017).
@@ -72,6 +75,7 @@ def silu(input: Array) -> Array:
     return in_wide(lambda x: x * jax.nn.sigmoid(x), input)
 
 
+@once("input_x=input")
 @op(static="approximate")
 def gelu(input: Array, approximate: str = "none") -> Array:
     """Elementwise x * P(X <= x) for a standard normal X (Hendrycks and Gimpel 2016).
@@ -166,6 +170,7 @@ def _elu(x: Array, alpha: float, sharpness: float = 1.0) -> Array:
     return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0, x) / sharpness))
 
 
+@once("input=input_x")
 @op(static="alpha")
 def elu(input_x: Array, alpha: float = 1.0) -> Array:
     """Elementwise x where positive, alpha * (exp(x) - 1) elsewhere (Clevert et al. 2015).
@@ -187,6 +192,7 @@ def elu(input_x: Array, alpha: float = 1.0) -> Array:
     return in_wide(lambda x: _elu(x, alpha), input_x)
 
 
+@once("input=input_x")
 @op
 def selu(input_x: Array) -> Array:
     """Elementwise 1.0507 * (x where positive, 1.67326 * (exp(x) - 1) elsewhere) (Klambauer et al. 2017).
@@ -232,6 +238,7 @@ def celu(x: Array, alpha: float = 1.0) -> Array:
     return in_wide(lambda x: _elu(x, alpha, alpha), x)
 
 
+@once("input_x=input")
 @op
 def tanh(input: Array) -> Array:
     """Elementwise hyperbolic tangent.
@@ -290,6 +297,7 @@ def softsign(x: Array) -> Array:
     return in_wide(lambda x: x / (1 + jnp.abs(x)), x)
 
 
+@once("x=input")
 @op(static="eps")
 def logit(input: Array, eps: float | None = None) -> Array:
     """Elementwise log(x / (1 - x)), the inverse of `sigmoid`.
@@ -358,6 +366,7 @@ def _along(op_name: str, fn: Any, x: Array, axis: Any, dtype: Any) -> Array:
     return in_wide(lambda x: fn(x, axis), x)
 
 
+@once("x=input")
 @op(static="axis dtype")
 def softmax(input: Array, axis: int = -1, *, dtype: Any = None) -> Array:
     """exp(x) divided by its sum along an axis.

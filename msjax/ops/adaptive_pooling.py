@@ -12,6 +12,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import _expect as expect
+from msjax.ops._spellings import once
 from msjax.ops.pooling import with_indices
 
 
@@ -59,6 +60,7 @@ def _max(name: str, n: int, x: Array, output_size: Any) -> tuple[Array, Array]:
     return x, place
 
 
+@once("input_x=input")
 @op(static="output_size")
 def adaptive_avg_pool1d(input: Array, output_size: Any) -> Array:
     """The means of `output_size` cells that cover the last dimension.
@@ -82,6 +84,7 @@ def adaptive_avg_pool1d(input: Array, output_size: Any) -> Array:
     return _mean("adaptive_avg_pool1d", 1, input, output_size)
 
 
+@once("input_x=input")
 @op(static="output_size")
 def adaptive_avg_pool2d(input: Array, output_size: Any) -> Array:
     """The means of cells that cover the last two dimensions.
@@ -105,6 +108,7 @@ def adaptive_avg_pool2d(input: Array, output_size: Any) -> Array:
     return _mean("adaptive_avg_pool2d", 2, input, output_size)
 
 
+@once("input_x=input")
 @op(static="output_size")
 def adaptive_avg_pool3d(input: Array, output_size: Any) -> Array:
     """The means of cells that cover the last three dimensions.
@@ -127,6 +131,7 @@ def adaptive_avg_pool3d(input: Array, output_size: Any) -> Array:
     return _mean("adaptive_avg_pool3d", 3, input, output_size)
 
 
+@once("input_x=input x=input")
 @op(static="output_size return_indices")
 def adaptive_max_pool1d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
     """The largest elements of `output_size` cells that cover the last dimension.
@@ -152,6 +157,7 @@ def adaptive_max_pool1d(input: Array, output_size: Any, return_indices: bool = F
     return with_indices(*found) if return_indices else found[0]
 
 
+@once("input_x=input x=input")
 @op(static="output_size return_indices")
 def adaptive_max_pool2d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
     """The largest elements of cells that cover the last two dimensions.
@@ -176,6 +182,7 @@ def adaptive_max_pool2d(input: Array, output_size: Any, return_indices: bool = F
     return with_indices(*found) if return_indices else found[0]
 
 
+@once("input_x=input x=input")
 @op(static="output_size return_indices")
 def adaptive_max_pool3d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
     """The largest elements of cells that cover the last three dimensions.

@@ -13,6 +13,7 @@ from jax import Array, lax
 from msjax.core.op import op
 from msjax.ops import _expect as expect
 from msjax.ops import _windows as windows
+from msjax.ops._spellings import once
 
 PAD_MODES = ("valid", "same", "pad")
 _SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
@@ -97,6 +98,7 @@ def transposed(
     return _biased(y, bias, n, x.ndim == n + 1)
 
 
+@once("inputs=input x=input group=groups")
 @op(static="stride pad_mode padding dilation groups")
 def conv1d(
     input: Array,
@@ -136,6 +138,7 @@ def conv1d(
     return convolved("conv1d", 1, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
+@once("inputs=input x=input group=groups")
 @op(static="stride pad_mode padding dilation groups")
 def conv2d(
     input: Array,
@@ -178,6 +181,7 @@ def conv2d(
     return convolved("conv2d", 2, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
+@once("inputs=input x=input group=groups")
 @op(static="stride pad_mode padding dilation groups")
 def conv3d(
     input: Array,
@@ -421,6 +425,7 @@ def _unfolded(name: str, x: Array, kernel: Any, dilation: Any, padding: Any, str
     return jnp.stack(found, 2).reshape(x.shape[0], -1, number[0] * number[1])
 
 
+@once("x=input")
 @op(static="kernel_size dilation padding stride")
 def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
     """The windows of a batch of images as columns (im2col).
@@ -446,6 +451,7 @@ def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, 
     return _unfolded("unfold", input, kernel_size, dilation, padding, stride)
 
 
+@once("x=input")
 @op(static="output_size kernel_size dilation padding stride")
 def fold(
     input: Array, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1

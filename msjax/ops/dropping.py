@@ -9,6 +9,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import _expect as expect
+from msjax.ops._spellings import once
 
 
 def kept(key: Array, shape: tuple[int, ...], p: float) -> Array:
@@ -128,6 +129,7 @@ def drop_to_negative(_key: Array, input: Array, p: float = 0.5) -> Array:
     )
 
 
+@once("x=input")
 def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
     """Each element is 0 with probability p, and x / (1 - p) otherwise.
 
@@ -165,6 +167,7 @@ def _channels(name: str, ranks: tuple[int, ...], input: Any, p: float, training:
     return drop_channels(input, p, 1 if len(ranks) > 1 and len(input.shape) == ranks[0] else 2)
 
 
+@once("x=input")
 def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     """Each channel of (N, C, L) or (C, L) is 0 with probability p, and x / (1 - p) otherwise.
 
@@ -190,6 +193,7 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     return _channels("dropout1d", (2, 3), input, p, training)
 
 
+@once("x=input")
 def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     """Each channel of (N, C, H, W) is 0 with probability p, and x / (1 - p) otherwise.
 
@@ -212,6 +216,7 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     return _channels("dropout2d", (4,), input, p, training)
 
 
+@once("x=input")
 def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     """Each channel of (N, C, D, H, W) is 0 with probability p, and x / (1 - p) otherwise.
 

@@ -348,6 +348,7 @@ from msjax.ops.random_family import bernoulli as bernoulli
 from msjax.ops.random_family import gamma as gamma
 from msjax.ops.random_family import laplace as laplace
 from msjax.ops.random_family import multinomial as multinomial
+from msjax.ops.random_family import multinomial_with_replacement as multinomial_with_replacement
 from msjax.ops.random_family import poisson as poisson
 from msjax.ops.random_family import random_categorical as random_categorical
 from msjax.ops.random_family import random_gamma as random_gamma

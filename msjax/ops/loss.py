@@ -13,6 +13,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _expect as expect
+from msjax.ops._spellings import once
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -32,6 +33,7 @@ def together(name: str, **arrays: Array) -> tuple[list[Array], Any]:
     return [x.astype(expect.wide(dtype)) for x in arrays.values()], dtype
 
 
+@once("input_x=input")
 @op(static="reduction")
 def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Squared difference (x - y)^2.
@@ -58,6 +60,7 @@ def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     return reduced("mse_loss", jnp.square(x - y), reduction).astype(dtype)
 
 
+@once("x=input")
 @op(static="reduction")
 def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Absolute difference |x - y|.
@@ -82,6 +85,7 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     return reduced("l1_loss", jnp.abs(x - y), reduction).astype(dtype)
 
 
+@once("logits=input labels=target")
 @op(static="beta reduction")
 def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: str = "none") -> Array:
     """With d = |x - y|: d^2 / (2 beta) where d < beta, d - beta / 2 elsewhere (Girshick 2015).
@@ -113,6 +117,7 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
     return reduced("smooth_l1_loss", loss, reduction).astype(dtype)
 
 
+@once("x=input")
 @op(static="reduction delta")
 def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: float = 1.0) -> Array:
     """With d = |x - y|: d^2 / 2 where d <= delta, delta (d - delta / 2) elsewhere.
@@ -190,6 +195,7 @@ def _nll(
     return loss if reduction == "none" else jnp.sum(loss)
 
 
+@once("inputs=input")
 @op(static="ignore_index reduction label_smoothing")
 def cross_entropy(
     input: Array,
@@ -378,6 +384,7 @@ def binary_cross_entropy(
     return reduced(name, loss, reduction).astype(dtype)
 
 
+@once("logits=input label=target")
 @op(static="reduction")
 def binary_cross_entropy_with_logits(
     input: Array,

@@ -222,6 +222,7 @@ from msjax.ops.primitives_nn import LRN as LRN
 from msjax.ops.primitives_nn import AdaptiveAvgPool2D as AdaptiveAvgPool2D
 from msjax.ops.primitives_nn import AdaptiveAvgPool3D as AdaptiveAvgPool3D
 from msjax.ops.primitives_nn import AdaptiveMaxPool2D as AdaptiveMaxPool2D
+from msjax.ops.primitives_nn import AdaptiveMaxPool3D as AdaptiveMaxPool3D
 from msjax.ops.primitives_nn import AvgPool as AvgPool
 from msjax.ops.primitives_nn import AvgPool3D as AvgPool3D
 from msjax.ops.primitives_nn import BatchNorm as BatchNorm
@@ -259,6 +260,7 @@ from msjax.ops.primitives_nn import MaxPool3D as MaxPool3D
 from msjax.ops.primitives_nn import MaxPoolWithArgmax as MaxPoolWithArgmax
 from msjax.ops.primitives_nn import MaxPoolWithArgmaxV2 as MaxPoolWithArgmaxV2
 from msjax.ops.primitives_nn import MaxUnpool2D as MaxUnpool2D
+from msjax.ops.primitives_nn import MaxUnpool3D as MaxUnpool3D
 from msjax.ops.primitives_nn import Mish as Mish
 from msjax.ops.primitives_nn import MultiMarginLoss as MultiMarginLoss
 from msjax.ops.primitives_nn import Multinomial as Multinomial

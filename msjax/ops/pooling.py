@@ -18,6 +18,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _expect as expect
 from msjax.ops import _windows as windows
+from msjax.ops._spellings import once
 
 _MOST = 32
 
@@ -243,6 +244,7 @@ def max_pool3d(
 # ----------------------------------------------------------------------------------------------------- mean
 
 
+@once("x=input_x")
 @op(static="kernel_size stride padding ceil_mode count_include_pad")
 def avg_pool1d(
     input_x: Array,
@@ -276,6 +278,7 @@ def avg_pool1d(
     return mean_windows("avg_pool1d", 1, input_x, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
+@once("x=input_x")
 @op(static="kernel_size stride padding ceil_mode count_include_pad divisor_override")
 def avg_pool2d(
     input_x: Array,
@@ -314,6 +317,7 @@ def avg_pool2d(
     )
 
 
+@once("x=input_x")
 @op(static="kernel_size stride padding ceil_mode count_include_pad divisor_override")
 def avg_pool3d(
     input_x: Array,

@@ -113,6 +113,12 @@ AdaptiveAvgPool2D = _p("AdaptiveAvgPool2D", adaptive_pooling.adaptive_avg_pool2d
 AdaptiveAvgPool3D = _p("AdaptiveAvgPool3D", adaptive_pooling.adaptive_avg_pool3d, "(output_size)", *_X[1:])
 AdaptiveMaxPool2D = _p("AdaptiveMaxPool2D", adaptive_pooling.adaptive_max_pool2d, "(output_size)", "(input)",
                        fix="return _target(input, self.output_size, True)")
+AdaptiveMaxPool3D = _p("AdaptiveMaxPool3D", adaptive_pooling.adaptive_max_pool3d, "()", "(x, output_size)", "x=input",
+                       "return _target(x, output_size, True)")
+MaxUnpool3D = _p("MaxUnpool3D", adaptive_pooling.max_unpool3d, "(ksize, strides=0, pads=0, output_shape=(), "
+                 "data_format='NCDHW')", "(x, argmax)",
+                 "argmax=indices ksize=kernel_size strides=stride pads=padding output_shape=output_size",
+                 _FORMAT, need_nchw=need_nchw)
 MaxUnpool2D = _p("MaxUnpool2D", adaptive_pooling.max_unpool2d, "(ksize, strides=0, pads=0, output_shape=(), "
                  "data_format='NCHW')", "(x, argmax)",
                  "argmax=indices ksize=kernel_size strides=stride pads=padding output_shape=output_size",

@@ -13,6 +13,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _expect as expect
+from msjax.ops._spellings import once
 from msjax.ops.dropping import seeded
 
 
@@ -210,6 +211,7 @@ def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: A
     return integers_of(low, high, size, dtype, seed)
 
 
+@once("x=input")
 def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Numbers drawn uniformly from [0, 1), as many as `input` has.
 
@@ -233,6 +235,7 @@ def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     return uniform_of(_like("rand_like", input).shape, input.dtype if dtype is None else dtype, seed)
 
 
+@once("x=input")
 def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Numbers drawn from the standard normal distribution, as many as `input` has.
 
@@ -256,6 +259,7 @@ def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any
     return normal_of(_like("randn_like", input).shape, input.dtype if dtype is None else dtype, seed)
 
 
+@once("x=input")
 def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Integers drawn uniformly from [low, high), as many as `input` has.
 

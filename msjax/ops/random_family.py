@@ -10,6 +10,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _expect as expect
+from msjax.ops._spellings import once
 from msjax.ops.dropping import seeded
 from msjax.ops.random import _gumbel, _shape, _uniform
 
@@ -206,6 +207,7 @@ def poisson(_key: Array, shape: Any, mean: Array, seed: int | None = None) -> Ar
     return _poisson(seeded("poisson", _key, seed), mean, sizes)
 
 
+@once("x=input")
 @op(random=True, static="seed")
 def bernoulli(_key: Array, input: Array, p: Array = 0.5, seed: int | None = None) -> Array:  # type: ignore[assignment]
     """1 with probability p, 0 otherwise, as many as `input` has.
@@ -237,6 +239,7 @@ def bernoulli(_key: Array, input: Array, p: Array = 0.5, seed: int | None = None
 # ------------------------------------------------------------------------------------- choices, permutations
 
 
+@once("inputs=input x=input")
 @op(random=True, static="num_samples replacement seed")
 def multinomial(
     _key: Array, input: Array, num_samples: int, replacement: bool = True, seed: int | None = None
@@ -282,6 +285,35 @@ def _categorical(key: Array, logits: Array, times: int) -> Array:
     """Places in the last dimension, `times` for each row: the largest of the logits and Gumbel noise."""
     noise = _gumbel(key, (*logits.shape[:-1], times, logits.shape[-1]), logits.dtype)
     return jnp.argmax(logits[..., None, :] + noise, -1)
+
+
+@op(random=True, static="seed offset numsamples replacement")
+def multinomial_with_replacement(
+    _key: Array, x: Array, seed: int, offset: int, numsamples: int, replacement: bool = False
+) -> Array:
+    """Places drawn with probabilities proportional to the weights in each row.
+
+    Args:
+        x (Tensor): weights, at least 0, of shape (C,) or (N, C), floating.
+        seed (int): a stream of draws of its own.
+        offset (int): another one.
+        numsamples (int): draws per row.
+        replacement (bool): let a place be drawn more than once; otherwise `numsamples` is at most C.
+
+    Returns:
+        Tensor of shape (numsamples,) or (N, numsamples), int64.
+
+    Raises:
+        ValueError: for other numbers of dimensions, or more samples than places without replacement.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.multinomial_with_replacement(ms.Tensor([0.0, 1.0]), 1, 0, 3, True))
+        [1 1 1]
+    """
+    _key = jax.random.fold_in(_key, np.uint32(offset % 2**32))
+    drawn = multinomial.pure(_key, x, numsamples, replacement, seed)
+    return drawn.astype(dtypes.as_np(dtypes.int64))
 
 
 @op(random=True, static="num_sample seed dtype")
