@@ -17,13 +17,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
-from jax.core import Tracer
 
 from msjax.core.op import constant, op
 from msjax.core.state import state
 from msjax.core.tensor import Tensor, concrete
 
 _FULL = slice(None)
+_FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,16 +246,24 @@ def _real_part(value: Array, dtype: np.dtype) -> Array:
 
 
 @functools.lru_cache(4096)
-def _starts(low: tuple[int, ...]) -> Any:
-    return jax.device_put(np.asarray(low, np.int32))
+def _kept(positions: Any) -> Any:
+    """Positions on the device, kept for the next time."""
+    with jax.ensure_compile_time_eval():
+        return jax.device_put(np.asarray(positions, np.int32))
+
+
+def _placed(positions: np.ndarray) -> Any:
+    """Positions from a list: on the device if they are few, because copying them takes longer than indexing."""
+    if state.frame is not None or positions.size > _FEW or positions.ndim > 1 or not positions.size:
+        return positions
+    return _kept(tuple(positions.tolist()) if positions.ndim else positions.item())
 
 
 def _dynamic(plan: Plan, shape: tuple[int, ...]) -> Any:
     """The start of a slice as an array, where it is worth to have it as one: in eager code, if it can vary."""
     if state.frame is not None or plan.low is None or plan.spans == shape or not shape:
         return None
-    starts = _starts(plan.low)
-    return None if isinstance(starts, Tracer) else starts
+    return _kept(plan.low)
 
 
 # ---------------------------------------------------------------------- advanced indices
@@ -292,7 +300,7 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
             axis += 1
         elif isinstance(item, int):
             structure.append(0)
-            arrays.append(np.asarray(_position(item, shape[axis], axis), np.int32))
+            arrays.append(_placed(np.asarray(_position(item, shape[axis], axis), np.int32)))
             axis += 1
         elif _is_mask(item):
             _check_mask(item, shape, axis)
@@ -304,6 +312,7 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
             if isinstance(item, np.ndarray) and item.size:
                 _position(int(item.max()), shape[axis], axis)
                 _position(int(item.min()), shape[axis], axis)
+                item = _placed(item)
             structure.append(0)
             arrays.append(item)
             axis += 1

@@ -24,7 +24,6 @@ from msjax.ops import (
 )
 from msjax.ops._names import UNSET, given, spread
 
-
 # ---------------------------------------------------------------------- arithmetic
 
 
