@@ -150,7 +150,9 @@ def test_other_dtypes(dtype: str) -> None:
         assert np.abs(p.float().asnumpy() - old).max() == pytest.approx(0.1, rel=0.05)
 
 
-@pytest.mark.parametrize("given", [None, 1, "adam", optax.adam, {"a": 1}], ids=["None", "int", "str", "function", "dict"])
+@pytest.mark.parametrize(
+    "given", [None, 1, "adam", optax.adam, {"a": 1}], ids=["None", "int", "str", "function", "dict"]
+)
 def test_what_is_no_transformation(given: Any) -> None:
     with pytest.raises(TypeError, match=r"`Optax`: argument `transformation` must be.*Received"):
         nn.Optax(Bench(ms).p, given)
