@@ -117,6 +117,8 @@ def resolve(box: Any) -> Any:
         base = resolve(view.base)
         if base._version != view.seen:
             value, node = view.read((base._value, node_of(base)))
+            if value is base._value:
+                base._owned = False
             box._node = _moved(box, node) if not owns_leaf(box) else box._node
             box._value = value
             box._version += 1

@@ -481,6 +481,7 @@ def alias(box: Tensor, node: tape.Ref | None, detached: bool = False) -> Tensor:
     A detached one stays off the tape then, too, and what is written to it leaves the other's place as it is.
     """
     base = resolve(box)
+    base._owned = False
     twin = wrap(stopped(base._value) if detached else base._value, node)
     twin._view = View(base, _cut if detached else _passed, _replaced, base._version, detached)
     return twin
@@ -489,6 +490,7 @@ def alias(box: Tensor, node: tape.Ref | None, detached: bool = False) -> Tensor:
 def _share(twin: Tensor, box: Tensor, dtype: Any) -> None:
     """Make a new box an alias of another one, or, for another dtype, a converted copy; both stay on the tape."""
     base = resolve(box)
+    base._owned = False
     wanted = base._value.dtype if dtype is None else construct.wanted(dtype)
     value, node = tape.cast(_variable(base), wanted)
     fill(twin, value, state.frame)

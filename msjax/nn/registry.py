@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msjax.core.dtype import DType
 from msjax.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple
 from msjax.core.state import flags_changed, state
-from msjax.core.tensor import Tensor, node_of, resolve
+from msjax.core.tensor import Tensor, store
 from msjax.ops.casting import converted
 
 if TYPE_CHECKING:
@@ -143,8 +143,7 @@ class Registry:
         if value is None or parameter is None:
             self._params[name] = value
             return
-        box = resolve(value if value.dtype == parameter.dtype else converted(value, parameter.dtype))
-        parameter._assign(box._value, node_of(box))
+        store(parameter, value if value.dtype == parameter.dtype else converted(value, parameter.dtype))
 
     def _check_new(self, what: str, argument: str, name: Any, table: dict) -> None:
         if not isinstance(name, str):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.core.tensor import Tensor, node_of, resolve
+from msjax.core.tensor import Tensor, resolve, store
 from msjax.ops.arithmetic import add, sub
 from msjax.ops.casting import cast
 
@@ -13,9 +13,7 @@ def _changed(op_name: str, variable: Any, value: Any) -> Any:
         raise ValueError(
             f"`{op_name}`: argument `value` must have the shape {here._value.shape} of `variable`. Received: {value.shape}."
         )
-    new = resolve(cast(value, variable.dtype))
-    variable._assign(new._value, node_of(new))
-    return variable
+    return store(variable, cast(value, variable.dtype))
 
 
 def _checked(op_name: str, variable: Any, value: Any) -> None:

@@ -54,9 +54,9 @@ class World:
         exec(f"def f(x):\n{body}", self.names)
         self.f = self.names["f"]
 
-    def reset(self, scale):
+    def reset(self):
         """The state that it began with, in the same boxes."""
-        self.x = tensor("X", scale)
+        self.x = tensor("X")
         self.w.set_data(tensor("W"))
         self.c.assign_value(tensor("C"))
 
@@ -87,7 +87,7 @@ def test_jit(world):
     compiled = ms.jit(world.f)
     for _ in range(3):
         world.check(value=compiled(world.x))
-        world.reset(1.0)
+        world.reset()
     assert compiled.programs == 1
 
 
@@ -96,7 +96,7 @@ def test_jit_of_grad(world):
     for _ in range(2):
         value, (dx, dw) = compiled(world.x)
         world.check(value=value, dx=dx, dw=dw)
-        world.reset(1.0)
+        world.reset()
 
 
 def test_grad_of_jit(world):
@@ -104,7 +104,7 @@ def test_grad_of_jit(world):
     for _ in range(2):
         value, (dx, dw) = gradient(world.x)
         world.check(value=value, dx=dx, dw=dw)
-        world.reset(1.0)
+        world.reset()
 
 
 def test_recompute(world):

@@ -157,6 +157,13 @@ def weight(*values):
     return Parameter(vector(*values), name="w")
 
 
+def holder(parameter):
+    """A Cell that has it as `q`."""
+    cell = nn.Cell()
+    cell.q = parameter
+    return cell
+
+
 def listed(*tensors):
     return [t.asnumpy().tolist() for t in tensors]
 
@@ -234,8 +241,10 @@ def test_views_outlive_the_memory_of_their_base(made):
     assert listed(view) == [[4.0]]
 
 
-def test_what_is_recorded_outlives_the_memory_of_its_parameter():
+@pytest.mark.parametrize("read", [lambda w: w, lambda w: w.data, lambda w: w.value(), Tensor, lambda w: w[:]])
+def test_what_is_recorded_outlives_the_memory_of_its_parameter(read):
     w = weight(1.0, 2.0)
+    twin = read(w)
 
     @ms.jit
     def step():
@@ -245,11 +254,37 @@ def test_what_is_recorded_outlives_the_memory_of_its_parameter():
     step()
     step()
     x = vector(1.0, 1.0, requires_grad=True)
-    y = (x * w).sum()
+    y = (x * twin).sum()
     step()
     step()
     y.backward()
     assert listed(x.grad, w) == [[3.0, 4.0], [5.0, 6.0]]
+
+
+@pytest.mark.parametrize(
+    "give",
+    [
+        lambda q, p: ops.assign(q, p),
+        lambda q, p: q.copy_(p),
+        lambda q, p: q.set_data(p),
+        lambda q, p: q.assign_value(p),
+        lambda q, p: setattr(q, "data", p),
+        lambda q, p: setattr(holder(q), "q", p.value()),
+    ],
+)
+def test_values_given_on_outlive_the_memory_of_their_parameter(give):
+    w, q = weight(1.0, 2.0), weight(0.0, 0.0)
+
+    @ms.jit
+    def step():
+        w.add_(1.0)
+        return w.sum()
+
+    step()
+    step()
+    give(q, w)
+    step()
+    assert listed(q, w) == [[3.0, 4.0], [4.0, 5.0]]
 
 
 def test_what_is_recorded_outlives_changes_of_a_numpy_array():
