@@ -304,7 +304,8 @@ def softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.ops.softmax_cross_entropy_with_logits(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[1.0, 0.0]])))
+        >>> from msjax.ops.loss import softmax_cross_entropy_with_logits
+        >>> print(softmax_cross_entropy_with_logits(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[1.0, 0.0]])))
         [0.6931472]
     """
     name = "softmax_cross_entropy_with_logits"
@@ -333,7 +334,8 @@ def sparse_softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Ar
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.ops.sparse_softmax_cross_entropy_with_logits(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])))
+        >>> from msjax.ops.loss import sparse_softmax_cross_entropy_with_logits
+        >>> print(sparse_softmax_cross_entropy_with_logits(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])))
         0.6931472
     """
     name = "sparse_softmax_cross_entropy_with_logits"
