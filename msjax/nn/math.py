@@ -10,11 +10,12 @@ from msjax.ops.arithmetic import abs as absolute
 from msjax.ops.arithmetic import div, mul, square
 from msjax.ops.creation import arange
 from msjax.ops.elementary import sqrt
+from msjax.ops.flipping import roll
 from msjax.ops.linalg import matmul
 from msjax.ops.matrices import tril, triu
 from msjax.ops.reduction import logsumexp, mean, reduce_sum, var
 from msjax.ops.rounding import maximum
-from msjax.ops.shapes import roll, swapaxes
+from msjax.ops.shapes import swapaxes
 
 
 class MatMul(Cell):

@@ -9,6 +9,7 @@ from msjax.ops import (
     comparison,
     creation,
     extrema,
+    flipping,
     fused,
     gathering,
     joining,
@@ -138,7 +139,7 @@ def fliplr(input: Any) -> Any:
         [[2 1]
          [4 3]]
     """
-    return shapes.flip(input, (1,))
+    return flipping.flip(input, (1,))
 
 
 def flipud(input: Any) -> Any:
@@ -156,7 +157,7 @@ def flipud(input: Any) -> Any:
         [[3 4]
          [1 2]]
     """
-    return shapes.flip(input, (0,))
+    return flipping.flip(input, (0,))
 
 
 def numel(input: Any) -> int:

@@ -113,6 +113,23 @@ def identity(input: Array) -> Array:
     return array("copy", "input", input)
 
 
+def deepcopy(input_x: Any) -> Any:
+    """The same elements in a new Tensor, on the tape.
+
+    Args:
+        input_x (Tensor): of any dtype.
+
+    Returns:
+        Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.deepcopy(ms.Tensor([1, 2])))
+        [1 2]
+    """
+    return identity(input_x)
+
+
 # ---------------------------------------------------------------------- questions
 
 

@@ -162,6 +162,7 @@ from msjax.ops.bitwise import invert as invert
 from msjax.ops.bitwise import lcm as lcm
 from msjax.ops.bitwise import population_count as population_count
 from msjax.ops.casting import cast as cast
+from msjax.ops.casting import deepcopy as deepcopy
 from msjax.ops.casting import dyn_shape as dyn_shape
 from msjax.ops.casting import identity as identity
 from msjax.ops.casting import is_complex as is_complex
@@ -256,6 +257,9 @@ from msjax.ops.extrema import argmin as argmin
 from msjax.ops.extrema import max as max
 from msjax.ops.extrema import median as median
 from msjax.ops.extrema import min as min
+from msjax.ops.flipping import flip as flip
+from msjax.ops.flipping import roll as roll
+from msjax.ops.flipping import rot90 as rot90
 from msjax.ops.fused import addcdiv as addcdiv
 from msjax.ops.fused import addcmul as addcmul
 from msjax.ops.fused import addn as addn
@@ -408,15 +412,15 @@ from msjax.ops.selecting import masked_select as masked_select
 from msjax.ops.selecting import nonzero as nonzero
 from msjax.ops.selecting import unique as unique
 from msjax.ops.selecting import unique_consecutive as unique_consecutive
+from msjax.ops.shapes import atleast_1d as atleast_1d
+from msjax.ops.shapes import atleast_2d as atleast_2d
+from msjax.ops.shapes import atleast_3d as atleast_3d
 from msjax.ops.shapes import broadcast_to as broadcast_to
 from msjax.ops.shapes import expand_dims as expand_dims
 from msjax.ops.shapes import flatten as flatten
-from msjax.ops.shapes import flip as flip
 from msjax.ops.shapes import movedim as movedim
 from msjax.ops.shapes import ravel as ravel
 from msjax.ops.shapes import reshape as reshape
-from msjax.ops.shapes import roll as roll
-from msjax.ops.shapes import rot90 as rot90
 from msjax.ops.shapes import squeeze as squeeze
 from msjax.ops.shapes import swapaxes as swapaxes
 from msjax.ops.shapes import t as t

@@ -22,6 +22,7 @@ from msjax.ops import (
     complexes,
     elementary,
     extrema,
+    flipping,
     fused,
     index,
     joining,
@@ -54,7 +55,7 @@ def _from(module: Any, names: str) -> dict[str, Callable]:
 
 
 PLAIN: dict[str, Callable] = {
-    **_from(arithmetic, "mul floor_divide remainder fmod pow float_power neg abs sign square reciprocal div"),
+    **_from(arithmetic, "mul floor_divide fmod pow float_power neg abs sign square reciprocal div"),
     **_from(fused, "addcmul addcdiv lerp hypot xlogy"),
     **_from(elementary, "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt erf erfc erfinv"),
     **_from(angles, "sin cos tan asin acos atan sinh cosh asinh acosh atanh sinc atan2 deg2rad rad2deg"),
@@ -70,24 +71,23 @@ PLAIN: dict[str, Callable] = {
     **_from(
         aliases, "absolute negative multiply divide sgn arcsin arccos arctan arctan2 arcsinh arccosh arctanh"
     ),
-    **_from(
-        aliases, "equal not_equal less less_equal greater greater_equal moveaxis expand_as view_as fills"
-    ),
+    **_from(aliases, "equal not_equal less less_equal greater greater_equal moveaxis view_as fills"),
     **_from(aliases, "unsqueeze swapdims true_divide fliplr flipud positive bitwise_not"),
     **_from(scan, "cumprod cummax cummin logcumsumexp"),
-    **_from(shapes, "swapaxes movedim t ravel roll rot90 expand_dims"),
+    **_from(shapes, "swapaxes movedim t ravel expand_dims"),
+    **_from(flipping, "roll rot90"),
     **_from(linalg, "bmm mm mv dot inner outer cross"),
     **_from(linalg_sums, "addmm addmv addr addbmm baddbmm"),
     **_from(matrices, "tril triu trace diag diagonal diag_embed"),
-    **_from(scattering, "index_fill masked_fill select_scatter"),
+    **_from(scattering, "index_fill masked_fill select_scatter fill_diagonal masked_scatter"),
     **_from(selecting, "nonzero argwhere masked_select bincount unique_consecutive"),
     **_from(sorting, "topk msort searchsorted"),
     **_from(
         overloads,
-        "add sub sum max min ptp std var transpose squeeze flatten view repeat expand resize hsplit",
+        "add sub sum max min ptp std var sum_to_size transpose squeeze flatten view repeat expand resize hsplit",
     ),
     **_from(overloads, "vsplit dsplit to astype type copy new_zeros new_ones new_full fill"),
-    **_from(overloads_picking, "gather take select scatter scatter_add index_add index_put"),
+    **_from(overloads_picking, "gather take select scatter scatter_add index_add index_put choose"),
     "aminmax": extrema.aminmax,
     "clamp": clamp,
     "clip": clamp,
@@ -123,7 +123,11 @@ _ADAPTED: list[tuple[str, Callable, str, str, str, str]] = [
     ("count_nonzero", reduction.count_nonzero, "(self, axis=(), keep_dims=False, dtype=None)", "self=x", "dim=axis", ""),
     ("cumsum", scan.cumsum, "(self, axis=None, dtype=None)", "self=x", "dim=axis",
      "if axis is None: self, axis = _ravel(self), 0"),
-    ("flip", shapes.flip, "(self, *dims)", "self=input", "", "dims = (dims,) if isinstance(dims, int) else dims"),
+    ("argmax_with_value", extrema.max, "(self, axis=0, keep_dims=False)", "self=input keep_dims=keepdims", "", ""),
+    ("argmin_with_value", extrema.min, "(self, axis=0, keep_dims=False)", "self=input keep_dims=keepdims", "", ""),
+    ("expand_as", aliases.expand_as, "(self, other)", "self=input", "x=other", ""),
+    ("remainder", arithmetic.remainder, "(self, other)", "self=input", "divisor=other", ""),
+    ("flip", flipping.flip, "(self, *dims)", "self=input", "", "dims = (dims,) if isinstance(dims, int) else dims"),
     ("index_select", index_select, "(self, axis, index)", "self=input", "dim=axis", ""),
     ("isclose", comparison.isclose, "(self, other, rtol=1e-05, atol=1e-08, equal_nan=False)", "self=input", "x2=other", ""),
     ("logsumexp", reduction.logsumexp, "(self, dim, keepdim=False)", "self=input", "axis=dim keepdims=keepdim", ""),
@@ -181,7 +185,7 @@ METHODS: dict[str, Callable] = {
 }
 
 _IN_PLACE = """add sub mul div floor_divide remainder exp log sigmoid tanh sign floor erfinv clamp masked_fill index_fill
-index_add scatter scatter_add""".split()
+masked_scatter index_add scatter scatter_add""".split()
 _IN_PLACE_OF = {
     "copy_": overloads.copied, "fill_": overloads.fill, "zero_": overloads.zero, "index_copy_": overloads_picking.index_copy,
     "index_put_": overloads_picking.index_put, "put_": overloads_picking.put, "fill_diagonal_": scattering.fill_diagonal,

@@ -294,6 +294,24 @@ def resize(self: Any, *new_shape: Any) -> Any:
     return shapes.reshape(flat[:count], wanted)
 
 
+def sum_to_size(self: Any, *size: Any) -> Any:
+    """Sums over axes so that a shape remains from which broadcasting leads back to this one.
+
+    Args:
+        size (int, tuple[int]): the shape.
+    """
+    wanted = spread(size)
+    wanted = (wanted,) if isinstance(wanted, int) else tuple(wanted)
+    new = self.ndim - len(wanted)
+    if new < 0 or any(
+        n not in (1, m) for n, m in zip(wanted, self.shape[builtins.max(new, 0) :], strict=False)
+    ):
+        rule = f"be one that broadcasts to {tuple(self.shape)}"
+        expect.fail(ValueError, "sum_to_size", "size", rule, wanted)
+    over = (*range(new), *(i + new for i, n in enumerate(wanted) if n == 1))
+    return shapes.reshape(reduction.reduce_sum(self, over, True), wanted) if over else self
+
+
 # ---------------------------------------------------------------------- dtypes and copies
 
 

@@ -7,11 +7,14 @@ See `overloads`, whose continuation this is.
 
 from typing import Any
 
+import numpy as np
+
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
 from msjax.ops import _expect as expect
-from msjax.ops import casting, comparison, joining, scattering, shapes
+from msjax.ops import arithmetic, casting, comparison, joining, scattering, shapes
 from msjax.ops._names import UNSET, given
+from msjax.ops.clip import clamp
 from msjax.ops.gathering import gather as gather_slices
 from msjax.ops.gathering import gather_elements, take_along
 from msjax.ops.gathering import take as take_flat
@@ -114,6 +117,22 @@ def index_add(self: Any, *args: Any, **kwargs: Any) -> Any:
     names = ("indices", "y", "axis")
     indices, y, axis = (*args[:3], *(kwargs[n] for n in names[len(args) :]))
     return scattering.indexed(self, indices, y, axis, alpha)
+
+
+def choose(self: Any, choices: Any, mode: str = "clip") -> Any:
+    """For each element, which counts the choices, the element of that choice at its place.
+
+    Args:
+        choices (list, tuple, Tensor): what to choose from, of shapes that broadcast.
+        mode (str): what becomes of numbers outside: "clip" or "wrap"; "raise" is "clip" here.
+    """
+    expect.choice("choose", ("clip", "wrap", "raise"), mode=mode)
+    listed = [c if isinstance(c, Tensor) else Tensor(c) for c in choices]
+    shape = np.broadcast_shapes(tuple(self.shape), *(tuple(c.shape) for c in listed))
+    stacked = joining.stack([shapes.broadcast_to(c, shape) for c in listed])
+    which = shapes.broadcast_to(self, shape)
+    which = arithmetic.remainder(which, len(listed)) if mode == "wrap" else clamp(which, 0, len(listed) - 1)
+    return gather_elements(stacked, 0, which[None])[0]
 
 
 def index_copy(self: Any, dim: int, index: Any, tensor: Any) -> Any:

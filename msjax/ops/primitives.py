@@ -23,6 +23,7 @@ from msjax.ops import (
     creation,
     elementary,
     extrema,
+    flipping,
     fused,
     joining,
     linalg,
@@ -186,8 +187,8 @@ Squeeze = _p("Squeeze", shapes.squeeze, "(axis=())")
 Flatten = _p("Flatten", shapes.flatten, "()", "(input_x)", "input_x=input")
 BroadcastTo = _p("BroadcastTo", shapes.broadcast_to, "(shape)")
 Tile = _p("Tile", shapes.tile, fix="dims = tuple(dims) if isinstance(dims, list) else dims")
-ReverseV2 = _p("ReverseV2", shapes.flip, "(axis)", "(input)", "axis=dims")
-Roll = _p("Roll", shapes.roll, "(shifts, dims=None)")
+ReverseV2 = _p("ReverseV2", flipping.flip, "(axis)", "(input)", "axis=dims")
+Roll = _p("Roll", flipping.roll, "(shifts, dims=None)")
 Concat = _p("Concat", joining.concat, "(axis=0)")
 Stack = _p("Stack", joining.stack, "(axis=0)", "(value)", "value=tensors")
 Pack = _p("Pack", joining.stack, "(axis=0)", "(value)", "value=tensors")

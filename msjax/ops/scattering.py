@@ -4,6 +4,7 @@ Positions outside of the array are left out. Where several updates meet, sums an
 `min` the extreme one; which one remains of several plain updates is not defined.
 """
 
+import math
 from typing import Any
 
 import jax
@@ -12,7 +13,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import _expect as expect
-from msjax.ops._common import array, axes, common, index, sizes
+from msjax.ops._common import array, common, index, sizes
 from msjax.ops.gathering import places_nd
 
 _REDUCTIONS = {
@@ -437,22 +438,65 @@ def masked_fill(input_x: Array, mask: Array, value: Array) -> Array:
     return jnp.where(m, new.astype(x.dtype), x)
 
 
-@op(static="dims")
-def fill_diagonal(input: Array, fill_value: Array, dims: Any = None) -> Array:
-    """The main diagonal of an array filled with one number.
+@op(static="wrap")
+def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
+    """The main diagonal filled with one number (`Tensor.fill_diagonal`).
 
     Args:
-        input (Tensor): of at least two dimensions.
+        input (Tensor): of two dimensions, or of several of one size.
         fill_value (number): the number.
-        dims (tuple[int], None): the axes that the diagonal runs through. Default: all.
+        wrap (bool): begin again below the square at the top of a high matrix, leaving out one row.
 
     Returns:
         Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `input` has less than two dimensions, or more of different sizes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.zeros((2, 2)).fill_diagonal(3.0))
+        [[3. 0.]
+         [0. 3.]]
     """
     x = array("fill_diagonal", "input", input)
-    over = axes("fill_diagonal", x.ndim, dims=dims)
-    n = min(x.shape[i] for i in over)
-    places = jnp.arange(n)
-    return x.at[tuple(places if i in over else slice(None) for i in range(x.ndim))].set(
-        jnp.asarray(fill_value).astype(x.dtype)
+    if x.ndim < 2 or (x.ndim > 2 and len(set(x.shape)) > 1):
+        rule = "have two dimensions, or several of one size"
+        expect.fail(ValueError, "fill_diagonal", "input", rule, f"array of shape {x.shape}")
+    step = sum(math.prod(x.shape[i + 1 :]) for i in range(x.ndim))
+    end = x.size if wrap or x.ndim > 2 else min(x.size, x.shape[1] ** 2)
+    value = jnp.asarray(fill_value).astype(x.dtype)
+    return x.reshape(-1).at[:end:step].set(value).reshape(x.shape)
+
+
+@op
+def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
+    """Where the mask is true the elements of another array, in order; the array elsewhere.
+
+    Args:
+        input (Tensor): of any dtype.
+        mask (Tensor): bool, of a shape that broadcasts to `input`'s.
+        source (Tensor): of `input`'s dtype, with at least as many elements as the mask picks.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        TypeError: if the mask is not bool or dtypes differ.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([1.0, 2.0, 3.0])
+        >>> print(x.masked_scatter(ms.Tensor([True, False, True]), ms.Tensor([8.0, 9.0])))
+        [8. 2. 9.]
+    """
+    x, m, new = (
+        array("masked_scatter", n, v) for n, v in (("input", input), ("mask", mask), ("source", source))
     )
+    if m.dtype != bool:
+        expect.fail(TypeError, "masked_scatter", "mask", "be of dtype bool", f"array of dtype {m.dtype}")
+    expect.same_dtype("masked_scatter", input=x, source=new)
+    common("masked_scatter", input=x.astype(bool), mask=m)
+    m = jnp.broadcast_to(m, x.shape)
+    place = jnp.cumsum(m.reshape(-1), dtype=jnp.int32).reshape(x.shape) - 1
+    return jnp.where(m, new.reshape(-1)[jnp.maximum(place, 0)], x)

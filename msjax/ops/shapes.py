@@ -386,88 +386,63 @@ def tile(input: Array, dims: Any) -> Array:
     return jnp.tile(x, times)
 
 
-# ---------------------------------------------------------------------- order of elements
+def _at_least(dims: int, inputs: Any) -> Any:
+    if isinstance(inputs, tuple | list):
+        return tuple(_at_least(dims, x) for x in inputs)
+    shape = tuple(inputs.shape)
+    if len(shape) >= dims:
+        return inputs
+    if dims == 3 and shape:  # rows and columns stay in front
+        return reshape(inputs, (1, *shape, 1) if len(shape) == 1 else (*shape, 1))
+    return reshape(inputs, (1,) * (dims - len(shape)) + shape)
 
 
-@op(static="dims")
-def flip(input: Array, dims: Any) -> Array:
-    """Reverse the order of elements along axes.
+def atleast_1d(inputs: Any) -> Any:
+    """A Tensor, or each of several, with at least one dimension.
 
     Args:
-        input (Tensor): of any shape and dtype.
-        dims (tuple[int], list[int]): axes to reverse; () for none.
+        inputs (Tensor, tuple[Tensor], list[Tensor]): of any shape.
 
     Returns:
-        Tensor of `input`'s shape.
+        Tensor or tuple of Tensors; itself where there are enough dimensions.
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.ops.flip(ms.Tensor([[1, 2], [3, 4]]), (1,)))
-        [[2 1]
-         [4 3]]
+        >>> print(ms.ops.atleast_1d(ms.Tensor(1)))
+        [1]
     """
-    x = array("flip", "input", input)
-    if not isinstance(dims, tuple | list):
-        expect.fail(
-            TypeError, "flip", "dims", "be a tuple or list of ints", f"{dims!r} ({type(dims).__name__})"
-        )
-    return jnp.flip(x, axes("flip", x.ndim, ValueError, dims=dims)) if dims else x
+    return _at_least(1, inputs)
 
 
-@op(static="shifts dims")
-def roll(input: Array, shifts: Any, dims: Any = None) -> Array:
-    """Move elements along axes; what leaves at the end comes in at the front.
+def atleast_2d(inputs: Any) -> Any:
+    """A Tensor, or each of several, with at least two dimensions; new ones come in front.
 
     Args:
-        input (Tensor): of any shape and dtype.
-        shifts (int, tuple[int]): how far.
-        dims (int, tuple[int], None): along which axes. Default: in the flattened array.
+        inputs (Tensor, tuple[Tensor], list[Tensor]): of any shape.
 
     Returns:
-        Tensor of `input`'s shape.
-
-    Raises:
-        ValueError: if there are not as many axes as shifts.
+        Tensor or tuple of Tensors; itself where there are enough dimensions.
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.ops.roll(ms.Tensor([1, 2, 3, 4]), 1))
-        [4 1 2 3]
+        >>> print(ms.ops.atleast_2d(ms.Tensor([1, 2])))
+        [[1 2]]
     """
-    x = array("roll", "input", input)
-    by = sizes("roll", shifts=shifts)
-    if dims is None:
-        return jnp.roll(x, by)
-    along = axes("roll", x.ndim, ValueError, dims=dims)
-    if len(by) != len(along):
-        expect.fail(ValueError, "roll", "shifts", f"be as many as dims={dims}", shifts)
-    return jnp.roll(x, by, along)
+    return _at_least(2, inputs)
 
 
-@op(static="k dims")
-def rot90(input: Array, k: int, dims: Any) -> Array:
-    """Turn by 90 degrees, from the first of two axes towards the second.
+def atleast_3d(inputs: Any) -> Any:
+    """A Tensor, or each of several, with at least three dimensions: of shape (1, n, 1) or (n, m, 1).
 
     Args:
-        input (Tensor): of at least two dimensions.
-        k (int): how often; negative numbers turn the other way.
-        dims (tuple[int], list[int]): the two axes.
+        inputs (Tensor, tuple[Tensor], list[Tensor]): of any shape.
 
     Returns:
-        Tensor.
-
-    Raises:
-        ValueError: if `dims` does not name two different axes.
+        Tensor or tuple of Tensors; itself where there are enough dimensions.
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.ops.rot90(ms.Tensor([[1, 2], [3, 4]]), 1, (0, 1)))
-        [[2 4]
-         [1 3]]
+        >>> ms.ops.atleast_3d(ms.Tensor([1, 2])).shape
+        (1, 2, 1)
     """
-    x = array("rot90", "input", input)
-    expect.whole("rot90", k=k)
-    over = axes("rot90", x.ndim, ValueError, dims=dims)
-    if len(over) != 2:
-        expect.fail(ValueError, "rot90", "dims", "name two axes", dims)
-    return jnp.rot90(x, k, over)
+    return _at_least(3, inputs)
