@@ -143,7 +143,9 @@ def parse_args(argv=None):
     parser = argparse.ArgumentParser(description="Train a small CNN on scikit-learn's handwritten digits.")
     parser.add_argument("--epochs", type=int, default=15)
     parser.add_argument("--batch-size", type=int, default=32)
-    parser.add_argument("--lr", type=float, default=0.01, help="learning rate at the start (default: %(default)s)")
+    parser.add_argument(
+        "--lr", type=float, default=0.01, help="learning rate at the start (default: %(default)s)"
+    )
     parser.add_argument("--loss-scale", type=float, default=1024.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--eager", action="store_true", help="do not compile the train step")

@@ -49,7 +49,7 @@ def result(function, *args):
         return f"numpy.{out.dtype}" if isinstance(out, np.ndarray | np.generic) else str(out.dtype)
     except Exception as error:
         text = str(error)
-        missing = "Select CPU operator" in text or "is invalid" in text and "promote" not in text
+        missing = "Select CPU operator" in text or ("is invalid" in text and "promote" not in text)
         return "-" if missing else type(error).__name__
 
 
@@ -109,7 +109,7 @@ def main():
             "numpy type": ms.float32 == np.float32,
             "numpy dtype": ms.float32 == np.dtype("float32"),
             "name": ms.float32 == "float32",
-            "python type": bool == ms.bool_,
+            "python type": bool == ms.bool_,  # noqa: E721
             "itself": ms.float32 == ms.float32,
             "other": ms.float32 == ms.float64,
             "generic": ms.float32 == ms.float_,

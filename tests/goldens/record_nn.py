@@ -70,7 +70,9 @@ def run(ms: Any, call: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         def scalar(*args: Any) -> Any:
             outs = leaves(cell(*args))
             sens = [ms.Tensor(call.cotangent(i, o)) for i, o in enumerate(outputs)]
-            return sum(((o * s).astype(ms.float32).sum() for o, s in zip(outs, sens, strict=True)), ms.Tensor(0.0))
+            return sum(
+                ((o * s).astype(ms.float32).sum() for o, s in zip(outs, sens, strict=True)), ms.Tensor(0.0)
+            )
 
         grads = ms.grad(scalar, tuple(at) or None, weights or None)(*inputs)
         arrays["grads"] = [g.asnumpy() for g in leaves(grads)]

@@ -448,7 +448,7 @@ def changed(code):
         exec(code, names)
     except Exception as error:
         return short(error)
-    return {name: f"{str(names[name].dtype)} {array(names[name]).ravel()[:7].tolist()}" for name in "xy"}
+    return {name: f"{names[name].dtype!s} {array(names[name]).ravel()[:7].tolist()}" for name in "xy"}
 
 
 def in_place(code):

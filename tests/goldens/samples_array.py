@@ -34,13 +34,20 @@ def of(name: str, *, fixed: tuple[int, ...] = ()) -> Callable:
     return call
 
 
-def unary(op: str, kind: Callable = f, torch: str | None = None, ints: bool = True, special: bool = True) -> list[Sample]:
+def unary(
+    op: str, kind: Callable = f, torch: str | None = None, ints: bool = True, special: bool = True
+) -> list[Sample]:
     """A function of one array: shapes, 16 and 64 bits, special values; integers as PyTorch takes them."""
     rows = [s(op, kind(*shape)) for shape in SHAPES]
-    rows += [s(op, In(kind(2).kind, (2, 3), t), tol=1e-2 if t == "float16" else None) for t in ("float16", "float64")]
+    rows += [
+        s(op, In(kind(2).kind, (2, 3), t), tol=1e-2 if t == "float16" else None)
+        for t in ("float16", "float64")
+    ]
     rows += [s(op, SPECIAL, grad=False, torch=of(torch or op))] if special else []
     if ints:
-        rows += [s(op, lit([0, 1, 2], t), torch=of(torch or op), grad=False, tol=1e-5) for t in ("int32", "uint8")]
+        rows += [
+            s(op, lit([0, 1, 2], t), torch=of(torch or op), grad=False, tol=1e-5) for t in ("int32", "uint8")
+        ]
         rows.append(s(op, lit([True, False], "bool"), torch=of(torch or op), grad=False, tol=1e-5))
     return rows
 
@@ -60,9 +67,13 @@ PAIRS = [
 ]
 
 
-def binary(op: str, mixed: bool = True, whole: bool = True, pairs: list | None = None, **options: object) -> list[Sample]:
+def binary(
+    op: str, mixed: bool = True, whole: bool = True, pairs: list | None = None, **options: object
+) -> list[Sample]:
     """A function of two arrays: broadcasting, dtypes that meet, numbers on either side."""
-    rows = [s(op, x, y, tol=4e-3 if "float16" in repr((x, y)) else None, **options) for x, y in pairs or PAIRS]
+    rows = [
+        s(op, x, y, tol=4e-3 if "float16" in repr((x, y)) else None, **options) for x, y in pairs or PAIRS
+    ]
     rows.append(s(op, f(2, 3), f(2), fails=True))
     if mixed:
         rows += [s(op, i(3), f(3), **options), s(op, f(3), d(3), **options), s(op, h(3), i(3), **options)]
@@ -85,10 +96,18 @@ ARITHMETIC = [
     s("mul", lit([1 + 2j, 3 - 1j], "complex64"), lit([1j, 2], "complex64")),
     s("div", lit([1 + 2j, 3 - 1j], "complex64"), lit([1j, 2], "complex64")),
     s("add", f(3), None, fails=True),
-    *[s("div", lit([-5.5, 5.5, 6.0]), lit([2.0, 2.0, -3.0]), rounding_mode=m, grad=False) for m in ("floor", "trunc")],
-    *[s("div", lit([-5, 5, 6], "int32"), lit([2, 2, -3], "int32"), rounding_mode=m) for m in ("floor", "trunc")],
+    *[
+        s("div", lit([-5.5, 5.5, 6.0]), lit([2.0, 2.0, -3.0]), rounding_mode=m, grad=False)
+        for m in ("floor", "trunc")
+    ],
+    *[
+        s("div", lit([-5, 5, 6], "int32"), lit([2, 2, -3], "int32"), rounding_mode=m)
+        for m in ("floor", "trunc")
+    ],
     s("div", f(2), 2.0, rounding_mode="round", fails=True),
-    *binary("floor_divide", pairs=[(lit([-5.5, 5.5]), lit([2.0, -2.0])), (lit([[5.0], [-7.0]]), 2.0)], grad=False),
+    *binary(
+        "floor_divide", pairs=[(lit([-5.5, 5.5]), lit([2.0, -2.0])), (lit([[5.0], [-7.0]]), 2.0)], grad=False
+    ),
     s("floor_divide", lit([-5, 5, -6, 7], "int32"), lit([3, -3, 3, 7], "int32")),
     s("truncate_div", lit([-5.5, 5.5]), lit([2.0, -2.0]), grad=False),
     s("truncate_div", lit([-5, 5, -6, 7], "int32"), lit([3, -3, 3, 7], "int32")),
@@ -186,9 +205,16 @@ ROUNDING = [
     s("clip_by_value", f(2, 3), lit(-0.5), lit(0.5)),
     s("clip_by_value", [f(2), f(3)], -0.5, 0.5),
     s("clip_by_value", f(3), fails=True),
-    *[r for name in ("maximum", "minimum") for r in binary(name, pairs=[p for p in PAIRS if p[0] != f(0, 3)])],
+    *[
+        r
+        for name in ("maximum", "minimum")
+        for r in binary(name, pairs=[p for p in PAIRS if p[0] != f(0, 3)])
+    ],
     *[s(name, lit([1.0, 2.0, 3.0]), lit([1.0, 2.5, 2.5])) for name in ("maximum", "minimum")],
-    *[s(name, SPECIAL, lit(0.5), grad=False, torch=of(name)) for name in ("maximum", "minimum", "fmax", "fmin")],
+    *[
+        s(name, SPECIAL, lit(0.5), grad=False, torch=of(name))
+        for name in ("maximum", "minimum", "fmax", "fmin")
+    ],
     s("fmax", f(2, 3), f(3)),
     s("fmin", f(2, 3), f(3), torch=of("fmin")),
     s("nan_to_num", SPECIAL, grad=False),
@@ -196,13 +222,24 @@ ROUNDING = [
 ]
 
 COMPARISON = [
-    *[s(name, *p) for name in ("eq", "ne", "lt", "le", "gt", "ge") for p in ((i(2, 3), i(3)), (f(2), f(2)), (i(3), 3))],
-    *[s(name, SPECIAL, lit([NAN, INF, INF, -0.0, 0.0, 1.5, 2.5])) for name in ("eq", "ne", "lt", "le", "gt", "ge")],
+    *[
+        s(name, *p)
+        for name in ("eq", "ne", "lt", "le", "gt", "ge")
+        for p in ((i(2, 3), i(3)), (f(2), f(2)), (i(3), 3))
+    ],
+    *[
+        s(name, SPECIAL, lit([NAN, INF, INF, -0.0, 0.0, 1.5, 2.5]))
+        for name in ("eq", "ne", "lt", "le", "gt", "ge")
+    ],
     *[s(name, i(3), lit([1.0, 2.5, 3.0])) for name in ("eq", "lt")],
     *[s(name, b(4), b(4)) for name in ("eq", "ne", "lt")],
     s("eq", f(2, 3), f(2), fails=True),
     s("lt", lit([1j], "complex64"), lit([1j], "complex64"), fails=True),
-    *[s(name, *p) for name in ("logical_and", "logical_or", "logical_xor") for p in ((b(2, 3), b(3)), (i(3), b(3)))],
+    *[
+        s(name, *p)
+        for name in ("logical_and", "logical_or", "logical_xor")
+        for p in ((b(2, 3), b(3)), (i(3), b(3)))
+    ],
     *[s("logical_not", x) for x in (b(2, 3), i(3), f(2))],
     *[s(name, SPECIAL) for name in ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "isreal")],
     *[s(name, i(3), torch=of(name)) for name in ("isnan", "isinf", "isfinite")],
@@ -218,7 +255,11 @@ COMPARISON = [
     s("where", b(2, 3), 1.5, 2),
     s("where", b(2, 3), i(2, 3), f(2, 3)),
     s("where", b(2, 3), f(2), f(3), fails=True),
-    *[s(name, *p) for name in ("bitwise_and", "bitwise_or", "bitwise_xor") for p in ((i(2, 3), i(3)), (b(3), b(3)), (i(3), 3))],
+    *[
+        s(name, *p)
+        for name in ("bitwise_and", "bitwise_or", "bitwise_xor")
+        for p in ((i(2, 3), i(3)), (b(3), b(3)), (i(3), 3))
+    ],
     *[s("bitwise_and", below(6, 3, dtype=t), lit([1, 2, 3], t)) for t in INTS],
     s("bitwise_and", f(2), f(2), fails=True),
     s("invert", lit([0, 5, -3], "int32")),
@@ -234,9 +275,14 @@ AXES: list = [None, 0, -1, (0, 1), (), 1]
 
 
 def reducing(op: str, axis: str, keep: str, kinds: list[In], **options: object) -> list[Sample]:
-    rows = [s(op, f(2, 3, 4), **({axis: a} | ({keep: True} if k else {})), **options) for a, k in product(AXES, (0, 1))]
+    rows = [
+        s(op, f(2, 3, 4), **({axis: a} | ({keep: True} if k else {})), **options)
+        for a, k in product(AXES, (0, 1))
+    ]
     rows += [s(op, f(), **{axis: None}, **options), s(op, f(3), **{axis: 0}, **options)]
-    rows += [s(op, kind, **{axis: 0}, **options, tol=4e-3 if kind.dtype == "float16" else None) for kind in kinds]
+    rows += [
+        s(op, kind, **{axis: 0}, **options, tol=4e-3 if kind.dtype == "float16" else None) for kind in kinds
+    ]
     rows += [s(op, f(2, 3), **{axis: 2}, fails=True), s(op, f(2, 3), **{axis: -3}, fails=True)]
     rows += [s(op, f(2, 3), **{axis: 1.0}, fails=True), s(op, f(2, 3), **{axis: "a"}, fails=True)]
     return rows
@@ -254,7 +300,11 @@ REDUCTION = [
     *reducing("mean", "axis", "keep_dims", KINDS[:-1]),
     s("mean", lit([-5, 2, 1], "int32")),
     s("mean", b(3), fails=True),
-    *[r for r in reducing("prod", "axis", "keep_dims", [*KINDS[:-1], b(3, 2)]) if r.kwargs["axis"] not in (None, ())],
+    *[
+        r
+        for r in reducing("prod", "axis", "keep_dims", [*KINDS[:-1], b(3, 2)])
+        if r.kwargs["axis"] not in (None, ())
+    ],
     *[s("prod", x, grad=x != f(2, 3, 4)) for x in (f(2, 3), f(2, 3, 4), f())],
     s("prod", lit([[0.0, 2.0, 3.0], [0.0, 0.0, 3.0]]), 1),
     *[r for n in ("std", "var") for r in reducing(n, "axis", "keepdims", [h(3, 2)]) if r.args[0] != f()],
@@ -263,7 +313,13 @@ REDUCTION = [
     s("std_mean", f(3, 4), 0),
     s("var_mean", f(3, 4), 1, 1, True),
     s("std", f(3), 0, 1.5, fails=True),
-    *[s(n, x, axis=a, keep_dims=k) for n in ("all", "any") for x in (b(2, 3), f(2, 3)) for a in (None, 0, (0, 1)) for k in (True, False)],
+    *[
+        s(n, x, axis=a, keep_dims=k)
+        for n in ("all", "any")
+        for x in (b(2, 3), f(2, 3))
+        for a in (None, 0, (0, 1))
+        for k in (True, False)
+    ],
     s("all", f(2, 3), 5, fails=True),
     *[s("count_nonzero", x, axis=a) for x in (i(2, 3), lit([[0.0, 1.0]])) for a in ((), 0, (0, 1))],
     *[s("logsumexp", f(2, 3), a, k) for a in (0, -1, (0, 1)) for k in (True, False)],
@@ -276,7 +332,11 @@ REDUCTION = [
 
 EXTREMA = [
     *[s(n, spread(2, 3, 4), a, k) for n in ("max", "min") for a in (None, 0, -1, 1) for k in (True, False)],
-    *[s(n, In("spread", (3, 2), t), 0) for n in ("max", "min", "amax", "amin") for t in ("float16", "float64", "int32", "uint8")],
+    *[
+        s(n, In("spread", (3, 2), t), 0)
+        for n in ("max", "min", "amax", "amin")
+        for t in ("float16", "float64", "int32", "uint8")
+    ],
     *[s(n, lit([[1.0, 3.0, 3.0], [2.0, 2.0, 1.0]]), 1) for n in ("max", "min", "amax", "amin")],
     s("max", lit([1.0, 3.0, 3.0])),
     s("max", spread(2, 3), 1, initial=0.0),
@@ -286,7 +346,12 @@ EXTREMA = [
     s("max", f(2, 3), 2, fails=True),
     s("max", f(0, 3), 0, fails=True),
     s("min", f(2, 3), -3, fails=True),
-    *[s(n, spread(2, 3, 4), axis=a, keepdims=k) for n in ("amax", "amin") for a in AXES for k in (True, False)],
+    *[
+        s(n, spread(2, 3, 4), axis=a, keepdims=k)
+        for n in ("amax", "amin")
+        for a in AXES
+        for k in (True, False)
+    ],
     s("amax", spread(2, 3), 1, initial=0.0),
     s("amax", lit([1.0, NAN, 3.0]), grad=False, torch=of("amax")),
     s("amax", f(2, 3), 5, fails=True),
@@ -339,7 +404,10 @@ SHAPE = [
     s("squeeze", f(1, 2), 5, fails=True),
     *[s("expand_dims", f(2, 3), a) for a in (0, 1, 2, -1, -3)],
     *[s("expand_dims", f(2, 3), a, fails=True) for a in (3, -4, 1.0)],
-    *[s("flatten", f(2, 3, 4), **k) for k in ({}, {"start_dim": 0}, {"start_dim": 1, "end_dim": 1}, {"order": "F"}, {"start_dim": -2})],
+    *[
+        s("flatten", f(2, 3, 4), **k)
+        for k in ({}, {"start_dim": 0}, {"start_dim": 1, "end_dim": 1}, {"order": "F"}, {"start_dim": -2})
+    ],
     s("flatten", f()),
     s("flatten", f(3)),
     s("flatten", f(2), "X", fails=True),
@@ -395,12 +463,23 @@ GATHER = [
     s("gather", f(3, 4), lit([0, 2, 2], "int32"), 0),
     s("gather", f(3, 4), lit([[0, 1], [3, 1]], "int32"), 1),
     s("gather", f(3, 4), lit(1, "int64"), 0),
-    s("gather", f(3, 4), lit([0, -1], "int32"), 1, grad=False, why="MindSpore's gradient drops negative positions"),
+    s(
+        "gather",
+        f(3, 4),
+        lit([0, -1], "int32"),
+        1,
+        grad=False,
+        why="MindSpore's gradient drops negative positions",
+    ),
     s("gather", f(2, 3, 4), lit([[0, 1], [1, 2]], "int32"), 1, 1),
     s("gather", i(3, 4), lit([0, 2], "int32"), -1),
     s("gather", f(3, 4), lit([0], "int32"), 2, fails=True),
     s("gather", f(3, 4), lit([0.5]), 0, fails=True),
-    *[s("gather_elements", f(2, 3), a, lit([[0, 1, 1], [1, 0, 0]], t)) for a in (0, 1) for t in ("int32", "int64")],
+    *[
+        s("gather_elements", f(2, 3), a, lit([[0, 1, 1], [1, 0, 0]], t))
+        for a in (0, 1)
+        for t in ("int32", "int64")
+    ],
     s("gather_elements", f(2, 3), 1, lit([[0, -1]], "int32")),
     s("gather_elements", f(2, 3), 1, lit([0], "int32"), fails=True),
     s("gather_elements", f(2, 3), 2, lit([[0]], "int32"), fails=True),
@@ -600,7 +679,10 @@ MATRICES = [
     *[s("diag_embed", f(2, 3), *a) for a in ((), (1,), (-1,), (0, 0, 1))],
     s("block_diag", f(2, 3), f(1, 2)),
     s("norm", f(2, 3)),
-    *[s("norm", f(2, 3), o, tol=1e-4, grad=o not in (2, -2, "nuc")) for o in (2, 1, "fro", "nuc", INF, -INF, -1, -2)],
+    *[
+        s("norm", f(2, 3), o, tol=1e-4, grad=o not in (2, -2, "nuc"))
+        for o in (2, 1, "fro", "nuc", INF, -INF, -1, -2)
+    ],
     *[s("norm", f(2, 3), o, 0, grad=o != 0) for o in (2, 1, 0, INF, -INF, 3, 2.5)],
     *[s("norm", f(2, 3), o, 1, True, grad=o != 0) for o in (2, 3)],
     s("norm", f(2, 3, 4), 2, (1, 2), tol=1e-4, grad=False),
@@ -619,7 +701,10 @@ COMPLEX = [
     s("angle", lit([1 + 2j, 3 - 1j], "complex64")),
     s("complex", f(3), f(3), tol=1e-6, ms=lambda ms, x, y: ms.ops.Complex()(x, y)),
     s("polar", unit(3), f(3), tol=1e-6),
-    *[s("cast", f(2, 3), DT(t), grad=t == "float64") for t in ("int32", "float64", "bool_", "float16", "complex64")],
+    *[
+        s("cast", f(2, 3), DT(t), grad=t == "float64")
+        for t in ("int32", "float64", "bool_", "float16", "complex64")
+    ],
     s("cast", lit([-1.5, 3.7]), DT("int8")),
     s("cast", i(3), DT("float32")),
     s("cast", f(2), "int32", fails=True),

@@ -56,7 +56,9 @@ class Call:
     def cotangent(self, i: int, output: np.ndarray) -> np.ndarray:
         """What gradients are pulled back from: small whole numbers, exact in every dtype."""
         rng = np.random.RandomState(zlib.crc32(self.id.encode()) ^ (i + 1))
-        return np.asarray(rng.randint(1, 4, output.shape) * (rng.randint(0, 2, output.shape) * 2 - 1), output.dtype)
+        return np.asarray(
+            rng.randint(1, 4, output.shape) * (rng.randint(0, 2, output.shape) * 2 - 1), output.dtype
+        )
 
     def build(self, ms: Any) -> Any:
         names = {name: getattr(ms.nn, name) for name in dir(ms.nn) if name[0].isupper()}
@@ -223,7 +225,13 @@ NORMS = [
     c("BatchNorm2d(3, affine=False)", f(2, 3, 2, 2), train=True, tol=1e-4),
     c("BatchNorm2d(3, use_batch_statistics=True)", f(2, 3, 2, 2), tol=1e-4),
     c("BatchNorm2d(3, use_batch_statistics=False)", f(2, 3, 2, 2), train=True, tol=1e-4),
-    c("BatchNorm2d(3)", h(2, 3, 2, 2), train=True, tol=1e-2, why="MindSpore rounds the statistics to float16"),
+    c(
+        "BatchNorm2d(3)",
+        h(2, 3, 2, 2),
+        train=True,
+        tol=1e-2,
+        why="MindSpore rounds the statistics to float16",
+    ),
     c("BatchNorm2d(3)", h(2, 3, 2, 2), tol=5e-3),
     c("BatchNorm1d(3)", f(4, 3), train=True, tol=1e-4),
     c("BatchNorm1d(3)", f(4, 3), tol=1e-4),
@@ -346,7 +354,9 @@ LOSSES = [
     *_reduced("SoftmaxCrossEntropyWithLogits(sparse=True)", f(3, 4), below(4, 3)),
     *_reduced("SoftmaxCrossEntropyWithLogits()", f(3, 4), dist(3, 4)),
     *_reduced("BCELoss()", unit(3, 4), unit(3, 4)),
-    *_reduced("BCELoss(weight=ms.Tensor(np.arange(12, dtype=np.float32).reshape(3, 4)))", unit(3, 4), unit(3, 4)),
+    *_reduced(
+        "BCELoss(weight=ms.Tensor(np.arange(12, dtype=np.float32).reshape(3, 4)))", unit(3, 4), unit(3, 4)
+    ),
     *_reduced("BCEWithLogitsLoss()", f(3, 4), unit(3, 4)),
     *_reduced(
         "BCEWithLogitsLoss(weight=ms.Tensor([1.0, 2.0, 3.0, 0.5]), pos_weight=ms.Tensor([0.5, 2.0, 1.0, 1.0]))",
@@ -419,4 +429,3 @@ STARTS = [
     "GroupNorm(1, 5)",
     "PReLU(5)",
 ]
-

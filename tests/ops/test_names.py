@@ -167,7 +167,9 @@ ops.zeros((2, 3)) ; ops.Zeros()((2, 3), ms.float32) ; ops.zeros_like(x) ; ops.Ze
 """
 
 
-@pytest.mark.parametrize("line", SAME.strip().replace(" ;\n", " ; ").splitlines(), ids=lambda line: line.split(";")[0])
+@pytest.mark.parametrize(
+    "line", SAME.strip().replace(" ;\n", " ; ").splitlines(), ids=lambda line: line.split(";")[0]
+)
 def test_every_name_gives_the_same(line):
     given = {
         "ms": ms, "ops": ops, "x": x(), "i": Tensor([0, 2]), "e": Tensor([[0], [2]]), "p": Tensor([[0, 1]]),
