@@ -1,0 +1,1 @@
+"""MindSpore's `mint`: operators under PyTorch's signatures. Names only."""
