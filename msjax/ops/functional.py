@@ -20,6 +20,7 @@ from msjax.core.transforms import jacrev as jacrev
 from msjax.core.transforms import jvp as jvp
 from msjax.core.transforms import vjp as vjp
 from msjax.core.transforms import vmap as vmap
+from msjax.ops import _known, _names
 from msjax.ops.activation import hardshrink as hardshrink
 from msjax.ops.activation import hardsigmoid as hardsigmoid
 from msjax.ops.activation import hardswish as hardswish
@@ -29,6 +30,7 @@ from msjax.ops.activation import prelu as prelu
 from msjax.ops.activation import relu as relu
 from msjax.ops.activation import relu6 as relu6
 from msjax.ops.activation import rrelu as rrelu
+from msjax.ops.activation import softshrink as soft_shrink  # noqa: F401
 from msjax.ops.activation import softshrink as softshrink
 from msjax.ops.activation import threshold as threshold
 from msjax.ops.activation_smooth import celu as celu
@@ -332,6 +334,7 @@ from msjax.ops.normalization import instance_norm as instance_norm
 from msjax.ops.normalization import layer_norm as layer_norm
 from msjax.ops.norms import cdist as cdist
 from msjax.ops.norms import norm as norm
+from msjax.ops.padding import pad as pad
 from msjax.ops.pooling import avg_pool1d as avg_pool1d
 from msjax.ops.pooling import avg_pool2d as avg_pool2d
 from msjax.ops.pooling import avg_pool3d as avg_pool3d
@@ -450,3 +453,5 @@ from msjax.ops.updating import scatter_nd_mul as scatter_nd_mul
 from msjax.ops.updating import scatter_nd_sub as scatter_nd_sub
 from msjax.ops.updating import scatter_nd_update as scatter_nd_update
 from msjax.ops.updating import scatter_update as scatter_update
+
+__getattr__ = _names.missing(__name__, _known.OPS, lambda: globals())

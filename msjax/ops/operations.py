@@ -1,5 +1,6 @@
 """MindSpore's `ops.operations`: the class form of operators. Names only."""
 
+from msjax.ops import _known, _names
 from msjax.ops._names import Primitive as Primitive
 from msjax.ops.primitives import Abs as Abs
 from msjax.ops.primitives import AccumulateNV2 as AccumulateNV2
@@ -293,3 +294,5 @@ from msjax.ops.primitives_nn import TripletMarginLoss as TripletMarginLoss
 from msjax.ops.primitives_nn import TruncatedNormal as TruncatedNormal
 from msjax.ops.primitives_nn import UniformInt as UniformInt
 from msjax.ops.primitives_nn import UniformReal as UniformReal
+
+__getattr__ = _names.missing(__name__, _known.OPS, lambda: globals())
