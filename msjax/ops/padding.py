@@ -40,7 +40,9 @@ def pad(input_x: Array, padding: Any, mode: str = "constant", value: Array | Non
     x = array("pad", "input_x", input_x)
     expect.choice("pad", ("constant", *_MODES), mode=mode)
     if not isinstance(padding, tuple | list) or not all(type(n) is int for n in padding):
-        expect.fail(TypeError, "pad", "padding", "be a tuple of ints", f"{padding!r} ({type(padding).__name__})")
+        expect.fail(
+            TypeError, "pad", "padding", "be a tuple of ints", f"{padding!r} ({type(padding).__name__})"
+        )
     if len(padding) % 2 or len(padding) > 2 * x.ndim:
         rule = f"hold pairs of ints, for at most {x.ndim} axes"
         expect.fail(ValueError, "pad", "padding", rule, padding)

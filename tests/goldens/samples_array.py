@@ -422,7 +422,10 @@ SHAPE = [
     s("pad", f(2, 3), (1, 1), "constant", 5.0),
     s("pad", f(2, 3), (1, 1), "constant", 5),
     s("pad", f(2, 3), ()),
-    *[s("pad", f(2, 3), n, m, fails=True) for n, m in (((1,), "constant"), ((1, 1), "foo"), ((9, 9), "reflect"))],
+    *[
+        s("pad", f(2, 3), n, m, fails=True)
+        for n, m in (((1,), "constant"), ((1, 1), "foo"), ((9, 9), "reflect"))
+    ],
     s("pad", f(2, 3), (1, 1, 1, 1, 1, 1), fails=True),
     s("pad", f(2, 3), (1.0, 1), fails=True),
     s("pad", f(2, 3), (1, 1), "reflect", 1.0, fails=True),
