@@ -163,6 +163,7 @@ from msjax.ops.bitwise import gcd as gcd
 from msjax.ops.bitwise import invert as invert
 from msjax.ops.bitwise import lcm as lcm
 from msjax.ops.bitwise import population_count as population_count
+from msjax.ops.borders import pad as pad
 from msjax.ops.casting import cast as cast
 from msjax.ops.casting import deepcopy as deepcopy
 from msjax.ops.casting import dyn_shape as dyn_shape
@@ -334,7 +335,6 @@ from msjax.ops.normalization import instance_norm as instance_norm
 from msjax.ops.normalization import layer_norm as layer_norm
 from msjax.ops.norms import cdist as cdist
 from msjax.ops.norms import norm as norm
-from msjax.ops.padding import pad as pad
 from msjax.ops.pooling import avg_pool1d as avg_pool1d
 from msjax.ops.pooling import avg_pool2d as avg_pool2d
 from msjax.ops.pooling import avg_pool3d as avg_pool3d

@@ -26,7 +26,7 @@ MODULES = """
     activation activation_smooth loss loss_margin convolution convolution_input dense pooling adaptive_pooling normalization
     length_norm embedding attention clip
     arithmetic fused elementary angles rounding comparison bitwise reduction extrema scan shapes joining
-    primitives_nn flipping padding gathering scattering selecting sorting creation
+    primitives_nn flipping borders gathering scattering selecting sorting creation
     linalg linalg_sums matrices norms complexes casting
 """.split()
 ERRORS = {
