@@ -1,6 +1,10 @@
 """Settings for all tests: those under tests/ and the doctests of the package."""
 
+import ctypes
+import gc
+import itertools
 import os
+import sys
 from pathlib import Path
 
 # Before JAX is imported, and in the environment, so that the processes that tests start have them too.
@@ -16,12 +20,29 @@ from msjax.core import context, random
 from msjax.core.state import DEFAULT, state
 
 ROOT = Path(__file__).parent
+FINISHED = itertools.count(1)
+MOST_MAPPINGS = 8_000
 
 
 def pytest_ignore_collect(collection_path):
     """Under tests/, only test modules: no doctests in helpers and in the scripts that record goldens."""
     helper = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
     return True if helper and "tests" in collection_path.relative_to(ROOT).parts else None
+
+
+def pytest_runtest_logfinish():
+    """Forget compiled programs from time to time.
+
+    Every program maps memory, and Linux ends a process that asks for more than 65,530 mappings. They are all on disk
+    (see above), so what is needed again is soon there again.
+    """
+    if sys.platform == "linux" and next(FINISHED) % 50 == 0:
+        with open("/proc/self/maps", "rb") as mappings:
+            many = sum(1 for _ in mappings) > MOST_MAPPINGS
+        if many:
+            jax.clear_caches()
+            gc.collect()
+            getattr(ctypes.CDLL(None), "malloc_trim", id)(0)  # glibc's
 
 
 @pytest.fixture(autouse=True)
