@@ -243,7 +243,7 @@ def test_names_are_where_mindspore_has_them():
                 module = None
             for name in names.split():
                 expected = public(path, name)
-                if expected is not None and vars(module or importlib).get(name) is not expected:
+                if expected is not None and getattr(module, name, None) is not expected:
                     wrong.append(f"{path}.{name}")
     assert not set(wrong) - ONLY_ELSEWHERE
 

@@ -1,6 +1,7 @@
 """What importing msjax costs, and which way its imports go."""
 
 import ast
+import importlib
 import json
 import os
 import subprocess
@@ -10,13 +11,14 @@ from pathlib import Path
 import pytest
 
 import msjax.alias
+from msjax import lazy
 
 PACKAGE = Path(msjax.alias.__file__).parent
-FILES = sorted(PACKAGE.rglob("*.py"))
+FILES = sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")])
 
 # From the engine up: a module imports from its own layer and from those before it.
 LAYERS = (
-    {"version"},
+    {"version", "lazy"},
     {"core"},
     {"ops"},
     {"mint", "numpy", "scipy"},
@@ -51,7 +53,7 @@ def exists(name):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_imports_go_one_way(path):
     """No module imports the root, which holds names only, or a higher layer."""
-    top = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    top = path.relative_to(PACKAGE).parts[0].partition(".")[0]
     if top == "__init__":
         return
     assert top in LAYER_OF, f"msjax/{top} has no place in LAYERS of this test"
@@ -63,6 +65,23 @@ def test_imports_go_one_way(path):
         assert LAYER_OF[below[0]] <= LAYER_OF[top], (
             f"{path}:{line}: {top} imports {name}, which stands above it"
         )
+
+
+STUBS = sorted(PACKAGE.rglob("*.pyi"))
+
+
+@pytest.mark.parametrize("path", STUBS, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_every_name_of_a_stub_can_be_loaded(path):
+    """And none is called as a module beside it, which would take its place once that is imported."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    module = ".".join(part for part in parts if part != "__init__")
+    for name, (source, original) in lazy.names(module).items():
+        found = getattr(importlib.import_module(module), name)
+        if source == module:
+            assert found is importlib.import_module(f"{module}.{original}")
+        else:
+            assert found is getattr(importlib.import_module(source), original)
+            assert path.stem != "__init__" or not exists(f"{module}.{name}"), f"{module}.{name} is a module too"
 
 
 IMPORT = """

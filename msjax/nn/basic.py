@@ -7,10 +7,10 @@ from msjax.core.dtype import DType
 from msjax.nn import start
 from msjax.nn.activation import get_activation
 from msjax.nn.cell import Cell
+from msjax.ops.affine import dense
 from msjax.ops.arithmetic import add
 from msjax.ops.casting import cast
-from msjax.ops.dense import dense
-from msjax.ops.embedding import one_hot
+from msjax.ops.embeddings import one_hot
 from msjax.ops.linalg import einsum
 from msjax.ops.shapes import flatten, reshape
 

@@ -12,7 +12,7 @@ from msjax.core.tensor import Tensor
 from msjax.nn import start
 from msjax.nn.cell import Cell
 from msjax.ops.arithmetic import div, mul
-from msjax.ops.embedding import rows
+from msjax.ops.embeddings import rows
 from msjax.ops.norms import norm
 from msjax.ops.rounding import maximum
 

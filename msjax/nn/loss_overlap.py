@@ -10,7 +10,7 @@ from msjax.nn.smooth import LogSoftmax
 from msjax.ops.arithmetic import add, div, mul, neg, pow, square, sub
 from msjax.ops.comparison import gt, where
 from msjax.ops.elementary import exp, log
-from msjax.ops.embedding import one_hot
+from msjax.ops.embeddings import one_hot
 from msjax.ops.reduction import mean, reduce_sum
 from msjax.ops.rounding import maximum
 from msjax.ops.shapes import reshape

@@ -1,13 +1,9 @@
-"""MindSpore's `ops`: names only. Each operator is one function, in the module of its family."""
+"""MindSpore's `ops`. `__init__.pyi` names what it holds; each operator is one function, in the module of its family."""
 
-from msjax.core.tensor import Tensor as Tensor
-from msjax.ops import _known, _names
-from msjax.ops import composite as composite
-from msjax.ops import functional as functional
+from msjax.core.tensor import Tensor as _Tensor
+from msjax.lazy import attach
 from msjax.ops import methods as _methods
-from msjax.ops import operations as operations
-from msjax.ops.functional import *  # noqa: F403
-from msjax.ops.operations import *  # noqa: F403
+from msjax.ops._names import missing
 
-_methods.install(Tensor)
-__getattr__ = _names.missing(__name__, _known.OPS, lambda: globals())
+_methods.install(_Tensor)
+__getattr__, __dir__, __all__ = attach(__name__, missing(__name__))

@@ -8,6 +8,7 @@ adapter costs one more Python call and has the signature that it was given.
 import difflib
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
@@ -330,20 +331,25 @@ class Missing:
         return f"<missing {self._name}>"
 
 
-def missing(module: str, names: frozenset[str], there: Callable[[], Iterable[str]]) -> Callable[[str], Any]:
-    """The `__getattr__` of a public module: placeholders for MindSpore's names, an error for others.
+def missing(module: str) -> Callable[[str], Any]:
+    """What a public module does about a name that it has not: a placeholder for MindSpore's, an error for others.
 
     Args:
-        module: the module's name, for messages.
-        names: MindSpore's names that may be asked for.
-        there: gives the names that exist.
+        module: the module's name.
     """
 
     def lookup(name: str) -> Any:
-        if name.startswith("__") or name not in names:
-            near = difflib.get_close_matches(name, list(there()), 3)
+        there = dir(sys.modules[module])
+        if name not in _known_names():
+            near = difflib.get_close_matches(name, there, 3)
             hint = f" Did you mean {', '.join(near)}?" if near and not name.startswith("_") else ""
             raise AttributeError(f"module {module!r} has no attribute {name!r}.{hint}")
-        return Missing(f"{module}.{name}", difflib.get_close_matches(name, list(there()), 3))
+        return Missing(f"{module}.{name}", difflib.get_close_matches(name, there, 3))
 
     return lookup
+
+
+def _known_names() -> frozenset[str]:
+    from msjax.ops._known import OPS
+
+    return OPS

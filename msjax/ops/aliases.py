@@ -17,7 +17,7 @@ from msjax.ops import (
     reduction,
     shapes,
 )
-from msjax.ops import clip as clamping
+from msjax.ops import clipping as clamping
 from msjax.ops._names import named
 
 # ---------------------------------------------------------------------- the same signature

@@ -14,7 +14,7 @@ from msjax.core.tensor import Tensor
 from msjax.ops import _expect as expect
 from msjax.ops import arithmetic, casting, comparison, joining, scattering, shapes
 from msjax.ops._names import UNSET, given
-from msjax.ops.clip import clamp
+from msjax.ops.clipping import clamp
 from msjax.ops.gathering import gather as gather_slices
 from msjax.ops.gathering import gather_elements, take_along
 from msjax.ops.gathering import take as take_flat

@@ -41,7 +41,7 @@ from msjax.ops import (
     updating,
 )
 from msjax.ops._names import Primitive, primitive
-from msjax.ops.embedding import one_hot
+from msjax.ops.embeddings import one_hot
 from msjax.ops.gathering import gather, gather_elements, gather_nd
 
 _p = functools.partial(primitive, module=__name__)

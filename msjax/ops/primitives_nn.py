@@ -22,12 +22,12 @@ from msjax.ops import (
     random_family,
 )
 from msjax.ops._names import primitive
+from msjax.ops.affine import bias_add, dense
 from msjax.ops.class_only_nn import check_kernel, need_nchw
 from msjax.ops.convolution import conv2d, conv3d, conv_transpose
 from msjax.ops.convolution_input import conv_backprop_input
-from msjax.ops.dense import bias_add, dense
 from msjax.ops.dropping import dropout_and_mask
-from msjax.ops.embedding import embedding_lookup
+from msjax.ops.embeddings import embedding_lookup
 
 _p = functools.partial(primitive, module=__name__)
 _X = ("()", "(x)", "x=input")

@@ -23,8 +23,8 @@ FAMILIES = ARRAY_FAMILIES | NN_FAMILIES
 GOLDENS = pathlib.Path(__file__).parent.parent / "goldens"
 
 MODULES = """
-    activation activation_smooth loss loss_margin convolution convolution_input dense pooling adaptive_pooling normalization
-    length_norm embedding attention clip
+    activation activation_smooth loss loss_margin convolution convolution_input affine pooling adaptive_pooling normalization
+    length_norm embeddings attention clipping
     arithmetic fused elementary angles rounding comparison bitwise reduction extrema scan shapes joining
     primitives_nn flipping borders gathering scattering selecting sorting creation
     linalg linalg_sums matrices norms complexes casting

@@ -116,7 +116,7 @@ def total_norm(x: list[Array], norm_type: float = 2.0) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.clip import total_norm
+        >>> from msjax.ops.clipping import total_norm
         >>> print(total_norm([ms.Tensor([3.0]), ms.Tensor([4.0])]))
         5.0
     """

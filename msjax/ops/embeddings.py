@@ -27,7 +27,7 @@ def rows(
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.embedding import rows
+        >>> from msjax.ops.embeddings import rows
         >>> print(rows(ms.Tensor([1]), ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
         [[3. 4.]]
     """
@@ -61,7 +61,7 @@ def renormed(input: Array, weight: Array, max_norm: float, norm_type: float = 2.
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.embedding import renormed
+        >>> from msjax.ops.embeddings import renormed
         >>> print(renormed(ms.Tensor([0]), ms.Tensor([[6.0, 8.0], [6.0, 8.0]]), 5.0))
         [[3. 4.]
          [6. 8.]]
@@ -125,7 +125,7 @@ def embedding_lookup(input_params: Array, input_indices: Array, offset: int = 0)
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.embedding import embedding_lookup
+        >>> from msjax.ops.embeddings import embedding_lookup
         >>> print(embedding_lookup(ms.Tensor([[1.0], [2.0]]), ms.Tensor([5, 7]), 4))
         [[2.]
          [0.]]
@@ -154,7 +154,7 @@ def marked(indices: Array, depth: int, on_value: Array, off_value: Array, axis: 
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.embedding import marked
+        >>> from msjax.ops.embeddings import marked
         >>> print(marked(ms.Tensor([1]), 2, ms.Tensor(1.0), ms.Tensor(0.0)))
         [[0. 1.]]
     """

@@ -1,0 +1,65 @@
+"""Public modules hold names only, in a stub; what a name stands for is loaded when it is first asked for.
+
+`ops/functional.pyi` says `from msjax.ops.activation import relu as relu`. Type checkers and editors read the stub;
+`ops/functional.py` attaches to it, so that `import msjax` loads no operator that a program does not use.
+"""
+
+import importlib
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_NAME = re.compile(r"^from (\S+) import (\w+) as (\w+)", re.MULTILINE)
+_ALL = re.compile(r"^from (\S+) import \*", re.MULTILINE)
+
+
+def attach(module: str, missing: Callable[[str], Any] | None = None) -> tuple[Callable, Callable, list[str]]:
+    """The `__getattr__`, `__dir__` and `__all__` of a module, from the stub that lies beside it.
+
+    Args:
+        module: the module's name, which has been imported.
+        missing: what to do about a name that the stub has not. Default: AttributeError.
+
+    Examples:
+        >>> import msjax as ms
+        >>> "relu" in dir(ms.ops.functional), ms.ops.functional.relu is ms.ops.relu
+        (True, True)
+    """
+    namespace = vars(sys.modules[module])
+    folder = _stub(module).parent
+    table = names(module)
+
+    def load(name: str) -> Any:
+        if name not in table:
+            if missing is None or name.startswith("__") or (folder / f"{name}.py").exists():
+                raise AttributeError(f"module {module!r} has no attribute {name!r}")
+            return missing(name)
+        source, original = table[name]
+        if source == module:
+            value = importlib.import_module(f"{module}.{original}")
+        else:
+            value = getattr(importlib.import_module(source), original)
+        namespace[name] = value
+        return value
+
+    def listed() -> list[str]:
+        return sorted({*namespace, *table})
+
+    return load, listed, list(table)
+
+
+def names(module: str) -> dict[str, tuple[str, str]]:
+    """What the stub of a module names: {name: (module, name there)}, with those of `from other import *`."""
+    text = _stub(module).read_text(encoding="utf-8")
+    table: dict[str, tuple[str, str]] = {}
+    for other in filter(lambda name: _stub(name).exists(), _ALL.findall(text)):
+        table.update({name: (other, name) for name in names(other)})
+    table.update({name: (source, original) for source, original, name in _NAME.findall(text)})
+    return table
+
+
+def _stub(module: str) -> Path:
+    path = Path(__file__).parent.joinpath(*module.split(".")[1:])
+    return path / "__init__.pyi" if path.is_dir() else path.with_suffix(".pyi")

@@ -1,0 +1,6 @@
+from msjax.core.tensor import Tensor as Tensor
+from msjax.ops import composite as composite
+from msjax.ops import functional as functional
+from msjax.ops import operations as operations
+from msjax.ops.functional import *
+from msjax.ops.operations import *

@@ -1,0 +1,50 @@
+"""What Python's operators on Tensors do beside calling one function of `ops`."""
+
+from typing import Any
+
+import numpy as np
+
+from msjax.core.tensor import Tensor
+from msjax.ops import comparison, complexes, index, rounding, shapes
+from msjax.ops.updating import change
+
+
+def equals(self: Any, other: Any) -> Any:
+    """`==`: elementwise next to tensors and numbers, False next to anything else."""
+    return comparison.eq(self, other) if _comparable(other) else False
+
+
+def differs(self: Any, other: Any) -> Any:
+    """`!=`: elementwise next to tensors and numbers, True next to anything else."""
+    return comparison.ne(self, other) if _comparable(other) else True
+
+
+def _comparable(other: Any) -> bool:
+    return isinstance(other, Tensor | bool | int | float | complex | np.ndarray | np.generic) or hasattr(
+        other, "aval"
+    )
+
+
+def set_item(self: Any, key: Any, value: Any) -> None:
+    """`x[key] = value`."""
+    change("setitem", self, index.setitem(self, key, value))
+
+
+def itself(self: Any) -> Any:
+    """`+x`: the tensor."""
+    return self
+
+
+def rounded(self: Any, ndigits: int | None = None) -> Any:
+    """`round(x, ndigits)`."""
+    return rounding.round(self, decimals=ndigits or 0)
+
+
+def matrix_transposed(self: Any) -> Any:
+    """The last two axes exchanged."""
+    return shapes.swapaxes(self, -2, -1)
+
+
+def adjoint(self: Any) -> Any:
+    """The last two axes exchanged, and conjugated."""
+    return complexes.conj(shapes.swapaxes(self, -2, -1))

@@ -1,0 +1,11 @@
+from msjax.train.amp import build_train_network as build_train_network
+from msjax.train.loss_scale_manager import DynamicLossScaleManager as DynamicLossScaleManager
+from msjax.train.loss_scale_manager import FixedLossScaleManager as FixedLossScaleManager
+from msjax.train.loss_scale_manager import LossScaleManager as LossScaleManager
+from msjax.train.serialization import async_ckpt_thread_status as async_ckpt_thread_status
+from msjax.train.serialization import ckpt_to_safetensors as ckpt_to_safetensors
+from msjax.train.serialization import load_checkpoint as load_checkpoint
+from msjax.train.serialization import load_checkpoint_async as load_checkpoint_async
+from msjax.train.serialization import load_param_into_net as load_param_into_net
+from msjax.train.serialization import safetensors_to_ckpt as safetensors_to_ckpt
+from msjax.train.serialization import save_checkpoint as save_checkpoint
