@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core import custom, tape
+from msjax.core import custom, tape, walk
 from msjax.core.grad import ones
 from msjax.core.hooks import attach
 from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, state
@@ -172,7 +172,7 @@ def backward(
         _listed(grad_tensors) if grad_tensors is not None else [None] * len(_listed(tensors)),
     )
     keep = create_graph if retain_graph is None else retain_graph
-    nodes, _ = tape.reachable([ref[0] for ref, _ in roots], set())
+    nodes, _ = walk.reachable([ref[0] for ref, _ in roots], set())
     if inputs is not None and not _listed(inputs):
         raise RuntimeError("'inputs' argument to backward cannot be empty.")
     into = _sinks(nodes) if inputs is None else [(_place(box), resolve(box)) for box in _listed(inputs)]
@@ -189,7 +189,7 @@ def _walk(roots: Any, nodes: list[tape.Node], targets: list[tape.Ref], create: b
     mode = state.mode
     state.mode = DEFAULT if mode == NO_GRAD else mode
     try:
-        return tape.walk(roots, nodes, targets, set(), create, keep)
+        return walk.walk(roots, nodes, targets, set(), create, keep)
     finally:
         state.mode = mode
 
@@ -275,7 +275,7 @@ def grad(
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     roots = _roots(outs, _listed(grad_outputs) if grad_outputs is not None else [None] * len(outs))
     places = [_place(tensor) for tensor in sources]
-    nodes, _ = tape.reachable([ref[0] for ref, _ in roots], set())
+    nodes, _ = walk.reachable([ref[0] for ref, _ in roots], set())
     keep = create_graph if retain_graph is None else retain_graph
     found = _walk(roots, nodes, places, create_graph, keep)
     results: list[Tensor | None] = []

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from msjax.core import tape
+from msjax.core import tape, walk
 from msjax.core.hooks import attach
 from msjax.core.parameter import Parameter
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
@@ -73,9 +73,9 @@ def pull_back(
         if ref is not None:
             roots.append((ref, _seed(box, ref, seed)))
     stops = {id(ref[0]) for ref, _ in targets}
-    nodes, foreign = tape.reachable([ref[0] for ref, _ in roots], stops)
+    nodes, foreign = walk.reachable([ref[0] for ref, _ in roots], stops)
     with swapped(mode=DEFAULT):
-        found = tape.walk(roots, nodes, [ref for ref, _ in targets], stops, create=foreign, keep=foreign)
+        found = walk.walk(roots, nodes, [ref for ref, _ in targets], stops, create=foreign, keep=foreign)
     results = [_result(box, found.get((id(ref[0]), ref[1]))) for ref, box in targets]
     if not foreign:
         for out in outputs:

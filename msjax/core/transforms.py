@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core import lift, tape
+from msjax.core import lift, tape, walk
 from msjax.core.grad import (
     Gradients,
     _positions,
@@ -394,10 +394,10 @@ def _pulled(outputs: list[Tensor], refs: list[Any], seeds: Sequence[Any], asked:
         if ref is not None
     ]
     stops = {id(ref[0]) for ref, _ in asked.targets}
-    nodes, foreign = tape.reachable([ref[0] for ref, _ in roots], stops)
+    nodes, foreign = walk.reachable([ref[0] for ref, _ in roots], stops)
     create = foreign or any(seed[1] is not None for _, seed in roots)
     with swapped(mode=DEFAULT):
-        found = tape.walk(roots, nodes, [ref for ref, _ in asked.targets], stops, create=create, keep=True)
+        found = walk.walk(roots, nodes, [ref for ref, _ in asked.targets], stops, create=create, keep=True)
     return [_result(box, found.get((id(ref[0]), ref[1]))) for ref, box in asked.targets]
 
 

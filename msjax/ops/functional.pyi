@@ -1,5 +1,6 @@
 from functools import partial as partial
 
+from msjax.core.autograd import stop as stop_gradient
 from msjax.core.composite import HyperMap as HyperMap
 from msjax.core.composite import Map as Map
 from msjax.core.composite import MultitypeFuncGraph as MultitypeFuncGraph
@@ -25,6 +26,7 @@ from msjax.ops.activation import prelu as prelu
 from msjax.ops.activation import relu as relu
 from msjax.ops.activation import relu6 as relu6
 from msjax.ops.activation import rrelu as rrelu
+from msjax.ops.activation import softshrink as soft_shrink
 from msjax.ops.activation import softshrink as softshrink
 from msjax.ops.activation import threshold as threshold
 from msjax.ops.activation_smooth import celu as celu

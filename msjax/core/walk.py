@@ -1,0 +1,116 @@
+"""The walk back over the tape, from the gradients of results to those of what was asked for."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msjax.core.replay import replay
+from msjax.core.state import state
+from msjax.core.tape import Node, Ref, Var, add
+
+
+def reachable(roots: Iterable[Node], stops: set[int]) -> tuple[list[Node], bool]:
+    """All nodes behind `roots`, oldest first, not looking behind `stops`; and whether anything else is behind them.
+
+    That something else, a leaf that is not a stop, or what a stop was made of, is what an outer `grad` or a user's
+    `requires_grad` watches: only then must the backward pass itself be recorded.
+    """
+    seen: dict[int, Node] = {}
+    foreign = False
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen[id(node)] = node
+        if id(node) in stops:
+            foreign |= bool(node.inputs)
+            continue
+        foreign |= not node.inputs
+        stack.extend(ref[0] for ref in node.inputs if ref[0].alive())
+    return sorted(seen.values(), key=lambda node: node.serial), foreign
+
+
+def walk(
+    roots: Sequence[tuple[Ref, Var]],
+    nodes: list[Node],
+    targets: Iterable[Ref],
+    stops: set[int],
+    create: bool = False,
+    keep: bool = False,
+) -> dict[tuple[int, int], Var]:
+    """Carry gradients from `roots` (references with their seeds) back to `targets`; only through what leads there.
+
+    Args:
+        roots: references with the gradients to start from.
+        nodes: what `reachable` found, oldest first.
+        targets: references whose gradients are wanted.
+        stops: ids of nodes to end at even where they have inputs.
+        create: record the walk itself, for a derivative of the result.
+        keep: leave the saved values for another walk.
+
+    Returns:
+        (id of the node, output index) -> gradient, for every target that the roots depend on.
+    """
+    wanted = {(id(node), i) for node, i in targets}
+    ends = {key[0] for key in wanted}
+    needed: set[int] = set()
+    for node in nodes:
+        if id(node) in ends or (id(node) not in stops and any(id(ref[0]) in needed for ref in node.inputs)):
+            needed.add(id(node))
+    order = [node for node in reversed(nodes) if id(node) in needed]
+    if not create and state.frame is None:
+        results = replay.run(roots, order, needed, wanted, stops)
+        if results is not None:
+            if not keep:
+                for node in order:
+                    if id(node) not in stops:
+                        node.release()
+            return results
+    return _walk(roots, order, needed, wanted, stops, create, keep)
+
+
+def _walk(
+    roots: Sequence[tuple[Ref, Var]],
+    order: list[Node],
+    needed: set[int],
+    wanted: set[tuple[int, int]],
+    stops: set[int],
+    create: bool,
+    keep: bool,
+) -> dict[tuple[int, int], Var]:
+    """Operator by operator."""
+    waiting: dict[int, list[Var | None]] = {}
+
+    def give(ref: Ref, gradient: Var) -> None:
+        node, i = ref
+        slots = waiting.setdefault(id(node), [None] * len(node.avals))
+        before = slots[i]
+        slots[i] = gradient if before is None else add(before, gradient)
+
+    for ref, seed in roots:
+        if id(ref[0]) in needed:
+            give(ref, seed)
+    results: dict[tuple[int, int], Var] = {}
+    for node in order:
+        cotangents = waiting.pop(id(node), None)
+        if cotangents is None:
+            continue
+        if node.hooks is not None:
+            _run_hooks(node.hooks, cotangents)
+        for i, gradient in enumerate(cotangents):
+            if gradient is not None and (id(node), i) in wanted:
+                results[id(node), i] = gradient
+        if id(node) in stops or not any(id(ref[0]) in needed for ref in node.inputs):
+            continue
+        for ref, gradient in zip(node.inputs, node.pull(cotangents, create), strict=True):
+            if gradient is not None and id(ref[0]) in needed:
+                give(ref, gradient)
+        if not keep:
+            node.release()
+    return results
+
+
+def _run_hooks(table: dict[int, list[Callable[[Var], Var]]], cotangents: list[Var | None]) -> None:
+    for i, hooks in table.items():
+        for hook in hooks:
+            here = cotangents[i]
+            cotangents[i] = here if here is None else hook(here)
