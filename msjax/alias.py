@@ -112,19 +112,23 @@ class Alias(importlib.abc.MetaPathFinder):
         """Enter all modules that are loaded under their second names.
 
         The import system sets a module that it loads as an attribute of its parent. What is entered here is spared
-        that, so a function that has the name of a module beside it (`mutable`, say) stays where it is.
+        that, so a function that has the name of a module beside it (`mutable`, say) stays where it is; modules of such
+        names are loaded for it.
         """
         below = self.package + "."
         for own_name, module in list(sys.modules.items()):
             if (own_name == self.package or own_name.startswith(below)) and _is_loaded(module):
                 sys.modules.setdefault(self.name + own_name[len(self.package) :], module)
         for fullname, own_name in self.paths.items():
-            module = sys.modules.get(own_name)
             parent_name, _, child = fullname.rpartition(".")
             parent = sys.modules.get(parent_name)
-            if module is not None and parent is not None and _is_loaded(module):
+            if parent is None:
+                continue
+            named = child in vars(parent) or child in getattr(parent, "__all__", ())
+            module = importlib.import_module(own_name) if named else sys.modules.get(own_name)
+            if module is not None and _is_loaded(module):
                 sys.modules.setdefault(fullname, module)
-                if child not in vars(parent):
+                if not named:
                     setattr(parent, child, module)
 
     def withdraw(self) -> None:
