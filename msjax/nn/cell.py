@@ -30,7 +30,8 @@ class Cell(Registry, Hooked, Stateful, Placed):
     """A network or a part of one: Parameters, buffers and other Cells as attributes, and `construct`, which uses them.
 
     Parameters are named by the attributes that lead to them. A subclass may define `bprop(*inputs, out, dout)`, which
-    then gives the gradients of the inputs instead of what `construct` is made of.
+    then gives the gradients of the inputs instead of what `construct` is made of. A subclass whose attribute
+    `internal_params` lists Parameters gives theirs as well: `bprop` returns (gradients of inputs, {Parameter: gradient}).
 
     Args:
         auto_prefix: put the name of the attribute before the Parameter names of each Cell that is assigned.
@@ -108,6 +109,7 @@ class Cell(Registry, Hooked, Stateful, Placed):
         bound = inspect.signature(self.construct).bind(*args, **kwargs)
         bound.apply_defaults()
         count, names = len(bound.args), list(bound.kwargs)
+        name, weights = type(self).__name__, tuple(getattr(self, "internal_params", ()))
 
         def forward(*given: Any) -> tuple[Any, Any]:
             out = self.construct(*given[:count], **dict(zip(names, given[count:], strict=True)))
@@ -117,9 +119,13 @@ class Cell(Registry, Hooked, Stateful, Placed):
             inputs, out = saved
             each = iter(gradients)
             dout = jax.tree.map(lambda leaf: next(each) if is_tensor(leaf) else leaf, out, is_leaf=is_tensor)
-            return _input_gradients(type(self).__name__, inputs, self.bprop(*inputs, out, dout))
+            found = self.bprop(*inputs, out, dout)
+            if not weights:
+                return _input_gradients(name, inputs, found)
+            found, of_weights = _with_weights(name, found)
+            return _input_gradients(name, inputs, found) + [of_weights.get(weight) for weight in weights]
 
-        return custom_call(type(self).__name__, forward, backward, (*bound.args, *bound.kwargs.values()))
+        return custom_call(name, forward, backward, (*bound.args, *bound.kwargs.values()), weights)
 
     @property
     def _compiled(self) -> Callable:
@@ -319,6 +325,16 @@ class Cell(Registry, Hooked, Stateful, Placed):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in ("_program", "_met")}
+
+
+def _with_weights(name: str, found: Any) -> tuple[Any, dict[Parameter, Any]]:
+    """What the `bprop` of a Cell with `internal_params` returned: gradients of the inputs, and of Parameters."""
+    if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], dict)):
+        raise TypeError(
+            f"`{name}.bprop`: with `internal_params` it must return a tuple of the inputs' gradients and a dict "
+            f"{{Parameter: gradient}}. Received: {type(found).__name__}."
+        )
+    return found
 
 
 def _input_gradients(name: str, inputs: tuple, found: Any) -> list[Any]:

@@ -129,6 +129,5 @@ TORCH: dict[str, tuple[str, str]] = {
 OPEN_IN_MINDSPORE: dict[str, str] = {
     "jit/control flow over values": "statements over Tensor values under jit",
     "jit/while over values": "statements over Tensor values under jit",
-    "bprop/with gradients of parameters": "a bprop that returns the gradients of its Cell's parameters too",
 }
 OPEN_IN_TORCH: dict[str, str] = {}

@@ -235,3 +235,33 @@ def test_instance_norm(layer, shape):
     assert (net.moving_mean.asnumpy() == 0).all()
     net.set_train()(ms.Tensor(x))
     np.testing.assert_allclose(net.moving_mean.asnumpy(), 0.1 * mean.mean(0).reshape(-1), atol=1e-6)
+
+
+class TwoWeights(nn.Cell):
+    def __init__(self, answer):
+        super().__init__()
+        self.w = Parameter(Tensor(4.0), name="w")
+        self.v = Parameter(Tensor(2.0), name="v")
+        self.internal_params = [self.w, self.v]
+        self.answer = answer
+
+    def construct(self, x):
+        return x * self.w * self.v
+
+    def bprop(self, x, out, dout):
+        return self.answer(self, x, dout)
+
+
+@pytest.mark.parametrize("wrapped", [lambda f: f, ms.jit], ids=["eager", "jit"])
+def test_bprop_gives_gradients_of_internal_params_to_any_order(wrapped):
+    net = TwoWeights(lambda net, x, dout: ((dout * 100 * x,), {net.w: dout * 1000 * net.w * net.w}))
+    by_x, (by_w, by_v) = wrapped(ms.grad(net, 0, [net.w, net.v]))(Tensor(3.0))
+    assert (float(by_x), float(by_w), float(by_v)) == (300, 16000, 0)
+    second = wrapped(ms.grad(lambda x: ms.grad(net, None, net.w)(x), None, net.w))
+    assert float(second(Tensor(3.0))) == 8000
+
+
+def test_bprop_of_internal_params_must_return_both():
+    net = TwoWeights(lambda net, x, dout: (dout,))
+    with pytest.raises(TypeError, match=r"`TwoWeights.bprop`: with `internal_params` it must return a tuple"):
+        ms.grad(net, 0, net.w)(Tensor(3.0))
