@@ -33,10 +33,10 @@ _CHOICES = {
 class Entry:
     """One compiled program of a function, and when it may be used."""
 
-    def __init__(self, traced: lift.Traced, name: str, arguments: list[Tensor], linked: bool) -> None:
+    def __init__(self, traced: lift.Traced, name: str, arguments: list[Tensor]) -> None:
         self.traced = traced
         self.mode = state.mode, state.cast
-        self.linked = traced.entangled(arguments) if linked else None
+        self.linked = traced.entangled(arguments)
         values = [box._value for box in traced.read(arguments)]
         self.avals = [(value.shape, value.dtype) for value in values]
         self.leaves = [slot.box for slot in traced.captured if slot.box._node is not None]
@@ -138,13 +138,10 @@ class Compiled:
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
         slots = lift.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
         traced = lift.trace(self._fn, args, kwargs, guess=slots)
-        linked = traced.entangled(arguments) is not None
-        if linked:
-            traced = lift.trace(self._fn, args, kwargs, guess=slots, linked=True)
         for cell in _given_cells(self._fn, (args, kwargs)):
             cell._meet()
             traced.cells.append(cell)
-        entry = Entry(traced, self._name, arguments, linked)
+        entry = Entry(traced, self._name, arguments)
         if traced.reusable:
             self._entries.setdefault(key, []).append(entry)
         return entry

@@ -312,9 +312,11 @@ def trace(
     kwargs: dict[str, Any],
     avals: Sequence[Any] | None = None,
     guess: Iterable[Slot] = (),
-    linked: bool = False,
 ) -> Traced:
     """Run a function over boxes once, on tracers.
+
+    Where arguments share memory with each other or with what is captured, and the function writes to any of it, it is
+    run again with boxes that share it too.
 
     Args:
         fn: takes and returns any nesting of lists, tuples and dicts with Tensors in it.
@@ -323,14 +325,34 @@ def trace(
         kwargs: its keyword arguments.
         avals: shape and dtype that each Tensor among the arguments has inside. Default: those that it has.
         guess: slots that it will probably read; one that is read and not guessed costs a second run.
-        linked: the arguments share memory with each other or with captured boxes, and writes must be seen by all.
 
     Raises:
         RuntimeError: if every run reads boxes that the one before did not.
+        ValueError: if memory is shared and written, but an argument has another shape inside.
     """
+    arguments = [leaf for leaf in jax.tree.leaves((args, kwargs), is_leaf=is_tensor) if is_tensor(leaf)]
+    traced = _trace(fn, args, kwargs, avals, guess, _standin)
+    if traced.entangled(arguments) is None:
+        return traced
+    if avals is not None and any(box.shape != aval.shape for box, aval in zip(arguments, avals, strict=True)):
+        raise ValueError(
+            f"`{getattr(fn, '__name__', fn)}` changes a Tensor in place while another argument, or a Tensor that it reads "
+            "from outside, shares memory with it. That has no meaning where it is mapped: pass a copy of one of them."
+        )
+    return _trace(fn, args, kwargs, avals, [*guess, *traced.captured], _linked)
+
+
+def _trace(
+    fn: Callable,
+    args: tuple,
+    kwargs: dict[str, Any],
+    avals: Sequence[Any] | None,
+    guess: Iterable[Slot],
+    standin: Callable[[Tensor], Tensor],
+) -> Traced:
     leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=is_tensor)
     boxes = [leaf for leaf in leaves if is_tensor(leaf)]
-    standins = [_linked(box) if linked else _standin(box) for box in boxes]
+    standins = [standin(box) for box in boxes]
     each = iter(standins)
     args, kwargs = jax.tree.unflatten(tree, [next(each) if is_tensor(leaf) else leaf for leaf in leaves])
     given = [resolve(box)._value for box in boxes] if avals is None else avals

@@ -158,3 +158,59 @@ def test_vmap(name):
     dx, dw = ms.grad(lambda x: ms.vmap(world.f)(x).sum(), 0, weights=world.w)(both)
     close(dx, together(world, double, "dx"))
     close(dw, together(world, double, "dw").sum(0))
+
+
+def doubled_product(a, b):
+    a.mul_(2.0)
+    return (a * b).sum()
+
+
+SHARED = {  # arguments made of x: (value, x afterwards, gradient by x)
+    "the same twice": (lambda x: (x, x), 56, [2, 4, 6], [8, 16, 24]),
+    "overlapping": (lambda x: (x[1:], x[:2]), 28, [1, 4, 6], [4, 14, 8]),
+    "the same view": (lambda x: (x[1:], x[1:]), 52, [1, 4, 6], [0, 16, 24]),
+}
+AROUND = {
+    "eager": lambda f: f,
+    "jit": ms.jit,
+    "recompute": lambda f: lambda *args: ms.recompute(f, *args),
+    "jit of recompute": lambda f: ms.jit(lambda *args: ms.recompute(f, *args)),
+    "jit of jit": lambda f: ms.jit(ms.jit(f)),
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("case", SHARED)
+def test_arguments_that_share_memory_see_each_others_changes(case, around):
+    arguments, value, after, gradient = SHARED[case]
+    f = AROUND[around](doubled_product)
+    x = ms.Tensor([1.0, 2.0, 3.0])
+    assert float(f(*arguments(x))) == value
+    assert x.asnumpy().tolist() == after
+    found = ms.grad(lambda x: f(*arguments(x)))(ms.Tensor([1.0, 2.0, 3.0]))
+    assert found.asnumpy().tolist() == gradient
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_an_argument_that_is_captured_too_sees_its_changes(around):
+    x = ms.Tensor([1.0, 2.0, 3.0])
+    assert float(AROUND[around](lambda a: doubled_product(a, x))(x)) == 56
+    assert x.asnumpy().tolist() == [2, 4, 6]
+
+
+def test_a_loop_carries_tensors_that_share_memory():
+    x = ms.Tensor([1.0, 2.0, 3.0])
+
+    def body(pair):
+        pair[0].mul_(2.0)
+        return pair
+
+    a, b = ms.ops.WhileLoop()(lambda pair: pair[0].sum() < 100, body, (x, x))
+    assert a.asnumpy().tolist() == b.asnumpy().tolist() == [32, 64, 96]
+
+
+def test_mapped_arguments_that_share_memory_cannot_be_changed():
+    x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+    with pytest.raises(ValueError, match=r"shares memory|differs from lane to lane"):
+        ms.vmap(doubled_product)(x, x)
+    assert x.asnumpy().tolist() == [[1, 2], [3, 4]]

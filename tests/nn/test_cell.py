@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax import nn, ops
+from msjax import Parameter, Tensor, nn, ops
 
 X = ms.Tensor(np.array([[1.0, 2.0]], np.float32))
 
