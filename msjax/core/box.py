@@ -293,7 +293,7 @@ def _put(box: Box, value: jax.Array, node: tape.Ref | None) -> None:
         state.scope.log[id(box)] = (box, (before, place))
     if place is not None:
         node = place if node is None and owns_leaf(box) else _moved(box, node)
-    if value.shape != before.shape or value.dtype != before.dtype:
+    if value.shape != before.shape or value.dtype != before.dtype or (place is None) is not (node is None):
         flags_changed()
     box._value = value
     box._node = node

@@ -39,7 +39,8 @@ class Entry:
         self.linked = traced.entangled(arguments)
         values = [box._value for box in traced.read(arguments)]
         self.avals = [(value.shape, value.dtype) for value in values]
-        self.leaves = [slot.box for slot in traced.captured if slot.box._node is not None]
+        self.places, self.inner = self._places()
+        self.leaves = [slot.box for slot, leaf in zip(traced.captured, self.places, strict=True) if leaf]
         self.gradients = [box._grad is None for box in self.leaves]
         self.flags = self._flags()
         self.generation = generation.count
@@ -75,6 +76,12 @@ class Entry:
     def _flags(self) -> list[Any]:
         return [cell._flags() for cell in self.traced.cells]
 
+    def _places(self) -> tuple[list[bool], bool]:
+        """Which captured Tensors are leaves with `requires_grad`, and whether any is the result of a recorded step."""
+        nodes = [slot.box._node for slot in self.traced.captured]
+        leaves = [node is not None and isinstance(node[0], tape.Leaf) for node in nodes]
+        return leaves, any(node is not None and not leaf for node, leaf in zip(nodes, leaves, strict=True))
+
     def fits(self, arguments: list[Tensor]) -> bool:
         """Whether this program is right for the state of the world and these arguments."""
         if self.mode != (state.mode, state.cast) or self.traced.entangled(arguments) != self.linked:
@@ -83,6 +90,9 @@ class Entry:
             return False
         if self.generation != generation.count:
             if self._flags() != self.flags or not self._same_avals(arguments):
+                return False
+            places, self.inner = self._places()
+            if places != self.places:
                 return False
             self.generation = generation.count
         return True
@@ -158,7 +168,7 @@ def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
     if state.frame is not None or state.scope is not None or state.mode == ENABLED:
         return True
     open_ = entry.traced.open and state.mode != NO_GRAD
-    if entry.leaves and open_:
+    if (entry.leaves and open_) or (entry.inner and state.mode != NO_GRAD):
         return True
     for leaf in arguments:
         box = leaf if leaf._home is None and leaf._view is None else resolve(leaf)
@@ -231,6 +241,7 @@ def _run(entry: Entry, arguments: list[Tensor]) -> Any:
         outputs = [wrap(next(each)) if static is lift.DYNAMIC else static for static in traced.statics]
         for slot, present in traced.written:
             _store(traced.owner(slot, arguments), slot.kind, next(each) if present else None)
+        traced.mark(arguments)
     return jax.tree.unflatten(traced.out_tree, outputs)
 
 

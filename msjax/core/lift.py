@@ -121,6 +121,11 @@ class Frame:
         """Whether a box from outside has been written here."""
         return id(box) in self.shadows and self.shadows[id(box)][1]._version > 0
 
+    def marked(self) -> list[tuple[Tensor, bool]]:
+        """Boxes that became leaves here, or ceased to be."""
+        pairs = [(box, _requires_grad(shadow)) for box, shadow in self.shadows.values()]
+        return [(box, flag) for box, flag in pairs if flag is not _requires_grad(self._outside(box))]
+
     def written(self) -> "Iterator[tuple[Slot, Tensor | None]]":
         """What the function changed: slots with the box that holds the new value; None for a `.grad` that is gone."""
         for box, shadow in list(self.shadows.values()):
@@ -141,6 +146,7 @@ class Traced:
         fn: (*arguments, *captured) -> list of arrays: the outputs, then what was written.
         captured: the slots beyond the arguments that it reads, in order.
         written: the slots that it writes, in order, each with whether it has a value (a `.grad` may become None).
+        marked: the boxes whose `requires_grad` it changes, each with the new value.
         settled: keys of those that stay leaves, or gradients of leaves: no gradient passes what is written there.
         cells: the Cells that were called.
         open: whether an output still hangs on a tensor with `requires_grad`, so that the call must be recorded.
@@ -154,7 +160,7 @@ class Traced:
         used = [var in read for var in closed.jaxpr.invars[count:]]
         self.closed = closed
         self.captured = [slot for slot, u in zip(run.captured, used, strict=True) if u]
-        self.written, self.settled = run.written, run.settled
+        self.written, self.settled, self.marked = run.written, run.settled, run.marked
         self.cells = list(run.frame.cells.values())
         self.open = run.open
         self.out_tree, self.statics = run.out_tree, run.statics
@@ -194,6 +200,11 @@ class Traced:
         """How many of the arrays that `fn` returns are outputs."""
         return sum(static is DYNAMIC for static in self.statics)
 
+    def mark(self, arguments: Sequence[Tensor]) -> None:
+        """Put back what the function did to the `requires_grad` of boxes."""
+        for box, flag in self.marked:
+            self.owner(Slot(box), arguments)._mark(flag)
+
     def finish(self, results: Sequence[Var], arguments: Sequence[Tensor]) -> Any:
         """Put back what was written, and rebuild what the function returned, of Tensors."""
         each = iter(results)
@@ -203,6 +214,7 @@ class Traced:
             if result is not None and slot.key in self.settled:
                 result = (result[0], None)
             put_back(self.owner(slot, arguments), slot.kind, result)
+        self.mark(arguments)
         return jax.tree.unflatten(self.out_tree, outputs)
 
 
@@ -232,6 +244,11 @@ def root(box: Tensor) -> Tensor:
     while box._view is not None:
         box = box._view.base
     return box
+
+
+def _requires_grad(box: Tensor) -> bool:
+    """Whether a resolved box was marked as a leaf by the user; Parameters are marked by the engine, under `enable_grad`."""
+    return owns_leaf(box) and type(box._node[0]) is Leaf  # type: ignore[index]
 
 
 def put_back(owner: Tensor, kind: str, result: Var | None) -> None:
@@ -289,6 +306,7 @@ class _Run:
                     boxes.append(resolve(box))
                     if _settled(slot, boxes[-1]):
                         self.settled.add(slot.key)
+            self.marked = frame.marked()
             self.open = any(_open(node_of(box)) for box in boxes)
         return [box._value for box in boxes]
 
