@@ -5,11 +5,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.core import Tracer
 
 from msjax.core import lift, tape
 from msjax.core.op import places
+from msjax.core.repeated import repeated
 from msjax.core.state import state
 from msjax.core.tensor import Tensor, resolve, wrap
 
@@ -200,8 +200,7 @@ def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
     """Apply `body(state) -> state` while `cond(state)` is true.
 
     Its gradient is there for any number of turns. Inside a trace, where that number is not known, the states are not
-    kept but computed again for the backward pass: memory does not grow with the number of turns, time does, with its
-    square.
+    kept but computed again for the backward pass, from a fixed number of checkpoints (see :mod:`msjax.core.repeated`).
 
     Args:
         cond: state -> bool, or bool Tensor of one element.
@@ -249,93 +248,10 @@ def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int)
 
     def loop(*values: Any) -> list[Any]:
         constants = (tuple(values[size : size + split]), tuple(values[size + split :]))
-        return list(
-            _loop(lambda s, c: holds(s, c[1]), lambda s, c: step(s, c[0]), tuple(values[:size]), constants)
-        )
+        first = tuple(values[:size])
+        return list(repeated(lambda s, c: holds(s, c[1]), lambda s, c: step(s, c[0]), first, constants))
 
     return loop
-
-
-def _loop(holds: Callable, step: Callable, first: Any, constants: Any) -> Any:
-    """`lax.while_loop` with a reverse derivative of any order.
-
-    Args:
-        holds: (state, constants) -> bool. It and `step` close over no arrays.
-        step: (state, constants) -> state.
-        first: tuple of arrays.
-        constants: any nesting of arrays.
-
-    The backward pass goes through the turns from the last to the first, and computes the state that each began with by
-    running the loop again up to there. It is a loop of this kind itself, so it has a derivative too.
-    """
-
-    def count(first: Any, constants: Any) -> tuple:
-        return jax.lax.while_loop(
-            lambda s: holds(s[1], constants),
-            lambda s: (s[0] + jnp.int32(1), step(s[1], constants)),
-            (jnp.int32(0), first),
-        )
-
-    @jax.custom_vjp
-    def loop(first: Any, constants: Any) -> Any:
-        return count(first, constants)
-
-    def forward(first: Any, constants: Any) -> tuple:
-        out = loop(first, constants)
-        return out, (out[0], first, constants)
-
-    def backward(kept: Any, cotangents: Any) -> tuple:
-        turns, first, constants = kept
-        _, cotangents = cotangents
-        moving = [i for i, v in enumerate(first) if tape.inexact(v.dtype)]
-        leaves, tree = jax.tree.flatten(constants)
-        read = [i for i, v in enumerate(leaves) if tape.inexact(v.dtype)]
-
-        def again(left: Any, first: Any, constants: Any) -> Any:
-            return _loop(
-                lambda s, c: s[0] < c[0], lambda s, c: (s[0] + jnp.int32(1), *step(s[1:], c[1])),
-                (jnp.int32(0), *first), (left, constants),
-            )[1:]  # fmt: skip
-
-        def one(carry: Any, kept: Any) -> Any:
-            left, on_state, on_constants = carry[0], carry[1 : 1 + len(moving)], carry[1 + len(moving) :]
-            first, constants = kept
-            here, given = again(left, first, constants), jax.tree.leaves(constants)
-
-            def restricted(chosen: Sequence[Any], some: Sequence[Any]) -> list[Any]:
-                state, full = list(here), list(given)
-                for i, value in zip(moving, chosen, strict=True):
-                    state[i] = value
-                for i, value in zip(read, some, strict=True):
-                    full[i] = value
-                after = step(tuple(state), jax.tree.unflatten(tree, full))
-                return [after[i] for i in moving]
-
-            _, pull = jax.vjp(restricted, [here[i] for i in moving], [given[i] for i in read])
-            into, through = pull(list(on_state))
-            return (left - jnp.int32(1), *into, *[a + b for a, b in zip(on_constants, through, strict=True)])
-
-        start = (
-            turns - jnp.int32(1),
-            *[cotangents[i] for i in moving],
-            *[jnp.zeros_like(leaves[i]) for i in read],
-        )
-        found = _loop(lambda s, _: s[0] >= 0, one, start, (first, constants))[1:]
-        on_first: list[Any] = [None] * len(first)
-        on_leaves: list[Any] = [None] * len(leaves)
-        for i, g in zip([*moving, *[-1 - r for r in read]], found, strict=True):
-            if i >= 0:
-                on_first[i] = g
-            else:
-                on_leaves[-1 - i] = g
-        zeros = [
-            np.zeros(v.shape, jax.dtypes.float0) if g is None else g
-            for v, g in zip(leaves, on_leaves, strict=True)
-        ]
-        return tuple(on_first), jax.tree.unflatten(tree, zeros)
-
-    loop.defvjp(forward, backward)
-    return loop(first, constants)[1]
 
 
 def cond(condition: Any, true_fn: Callable, false_fn: Callable, *inputs: Any) -> Any:

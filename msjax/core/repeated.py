@@ -1,0 +1,156 @@
+"""`lax.while_loop` with a reverse derivative, for a number of turns that no one knows beforehand.
+
+The backward pass goes through the turns from the last to the first, and needs the state that each began with. XLA has no
+memory of unknown size for them, so they are computed again, from checkpoints on a stack of fixed height: on the way to
+turn i a checkpoint is left half-way, again half-way from there, and so on; what lies behind i is dropped. That takes
+about n log2(n) / 2 turns for n of them (A. Griewank, Optimization Methods and Software 1, 1992, in its simplest form).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+CHECKPOINTS = 16  # for loops of up to 2 ** 15 turns; beyond, the stretches between checkpoints grow
+
+Step = Callable[[tuple, Any], tuple]
+
+
+def repeated(holds: Callable[[tuple, Any], Any], step: Step, first: tuple, constants: Any) -> tuple:
+    """The state after as many steps as `holds` says; with derivatives of any order.
+
+    Args:
+        holds: (state, constants) -> bool array without axes. It and `step` close over no arrays.
+        step: (state, constants) -> state.
+        first: tuple of arrays.
+        constants: any nesting of arrays.
+    """
+
+    @jax.custom_vjp
+    def loop(first: tuple, constants: Any) -> tuple:
+        return jax.lax.while_loop(
+            lambda s: holds(s[1], constants),
+            lambda s: (s[0] + jnp.int32(1), step(s[1], constants)),
+            (jnp.int32(0), first),
+        )
+
+    def forward(first: tuple, constants: Any) -> tuple:
+        turns, last = loop(first, constants)
+        return (turns, last), (turns, first, constants)
+
+    def backward(kept: tuple, cotangents: tuple) -> tuple:
+        return _backward(step, *kept, cotangents[1])
+
+    loop.defvjp(forward, backward)
+    return loop(first, constants)[1]
+
+
+def _after(step: Step, turns: Any, first: tuple, constants: Any) -> tuple:
+    """The state after a number of steps."""
+    counted = repeated(
+        lambda s, c: s[0] < c[0],
+        lambda s, c: (s[0] + jnp.int32(1), *step(s[1:], c[1])),
+        (jnp.int32(0), *first),
+        (turns, constants),
+    )
+    return counted[1:]
+
+
+def _backward(step: Step, turns: Any, first: tuple, constants: Any, cotangents: Sequence[Any]) -> tuple:
+    """Gradients of the first state and of the constants, by a loop over the turns that has a derivative itself."""
+    leaves, tree = jax.tree.flatten(constants)
+    moving = [i for i, v in enumerate(first) if _inexact(v)]
+    read = [i for i, v in enumerate(leaves) if _inexact(v)]
+
+    def one(carry: tuple, kept: tuple) -> tuple:
+        left, stack, on_state, on_constants = carry
+        first, constants = kept
+        stack, value = _approach(step, left, stack, constants)
+        here, given = _as_computed(step, left, first, constants, value), jax.tree.leaves(constants)
+
+        def restricted(chosen: Sequence[Any], some: Sequence[Any]) -> list[Any]:
+            state, full = _replaced(here, moving, chosen), _replaced(given, read, some)
+            after = step(tuple(state), jax.tree.unflatten(tree, full))
+            return [after[i] for i in moving]
+
+        _, pull = jax.vjp(restricted, [here[i] for i in moving], [given[i] for i in read])
+        into, through = pull(on_state)
+        return left - jnp.int32(1), stack, into, [a + b for a, b in zip(on_constants, through, strict=True)]
+
+    start = (
+        turns - jnp.int32(1),
+        _stack(first),
+        [cotangents[i] for i in moving],
+        [jnp.zeros_like(leaves[i]) for i in read],
+    )
+    flat, shape = jax.tree.flatten(start)
+    ended = repeated(
+        lambda s, _: s[0] >= 0,
+        lambda s, c: tuple(jax.tree.leaves(one(jax.tree.unflatten(shape, s), c))),
+        tuple(flat),
+        (first, constants),
+    )
+    _, _, on_state, on_constants = jax.tree.unflatten(shape, ended)
+    on_first: list[Any] = _replaced([None] * len(first), moving, on_state)
+    zeros = [np.zeros(v.shape, jax.dtypes.float0) for v in leaves]
+    return tuple(on_first), jax.tree.unflatten(tree, _replaced(zeros, read, on_constants))
+
+
+def _stack(first: tuple) -> tuple:
+    """(height - 1, turn of each checkpoint, its state): the first state alone."""
+    rows = [jnp.zeros((CHECKPOINTS, *v.shape), v.dtype).at[0].set(v) for v in first]
+    return jnp.int32(0), jnp.zeros(CHECKPOINTS, jnp.int32), rows
+
+
+def _approach(step: Step, turn: Any, stack: tuple, constants: Any) -> tuple[tuple, tuple]:
+    """Checkpoints on the way to a turn. The last is the state there; it is given, and dropped unless it is the first."""
+    stack, constants = jax.lax.stop_gradient((stack, constants))
+
+    def push(stack: tuple) -> tuple:
+        top, turns, rows = stack
+        above, distance = top + jnp.int32(1), turn - turns[top]
+        distance = jnp.where(above < CHECKPOINTS - 1, (distance + jnp.int32(1)) // jnp.int32(2), distance)
+        state = _after(step, distance, tuple([_row(r, top) for r in rows]), constants)
+        rows = [
+            jax.lax.dynamic_update_index_in_dim(*pair, above, 0) for pair in zip(rows, state, strict=True)
+        ]
+        return above, turns.at[above].set(turns[top] + distance), rows
+
+    top, turns, rows = jax.lax.while_loop(lambda stack: stack[1][stack[0]] < turn, push, stack)
+    return (jnp.maximum(top - jnp.int32(1), jnp.int32(0)), turns, rows), tuple([_row(r, top) for r in rows])
+
+
+def _as_computed(step: Step, turn: Any, first: tuple, constants: Any, value: tuple) -> tuple:
+    """The state at a turn, which is known, differentiated as what follows from `first`."""
+
+    @jax.custom_vjp
+    def state(turn: Any, first: tuple, constants: Any, value: tuple) -> tuple:
+        return value
+
+    def forward(turn: Any, first: tuple, constants: Any, value: tuple) -> tuple:
+        return state(turn, first, constants, value), (turn, first, constants)
+
+    def backward(kept: tuple, cotangents: tuple) -> tuple:
+        turn, first, constants = kept
+        _, pull = jax.vjp(lambda first, constants: _after(step, turn, first, constants), first, constants)
+        return (None, *pull(cotangents), None)
+
+    state.defvjp(forward, backward)
+    return state(turn, first, constants, value)
+
+
+def _row(rows: Any, i: Any) -> Any:
+    return jax.lax.dynamic_index_in_dim(rows, i, keepdims=False)
+
+
+def _replaced(values: Sequence[Any], places: Sequence[int], by: Sequence[Any]) -> list[Any]:
+    full = list(values)
+    for i, value in zip(places, by, strict=True):
+        full[i] = value
+    return full
+
+
+def _inexact(value: Any) -> bool:
+    return jnp.issubdtype(value.dtype, jnp.inexact)
