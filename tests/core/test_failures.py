@@ -90,6 +90,7 @@ def test_a_later_call_works_after_an_exception():
 
 
 def test_an_interrupt_waits_until_state_is_put_back(monkeypatch):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background processes
     w = parameter(1.0)
     step = jit(lambda x: assign(w, add(w, x)))
     step(tensor(1.0))

@@ -42,7 +42,7 @@ def test_it_learns(script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_eager_and_compiled_losses_agree(script: ModuleType, tmp_path: Path) -> None:
-    arguments = ["--epochs", "3", "--checkpoint", str(tmp_path / "a.ckpt"), "--plot", str(tmp_path / "a.png")]
+    arguments = ["--epochs", "2", "--checkpoint", str(tmp_path / "a.ckpt"), "--plot", str(tmp_path / "a.png")]
     compiled, _ = script.main(arguments)
     again, _ = script.main(arguments)
     eager, _ = script.main([*arguments, "--eager"])

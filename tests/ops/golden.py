@@ -18,6 +18,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.grad import GradOperation
 from msjax.core.jit import jit
 from msjax.core.tensor import Tensor
+from tests.lowered import float64_in
 
 FAMILIES = ARRAY_FAMILIES | NN_FAMILIES
 GOLDENS = pathlib.Path(__file__).parent.parent / "goldens"
@@ -213,7 +214,7 @@ def check_lowers(sample: Sample) -> None:
     differentiable = bool(GOLDEN[sample.id]["grads"])
     program = jax.export.export(jax.jit(both if differentiable else pure), platforms=("cuda", "tpu"))(*arrays)
     if all(a.dtype != jnp.float64 for a in [*arrays, *GOLDEN[sample.id]["outputs"]]):
-        assert "f64" not in program.mlir_module(), "float64 in the program of a narrower operator"
+        assert not float64_in(program.mlir_module()), "float64 in the program of a narrower operator"
 
 
 def golden_tests(name: str) -> tuple[Callable, ...]:

@@ -211,6 +211,7 @@ def test_compiled_the_last_rate_goes_on() -> None:
 
 
 def test_an_interrupt_waits_until_all_is_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background processes
     optimizer = nn.Adam(Bench(ms).p, 0.1)
     expected = nn.Adam(Bench(ms).p, 0.1)
     expected(gradients(0))
