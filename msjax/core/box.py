@@ -6,7 +6,6 @@ What happens to a box is looked up in the current frame (see `lift`) and kept th
 
 import sys
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -19,22 +18,35 @@ from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
 _PACKAGE = __name__.partition(".")[0] + "."
 
 
+class Lens:
+    """How a view reads its base, and how what is written to it reaches the base; here: they are the same."""
+
+    __slots__ = ()
+
+    def read(self, base: tape.Var) -> tape.Var:
+        """What the view shows of its base."""
+        return base
+
+    def write(self, base: tape.Var, changed: tape.Var) -> tape.Var:
+        """The base after the view was changed."""
+        return changed
+
+    def key(self) -> tuple:
+        """What tells two lenses apart, by ids that hold as long as they do."""
+        return ()
+
+
+SAME = Lens()
+
+
 class View:
-    """How a box that is a view reads its base, and how what is written to it reaches the base."""
+    """What makes a box a view: its base, and the lens that it sees that through."""
 
-    __slots__ = ("base", "detached", "read", "seen", "write")
+    __slots__ = ("base", "detached", "lens", "seen")
 
-    def __init__(
-        self,
-        base: Any,
-        read: Callable[[tape.Var], tape.Var],
-        write: Callable[[tape.Var, tape.Var], tape.Var],
-        seen: int | None = -1,
-        detached: bool = False,
-    ) -> None:
+    def __init__(self, base: Any, lens: Lens, seen: int | None = -1, detached: bool = False) -> None:
         self.base = base
-        self.read = read
-        self.write = write
+        self.lens = lens
         # Version of the base that the box's own value was read from. None: an argument of a traced function, whose
         # own value holds until the base is written in the trace.
         self.seen = seen
@@ -116,7 +128,7 @@ def resolve(box: Any) -> Any:
             return box
         base = resolve(view.base)
         if base._version != view.seen:
-            value, node = view.read((base._value, node_of(base)))
+            value, node = view.lens.read((base._value, node_of(base)))
             if value is base._value:
                 base._owned = False
             box._node = _moved(box, node) if not owns_leaf(box) else box._node
@@ -231,7 +243,7 @@ def renew(box: Any, value: jax.Array) -> Any:
         _put(here, *_kept(here, value))
     else:
         base = resolve(view.base)
-        renew(view.base, view.write((base._value, None), (value, None))[0])
+        renew(view.base, view.lens.write((base._value, None), (value, None))[0])
     return box
 
 
@@ -276,7 +288,7 @@ def _write(box: Any, value: jax.Array, node: tape.Ref | None, what: str = "a lea
         base = resolve(view.base)
         _write(
             view.base,
-            *view.write((base._value, node_of(base)), (value, node)),
+            *view.lens.write((base._value, node_of(base)), (value, node)),
             what="a view of a leaf Variable",
         )
 

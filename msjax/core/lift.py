@@ -6,7 +6,6 @@ function, what it wrote becomes an output, and nothing has happened to any box u
 back. All transformations are: trace, JAX's own transformation of `Traced.fn`, one call of that as an operator.
 """
 
-import functools
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -100,7 +99,7 @@ class Frame:
                 value = jax.lax.optimization_barrier(value)
         made._value = value
         if (view := outside._view) is not None:
-            made._view = View(view.base, view.read, view.write, None, view.detached)
+            made._view = View(view.base, view.lens, None, view.detached)
 
     def _outside(self, box: Tensor) -> Tensor:
         frame = self.outer
@@ -232,10 +231,7 @@ def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
 def _path(box: Tensor) -> Iterator[Any]:
     """What leads from a box to the one whose memory it shares, by ids that hold as long as the views do."""
     while (view := box._view) is not None:
-        yield view.detached
-        if isinstance(view.read, functools.partial):
-            program, output, others = view.read.args
-            yield id(program), output, tuple([id(value) for value, _ in others])
+        yield view.detached, view.lens.key()
         box = view.base
 
 

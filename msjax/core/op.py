@@ -8,7 +8,7 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import numpy as np
@@ -16,11 +16,13 @@ from jax.core import Tracer
 
 from msjax.core import construct, random, tape
 from msjax.core import dtype as dtypes
+from msjax.core.box import Lens
 from msjax.core.state import ENABLED, NO_GRAD, state
 from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
 
+_Class = TypeVar("_Class", bound=type)
 _SCALARS = (bool, int, float, complex, np.generic)
-_PLAIN = frozenset({str, type(None), int, dtypes.DType})
+_PLAIN: set[type] = {str, type(None), int, dtypes.DType}  # static values of these are keys as they are
 _constants: dict[tuple, Any] = {}
 _MOST_CONSTANTS = 4096
 
@@ -115,10 +117,10 @@ def _with_signature(
 def _door(record: Record) -> Callable:
     """What every call of an operator goes through, its arguments sorted."""
     programs: dict[Any, tape.Program] = {}
-    has_static, finish = bool(record.static), _finisher(record)
+    has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
 
     def call(arrays: tuple, statics: tuple) -> Any:
-        values = _plain(arrays) if finish is None and state.plain else None
+        values = _plain(arrays) if not drawn and state.plain else None
         refs = tree = None
         if values is None:
             if state.cast is not None and record.view is None:
@@ -133,9 +135,10 @@ def _door(record: Record) -> Callable:
         if program is None:
             program = programs[key] = _program(record, statics, tree)
         try:
-            if refs is None and finish is None and state.plain:
+            if refs is None and not drawn and state.plain:
                 out = program.call(*values)
-                return eager(out) if type(out) in _array_types else box(out, None)
+                result = eager(out) if type(out) in _array_types else box(out, None)
+                return result if finish is None else finish(result, program, arrays, values, statics)
             return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
             _explain(error, record, arrays)
@@ -189,29 +192,43 @@ def _finisher(record: Record) -> Callable | None:
         if not isinstance(arrays[0], Tensor):
             return result
         base = resolve(arrays[0])
-        others: list[tape.Var] = [(value, None) for value in values[1:]]
-        for output, part in enumerate(result) if isinstance(result, tuple) else [(None, result)]:
-            read = functools.partial(_read, program, output or 0, others)
-            write = functools.partial(_write, writer, statics, output, others)
-            part._view = View(base, read, write, base._version)
+        others = values[1:]
+        if not isinstance(result, tuple):
+            result._view = View(base, OpLens(program, None, others, statics, writer), base._version)
+            return result
+        for output, part in enumerate(result):
+            part._view = View(base, OpLens(program, output, others, statics, writer), base._version)
         return result
 
     return as_view
 
 
-def _read(program: tape.Program, output: int, others: list[tape.Var], base: tape.Var) -> tape.Var:
-    return _run(program, base, *others)[output]
+class OpLens(Lens):
+    """What an operator with `view=` shows of its first argument."""
 
+    __slots__ = ("others", "output", "program", "statics", "writer")
 
-def _write(
-    writer: Callable,
-    statics: tuple,
-    output: int | None,
-    others: list[tape.Var],
-    base: tape.Var,
-    changed: tape.Var,
-) -> tape.Var:
-    return _run(writer(statics, output), base, changed, *others)[0]
+    def __init__(
+        self, program: tape.Program, output: int | None, others: list[Any], statics: tuple, writer: Callable
+    ) -> None:
+        self.program = program
+        self.output = output
+        self.others = others
+        self.statics = statics
+        self.writer = writer
+
+    def read(self, base: tape.Var) -> tape.Var:
+        """Call the operator again."""
+        return _run(self.program, base, *[(value, None) for value in self.others])[self.output or 0]
+
+    def write(self, base: tape.Var, changed: tape.Var) -> tape.Var:
+        """Call its `view` function."""
+        program = self.writer(self.statics, self.output)
+        return _run(program, base, changed, *[(value, None) for value in self.others])[0]
+
+    def key(self) -> tuple:
+        """The operator with its static arguments, and the others."""
+        return id(self.program), self.output, *map(id, self.others)
 
 
 def _run(program: tape.Program, *variables: tape.Var) -> list[tape.Var]:
@@ -299,6 +316,12 @@ def constant(value: Any, dtype: np.dtype) -> Any:
                 return found
         _constants[key] = found
     return found
+
+
+def static_class(cls: _Class) -> _Class:
+    """Mark a class whose objects are used as static arguments, compare by value and have a quick hash."""
+    _PLAIN.add(cls)
+    return cls
 
 
 def static_key(statics: tuple) -> tuple[tuple, Any]:

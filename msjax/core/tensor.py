@@ -9,7 +9,9 @@ import numpy as np
 from msjax.core import construct, tape
 from msjax.core import dtype as dtypes
 from msjax.core.box import (
+    SAME,
     Box,
+    Lens,
     View,
     concrete,
     fill,
@@ -458,21 +460,22 @@ def _variable(resolved: Tensor) -> tape.Var:
     return resolved._value, None if state.mode == NO_GRAD else node_of(resolved)
 
 
-def _passed(base: tape.Var) -> tape.Var:
-    return base
-
-
 def stopped(value: Any) -> Any:
     """An array that no gradient passes, JAX's included where that is tracing."""
     return value if state.frame is None else _STOP.call(value)
 
 
-def _cut(base: tape.Var) -> tape.Var:
-    return stopped(base[0]), None
+class _Cut(Lens):
+    """The same values, off the tape."""
+
+    __slots__ = ()
+
+    def read(self, base: tape.Var) -> tape.Var:
+        """The values."""
+        return stopped(base[0]), None
 
 
-def _replaced(base: tape.Var, new: tape.Var) -> tape.Var:
-    return new
+_CUT = _Cut()
 
 
 def alias(box: Tensor, node: tape.Ref | None, detached: bool = False) -> Tensor:
@@ -483,7 +486,7 @@ def alias(box: Tensor, node: tape.Ref | None, detached: bool = False) -> Tensor:
     base = resolve(box)
     base._owned = False
     twin = wrap(stopped(base._value) if detached else base._value, node)
-    twin._view = View(base, _cut if detached else _passed, _replaced, base._version, detached)
+    twin._view = View(base, _CUT if detached else SAME, base._version, detached)
     return twin
 
 
@@ -496,7 +499,7 @@ def _share(twin: Tensor, box: Tensor, dtype: Any) -> None:
     fill(twin, value, state.frame)
     twin._node = node
     if value is base._value:
-        twin._view = View(base, _passed, _replaced, base._version)
+        twin._view = View(base, SAME, base._version)
 
 
 jax.tree_util.register_pytree_node(

@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from msjax.core.op import constant, op
+from msjax.core.op import constant, op, static_class
 from msjax.core.state import state
 from msjax.core.tensor import Tensor, concrete
 
@@ -26,7 +26,8 @@ _FULL = slice(None)
 _FEW = 64
 
 
-@dataclass(frozen=True, slots=True)
+@static_class
+@dataclass(frozen=True)
 class Plan:
     """A basic index, for a given shape.
 
@@ -41,6 +42,13 @@ class Plan:
     steps: tuple[int, ...]
     shape: tuple[int, ...]
     low: tuple[int, ...] | None
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @functools.cached_property
+    def _hash(self) -> int:
+        return hash((self.spans, self.steps, self.shape, self.low))
 
 
 # ---------------------------------------------------------------------- what an index says
@@ -259,11 +267,44 @@ def _placed(positions: np.ndarray) -> Any:
     return _kept(tuple(positions.tolist()) if positions.ndim else positions.item())
 
 
-def _dynamic(plan: Plan, shape: tuple[int, ...]) -> Any:
-    """The start of a slice as an array, where it is worth to have it as one: in eager code, if it can vary."""
-    if state.frame is not None or plan.low is None or plan.spans == shape or not shape:
-        return None
-    return _kept(plan.low)
+def _plans(items: Sequence[Any], shape: tuple[int, ...]) -> tuple[Plan, Plan | None]:
+    """The plan of a basic index, and one for a start that is a value, where it is worth to have that: if it can vary."""
+    plan = _plan(items, shape)
+    return plan, None if plan.spans == shape or not shape else replace(plan, low=None)
+
+
+@functools.lru_cache(4096)
+def _plans_of(key: Any, shape: tuple[int, ...]) -> tuple[Plan, Plan | None]:
+    """The same for what `_basic_key` gave, kept for the next time."""
+    items = [slice(*item[1:]) if type(item) is tuple else item for item in key]
+    return _plans(_aligned(tuple(items), shape), shape)
+
+
+def _parsed(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Plan, Plan | None] | None, list[Any]]:
+    """The plans of a basic index; or None, and the items of an advanced one."""
+    key = _basic_key(index)
+    if key is not None:
+        return _plans_of(key, shape), []
+    items = _aligned(index, shape)
+    return (None, items) if any(map(_is_array, items)) else (_plans(items, shape), items)
+
+
+def _basic_key(index: Any) -> tuple | None:
+    """An index of ints, slices of ints, None and `...` alone as a key; None if it is anything else."""
+    items = []
+    for item in index if type(index) is tuple else (index,):
+        kind = type(item)
+        if kind is slice:
+            parts = (item.start, item.stop, item.step)
+            for part in parts:
+                if part is not None and type(part) is not int:
+                    return None
+            items.append((slice, *parts))
+        elif kind is int or item is None or item is Ellipsis:
+            items.append(item)
+        else:
+            return None
+    return tuple(items)
 
 
 # ---------------------------------------------------------------------- advanced indices
@@ -386,13 +427,14 @@ def getitem(input: Any, index: Any) -> Any:
          [ 4  5  6]]
     """
     shape = input.shape
-    items = _aligned(index, shape)
-    if not any(map(_is_array, items)):
-        plan = _plan(items, shape)
-        low = _dynamic(plan, shape)
-        return sliced(input, plan) if low is None else sliced_at(input, low, replace(plan, low=None))
-    structure, arrays = _structure(items, shape, "getitem")
-    return taken(input, arrays, structure)
+    basic, items = _parsed(index, shape)
+    if basic is None:
+        structure, arrays = _structure(items, shape, "getitem")
+        return taken(input, arrays, structure)
+    plan, moving = basic
+    if moving is not None and state.frame is None:
+        return sliced_at(input, _kept(plan.low), moving)
+    return sliced(input, plan)
 
 
 def setitem(input: Any, index: Any, value: Any) -> Any:
@@ -421,14 +463,13 @@ def setitem(input: Any, index: Any, value: Any) -> Any:
          [4 0 9]]
     """
     shape = input.shape
-    items = _aligned(index, shape)
+    basic, items = _parsed(index, shape)
     value = _value(input, value)
-    if not any(map(_is_array, items)):
-        plan = _plan(items, shape)
-        low = _dynamic(plan, shape)
-        if low is None:
-            return with_slice(input, value, plan)
-        return with_slice_at(input, value, low, replace(plan, low=None))
+    if basic is not None:
+        plan, moving = basic
+        if moving is not None and state.frame is None:
+            return with_slice_at(input, value, _kept(plan.low), moving)
+        return with_slice(input, value, plan)
     masked = _single_mask(items, shape, value)
     if masked is not None:
         return with_masked(input, value, *masked)
