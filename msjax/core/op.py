@@ -148,13 +148,19 @@ def _door(record: Record) -> Callable:
 
 
 def _plain(arrays: Sequence[Any]) -> list[Any] | None:
-    """The arrays of boxes that are off the tape and no views, in eager code; None if one is anything else."""
+    """The arrays of boxes that are off the tape and no views, and of numbers, in eager code; None if one is neither."""
     values = []
+    numbers = False
     for a in arrays:
         if isinstance(a, Tensor) and a._node is None and a._view is None and a._home is None:
             values.append(a._value)
+        elif type(a) is float or type(a) is int:
+            values.append(a)
+            numbers = True
         else:
             return None
+    if numbers:
+        promote_scalars(values)
     return values
 
 
@@ -304,7 +310,7 @@ def constant(value: Any, dtype: np.dtype) -> Any:
     """A 0-d array of a Python number. Outside traces the same number gives the same array."""
     if state.frame is not None:
         return np.asarray(value, dtype)
-    key = (type(value), value, dtype)
+    key = (type(value), value or repr(value), dtype)  # 0.0 and -0.0 are equal
     found = _constants.get(key)
     if found is None:
         if len(_constants) >= _MOST_CONSTANTS:

@@ -41,7 +41,8 @@ def repeated(holds: Callable[[tuple, Any], Any], step: Step, first: tuple, const
         return (turns, last), (turns, first, constants)
 
     def backward(kept: tuple, cotangents: tuple) -> tuple:
-        return _backward(step, *kept, cotangents[1])
+        turns, first, constants = kept
+        return _backward(step, turns, first, constants, cotangents[1])
 
     loop.defvjp(forward, backward)
     return loop(first, constants)[1]

@@ -311,3 +311,9 @@ def test_older_forms_of_item():
     assert (x.item(3), x.item((0, 1)), x.item(1, 0)) == (4, 2, 3)
     with pytest.raises(IndexError):
         x.item(4)
+
+
+def test_minus_zero_is_not_zero():
+    x = ms.Tensor([1.0])
+    assert np.signbit((x * 0.0).asnumpy()).tolist() == [False]
+    assert np.signbit((x * -0.0).asnumpy()).tolist() == [True]
