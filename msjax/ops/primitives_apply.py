@@ -1,0 +1,70 @@
+"""The class form of the operators that take an optimizer's step, each in its Parameters (see `primitives`)."""
+
+# fmt: off
+import functools
+
+from msjax.ops import apply_adam, apply_adaptive, apply_momentum, apply_rows
+from msjax.ops._names import primitive
+
+_p = functools.partial(primitive, module=__name__)
+_LOCK = "(use_locking=False)"
+_NESTEROV = "(use_locking=False, use_nesterov=False)"
+_NO_LOCK = "self.use_locking"  # accepted for MindSpore's signature: steps run one after another
+
+# ---------------------------------------------------------------------- momentum and signs
+
+ApplyGradientDescent = _p("ApplyGradientDescent", apply_momentum.gradient_descent)
+ApplyMomentum = _p("ApplyMomentum", apply_momentum.momentum_step,
+                   "(use_nesterov=False, use_locking=False, gradient_scale=1.0)", fix=_NO_LOCK)
+ApplyKerasMomentum = _p("ApplyKerasMomentum", apply_momentum.keras_momentum, _NESTEROV, fix=_NO_LOCK)
+SGD = _p("SGD", apply_momentum.stochastic_descent, "(dampening=0.0, weight_decay=0.0, nesterov=False)")
+ApplyAddSign = _p("ApplyAddSign", apply_momentum.add_sign)
+ApplyPowerSign = _p("ApplyPowerSign", apply_momentum.power_sign)
+FusedWeightScaleApplyMomentum = _p("FusedWeightScaleApplyMomentum", apply_momentum.scaled_momentum)
+
+# ---------------------------------------------------------------------- Adagrad, Adadelta, RMSProp, Ftrl, proximal
+
+ApplyAdadelta = _p("ApplyAdadelta", apply_adaptive.adadelta)
+ApplyAdagrad = _p("ApplyAdagrad", apply_adaptive.adagrad, "(update_slots=True)")
+ApplyAdagradV2 = _p("ApplyAdagradV2", apply_adaptive.adagrad_eps, "(epsilon, update_slots=True)")
+ApplyAdagradDA = _p("ApplyAdagradDA", apply_adaptive.adagrad_dual, _LOCK, fix=_NO_LOCK)
+ApplyProximalGradientDescent = _p("ApplyProximalGradientDescent", apply_adaptive.proximal_descent)
+ApplyProximalAdagrad = _p("ApplyProximalAdagrad", apply_adaptive.proximal_adagrad, _LOCK, fix=_NO_LOCK)
+ApplyRMSProp = _p("ApplyRMSProp", apply_adaptive.rmsprop, _LOCK, fix=_NO_LOCK)
+ApplyCenteredRMSProp = _p("ApplyCenteredRMSProp", apply_adaptive.centered_rmsprop, _LOCK, fix=_NO_LOCK)
+ApplyFtrl = _p("ApplyFtrl", apply_adaptive.ftrl, _LOCK, fix=_NO_LOCK)
+
+# ---------------------------------------------------------------------- Adam and its relatives
+
+Adam = _p("Adam", apply_adam.adam, _NESTEROV, "(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient)",
+          "gradient=grad", _NO_LOCK)
+AdamNoUpdateParam = _p("AdamNoUpdateParam", apply_adam.adam_delta, _NESTEROV, fix=_NO_LOCK)
+ApplyAdaMax = _p("ApplyAdaMax", apply_adam.adamax)
+ApplyAdamWithAmsgrad = _p("ApplyAdamWithAmsgrad", apply_adam.amsgrad,
+                          "(beta1=0.9, beta2=0.999, epsilon=1e-08, use_locking=False)", fix=_NO_LOCK)
+ApplyAdamWithAmsgradV2 = _p("ApplyAdamWithAmsgradV2", apply_adam.amsgrad, _LOCK, fix=_NO_LOCK)
+AdamWeightDecay = _p("AdamWeightDecay", apply_adam.adam_weight_decay, _LOCK, fix=_NO_LOCK)
+FusedCastAdamWeightDecay = _p("FusedCastAdamWeightDecay", apply_adam.cast_adam_weight_decay, _LOCK, fix=_NO_LOCK)
+_FACTOR = "(enable_scale_parameter=False, enable_first_moment=False, enable_weight_decay=False)"
+FusedAdaFactor = _p("FusedAdaFactor", apply_adam.adafactor, _FACTOR)
+FusedAdaFactorWithGlobalNorm = _p("FusedAdaFactorWithGlobalNorm", apply_adam.adafactor_of_norm, _FACTOR)
+LARSUpdate = _p("LARSUpdate", apply_adam.lars_update, "(epsilon=1e-05, hyperpara=0.001, use_clip=False)")
+
+# ---------------------------------------------------------------------- on some rows
+
+_FTRL = "(lr, l1, l2, lr_power, use_locking=False)"
+SparseApplyAdadelta = _p("SparseApplyAdadelta", apply_rows.sparse_adadelta, "(epsilon, use_locking=False)", fix=_NO_LOCK)
+SparseApplyAdagrad = _p("SparseApplyAdagrad", apply_rows.sparse_adagrad,
+                        "(lr, update_slots=True, use_locking=False)", fix=_NO_LOCK)
+SparseApplyAdagradV2 = _p("SparseApplyAdagradV2", apply_rows.sparse_adagrad_eps,
+                          "(lr, epsilon, use_locking=False, update_slots=True)", fix=_NO_LOCK)
+SparseApplyFtrl = _p("SparseApplyFtrl", apply_rows.sparse_ftrl, _FTRL, fix=_NO_LOCK)
+SparseApplyFtrlV2 = _p("SparseApplyFtrlV2", apply_rows.sparse_ftrl_shrunk,
+                       "(lr, l1, l2, l2_shrinkage, lr_power, use_locking=False)", fix=_NO_LOCK)
+SparseApplyProximalAdagrad = _p("SparseApplyProximalAdagrad", apply_rows.sparse_proximal_adagrad, _LOCK, fix=_NO_LOCK)
+SparseApplyRMSProp = _p("SparseApplyRMSProp", apply_rows.sparse_rmsprop,
+                        "(rho, momentum, epsilon, use_locking=False)", fix=_NO_LOCK)
+FusedSparseAdam = _p("FusedSparseAdam", apply_rows.sparse_adam, _NESTEROV, fix=_NO_LOCK)
+FusedSparseLazyAdam = _p("FusedSparseLazyAdam", apply_rows.lazy_adam, _NESTEROV, fix=_NO_LOCK)
+FusedSparseFtrl = _p("FusedSparseFtrl", apply_rows.fused_ftrl, _FTRL, fix=_NO_LOCK)
+FusedSparseProximalAdagrad = _p("FusedSparseProximalAdagrad", apply_rows.fused_proximal_adagrad, _LOCK, fix=_NO_LOCK)
