@@ -5,6 +5,7 @@ from msjax import dataset as dataset
 from msjax import interop as interop
 from msjax import mint as mint
 from msjax import nn as nn
+from msjax import numpy as numpy
 from msjax import ops as ops
 from msjax import torch as torch
 from msjax import train as train

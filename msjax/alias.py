@@ -59,6 +59,7 @@ PATHS: dict[str, str] = {
         nn.optim.adadelta nn.optim.adafactor nn.optim.adamax nn.optim.adasum nn.optim.asgd nn.optim.ftrl nn.optim.lamb
         nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad nn.optim.rprop nn.optim.thor
     """,
+    "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
     "dataset": "dataset.engine dataset.engine.datasets",
     "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
     "dataset.config": "dataset.core dataset.core.config",

@@ -1,0 +1,223 @@
+"""How the functions of `mindspore.numpy` take their arguments.
+
+They accept Tensors, Python numbers and nested lists or tuples of these. Numbers and lists become Tensors first, of
+int32, float32 or bool (so that `add(int8_tensor, 2)` is int32, as in MindSpore, not int8 as in `ops`). NumPy arrays
+are refused, as they are there.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.core import dtype as dtypes
+from msjax.core.op import op
+from msjax.core.tensor import Tensor
+from msjax.ops import _expect as expect
+
+_NARROW = {
+    np.dtype(np.int64): np.int32,
+    np.dtype(np.float64): np.float32,
+    np.dtype(np.complex128): np.complex64,
+}
+_PYTHON = {
+    int: dtypes.int32,
+    float: dtypes.float32,
+    bool: dtypes.bool_,
+    "int": dtypes.int32,
+    "float": dtypes.float32,
+}
+_INT32 = np.iinfo(np.int32)
+
+
+def tensor(fn: str, name: str, x: Any) -> Any:
+    """An argument as a Tensor.
+
+    Raises:
+        TypeError: if it is no Tensor, number, list or tuple.
+        ValueError: if lists are ragged.
+    """
+    if isinstance(x, Tensor):
+        return x
+    if isinstance(x, list | tuple):
+        if _holds_tensor(x):
+            return stacked([tensor(fn, name, part) for part in x])
+    elif not isinstance(x, bool | int | float):
+        expect.fail(
+            TypeError, fn, name, "be a Tensor, number, list or tuple", f"{str(x)[:80]} ({type(x).__name__})"
+        )
+    try:
+        value = np.asarray(x)
+    except ValueError:
+        expect.fail(ValueError, fn, name, "hold lists of one length", x)
+    if value.dtype.kind not in "biufc":
+        expect.fail(TypeError, fn, name, "hold numbers", f"{x!r}")
+    narrow = _NARROW.get(value.dtype, value.dtype)
+    if value.dtype.kind == "i" and value.size and (value.min() < _INT32.min or value.max() > _INT32.max):
+        narrow = value.dtype  # MindSpore would let such an integer wrap around
+    return Tensor(value.astype(narrow))
+
+
+@op
+def stacked(arrays: Any) -> Array:
+    """Arrays of one shape along a new first axis, in the dtype in which they meet."""
+    return jnp.stack(meet("stack", *arrays))
+
+
+def _holds_tensor(values: Any) -> bool:
+    return any(isinstance(v, Tensor) or (isinstance(v, list | tuple) and _holds_tensor(v)) for v in values)
+
+
+def element(fn: str, dtype: Any) -> np.dtype | None:
+    """The NumPy dtype for an argument `dtype`: MindSpore's, its name, `int`, `float`, `bool`, or None.
+
+    Raises:
+        TypeError: if it is none of these.
+    """
+    if dtype is None:
+        return None
+    try:
+        return dtypes.as_np(_PYTHON.get(dtype, dtype))
+    except TypeError:
+        expect.fail(TypeError, fn, "dtype", "be a dtype or the name of one", repr(dtype))
+
+
+def cast(fn: str, x: Any, dtype: Any) -> Any:
+    """An array, or several, as another dtype. Complex numbers become real by their real part."""
+    wanted = element(fn, dtype)
+    if wanted is None:
+        return x
+    if isinstance(x, tuple):
+        return tuple(cast(fn, part, dtype) for part in x)
+    if jnp.iscomplexobj(x) and not jnp.issubdtype(wanted, jnp.complexfloating):
+        x = jnp.real(x)
+    return x.astype(wanted)
+
+
+def function(fn: Callable | None = None, *, static: str = "", plain: str = "") -> Any:
+    """Make a function over Tensors, numbers and lists of a pure function over arrays.
+
+    Args:
+        fn: the pure function.
+        static: names of the parameters that decide shape or program (see `op`).
+        plain: names of the parameters that are passed as they are: sequences of arrays.
+
+    Returns:
+        A function with the same parameters; `.pure` is the function over arrays.
+    """
+    if fn is None:
+        return functools.partial(function, static=static, plain=plain)
+    return wrapped(op(fn, static=static), f"{static} {plain}")
+
+
+def wrapped(target: Callable, skip: str = "") -> Callable:
+    """An operator whose arguments are made Tensors first, but for those that `skip` names."""
+    name = target.__name__
+    parameters = list(inspect.signature(target).parameters.values())
+    defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
+    head, parts = [], []
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and "*" not in head:
+            head.append("*")
+        head.append(f"{p.name}=_{p.name}" if p.default is not p.empty else p.name)
+        value = p.name
+        if p.name not in skip.split():
+            value = f"{p.name} if isinstance({p.name}, _Tensor) else _tensor({name!r}, {p.name!r}, {p.name})"
+            if p.default is None or "None" in str(p.annotation):
+                value = f"None if {p.name} is None else ({value})"
+        parts.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else value)
+    namespace = {"_target": target, "_tensor": tensor, "_Tensor": Tensor, **defaults}
+    exec(f"def {name}({', '.join(head)}):\n    return _target({', '.join(parts)})", namespace)
+    made = namespace[name]
+    functools.update_wrapper(made, target)
+    made.__signature__ = inspect.signature(target)
+    return made
+
+
+_SHARED = """    Args:
+{args}        dtype (mindspore.dtype, None): of the result. Default: None, what follows from the arguments.
+
+    Returns:
+        {what}
+
+    Raises:
+        TypeError: if an argument is no Tensor, number, list or tuple, or of a dtype that is refused.
+{more}"""
+
+
+def elementwise(fn: Callable) -> Callable:
+    """A function that works element by element, with the `dtype` that all of these have.
+
+    What their documentation has in common (arguments, result, errors) is put between the sentence and the examples.
+    """
+    names = list(inspect.signature(fn).parameters)
+
+    @functools.wraps(fn)
+    def pure(*args: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        return cast(fn.__name__, fn(*args, **kwargs), dtype)
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(n, kind) for n in names]
+    pure.__signature__ = inspect.Signature([*parameters, inspect.Parameter("dtype", kind, default=None)])  # type: ignore[attr-defined]
+    made = wrapped(op(pure, static="dtype"), "dtype")
+    made.__doc__ = _documented(fn.__doc__ or "", names)
+    return made
+
+
+def _documented(text: str, names: list[str]) -> str:
+    sentence, _, examples = text.partition("    Examples:")
+    two = len(names) > 1
+    args = "".join(
+        f"        {n} (Tensor, number, list, tuple): of any shape{' that broadcasts with the other' if two else ''}.\n"
+        for n in names
+    )
+    what = "Tensor of the broadcast shape." if two else f"Tensor of the shape of `{names[0]}`."
+    more = "        ValueError: if the shapes do not broadcast.\n\n" if two else "\n"
+    return f"{sentence}{_SHARED.format(args=args, what=what, more=more)}    Examples:{examples}"
+
+
+def meet(fn: str, *arrays: Array) -> Any:
+    """Arrays in the dtype in which they meet: MindSpore's, and NumPy's where MindSpore has no rule."""
+    kinds = [x.dtype for x in arrays]
+    if len(set(kinds)) == 1:
+        return list(arrays)
+    try:
+        met = dtypes.promote(*kinds)
+    except TypeError:
+        met = np.result_type(*kinds)
+    return [x.astype(met) for x in arrays]
+
+
+def pair(fn: str, x1: Array, x2: Array) -> list[Array]:
+    """Two arrays in one dtype, whose shapes broadcast."""
+    expect.broadcastable(fn, x1=x1, x2=x2)
+    return meet(fn, x1, x2)
+
+
+def narrow(x: Array) -> Array:
+    """float32 in the place of integers, bools and float64, as some functions of MindSpore's compute."""
+    return (
+        x
+        if x.dtype in (np.float16, dtypes.as_np(dtypes.bfloat16)) or jnp.iscomplexobj(x)
+        else x.astype(np.float32)
+    )
+
+
+def axis_of(fn: str, x: Array, axis: Any, name: str = "axis") -> int:
+    """One axis, counted from the front."""
+    return expect.axis(fn, x.ndim, **{name: axis})
+
+
+def axes_of(fn: str, x: Array, axis: Any, name: str = "axis") -> tuple[int, ...]:
+    """Axes counted from the front; None and () stand for all."""
+    if axis is None or axis == ():
+        return tuple(range(x.ndim))
+    given = axis if isinstance(axis, tuple | list) else (axis,)
+    found = tuple(expect.axis(fn, x.ndim, **{name: a}) for a in given)
+    if len(set(found)) < len(found):
+        expect.fail(ValueError, fn, name, "name each axis once", axis)
+    return found

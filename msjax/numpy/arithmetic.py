@@ -1,0 +1,389 @@
+"""Arithmetic with two arrays, element by element."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.numpy._door import elementwise, meet, narrow, pair
+from msjax.ops import _expect as expect
+from msjax.ops import arithmetic
+from msjax.ops._common import to_float
+
+
+def _real(fn: str, x1: Array, x2: Array) -> list[Array]:
+    if jnp.iscomplexobj(x1) or jnp.iscomplexobj(x2):
+        expect.fail(TypeError, fn, "x1", "be real, like `x2`", f"{x1.dtype}, x2={x2.dtype}")
+    return pair(fn, x1, x2)
+
+
+def _numbers(fn: str, x1: Array, x2: Array) -> list[Array]:
+    if x1.dtype == x2.dtype == bool:
+        expect.fail(TypeError, fn, "x1", "be of a numeric dtype, or `x2`", "two arrays of dtype bool")
+    return pair(fn, x1, x2)
+
+
+def _divided(fn: str, x1: Array, x2: Array) -> list[Array]:
+    floats = (np.float16, np.float32)
+    if x1.dtype not in floats and x2.dtype not in floats:
+        x1, x2 = narrow(x1), narrow(x2)
+    return pair(fn, x1, x2)
+
+
+def _remainder(fn: str, x1: Array, x2: Array) -> Array:
+    return arithmetic.remainder.pure(*_real(fn, x1, x2))
+
+
+def _quotient_and_rest(x1: Array, x2: Array) -> tuple[Array, Array]:
+    x1, x2 = _real("divmod", x1, x2)
+    return arithmetic.floor_divide.pure(x1, x2), arithmetic.remainder.pure(x1, x2)
+
+
+def _length(x1: Array, x2: Array) -> Array:
+    x1, x2 = to_float(x1), to_float(x2)
+    return jnp.sqrt(x1 * x1 + x2 * x2) if jnp.iscomplexobj(x1) else jnp.hypot(x1, x2)
+
+
+def _step(x1: Array, x2: Array) -> Array:
+    zero = jnp.zeros((), x1.dtype)
+    return jnp.where(x1 == zero, x2, (x1 > zero).astype(x1.dtype))
+
+
+def _signed(x1: Array, x2: Array) -> Array:
+    _real("copysign", x1, x2)
+    if x1.dtype == bool or x2.dtype == bool:
+        expect.fail(
+            TypeError, "copysign", "x1", "be of a numeric dtype, like `x2`", f"{x1.dtype}, x2={x2.dtype}"
+        )
+    return jnp.where(x2 < jnp.zeros((), x2.dtype), -jnp.abs(x1), jnp.abs(x1))
+
+
+def _extreme(fn: str, x1: Array, x2: Array, of: Any) -> Array:
+    """Numbers take the dtype of the array that they meet."""
+    met = of(*_real(fn, x1, x2))
+    if bool(x1.ndim) == bool(x2.ndim):
+        return met
+    return met.astype(x1.dtype if x1.ndim else x2.dtype)
+
+
+def _whole(fn: str, x1: Array, x2: Array) -> list[Array]:
+    expect.integer(fn, x1=x1, x2=x2)
+    return pair(fn, x1, x2)
+
+
+def _inverted(fn: str, x: Array) -> Array:
+    expect.integer(fn, x=x)
+    return jnp.invert(x)
+
+
+@elementwise
+def add(x1: Array, x2: Array) -> Array:
+    """x1 + x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.add([1, 2], [3, 4]))
+        [4 6]
+    """
+    return arithmetic.add.pure(*pair("add", x1, x2))
+
+
+@elementwise
+def subtract(x1: Array, x2: Array) -> Array:
+    """x1 - x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.subtract([1, 2], [3, 4]))
+        [-2 -2]
+    """
+    return jnp.subtract(*_numbers("subtract", x1, x2))
+
+
+@elementwise
+def multiply(x1: Array, x2: Array) -> Array:
+    """x1 * x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.multiply(ms.Tensor([1, 2]), ms.Tensor([3, 4])))
+        [3 8]
+    """
+    return jnp.multiply(*pair("multiply", x1, x2))
+
+
+@elementwise
+def divide(x1: Array, x2: Array) -> Array:
+    """x1 / x2. Integers, and two arrays of float64, are divided in float32, as MindSpore does.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.divide([1, 2], [4, 4]))
+        [0.25 0.5 ]
+    """
+    return jnp.divide(*_divided("divide", x1, x2))
+
+
+@elementwise
+def true_divide(x1: Array, x2: Array) -> Array:
+    """x1 / x2 (another name of `divide`).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.true_divide([1, 2], [4, 4]))
+        [0.25 0.5 ]
+    """
+    return jnp.divide(*_divided("true_divide", x1, x2))
+
+
+@elementwise
+def power(x1: Array, x2: Array) -> Array:
+    """x1 to the power of x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.power([1, 2, 3], 2))
+        [1 4 9]
+    """
+    return arithmetic.any_pow.pure(*pair("power", x1, x2))
+
+
+@elementwise
+def float_power(x1: Array, x2: Array) -> Array:
+    """x1 to the power of x2, in float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.float_power(ms.Tensor([1, 2]), ms.Tensor(0.5)))
+        [1.        1.4142135]
+    """
+    return jnp.power(*[narrow(x).astype(np.float32) for x in _real("float_power", x1, x2)])
+
+
+@elementwise
+def floor_divide(x1: Array, x2: Array) -> Array:
+    """The greatest whole number that is not greater than x1 / x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.floor_divide([-3, 4], 2))
+        [-2  2]
+    """
+    return arithmetic.floor_divide.pure(*pair("floor_divide", x1, x2))
+
+
+@elementwise
+def mod(x1: Array, x2: Array) -> Array:
+    """What remains after `floor_divide`: it has the sign of x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.mod([-3, 4], 2))
+        [1 0]
+    """
+    return _remainder("mod", x1, x2)
+
+
+@elementwise
+def remainder(x1: Array, x2: Array) -> Array:
+    """What remains after `floor_divide` (another name of `mod`).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.remainder([-3, 4], 2))
+        [1 0]
+    """
+    return _remainder("remainder", x1, x2)
+
+
+@elementwise
+def fmod(x1: Array, x2: Array) -> Array:
+    """What remains after division towards 0: it has the sign of x1.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.fmod([-3, 4], 2))
+        [-1  0]
+    """
+    return arithmetic.fmod.pure(*_real("fmod", x1, x2))
+
+
+@elementwise
+def divmod(x1: Array, x2: Array) -> Any:
+    """The pair of `floor_divide` and `mod`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.divmod([-3, 4], 2))
+        (Tensor(shape=[2], dtype=Int32, value= [-2,  2]), Tensor(shape=[2], dtype=Int32, value= [1, 0]))
+    """
+    return _quotient_and_rest(x1, x2)
+
+
+@elementwise
+def maximum(x1: Array, x2: Array) -> Array:
+    """The greater of two numbers.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.maximum([1, 4], [2, 3]))
+        [2 4]
+    """
+    return _extreme("maximum", x1, x2, jnp.maximum)
+
+
+@elementwise
+def minimum(x1: Array, x2: Array) -> Array:
+    """The lesser of two numbers.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.minimum([1, 4], [2, 3]))
+        [1 3]
+    """
+    return _extreme("minimum", x1, x2, jnp.minimum)
+
+
+@elementwise
+def hypot(x1: Array, x2: Array) -> Array:
+    """The length of the hypotenuse, sqrt(x1^2 + x2^2).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.hypot([3.0, 6.0], [4.0, 8.0]))
+        [ 5. 10.]
+    """
+    return _length(*pair("hypot", x1, x2))
+
+
+@elementwise
+def logaddexp(x1: Array, x2: Array) -> Array:
+    """log(exp(x1) + exp(x2)), without overflow.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.logaddexp(ms.Tensor([0.0, 1000.0]), ms.Tensor([0.0, 1000.0])))
+        [6.9314718e-01 1.0006932e+03]
+    """
+    return jnp.logaddexp(*meet("logaddexp", to_float(x1), to_float(x2)))
+
+
+@elementwise
+def logaddexp2(x1: Array, x2: Array) -> Array:
+    """log2(2^x1 + 2^x2), without overflow.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.logaddexp2(ms.Tensor([2.0, 3.0]), ms.Tensor([2.0, 3.0])))
+        [3. 4.]
+    """
+    return jnp.logaddexp2(*meet("logaddexp2", to_float(x1), to_float(x2)))
+
+
+@elementwise
+def heaviside(x1: Array, x2: Array) -> Array:
+    """0 below zero, 1 above it, and at zero what x2 says.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.heaviside([-1.0, 0.0, 2.0], 0.5))
+        [0.  0.5 1. ]
+    """
+    return _step(*_real("heaviside", x1, x2))
+
+
+@elementwise
+def copysign(x1: Array, x2: Array) -> Array:
+    """The size of x1 with the sign of x2, in the dtype of x1.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.copysign([1, -2, 3], [-1.0, 1.0, -1.0]))
+        [-1  2 -3]
+    """
+    return _signed(x1, x2)
+
+
+@elementwise
+def gcd(x1: Array, x2: Array) -> Array:
+    """The greatest common divisor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.gcd(ms.Tensor([12, 8]), ms.Tensor([8, 6])))
+        [4 2]
+    """
+    return jnp.gcd(*_whole("gcd", x1, x2))
+
+
+@elementwise
+def lcm(x1: Array, x2: Array) -> Array:
+    """The least common multiple.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.lcm(ms.Tensor([4, 6]), ms.Tensor([6, 6])))
+        [12  6]
+    """
+    return jnp.lcm(*_whole("lcm", x1, x2))
+
+
+@elementwise
+def bitwise_and(x1: Array, x2: Array) -> Array:
+    """The bits that both have.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.bitwise_and([13, 5], [17, 4]))
+        [1 4]
+    """
+    return jnp.bitwise_and(*pair("bitwise_and", x1, x2))
+
+
+@elementwise
+def bitwise_or(x1: Array, x2: Array) -> Array:
+    """The bits that one or both have.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.bitwise_or([13, 5], [16, 4]))
+        [29  5]
+    """
+    return jnp.bitwise_or(*pair("bitwise_or", x1, x2))
+
+
+@elementwise
+def bitwise_xor(x1: Array, x2: Array) -> Array:
+    """The bits that one of them has.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.bitwise_xor([13, 5], [17, 4]))
+        [28  1]
+    """
+    return jnp.bitwise_xor(*pair("bitwise_xor", x1, x2))
+
+
+@elementwise
+def invert(x: Array) -> Array:
+    """The bits that the number has not.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.invert([13, 5]))
+        [-14  -6]
+    """
+    return _inverted("invert", x)
+
+
+@elementwise
+def bitwise_not(x: Array) -> Array:
+    """The bits that the number has not (another name of `invert`).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.bitwise_not([13, 5]))
+        [-14  -6]
+    """
+    return _inverted("bitwise_not", x)

@@ -1,0 +1,382 @@
+"""Comparisons, logic and tests of numbers, element by element: results are bool."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.core.tensor import Tensor
+from msjax.numpy._door import elementwise, function, meet, pair, tensor
+from msjax.ops import _expect as expect
+from msjax.ops import comparison
+
+
+def _ordered(fn: str, x1: Array, x2: Array) -> list[Array]:
+    if jnp.iscomplexobj(x1) or jnp.iscomplexobj(x2):
+        expect.fail(
+            TypeError,
+            fn,
+            "x1",
+            "be real, like `x2`: complex numbers have no order",
+            f"{x1.dtype}, x2={x2.dtype}",
+        )
+    return pair(fn, x1, x2)
+
+
+@elementwise
+def equal(x1: Array, x2: Array) -> Array:
+    """x1 == x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.equal([0, 1, 3], [0, 2, 3]))
+        [ True False  True]
+    """
+    return jnp.equal(*pair("equal", x1, x2))
+
+
+@elementwise
+def not_equal(x1: Array, x2: Array) -> Array:
+    """x1 != x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.not_equal([0, 1, 3], [0, 2, 3]))
+        [False  True False]
+    """
+    return jnp.not_equal(*pair("not_equal", x1, x2))
+
+
+@elementwise
+def less(x1: Array, x2: Array) -> Array:
+    """x1 < x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.less([0, 1, 3], 1))
+        [ True False False]
+    """
+    return jnp.less(*_ordered("less", x1, x2))
+
+
+@elementwise
+def less_equal(x1: Array, x2: Array) -> Array:
+    """x1 <= x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.less_equal([0, 1, 3], 1))
+        [ True  True False]
+    """
+    return jnp.less_equal(*_ordered("less_equal", x1, x2))
+
+
+@elementwise
+def greater(x1: Array, x2: Array) -> Array:
+    """x1 > x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.greater([0, 1, 3], 1))
+        [False False  True]
+    """
+    return jnp.greater(*_ordered("greater", x1, x2))
+
+
+@elementwise
+def greater_equal(x1: Array, x2: Array) -> Array:
+    """x1 >= x2.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.greater_equal([0, 1, 3], 1))
+        [False  True  True]
+    """
+    return jnp.greater_equal(*_ordered("greater_equal", x1, x2))
+
+
+@elementwise
+def logical_and(x1: Array, x2: Array) -> Array:
+    """Whether both are other than 0.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.logical_and([True, False], [True, True]))
+        [ True False]
+    """
+    return jnp.logical_and(*pair("logical_and", x1, x2))
+
+
+@elementwise
+def logical_or(x1: Array, x2: Array) -> Array:
+    """Whether one or both are other than 0.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.logical_or([True, False], [False, False]))
+        [ True False]
+    """
+    return jnp.logical_or(*pair("logical_or", x1, x2))
+
+
+@elementwise
+def logical_xor(x1: Array, x2: Array) -> Array:
+    """Whether one is 0 and the other is not.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.logical_xor([True, False], [True, True]))
+        [False  True]
+    """
+    return jnp.logical_xor(*pair("logical_xor", x1, x2))
+
+
+@elementwise
+def logical_not(a: Array) -> Array:
+    """Whether the number is 0.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.logical_not([True, False]))
+        [False  True]
+    """
+    return jnp.logical_not(a)
+
+
+@elementwise
+def isfinite(x: Array) -> Array:
+    """Whether the number is neither infinite nor NaN.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.isfinite([1.0, float('inf')]))
+        [ True False]
+    """
+    return comparison.isfinite.pure(x)
+
+
+@elementwise
+def isinf(x: Array) -> Array:
+    """Whether the number is infinite.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.isinf([1.0, float('-inf')]))
+        [False  True]
+    """
+    return comparison.isinf.pure(x)
+
+
+@elementwise
+def isnan(x: Array) -> Array:
+    """Whether the number is NaN, which stands for no number.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.isnan([1.0, float('nan')]))
+        [False  True]
+    """
+    return comparison.isnan.pure(x)
+
+
+@elementwise
+def signbit(x: Array) -> Array:
+    """Whether the number is negative (MindSpore's -0.0 is not).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.signbit([-1.0, 0.0, 2.0]))
+        [ True False False]
+    """
+    return _ordered("signbit", x, jnp.zeros((), x.dtype))[0] < jnp.zeros((), x.dtype)
+
+
+@function
+def isneginf(x: Array) -> Array:
+    """Whether the number is minus infinity.
+
+    Args:
+        x (Tensor, number, list, tuple): of any shape and real dtype.
+
+    Returns:
+        Tensor of the shape of `x`, bool.
+
+    Raises:
+        TypeError: if `x` is no array or complex.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.isneginf(ms.Tensor([1.0, float("-inf")])))
+        [False  True]
+    """
+    return comparison.isneginf.pure(_ordered("isneginf", x, x)[0])
+
+
+@function
+def isposinf(x: Array) -> Array:
+    """Whether the number is plus infinity.
+
+    Args:
+        x (Tensor, number, list, tuple): of any shape and real dtype.
+
+    Returns:
+        Tensor of the shape of `x`, bool.
+
+    Raises:
+        TypeError: if `x` is no array or complex.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.isposinf(ms.Tensor([1.0, float("inf")])))
+        [False  True]
+    """
+    return comparison.isposinf.pure(_ordered("isposinf", x, x)[0])
+
+
+@function(static="rtol atol equal_nan")
+def isclose(a: Array, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
+    """Whether |a - b| <= atol + rtol * |b|.
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape.
+        b (Tensor, number, list, tuple): of a shape that broadcasts with `a`.
+        rtol (float): relative tolerance.
+        atol (float): absolute tolerance.
+        equal_nan (bool): whether NaN is close to NaN.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Raises:
+        TypeError: if a tolerance is no number.
+        ValueError: if a tolerance is negative or the shapes do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.isclose(ms.Tensor([0.0, 1.0]), ms.Tensor([0.0, 1.1])))
+        [ True False]
+    """
+    return comparison.isclose.pure(*pair("isclose", a, b), rtol, atol, equal_nan)
+
+
+@function(static="equal_nan")
+def _same(a1: Array, a2: Array, equal_nan: bool) -> Array:
+    a1, a2 = meet("array_equal", a1, a2)
+    near = a1 == a2
+    if equal_nan and jnp.issubdtype(a1.dtype, jnp.inexact):
+        near = near | (jnp.isnan(a1) & jnp.isnan(a2))
+    return jnp.all(near)
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
+    """Whether two arrays have one shape and the same elements.
+
+    Args:
+        a1 (Tensor, number, list, tuple): the first.
+        a2 (Tensor, number, list, tuple): the second.
+        equal_nan (bool): whether NaN equals NaN.
+
+    Returns:
+        Tensor of one bool.
+
+    Raises:
+        TypeError: if an argument is no array or `equal_nan` no bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.array_equal([0, 1, 2], [[0, 1, 2], [0, 1, 2]]))
+        False
+    """
+    expect.flag("array_equal", equal_nan=equal_nan)
+    a1, a2 = tensor("array_equal", "a1", a1), tensor("array_equal", "a2", a2)
+    return _same(a1, a2, equal_nan) if a1.shape == a2.shape else Tensor(False)
+
+
+def array_equiv(a1: Any, a2: Any) -> Tensor:
+    """Whether two arrays have the same elements once they are broadcast to one shape.
+
+    Args:
+        a1 (Tensor, number, list, tuple): the first.
+        a2 (Tensor, number, list, tuple): the second.
+
+    Returns:
+        Tensor of one bool: False if the shapes do not broadcast.
+
+    Raises:
+        TypeError: if an argument is no array.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.array_equiv([0, 1, 2], [[0, 1, 2], [0, 1, 2]]))
+        True
+    """
+    a1, a2 = tensor("array_equiv", "a1", a1), tensor("array_equiv", "a2", a2)
+    try:
+        np.broadcast_shapes(a1.shape, a2.shape)
+    except ValueError:
+        return Tensor(False)
+    return _same(a1, a2, False)
+
+
+def isscalar(element: Any) -> bool:
+    """Whether this is a Python number, bool or text; Tensors, also of no dimension, are not.
+
+    Args:
+        element (Any): what is asked about.
+
+    Returns:
+        bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.numpy.isscalar(3.1), ms.numpy.isscalar(ms.Tensor(3.1))
+        (True, False)
+    """
+    return isinstance(element, int | float | bool | complex | str)
+
+
+@function(static="invert")
+def isin(element: Array, test_elements: Array, invert: bool = False) -> Array:
+    """For each element, whether it is among others.
+
+    Args:
+        element (Tensor, number, list, tuple): of any shape.
+        test_elements (Tensor, number, list, tuple): the others, of any shape.
+        invert (bool): ask whether it is not among them.
+
+    Returns:
+        Tensor of the shape of `element`, bool.
+
+    Raises:
+        TypeError: if an argument is no array.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.isin([[0, 2], [4, 6]], [1, 2, 4]))
+        [[False  True]
+         [ True False]]
+    """
+    return jnp.isin(*meet("isin", element, test_elements), invert=invert)
+
+
+def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Any:
+    """For each element of an array, flattened, whether it is among others.
+
+    Args:
+        ar1 (Tensor, number, list, tuple): of any shape.
+        ar2 (Tensor, number, list, tuple): the others, of any shape.
+        invert (bool): ask whether it is not among them.
+
+    Returns:
+        Tensor of one dimension, bool.
+
+    Raises:
+        TypeError: if an argument is no array.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.in1d([0, 1, 2, 5, 0], [0, 2]))
+        [ True False  True False  True]
+    """
+    return isin(tensor("in1d", "ar1", ar1).ravel(), ar2, invert)

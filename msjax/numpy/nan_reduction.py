@@ -1,0 +1,123 @@
+"""Reductions that leave out NaN: `nansum` and its like."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.numpy._door import axes_of, cast, function
+from msjax.numpy.reduction import cumsum
+from msjax.ops import _expect as expect
+
+_DOC = """{sentence}
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape and real dtype.
+        axis (int, tuple[int], None): the axes. Default: None, all of them.
+        dtype (mindspore.dtype, None): of the result. Default: None, {kind}.{ddof}
+        keepdims (bool): whether the axes stay, with size 1.
+
+    Returns:
+        Tensor.
+
+    Raises:
+        TypeError: if `a` is complex, an axis no int, or `keepdims` no bool.
+        ValueError: if an axis is out of range or repeated.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([1.0, float("nan"), 3.0])
+        >>> print(ms.numpy.{name}(x))
+        {result}
+    """
+_DDOF = "\n        ddof (int): the sum is divided by the number of elements that count, less this."
+
+
+def _checked(fn: str, a: Array, axis: Any, keepdims: Any) -> tuple[int, ...]:
+    expect.flag(fn, keepdims=keepdims)
+    if jnp.iscomplexobj(a):
+        expect.fail(TypeError, fn, "a", "be real", f"array of dtype {a.dtype}")
+    return axes_of(fn, a, axis)
+
+
+def _reduction(name: str, sentence: str, kind: str, result: str, of: Any) -> Any:
+    def pure(a: Array, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+        over = _checked(name, a, axis, keepdims)
+        return cast(name, of(a, over, keepdims), dtype)
+
+    pure.__name__ = pure.__qualname__ = name
+    pure.__doc__ = _DOC.format(sentence=sentence, kind=kind, name=name, result=result, ddof="")
+    return function(pure, static="axis dtype keepdims")
+
+
+def _spread(name: str, sentence: str, result: str, finish: Any) -> Any:
+    def pure(a: Array, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Array:
+        over = _checked(name, a, axis, keepdims)
+        expect.whole(name, ddof=ddof)
+        x = a.astype(np.float32)
+        return cast(name, finish(jnp.nanvar(x, over, ddof=ddof, keepdims=keepdims)), dtype)
+
+    pure.__name__ = pure.__qualname__ = name
+    pure.__doc__ = _DOC.format(sentence=sentence, kind="float32", name=name, result=result, ddof=_DDOF)
+    return function(pure, static="axis dtype ddof keepdims")
+
+
+def _sum(x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
+    if x.dtype == bool:
+        return jnp.any(x, over, keepdims=keepdims)
+    return jnp.nansum(x, over, dtype=x.dtype, keepdims=keepdims)
+
+
+def _mean(x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
+    x = x if x.dtype == np.float64 else x.astype(np.float32)
+    return jnp.nanmean(x, over, keepdims=keepdims)
+
+
+def _extreme(reduce: Any) -> Any:
+    def of(x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
+        if x.dtype == bool:
+            expect.fail(
+                TypeError, f"nan{reduce.__name__}", "a", "be of a numeric dtype", "array of dtype bool"
+            )
+        return reduce(x, over, keepdims=keepdims)
+
+    return of
+
+
+nansum = _reduction("nansum", "Sums over axes in which NaN counts as 0.", "that of `a`", "4.0", _sum)
+nanmean = _reduction("nanmean", "Means over axes of what is not NaN.", "float32 or float64", "2.0", _mean)
+nanmax = _reduction(
+    "nanmax", "Maxima over axes of what is not NaN.", "that of `a`", "3.0", _extreme(jnp.nanmax)
+)
+nanmin = _reduction(
+    "nanmin", "Minima over axes of what is not NaN.", "that of `a`", "1.0", _extreme(jnp.nanmin)
+)
+nanvar = _spread("nanvar", "Variances over axes of what is not NaN, in float32.", "1.0", lambda x: x)
+nanstd = _spread("nanstd", "Standard deviations over axes of what is not NaN, in float32.", "1.0", jnp.sqrt)
+
+
+@function(static="axis dtype")
+def nancumsum(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
+    """Running sums along an axis in which NaN counts as 0.
+
+    Args:
+        a (Tensor): of any shape and real dtype.
+        axis (int, None): Default: None, along the flattened array.
+        dtype (mindspore.dtype, None): of the result. Default: None, that of `a` or int32.
+
+    Returns:
+        Tensor of the shape of `a`, or flat.
+
+    Raises:
+        TypeError: if `a` is complex or `axis` no int.
+        ValueError: if `axis` is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.nancumsum(ms.Tensor([1.0, float("nan"), 3.0])))
+        [1. 1. 4.]
+    """
+    _checked("nancumsum", a, None, False)
+    known = jnp.where(jnp.isnan(a), jnp.zeros((), a.dtype), a) if jnp.issubdtype(a.dtype, jnp.floating) else a
+    return cumsum.pure(known, axis, dtype)

@@ -1,0 +1,184 @@
+"""Polynomials, given by their coefficients, that of the highest power first."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array, lax
+
+from msjax.numpy._door import function, meet
+from msjax.ops import _expect as expect
+from msjax.ops._common import to_float
+
+
+def _vector(fn: str, name: str, x: Array) -> Array:
+    if x.ndim > 1:
+        expect.fail(ValueError, fn, name, "have one dimension", f"array of shape {x.shape}")
+    return jnp.atleast_1d(x)
+
+
+def _padded(fn: str, a1: Array, a2: Array) -> list[Array]:
+    a1, a2 = meet(fn, _vector(fn, "a1", a1), _vector(fn, "a2", a2))
+    size = max(a1.size, a2.size)
+    return [jnp.pad(a, (size - a.size, 0)) for a in (a1, a2)]
+
+
+@function
+def polyadd(a1: Array, a2: Array) -> Array:
+    """Sum of two polynomials.
+
+    Args:
+        a1 (Tensor, number, list, tuple): coefficients of the first.
+        a2 (Tensor, number, list, tuple): coefficients of the second.
+
+    Returns:
+        Tensor: coefficients of the sum.
+
+    Raises:
+        ValueError: if an argument has more than one dimension.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.polyadd([1, 2], [9, 5, 4]))
+        [9 6 6]
+    """
+    return jnp.add(*_padded("polyadd", a1, a2))
+
+
+@function
+def polysub(a1: Array, a2: Array) -> Array:
+    """Difference of two polynomials, a1 - a2.
+
+    Args:
+        a1 (Tensor, number, list, tuple): coefficients of the first.
+        a2 (Tensor, number, list, tuple): coefficients of the second.
+
+    Returns:
+        Tensor: coefficients of the difference.
+
+    Raises:
+        ValueError: if an argument has more than one dimension.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.polysub([2, 10], [9, 5, 4]))
+        [-9 -3  6]
+    """
+    return jnp.subtract(*_padded("polysub", a1, a2))
+
+
+@function
+def polymul(a1: Array, a2: Array) -> Array:
+    """Product of two polynomials.
+
+    Args:
+        a1 (Tensor, number, list, tuple): coefficients of the first.
+        a2 (Tensor, number, list, tuple): coefficients of the second.
+
+    Returns:
+        Tensor: coefficients of the product.
+
+    Raises:
+        ValueError: if an argument has more than one dimension.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.polymul([3, 1, 2], [2, 5]))
+        [ 6 17  9 10]
+    """
+    return convolved(*meet("polymul", _vector("polymul", "a1", a1), _vector("polymul", "a2", a2)))
+
+
+def convolved(a: Array, v: Array, mode: str = "full") -> Array:
+    """Discrete convolution of two vectors of one dtype."""
+    whole = jnp.promote_types(a.dtype, np.int32) if not jnp.issubdtype(a.dtype, jnp.inexact) else a.dtype
+    return jnp.convolve(a.astype(whole), v.astype(whole), mode, precision=lax.Precision.HIGHEST).astype(
+        a.dtype
+    )
+
+
+@function
+def polyval(p: Array, x: Array) -> Array:
+    """Values of a polynomial, by Horner's scheme.
+
+    Args:
+        p (Tensor, list, tuple): coefficients.
+        x (Tensor, number, list, tuple): where, of any shape.
+
+    Returns:
+        Tensor of the shape of `x`, of a floating dtype of at least 32 bits.
+
+    Raises:
+        ValueError: if `p` has more than one dimension.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.polyval([3.0, 0.0, 1.0], 5.0))
+        76.0
+    """
+    p, x = meet("polyval", to_float(_vector("polyval", "p", p)), to_float(x))
+    wide = x.dtype if x.dtype.itemsize >= 4 else np.float32
+    return jnp.polyval(p.astype(wide), x.astype(wide))
+
+
+@function(static="m")
+def polyder(p: Array, m: int = 1) -> Array:
+    """Derivative of a polynomial.
+
+    Args:
+        p (Tensor, list, tuple): coefficients.
+        m (int): how often to differentiate.
+
+    Returns:
+        Tensor: coefficients; none of them if nothing is left.
+
+    Raises:
+        TypeError: if `m` is no int.
+        ValueError: if `m` is negative or `p` has more than one dimension.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.polyder([1, 1, 1, 1]))
+        [3 2 1]
+    """
+    p = _vector("polyder", "p", p)
+    expect.whole("polyder", m=m)
+    if m < 0:
+        expect.fail(ValueError, "polyder", "m", "be at least 0", m)
+    if m >= p.size:
+        return jnp.zeros((0,), np.float32)
+    for _ in range(m):
+        p = p[:-1] * jnp.arange(p.size - 1, 0, -1).astype(p.dtype)
+    return p
+
+
+@function(static="m")
+def polyint(p: Array, m: int = 1, k: Array | None = None) -> Array:
+    """Antiderivative of a polynomial.
+
+    Args:
+        p (Tensor, list, tuple): coefficients.
+        m (int): how often to integrate.
+        k (number, list, Tensor, None): the m constants, in the order of integration; one number counts for all.
+
+    Returns:
+        Tensor: coefficients, of a floating dtype.
+
+    Raises:
+        TypeError: if `m` is no int.
+        ValueError: if `m` is negative, `p` has more than one dimension, or there are not m constants.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.polyint([1, 1, 1]))
+        [0.33333334 0.5        1.         0.        ]
+    """
+    p = to_float(_vector("polyint", "p", p))
+    expect.whole("polyint", m=m)
+    if m < 0:
+        expect.fail(ValueError, "polyint", "m", "be at least 0", m)
+    constants = jnp.zeros((m,), p.dtype) if k is None else _vector("polyint", "k", k).astype(p.dtype)
+    if constants.size not in (1, m):
+        expect.fail(ValueError, "polyint", "k", f"hold 1 or {m} constants", f"{constants.size} of them")
+    constants = jnp.broadcast_to(constants, (m,))
+    for i in range(m):
+        p = jnp.concatenate([p / jnp.arange(p.size, 0, -1).astype(p.dtype), constants[i : i + 1]])
+    return p

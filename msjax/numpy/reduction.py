@@ -1,0 +1,441 @@
+"""Sums, means, extrema and their like over axes of an array."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.numpy._door import axes_of, axis_of, cast, element, function, meet
+from msjax.ops import _expect as expect
+from msjax.ops._common import to_float
+
+
+def _ordered(fn: str, x: Array) -> Array:
+    if jnp.iscomplexobj(x):
+        expect.fail(TypeError, fn, "a", "be real: complex numbers have no order", f"array of dtype {x.dtype}")
+    return x
+
+
+@function(static="axis dtype keepdims")
+def sum(  # noqa: A001
+    a: Array, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Array | None = None
+) -> Array:
+    """Sums over axes. Bools and signed integers are summed as int64.
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape.
+        axis (int, tuple[int], None): the axes. Default: None, all of them.
+        dtype (mindspore.dtype, None): to sum in. Default: None, that of `a` or int64.
+        keepdims (bool): whether the axes stay, with size 1.
+        initial (number, Tensor, None): what is added to each sum.
+
+    Returns:
+        Tensor.
+
+    Raises:
+        TypeError: if an axis is no int, or `keepdims` no bool.
+        ValueError: if an axis is out of range or repeated.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.sum(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
+        [4. 6.]
+    """
+    expect.flag("sum", keepdims=keepdims)
+    over = axes_of("sum", a, axis)
+    small = a.dtype == bool or a.dtype == np.uint8 or jnp.issubdtype(a.dtype, jnp.signedinteger)
+    x = cast("sum", a, dtype) if dtype is not None else a.astype(np.int64) if small else a
+    total = jnp.sum(x, over, keepdims=keepdims, dtype=x.dtype)
+    return total if initial is None else total + initial.astype(x.dtype)
+
+
+@function(static="axis keepdims dtype")
+def mean(a: Array, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
+    """Means over axes. Those of integers are integers, rounded towards 0, as in MindSpore.
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape; not bool.
+        axis (int, tuple[int], None): the axes. Default: None, all of them.
+        keepdims (bool): whether the axes stay, with size 1.
+        dtype (mindspore.dtype, None): of the result. Default: None, that of `a`.
+
+    Returns:
+        Tensor.
+
+    Raises:
+        TypeError: if an axis is no int, or `keepdims` no bool.
+        ValueError: if an axis is out of range or repeated.
+        RuntimeError: if `a` is bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.mean(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1))
+        [1.5 3.5]
+    """
+    return cast("mean", _mean("mean", a, axes_of("mean", a, axis), keepdims), dtype)
+
+
+def _mean(fn: str, x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
+    expect.flag(fn, keepdims=keepdims)
+    if x.dtype == bool:
+        expect.fail(RuntimeError, fn, "a", "be of a numeric dtype", "array of dtype bool")
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        return jnp.mean(x, over, keepdims=keepdims)
+    return jnp.trunc(jnp.mean(x.astype(np.float32), over, keepdims=keepdims)).astype(x.dtype)
+
+
+def _variance(fn: str, x: Array, axis: Any, ddof: Any, keepdims: Any) -> Array:
+    expect.flag(fn, keepdims=keepdims)
+    expect.whole(fn, ddof=ddof)
+    if x.dtype == bool:
+        expect.fail(RuntimeError, fn, "x", "be of a numeric dtype", "array of dtype bool")
+    x, over = to_float(x), axes_of(fn, x, axis)
+    return jnp.var(x, over, ddof=ddof, keepdims=keepdims)
+
+
+@function(static="axis ddof keepdims")
+def var(x: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Array:
+    """Variances over axes: means of the squared distances from the mean.
+
+    Args:
+        x (Tensor, number, list, tuple): of any shape; not bool. Integers become float32.
+        axis (int, tuple[int], None): the axes. Default: None, all of them.
+        ddof (int): the sum is divided by the number of elements less this.
+        keepdims (bool): whether the axes stay, with size 1.
+
+    Returns:
+        Tensor.
+
+    Raises:
+        TypeError: if an axis or `ddof` is no int, or `keepdims` no bool.
+        ValueError: if an axis is out of range or repeated.
+        RuntimeError: if `x` is bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.var([1.0, 2.0, 3.0, 6.0]))
+        3.5
+    """
+    return _variance("var", x, axis, ddof, keepdims)
+
+
+@function(static="axis ddof keepdims")
+def std(x: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Array:
+    """Standard deviations over axes: square roots of `var`.
+
+    Args:
+        x (Tensor, number, list, tuple): of any shape; not bool. Integers become float32.
+        axis (int, tuple[int], None): the axes. Default: None, all of them.
+        ddof (int): the sum is divided by the number of elements less this.
+        keepdims (bool): whether the axes stay, with size 1.
+
+    Returns:
+        Tensor.
+
+    Raises:
+        TypeError: if an axis or `ddof` is no int, or `keepdims` no bool.
+        ValueError: if an axis is out of range or repeated.
+        RuntimeError: if `x` is bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.std([1.0, 2.0, 3.0, 6.0]))
+        1.8708287
+    """
+    return jnp.sqrt(_variance("std", x, axis, ddof, keepdims))
+
+
+def _extreme(fn: str, a: Array, axis: Any, keepdims: Any, initial: Array | None, where: Array) -> Array:
+    expect.flag(fn, keepdims=keepdims)
+    x, over = _ordered(fn, a), axes_of(fn, a, axis)
+    if where.ndim and initial is None:
+        expect.fail(ValueError, fn, "initial", "be given where `where` leaves elements out", None)
+    if x.size == 0 and initial is None:
+        expect.fail(
+            ValueError, fn, "a", "hold an element, unless `initial` is given", f"array of shape {x.shape}"
+        )
+    reduce = jnp.max if fn in ("max", "amax") else jnp.min
+    start = None if initial is None else initial.astype(x.dtype)
+    kept = where.astype(bool) if where.ndim else None
+    return reduce(x, over, keepdims=keepdims, initial=start, where=kept)
+
+
+_EXTREME = """{sentence}
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape and real dtype.
+        axis (int, tuple[int], None): the axes. Default: None, all of them.
+        keepdims (bool): whether the axes stay, with size 1.
+        initial (number, Tensor, None): takes part in each comparison. Needed with `where` and for empty arrays.
+        where (bool, Tensor): which elements take part, of a shape that broadcasts with `a`.
+
+    Returns:
+        Tensor of the dtype of `a`.
+
+    Raises:
+        TypeError: if `a` is complex, an axis no int, or `keepdims` no bool.
+        ValueError: if an axis is out of range or repeated, or `initial` is needed and missing.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.{example})
+        {result}
+    """
+
+
+def _made(name: str, sentence: str, example: str, result: str) -> Any:
+    def pure(
+        a: Array,
+        axis: Any = None,
+        keepdims: bool = False,
+        initial: Array | None = None,
+        where: Array | bool = True,
+    ) -> Array:
+        return _extreme(name, a, axis, keepdims, initial, jnp.asarray(where))
+
+    pure.__name__ = pure.__qualname__ = name
+    pure.__doc__ = _EXTREME.format(sentence=sentence, example=example, result=result)
+    return function(pure, static="axis keepdims")
+
+
+max = _made("max", "Maxima over axes.", "max(ms.Tensor([[0.0, 1.0], [2.0, 3.0]]), axis=0)", "[2. 3.]")  # noqa: A001
+min = _made("min", "Minima over axes.", "min(ms.Tensor([[0.0, 1.0], [2.0, 3.0]]), axis=0)", "[0. 1.]")  # noqa: A001
+amax = _made("amax", "Maxima over axes (another name of `max`).", "amax(ms.Tensor([0.0, 1.0]))", "1.0")
+amin = _made("amin", "Minima over axes (another name of `min`).", "amin(ms.Tensor([0.0, 1.0]))", "0.0")
+
+
+@function(static="axis")
+def argmax(a: Array, axis: int | None = None) -> Array:
+    """Positions of the maxima; the first one if there are several.
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape and real dtype.
+        axis (int, None): along which axis. Default: None, in the flattened array.
+
+    Returns:
+        Tensor, int64.
+
+    Raises:
+        TypeError: if `a` is complex or `axis` no int.
+        ValueError: if `axis` is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.argmax(ms.Tensor([[0.0, 5.0], [2.0, 3.0]]), axis=1))
+        [1 1]
+    """
+    at = None if axis is None else axis_of("argmax", a, axis)
+    return jnp.argmax(_ordered("argmax", a), at).astype(np.int64)
+
+
+@function(static="axis")
+def argmin(a: Array, axis: int | None = None) -> Array:
+    """Positions of the minima; the first one if there are several.
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape and real dtype.
+        axis (int, None): along which axis. Default: None, in the flattened array.
+
+    Returns:
+        Tensor, int32 (int64 for an array without dimensions, as in MindSpore).
+
+    Raises:
+        TypeError: if `a` is complex or `axis` no int.
+        ValueError: if `axis` is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.argmin(ms.Tensor([[0.0, 5.0], [2.0, 3.0]]), axis=1))
+        [0 0]
+    """
+    at = None if axis is None else axis_of("argmin", a, axis)
+    return jnp.argmin(_ordered("argmin", a), at).astype(np.int32 if a.ndim else np.int64)
+
+
+@function(static="axis keepdims")
+def ptp(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
+    """Ranges over axes: the maximum less the minimum.
+
+    Args:
+        x (Tensor): of any shape and real dtype.
+        axis (int, tuple[int], None): the axes. Default: None, all of them.
+        keepdims (bool): whether the axes stay, with size 1.
+
+    Returns:
+        Tensor of the dtype of `x`.
+
+    Raises:
+        TypeError: if `x` is bool or complex, an axis no int, or `keepdims` no bool.
+        ValueError: if an axis is out of range or repeated.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.ptp(ms.Tensor([[0.0, 5.0], [2.0, 3.0]]), axis=1))
+        [5. 1.]
+    """
+    expect.flag("ptp", keepdims=keepdims)
+    over = axes_of("ptp", x, axis)
+    if x.dtype == bool:
+        expect.fail(TypeError, "ptp", "x", "be of a numeric dtype", "array of dtype bool")
+    x = _ordered("ptp", x)
+    return jnp.max(x, over, keepdims=keepdims) - jnp.min(x, over, keepdims=keepdims)
+
+
+@function(static="axis returned")
+def average(x: Array, axis: Any = None, weights: Array | None = None, returned: bool = False) -> Any:
+    """Means over axes in which elements count by their weights: sum(x * weights) / sum(weights).
+
+    Args:
+        x (Tensor, number, list, tuple): of any shape.
+        axis (int, tuple[int], None): the axes. Default: None, all of them.
+        weights (Tensor, None): of the shape of `x`, or of one dimension, along `axis`. Default: None, all the same.
+        returned (bool): also return the sums of the weights.
+
+    Returns:
+        Tensor, or a tuple of two.
+
+    Raises:
+        TypeError: if an axis is no int, or `returned` no bool.
+        ValueError: if the shapes do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> print(ms.numpy.average(x, axis=0, weights=ms.Tensor([1.0, 3.0])))
+        [2.5 3.5]
+    """
+    expect.flag("average", returned=returned)
+    over = axes_of("average", _ordered("average", x), axis)
+    if weights is None:
+        result = _mean("average", x, over, False)
+        count = np.prod([x.shape[i] for i in over], dtype=np.int64)
+        total = jnp.full(result.shape, count.item(), result.dtype)
+    else:
+        if weights.shape != x.shape:
+            if weights.ndim != 1 or len(over) != 1 or weights.shape[0] != x.shape[over[0]]:
+                expect.fail(
+                    ValueError,
+                    "average",
+                    "weights",
+                    f"have the shape {x.shape} of `x` or run along `axis`",
+                    weights.shape,
+                )
+            weights = weights.reshape([-1 if i == over[0] else 1 for i in range(x.ndim)])
+        x, weights = map(to_float, meet("average", x, weights))
+        weights = jnp.broadcast_to(weights, x.shape)
+        total = jnp.sum(weights, over)
+        result = jnp.sum(x * weights, over) / total
+    return (result, total) if returned else result
+
+
+@function(static="axis keepdims")
+def count_nonzero(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
+    """How many elements are not 0, over axes.
+
+    Args:
+        x (Tensor, number, list, tuple): of any shape.
+        axis (int, tuple[int], None): the axes. Default: None, all of them.
+        keepdims (bool): whether the axes stay, with size 1.
+
+    Returns:
+        Tensor, int32.
+
+    Raises:
+        TypeError: if an axis is no int, or `keepdims` no bool.
+        ValueError: if an axis is out of range or repeated.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.count_nonzero(ms.Tensor([[0, 1, 0], [2, 3, 0]]), axis=1))
+        [1 2]
+    """
+    expect.flag("count_nonzero", keepdims=keepdims)
+    there = (x != jnp.zeros((), x.dtype)).astype(np.int32)
+    return jnp.sum(there, axes_of("count_nonzero", x, axis), keepdims=keepdims, dtype=np.int32)
+
+
+@function(static="axis keepdims")
+def sometrue(a: Array, axis: Any = None, keepdims: bool = False) -> Array:
+    """Whether an element is not 0, over axes.
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape.
+        axis (int, tuple[int], None): the axes. Default: None, all of them.
+        keepdims (bool): whether the axes stay, with size 1.
+
+    Returns:
+        Tensor, bool.
+
+    Raises:
+        TypeError: if an axis is no int, or `keepdims` no bool.
+        ValueError: if an axis is out of range or repeated.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.sometrue([[0, 1], [0, 0]], axis=1))
+        [ True False]
+    """
+    expect.flag("sometrue", keepdims=keepdims)
+    return jnp.any(a != jnp.zeros((), a.dtype), axes_of("sometrue", a, axis), keepdims=keepdims)
+
+
+def _running_dtype(fn: str, a: Array, dtype: Any, kind: type) -> Array:
+    wanted = element(fn, dtype)
+    if wanted is not None:
+        return a.astype(wanted)
+    small = a.dtype == bool or (jnp.issubdtype(a.dtype, jnp.integer) and a.dtype.itemsize < 4)
+    return a.astype(kind) if small else a
+
+
+@function(static="axis dtype")
+def cumsum(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
+    """Running sums along an axis. Bools and small integers are summed as int32.
+
+    Args:
+        a (Tensor): of any shape.
+        axis (int, None): Default: None, along the flattened array.
+        dtype (mindspore.dtype, None): of the result. Default: None, that of `a` or int32.
+
+    Returns:
+        Tensor of the shape of `a`, or flat.
+
+    Raises:
+        TypeError: if `axis` is no int.
+        ValueError: if `axis` is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.cumsum(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
+        [[1. 2.]
+         [4. 6.]]
+    """
+    at = None if axis is None else axis_of("cumsum", a, axis)
+    kind = np.int32 if a.dtype != np.uint16 else np.uint16
+    return jnp.cumsum(_running_dtype("cumsum", a, dtype, kind), at)
+
+
+@function(static="axis dtype")
+def cumprod(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
+    """Running products along an axis. Bools and small integers are multiplied as int32 or uint32.
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape.
+        axis (int, None): Default: None, along the flattened array.
+        dtype (mindspore.dtype, None): of the result. Default: None, that of `a`, int32 or uint32.
+
+    Returns:
+        Tensor of the shape of `a`, or flat.
+
+    Raises:
+        TypeError: if `axis` is no int.
+        ValueError: if `axis` is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.cumprod(ms.Tensor([1.0, 2.0, 3.0])))
+        [1. 2. 6.]
+    """
+    at = None if axis is None else axis_of("cumprod", a, axis)
+    kind = np.uint32 if jnp.issubdtype(a.dtype, jnp.unsignedinteger) else np.int32
+    return jnp.cumprod(_running_dtype("cumprod", a, dtype, kind), at)

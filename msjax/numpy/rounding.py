@@ -1,0 +1,138 @@
+"""Functions that give whole numbers."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.core.dtype import as_np
+from msjax.numpy._door import elementwise, function, narrow
+from msjax.ops import _expect as expect
+from msjax.ops._common import to_float
+
+_HALF = (np.float16, as_np("bfloat16"))
+
+
+def _real(fn: str, x: Array) -> Array:
+    if jnp.iscomplexobj(x):
+        expect.fail(TypeError, fn, "x", "be real", f"array of dtype {x.dtype}")
+    return x
+
+
+@elementwise
+def floor(x: Array) -> Array:
+    """The greatest whole number that is not greater than x.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.floor([-1.5, 2.5]))
+        [-2.  2.]
+    """
+    return jnp.floor(to_float(_real("floor", x)))
+
+
+@elementwise
+def ceil(x: Array) -> Array:
+    """The least whole number that is not less than x. Gives float32 whatever the dtype, as MindSpore does.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.ceil([-1.5, 2.5]))
+        [-1.  3.]
+    """
+    return jnp.ceil(to_float(_real("ceil", x))).astype(np.float32)
+
+
+@elementwise
+def trunc(x: Array) -> Array:
+    """The whole number next to x towards 0, in float32 or a 16-bit float.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.trunc([-1.5, 2.5]))
+        [-1.  2.]
+    """
+    return jnp.trunc(narrow(_real("trunc", x)))
+
+
+@elementwise
+def rint(x: Array) -> Array:
+    """The nearest whole number; halves go to the even one.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.rint([-1.5, 0.5, 2.6]))
+        [-2.  0.  3.]
+    """
+    return jnp.rint(to_float(_real("rint", x)))
+
+
+@function
+def fix(x: Array) -> Array:
+    """The whole number next to x towards 0, in float32 or a 16-bit float.
+
+    Args:
+        x (Tensor, number, list, tuple): of any shape and real dtype.
+
+    Returns:
+        Tensor of the shape of `x`.
+
+    Raises:
+        TypeError: if `x` is no array or complex.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.fix(ms.Tensor([-1.5, 2.5])))
+        [-1.  2.]
+    """
+    return jnp.trunc(narrow(_real("fix", x)))
+
+
+@function(static="decimals")
+def around(a: Array, decimals: int = 0) -> Array:
+    """The nearest numbers with so many decimals; halves go to the even digit.
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape and real dtype.
+        decimals (int): how many digits after the point, at least 0.
+
+    Returns:
+        Tensor of the shape and dtype of `a`.
+
+    Raises:
+        TypeError: if `a` is no array or `decimals` no int.
+        ValueError: if `decimals` is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.around([-1.3, 0.5, 1.55], 1))
+        [-1.3000001  0.5        1.6      ]
+    """
+    expect.whole("around", decimals=decimals)
+    if decimals < 0:
+        expect.fail(ValueError, "around", "decimals", "be at least 0", decimals)
+    x = _real("around", a)
+    return jnp.round(x, decimals) if jnp.issubdtype(x.dtype, jnp.floating) else x
+
+
+def round(a: Any, decimals: int = 0) -> Any:  # noqa: A001
+    """The nearest numbers with so many decimals (another name of `around`).
+
+    Args:
+        a (Tensor, number, list, tuple): of any shape and real dtype.
+        decimals (int): how many digits after the point, at least 0.
+
+    Returns:
+        Tensor of the shape and dtype of `a`.
+
+    Raises:
+        TypeError: if `a` is no array or `decimals` no int.
+        ValueError: if `decimals` is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.round([-1.3, 0.5, 1.5]))
+        [-1.  0.  2.]
+    """
+    return around(a, decimals)

@@ -1,0 +1,394 @@
+"""Diagonals and triangles of matrices."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.core import dtype as dtypes
+from msjax.core.op import op
+from msjax.core.tensor import Tensor
+from msjax.numpy._door import cast, element, function, tensor
+from msjax.ops import _expect as expect
+from msjax.ops import matrices
+
+
+@op(static="N M k dtype")
+def _eye(N: int, M: int, k: int, dtype: Any) -> Array:
+    return jnp.eye(N, M, k, dtype=dtype)
+
+
+@op(static="N M k dtype")
+def _tri(N: int, M: int, k: int, dtype: Any) -> Array:
+    return jnp.tri(N, M, k, dtype=dtype)
+
+
+def _sides(fn: str, N: Any, M: Any, k: Any) -> tuple[int, int]:
+    M = N if M is None else M
+    expect.whole(fn, N=N, M=M, k=k)
+    if min(N, M) < 0:
+        expect.fail(ValueError, fn, "N", "not be negative, like `M`", f"{N}, M={M}")
+    return N, M
+
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -> Tensor:
+    """A matrix with ones on a diagonal and zeros elsewhere.
+
+    Args:
+        N (int): how many rows.
+        M (int, None): how many columns. Default: None, N.
+        k (int): how far the diagonal is above the main one.
+        dtype (mindspore.dtype, str, type): Default: float32.
+
+    Returns:
+        Tensor of shape (N, M).
+
+    Raises:
+        TypeError: if `N`, `M` or `k` is no int, or the dtype none.
+        ValueError: if `N` or `M` is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.eye(2, 3, 1))
+        [[0. 1. 0.]
+         [0. 0. 1.]]
+    """
+    return _eye(*_sides("eye", N, M, k), k, element("eye", dtype))
+
+
+def identity(n: int, dtype: Any = dtypes.float32) -> Tensor:
+    """A square matrix with ones on the main diagonal and zeros elsewhere.
+
+    Args:
+        n (int): how many rows and columns.
+        dtype (mindspore.dtype, str, type): Default: float32.
+
+    Returns:
+        Tensor of shape (n, n).
+
+    Raises:
+        TypeError: if `n` is no int, or the dtype none.
+        ValueError: if `n` is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.identity(2))
+        [[1. 0.]
+         [0. 1.]]
+    """
+    return _eye(*_sides("identity", n, None, 0), 0, element("identity", dtype))
+
+
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -> Tensor:
+    """A matrix with ones on and below a diagonal and zeros above it.
+
+    Args:
+        N (int): how many rows.
+        M (int, None): how many columns. Default: None, N.
+        k (int): how far the diagonal is above the main one.
+        dtype (mindspore.dtype, str, type): Default: float32.
+
+    Returns:
+        Tensor of shape (N, M).
+
+    Raises:
+        TypeError: if `N`, `M` or `k` is no int, or the dtype none.
+        ValueError: if `N` or `M` is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.tri(2, 3))
+        [[1. 0. 0.]
+         [1. 1. 0.]]
+    """
+    return _tri(*_sides("tri", N, M, k), k, element("tri", dtype))
+
+
+def _part(fn: str, m: Array, k: Any, of: Any) -> Array:
+    expect.whole(fn, k=k)
+    if m.ndim == 0:
+        expect.fail(ValueError, fn, "m", "have at least one dimension", "array of shape ()")
+    return of(jnp.broadcast_to(m, (m.size, m.size)) if m.ndim == 1 else m, k)
+
+
+@function(static="k")
+def tril(m: Array, k: int = 0) -> Array:
+    """Matrices with zeros above a diagonal.
+
+    Args:
+        m (Tensor, list, tuple): of shape (..., n, m); a vector stands for a matrix of equal rows.
+        k (int): how far the diagonal is above the main one.
+
+    Returns:
+        Tensor of the shape of `m`.
+
+    Raises:
+        TypeError: if `k` is no int.
+        ValueError: if `m` has no dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.tril([[1, 2], [3, 4]]))
+        [[1 0]
+         [3 4]]
+    """
+    return _part("tril", m, k, jnp.tril)
+
+
+@function(static="k")
+def triu(m: Array, k: int = 0) -> Array:
+    """Matrices with zeros below a diagonal.
+
+    Args:
+        m (Tensor, list, tuple): of shape (..., n, m); a vector stands for a matrix of equal rows.
+        k (int): how far the diagonal is above the main one.
+
+    Returns:
+        Tensor of the shape of `m`.
+
+    Raises:
+        TypeError: if `k` is no int.
+        ValueError: if `m` has no dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.triu([[1, 2], [3, 4]]))
+        [[1 2]
+         [0 4]]
+    """
+    return _part("triu", m, k, jnp.triu)
+
+
+@op(static="n k m lower")
+def _positions(n: int, k: int, m: int, lower: bool) -> tuple[Array, ...]:
+    found = (np.tril_indices if lower else np.triu_indices)(n, k, m)
+    return tuple(jnp.asarray(i.astype(np.int32)) for i in found)
+
+
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
+    """Positions on and below a diagonal of a matrix: their rows and their columns.
+
+    Args:
+        n (int): how many rows.
+        k (int): how far the diagonal is above the main one.
+        m (int, None): how many columns. Default: None, n.
+
+    Returns:
+        Tuple of two Tensors, int32.
+
+    Raises:
+        TypeError: if an argument is no int.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.numpy.tril_indices(2))
+        [0 1 1] [0 0 1]
+    """
+    rows, columns = _sides("tril_indices", n, m, k)
+    return _positions(rows, k, columns, True)  # type: ignore[return-value]
+
+
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
+    """Positions on and above a diagonal of a matrix: their rows and their columns.
+
+    Args:
+        n (int): how many rows.
+        k (int): how far the diagonal is above the main one.
+        m (int, None): how many columns. Default: None, n.
+
+    Returns:
+        Tuple of two Tensors, int32.
+
+    Raises:
+        TypeError: if an argument is no int.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.numpy.triu_indices(2))
+        [0 0 1] [0 1 1]
+    """
+    rows, columns = _sides("triu_indices", n, m, k)
+    return _positions(rows, k, columns, False)  # type: ignore[return-value]
+
+
+def _shape_of(fn: str, arr: Any) -> tuple[int, ...]:
+    x = tensor(fn, "arr", arr)
+    if x.ndim != 2:
+        expect.fail(ValueError, fn, "arr", "have two dimensions", f"array of shape {x.shape}")
+    return tuple(x.shape)
+
+
+def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, Tensor]:
+    """Positions on and below a diagonal of a matrix like the given one.
+
+    Args:
+        arr (Tensor, list, tuple): of two dimensions.
+        k (int): how far the diagonal is above the main one.
+
+    Returns:
+        Tuple of two Tensors, int32.
+
+    Raises:
+        TypeError: if `k` is no int.
+        ValueError: if `arr` has not two dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.numpy.tril_indices_from(ms.numpy.ones((2, 2))))
+        [0 1 1] [0 0 1]
+    """
+    rows, columns = _shape_of("tril_indices_from", arr)
+    return tril_indices(rows, k, columns)
+
+
+def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, Tensor]:
+    """Positions on and above a diagonal of a matrix like the given one.
+
+    Args:
+        arr (Tensor, list, tuple): of two dimensions.
+        k (int): how far the diagonal is above the main one.
+
+    Returns:
+        Tuple of two Tensors, int32.
+
+    Raises:
+        TypeError: if `k` is no int.
+        ValueError: if `arr` has not two dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.numpy.triu_indices_from(ms.numpy.ones((2, 2))))
+        [0 0 1] [0 1 1]
+    """
+    rows, columns = _shape_of("triu_indices_from", arr)
+    return triu_indices(rows, k, columns)
+
+
+def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
+    """Positions on the main diagonal of an array of equal sizes.
+
+    Args:
+        n (int): the size.
+        ndim (int): how many dimensions.
+
+    Returns:
+        Tuple of Tensors, one for each dimension, int32.
+
+    Raises:
+        TypeError: if an argument is no int.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.numpy.diag_indices(2))
+        [0 1] [0 1]
+    """
+    expect.whole("diag_indices", n=n, ndim=ndim)
+    return tuple(Tensor(np.arange(n, dtype=np.int32)) for _ in range(ndim))
+
+
+@function(static="k")
+def diag(v: Array, k: int = 0) -> Array:
+    """The diagonal of a matrix, or a matrix with a vector on the diagonal.
+
+    Args:
+        v (Tensor, list, tuple): of one or two dimensions.
+        k (int): how far the diagonal is above the main one.
+
+    Returns:
+        Tensor of one or two dimensions: the other number.
+
+    Raises:
+        TypeError: if `k` is no int.
+        ValueError: if `v` has neither one nor two dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.diag(ms.Tensor([[1, 2], [3, 4]])), ms.numpy.diag(ms.Tensor([5])))
+        [1 4] [[5]]
+    """
+    expect.whole("diag", k=k)
+    expect.rank("diag", 1, 2, v=v)
+    return jnp.diag(v, k)
+
+
+@function(static="k")
+def diagflat(v: Array, k: int = 0) -> Array:
+    """A matrix with the flattened array on a diagonal.
+
+    Args:
+        v (Tensor, list, tuple): of any shape.
+        k (int): how far the diagonal is above the main one.
+
+    Returns:
+        Tensor of two dimensions.
+
+    Raises:
+        TypeError: if `k` is no int.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.diagflat(ms.Tensor([[1, 2]])))
+        [[1 0]
+         [0 2]]
+    """
+    expect.whole("diagflat", k=k)
+    return jnp.diag(v.ravel(), k)
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The elements on a diagonal of two axes, as the last axis of the result.
+
+    Args:
+        a (Tensor, list, tuple): of at least two dimensions.
+        offset (int): how far the diagonal is above the main one.
+        axis1 (int): axis of rows.
+        axis2 (int): axis of columns.
+
+    Returns:
+        Tensor of one dimension less.
+
+    Raises:
+        TypeError: if `offset` or an axis is no int.
+        ValueError: if `a` has fewer dimensions, or an axis is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.diagonal(ms.Tensor([[1, 2], [3, 4]])))
+        [1 4]
+    """
+    return matrices.diagonal(tensor("diagonal", "a", a), offset, axis1, axis2)
+
+
+@function(static="offset axis1 axis2 dtype")
+def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+    """Sums along a diagonal of two axes.
+
+    Args:
+        a (Tensor, list, tuple): of at least two dimensions.
+        offset (int): how far the diagonal is above the main one.
+        axis1 (int): axis of rows.
+        axis2 (int): axis of columns.
+        dtype (mindspore.dtype, None): of the result. Default: None, that of `a`, int64 for integers.
+
+    Returns:
+        Tensor of two dimensions less.
+
+    Raises:
+        TypeError: if `offset` or an axis is no int.
+        ValueError: if `a` has fewer dimensions, or an axis is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.numpy.trace(ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
+        5.0
+    """
+    on = matrices.diagonal.pure(a, offset, axis1, axis2)
+    on = (
+        cast("trace", on, dtype)
+        if dtype is not None
+        else on
+        if jnp.issubdtype(on.dtype, jnp.inexact)
+        else on.astype(np.int64)
+    )
+    return jnp.sum(on, -1, dtype=on.dtype)

@@ -1,0 +1,191 @@
+"""`mindspore.numpy` against MindSpore 2.10.0: values, dtypes, shapes, gradients and errors of `samples_numpy.py`."""
+
+import contextlib
+import gzip
+import json
+import pathlib
+import warnings
+
+import jax
+import numpy as np
+import pytest
+from samples_numpy import ARRAYS, FAMILIES, GRADIENTS, WRONG
+
+import msjax.numpy as mnp
+from msjax.core.grad import grad
+from msjax.core.jit import jit
+from msjax.core.tensor import Tensor
+from msjax.lazy import names
+
+GOLDEN = json.loads(
+    gzip.decompress((pathlib.Path(__file__).parents[1] / "goldens" / "numpy.json.gz").read_bytes())
+)
+TOLERANCE = {"float16": 2e-3, "float32": 2e-5, "float64": 2e-7, "complex64": 2e-5, "complex128": 1e-10}
+NAMES = {name: getattr(mnp, name) for name in names("msjax.numpy")}
+TENSORS = {name: Tensor(value) for name, value in ARRAYS.items()}
+ON_HOST = (
+    "unique",
+    "intersect",
+    "setdiff",
+    "argwhere",
+    "array_str",
+    "bincount",
+    "size(",
+    "isscalar",
+    "repeat",
+    "piecewise",
+)
+
+# Where msjax gives something else, and why.
+FLOAT = "gcd and lcm are of whole numbers"
+ZERO = "MindSpore's kernel is wrong at 0"
+MEAN = "MindSpore takes the mean of integers as an integer, also within variances"
+KIND = "MindSpore forgets the dtype"
+BOOL = "MindSpore sums bools to a bool"
+FAR = "the mean of -inf is at no distance from it"
+WHOLE = "MindSpore makes the second argument whole"
+DEPARTURES = {
+    "cbrt(i)": ZERO,
+    "cbrt(t)": ZERO,
+    "cbrt(n)": "MindSpore has no cube root of -inf",
+    "reciprocal(i)": ZERO,
+    "reciprocal(t)": ZERO,
+    "sign(n)": "MindSpore gives nan for -inf",
+    "tanh(i)": "MindSpore's float32 tanh is right to 1e-4",
+    "tanh(n)": "MindSpore's float32 tanh is right to 1e-4",
+    "add(b, w)": "MindSpore reads int8 as uint8",
+    "hypot(b, w)": "MindSpore's kernel gives nan",
+    "mod(t, t)": ZERO,
+    "remainder(t, t)": ZERO,
+    "fmod(t, t)": ZERO,
+    "divmod(t, t)": ZERO,
+    "logaddexp(d, m)": "MindSpore computes in float32",
+    "logaddexp2(s, h)": "MindSpore computes in float16",
+    **{f"{fn}({args})": FLOAT for fn in ("gcd", "lcm") for args in ("m, u", "s, h", "d, m", "i, u", "t, t")},
+    "clip(f, 1, 3, dtype=float16)": KIND,
+    "nanmean(g, dtype=float16)": KIND,
+    "var(i)": MEAN,
+    "std(i)": MEAN,
+    "nanmean(h)": "MindSpore computes in float16",
+    "nanmean(t)": BOOL,
+    "nanvar(t)": BOOL,
+    "nanstd(t)": BOOL,
+    "nanvar(n, axis=0)": FAR,
+    "nanvar(n, axis=-1)": FAR,
+    "nanstd(n, axis=0)": FAR,
+    "nanstd(n, axis=-1)": FAR,
+    "correlate([1, 2, 3], [0, 1, 0.5])": WHOLE,
+    'correlate([1, 2, 3], [0, 1, 0.5], mode="same")': WHOLE,
+    'correlate([1, 2, 3], [0, 1, 0.5], mode="full")': WHOLE,
+}
+
+
+def value_of(source, **more):
+    return eval(source, {**NAMES, **TENSORS, **more})
+
+
+def differences(got, golden, loose=1):
+    """What differs between a result and its golden, in words; nothing if they agree."""
+    if "kind" in golden:
+        if type(got).__name__ != golden["kind"] or len(got) != len(golden["of"]):
+            return f"{type(got).__name__} of {len(got)}, expected {golden['kind']} of {len(golden['of'])}"
+        return "; ".join(
+            filter(None, (differences(g, e, loose) for g, e in zip(got, golden["of"], strict=True)))
+        )
+    if "text" in golden:
+        return "" if str(got) == golden["text"] else f"{got}, expected {golden['text']}"
+    array = got.asnumpy()
+    if (array.dtype.name, list(array.shape)) != (golden["dtype"], golden["shape"]):
+        return f"{array.dtype}{array.shape}, expected {golden['dtype']}{tuple(golden['shape'])}"
+    expected = np.array(golden["values"], np.float64 if array.dtype.kind == "c" else array.dtype)
+    if array.dtype.kind == "c":
+        expected = (expected.reshape(-1, 2) @ [1, 1j]).astype(array.dtype)
+    tol = TOLERANCE.get(array.dtype.name, 0) * loose
+    if np.allclose(array.ravel(), expected.ravel(), rtol=tol, atol=tol, equal_nan=True):
+        return ""
+    return f"{array.ravel()[:6]}, expected {expected.ravel()[:6]}"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_values(family):
+    """Every sample of a family, eagerly, without JAX's own promotion."""
+    wrong = []
+    with jax.numpy_dtype_promotion("strict"), warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for source in FAMILIES[family]:
+            golden = GOLDEN["values"].get(source)
+            if golden is None or source in DEPARTURES:
+                continue
+            try:
+                found = differences(value_of(source), golden)
+            except Exception as error:  # noqa: BLE001  reported with all others
+                found = f"{type(error).__name__}: {str(error)[:200]}"
+            wrong += [f"{source}: {found}"] if found else []
+    assert not wrong, f"{len(wrong)} of {len(FAMILIES[family])}:\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize("source", DEPARTURES)
+def test_departures_are_departures(source):
+    with contextlib.suppress(TypeError, ValueError):
+        assert differences(value_of(source), GOLDEN["values"][source])
+
+
+def test_values_in_compiled_code():
+    """One sample of each function, all in one compiled program."""
+    chosen = {}
+    for source in [s for samples in FAMILIES.values() for s in samples]:
+        golden = GOLDEN["values"].get(source, {"text": ""})
+        if "text" not in golden and source not in DEPARTURES and not source.startswith(ON_HOST):
+            chosen.setdefault(source.split("(")[0], source)
+    chosen = list(chosen.values())
+
+    @jit
+    def program(arrays):
+        return [value_of(source, **arrays) for source in chosen]
+
+    results = program(TENSORS)
+    found = {
+        s: differences(_like(r, GOLDEN["values"][s]), GOLDEN["values"][s], 5)
+        for s, r in zip(chosen, results, strict=True)
+    }
+    assert not {s: f for s, f in found.items() if f}
+
+
+def _like(result, golden):
+    """Compiled code gives lists back as tuples."""
+    return list(result) if golden.get("kind") == "list" else result
+
+
+@pytest.mark.parametrize("error", ["TypeError", "ValueError", "RuntimeError", "NotImplementedError", "other"])
+def test_errors(error):
+    """What MindSpore refuses is refused, with the same type of exception, in a message that says what was received."""
+    wrong = []
+    for source in WRONG:
+        expected = GOLDEN["errors"][source]
+        if (
+            expected
+            if expected in ("TypeError", "ValueError", "RuntimeError", "NotImplementedError")
+            else "other"
+        ) != error:
+            continue
+        try:
+            value_of(source)
+            wrong.append(f"{source}: no error, expected {expected}")
+        except Exception as caught:  # noqa: BLE001  it is what is tested
+            if type(caught).__name__ != expected and expected != "AttributeError":
+                wrong.append(f"{source}: {type(caught).__name__}, expected {expected}: {str(caught)[:120]}")
+            elif "eceived" not in str(caught) and expected != "TypeError":
+                wrong.append(f"{source}: the message does not say what it received: {caught}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_gradients():
+    wrong = []
+    for sample in GRADIENTS:
+        source, of = sample.split("|")
+        golden = GOLDEN["gradients"].get(sample)
+        if golden is None:
+            continue
+        found = differences(grad(lambda x, source=source: value_of(source, x=x))(TENSORS[of]), golden)
+        wrong += [f"{sample}: {found}"] if found else []
+    assert not wrong, "\n".join(wrong)
