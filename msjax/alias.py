@@ -23,6 +23,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from msjax import api, placeholders
+
 PACKAGES = {"mindspore": "msjax", "torch": "msjax.torch", "oneflow": "msjax.torch"}
 
 # A module of msjax (below `msjax.`): the modules of MindSpore 1.5 to 2.10 whose public names it has.
@@ -100,6 +102,8 @@ class Alias(importlib.abc.MetaPathFinder):
         if own_name is None:
             return None
         own = _own_spec(own_name)
+        if own is None and fullname.startswith(api.NAME + ".") and api.has_module(fullname):
+            return ModuleSpec(fullname, _Absent(), is_package=True)
         if own is None:
             # importlib.util.find_spec asks by the same call as the import statement, and wants None.
             if sys._getframe(2).f_globals.get("__name__") == "importlib.util":
@@ -165,6 +169,16 @@ class _Loader(importlib.abc.Loader):
         # Since create_module returned, the import system has set the second name's spec on the module.
         module.__spec__ = self.own_spec
         self.alias.share()
+
+
+class _Absent(importlib.abc.Loader):
+    """Makes a module of placeholders, where MindSpore has a module and msjax has none."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return placeholders.absent_module(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """It is complete."""
 
 
 def _undisguised(spec: ModuleSpec | None) -> ModuleSpec | None:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from msjax import placeholders
+
 _NAME = re.compile(r"^from (\S+) import (\w+) as (\w+)", re.MULTILINE)
 _ALL = re.compile(r"^from (\S+) import \*", re.MULTILINE)
 
@@ -20,7 +22,8 @@ def attach(module: str, missing: Callable[[str], Any] | None = None) -> tuple[Ca
 
     Args:
         module: the module's name, which has been imported.
-        missing: what to do about a name that the stub has not. Default: AttributeError.
+        missing: what to do about a name that the stub has not. Default: MindSpore's names give placeholders (see
+            `placeholders`), others raise AttributeError.
 
     Examples:
         >>> import msjax as ms
@@ -30,12 +33,13 @@ def attach(module: str, missing: Callable[[str], Any] | None = None) -> tuple[Ca
     namespace = vars(sys.modules[module])
     folder = _stub(module).parent
     table = names(module)
+    other = missing or placeholders.missing(module)
 
     def load(name: str) -> Any:
         if name not in table:
-            if missing is None or name.startswith("__") or (folder / f"{name}.py").exists():
+            if name.startswith("__") or (folder / f"{name}.py").exists():
                 raise AttributeError(f"module {module!r} has no attribute {name!r}")
-            return missing(name)
+            return other(name)
         source, original = table[name]
         if source == module:
             value = importlib.import_module(f"{module}.{original}")

@@ -3,7 +3,6 @@
 from msjax.core.tensor import Tensor as _Tensor
 from msjax.lazy import attach
 from msjax.ops import methods as _methods
-from msjax.ops._names import missing
 
 _methods.install(_Tensor)
-__getattr__, __dir__, __all__ = attach(__name__, missing(__name__))
+__getattr__, __dir__, __all__ = attach(__name__)

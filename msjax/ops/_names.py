@@ -5,12 +5,13 @@
 adapter costs one more Python call and has the signature that it was given.
 """
 
-import difflib
 import functools
 import inspect
-import sys
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import Any
+
+from msjax.placeholders import Missing as Missing
+from msjax.placeholders import missing as missing
 
 
 class _Unset:
@@ -303,53 +304,3 @@ def primitive(
     made.__module__ = module or made.__module__
     made.target = staticmethod(target)  # type: ignore[attr-defined]
     return made
-
-
-# ---------------------------------------------------------------------- names that are not there yet
-
-
-class Missing:
-    """Stands for a name of MindSpore's that is not there yet: it can be imported, and raises when it is used."""
-
-    def __init__(self, name: str, near: Iterable[str]) -> None:
-        self._name = name
-        self._near = tuple(near)
-
-    def _refuse(self) -> NoReturn:
-        hint = f" The nearest that exist: {', '.join(self._near)}." if self._near else ""
-        raise NotImplementedError(f"`{self._name}` of MindSpore is not implemented in msjax yet.{hint}")
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self._refuse()
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self._refuse()
-
-    def __repr__(self) -> str:
-        return f"<missing {self._name}>"
-
-
-def missing(module: str) -> Callable[[str], Any]:
-    """What a public module does about a name that it has not: a placeholder for MindSpore's, an error for others.
-
-    Args:
-        module: the module's name.
-    """
-
-    def lookup(name: str) -> Any:
-        there = dir(sys.modules[module])
-        if name not in _known_names():
-            near = difflib.get_close_matches(name, there, 3)
-            hint = f" Did you mean {', '.join(near)}?" if near and not name.startswith("_") else ""
-            raise AttributeError(f"module {module!r} has no attribute {name!r}.{hint}")
-        return Missing(f"{module}.{name}", difflib.get_close_matches(name, there, 3))
-
-    return lookup
-
-
-def _known_names() -> frozenset[str]:
-    from msjax.ops._known import OPS
-
-    return OPS

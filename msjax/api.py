@@ -1,0 +1,57 @@
+"""What MindSpore 2.10.0 names in public: `api.json.gz`, recorded from it by tests/goldens/record_api.py."""
+
+import functools
+import gzip
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+NAME = "mindspore"
+
+
+@functools.cache
+def recorded() -> Mapping[str, Mapping[str, str]]:
+    """For each public module, and for the classes whose members are listed, its names.
+
+    Returns:
+        {"mindspore.ops": {"abs": "f(input)", ...}, ...}: after the kind (f function, c class, m module, v value) the
+        signature, if MindSpore knows one. Defaults that are no plain values stand as `...`.
+
+    Examples:
+        >>> from msjax import api
+        >>> api.recorded()["mindspore.ops"]["argmin"]
+        'f(input, axis=None, keepdims=False)'
+    """
+    packed = Path(__file__).with_name("api.json.gz").read_bytes()
+    return json.loads(gzip.decompress(packed))
+
+
+def names(module: str) -> Mapping[str, str]:
+    """What MindSpore's module of a name holds, whether that is given as msjax's or MindSpore's own.
+
+    Args:
+        module: "msjax.nn" or "mindspore.nn".
+
+    Returns:
+        {name: kind and signature}, empty for a module that MindSpore has not.
+
+    Examples:
+        >>> from msjax import api
+        >>> api.names("msjax.nn")["ReLU"]
+        'c()'
+    """
+    return recorded().get(NAME + module.removeprefix("msjax").removeprefix(NAME), {})
+
+
+def has_module(name: str) -> bool:
+    """Whether MindSpore has a public module of that name, or one below it.
+
+    Args:
+        name: MindSpore's own, with the package.
+
+    Examples:
+        >>> from msjax import api
+        >>> api.has_module("mindspore.boost"), api.has_module("mindspore.bosst")
+        (True, False)
+    """
+    return any(module == name or module.startswith(name + ".") for module in recorded())

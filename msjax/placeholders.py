@@ -1,0 +1,111 @@
+"""MindSpore's names that msjax has not: they can be imported, and raise when they are used.
+
+So a program that imports a hundred names runs if it never uses the one that is missing.
+"""
+
+import difflib
+import sys
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any, NoReturn
+
+from msjax import api
+
+
+class Missing:
+    """Stands for a name of MindSpore's that is not there yet: it can be imported, and raises when it is used.
+
+    Args:
+        name: in full, such as "mindspore.nn.Foo".
+        near: the names nearest to it that exist.
+        page: where the documentation lists the names of its module.
+
+    Examples:
+        >>> from msjax.placeholders import Missing
+        >>> Missing("mindspore.nn.Foo", ["nn.Flatten"])
+        <missing mindspore.nn.Foo>
+    """
+
+    def __init__(self, name: str, near: Iterable[str], page: str = "") -> None:
+        self._name = name
+        self._near = tuple(near)
+        self._page = page
+
+    def _refuse(self) -> NoReturn:
+        hint = f" The nearest that exist: {', '.join(self._near)}." if self._near else ""
+        page = f" See {self._page}." if self._page else ""
+        raise NotImplementedError(f"`{self._name}` of MindSpore is not implemented in msjax yet.{hint}{page}")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._refuse()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._refuse()
+
+    def __mro_entries__(self, bases: tuple) -> tuple[type]:
+        """A class may be derived from it; making an object of that class raises."""
+
+        def refuse(cls: type, *args: Any, **kwargs: Any) -> Any:
+            self._refuse()
+
+        return (type(self._name.rpartition(".")[2], (), {"__new__": refuse}),)
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"<missing {self._name}>"
+
+
+def missing(module: str) -> Callable[[str], Any]:
+    """What a public module does about a name that it has not: a placeholder for MindSpore's, an error for others.
+
+    Args:
+        module: the module's name, "msjax.nn".
+    """
+
+    def lookup(name: str) -> Any:
+        known = name in api.names(module) or api.has_module(f"{_shown(module)}.{name}")
+        there = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
+        near = difflib.get_close_matches(name, there, 3)
+        if name.startswith("_") or not known:
+            hint = f" Did you mean {', '.join(near)}?" if near and not name.startswith("_") else ""
+            raise AttributeError(f"module {module!r} has no attribute {name!r}.{hint}")
+        return placeholder(module, name, near)
+
+    return lookup
+
+
+def placeholder(module: str, name: str, near: Iterable[str]) -> Missing:
+    """The placeholder for a name of a module, which knows the page that lists those."""
+    shown = _shown(module)
+    page = shown.partition(".")[2] or shown
+    return Missing(f"{shown}.{name}", near, f"docs/api/{page}.md")
+
+
+def absent_module(name: str) -> ModuleType:
+    """A module in the place of one that MindSpore has and msjax has not: all its names are placeholders.
+
+    Args:
+        name: MindSpore's name of it, "mindspore.boost".
+    """
+    module = ModuleType(
+        name, f"{name} of MindSpore, which msjax has not: its names raise when they are used."
+    )
+    module.__path__ = []
+    known = api.names(name)
+
+    def lookup(attribute: str) -> Any:
+        if attribute in known:
+            return placeholder(name, attribute, ())
+        raise AttributeError(f"module {name!r} has no attribute {attribute!r}.")
+
+    module.__getattr__ = lookup  # type: ignore[method-assign]
+    module.__dir__ = lambda: sorted(known)  # type: ignore[method-assign]
+    return module
+
+
+def _shown(module: str) -> str:
+    return api.NAME + module.removeprefix("msjax").removeprefix(api.NAME)
