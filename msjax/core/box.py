@@ -156,16 +156,20 @@ def peek(box: Box) -> Any:
 def users_line() -> str:
     """Where the innermost line outside of this package stands that is running now, for messages."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+    while frame is not None and frame.f_globals.get("__name__", _PACKAGE).startswith(_PACKAGE):
         frame = frame.f_back
     return "" if frame is None else f" (in {frame.f_code.co_filename}, line {frame.f_lineno})"
+
+
+class NeedsValue(RuntimeError):  # noqa: N818
+    """The value of a Tensor is needed before it is known."""
 
 
 def concrete(box: Box, what: str) -> jax.Array:
     """The array of a box outside any trace; raises where its value is not known."""
     value = peek(box)
     if isinstance(value, Tracer):
-        raise RuntimeError(
+        raise NeedsValue(
             f"`{what}` needs the value of a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}, "
             f"which is not known while the function is being compiled or transformed{users_line()}. Return the Tensor "
             "and look at it outside, or choose between values with ops.where or ops.WhileLoop."

@@ -24,11 +24,13 @@ def _boxed(tree: Any) -> Any:
 class _Body:
     """A loop's body, traced once: what it carries, what it only reads, and what it writes outside of the loop."""
 
-    def __init__(self, what: str, fn: Callable, args: tuple, carried: int) -> None:
+    def __init__(
+        self, what: str, fn: Callable, args: tuple, carried: int, guess: Sequence[lift.Slot] = ()
+    ) -> None:
         self.boxes = [
             leaf for leaf in jax.tree.leaves(args, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)
         ]
-        self.traced = lift.trace(fn, args, {})
+        self.traced = lift.trace(fn, args, {}, guess=guess)
         places = {slot.key: i for i, slot in enumerate(self.traced.captured)}
         for slot, present in self.traced.written:
             if not present:
@@ -126,6 +128,13 @@ def _row(xs: Any, i: int) -> Any:
     return jax.tree.map(row, xs, is_leaf=lift.is_tensor)
 
 
+def rows_from(x: Tensor, begin: int) -> Tensor:
+    """The rows of a Tensor from one on."""
+    values, refs = places([x])
+    program = tape.Program(lambda x: jax.lax.slice_in_dim(x, begin, None), "rows")
+    return wrap(*tape.variables(*tape.execute(program, values, refs))[0])
+
+
 def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns: int) -> tuple[Any, Any]:
     first = jax.tree.map(
         lambda x: wrap(jnp.zeros(x.shape[1:], resolve(x)._value.dtype)) if isinstance(x, Tensor) else x,
@@ -215,12 +224,17 @@ def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
         while bool(cond(init)):
             init = body(init)
         return init
+    return loop(body, lambda carry: _boxed(cond(carry)), init, "WhileLoop")
+
+
+def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[lift.Slot] = ()) -> Any:
+    """`while_loop` inside a trace, under a name for messages; `guess` as in `lift.trace`."""
     n = len([leaf for leaf in jax.tree.leaves(init, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)])
-    turn = _Body("WhileLoop", body, (init,), n)
-    turn.check("WhileLoop")
-    test = _Body("WhileLoop", lambda carry: _boxed(cond(carry)), (init,), n)
+    turn = _Body(what, body, (init,), n, guess)
+    turn.check(what)
+    test = _Body(what, cond, (init,), n, guess)
     if test.traced.written:
-        raise RuntimeError("`WhileLoop`: the condition must not write Tensors; write them in the body.")
+        raise RuntimeError(f"`{what}`: the condition must not write Tensors; write them in the body.")
     outputs, k = turn.traced.outputs, len(turn.state)
     split = len(turn.constant)
 
@@ -232,14 +246,14 @@ def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
         return jnp.reshape(test.call(carried[:n], (), (), constants)[0], ()).astype(bool)
 
     size = n + k
-    loop = _while_with_gradient(step, holds, size, split)
+    program = tape.Program(_while_with_gradient(step, holds, size, split), what)
     captured = [
         *[turn.captured[i] for i in turn.state],
         *[turn.captured[i] for i in turn.constant],
         *test.captured,
     ]
     values, refs = places([*turn.boxes, *captured])
-    out, node = tape.execute(tape.Program(loop, "WhileLoop"), values, refs)
+    out, node = tape.execute(program, values, refs)
     return turn.traced.finish(tape.variables(out, node), turn.boxes)
 
 

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from jax.core import Tracer
 
 from msjax.core import tape, walk
+from msjax.core.autograph import steered
 from msjax.core.hooks import attach
 from msjax.core.parameter import Parameter
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
@@ -243,7 +244,7 @@ def _call(
     fn: Callable, args: Sequence[Any], kwargs: dict[str, Any], has_aux: bool
 ) -> tuple[Any, list[Tensor]]:
     """Run the function; also what of its output is differentiated."""
-    out = fn(*args, **kwargs)
+    out = steered(fn)(*args, **kwargs)
     if has_aux:
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueError("When 'has_aux' is True, the function must return more than one output.")

@@ -15,8 +15,8 @@ import jax.extend.core
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from msjax.core import random
-from msjax.core.box import owns_leaf
+from msjax.core import autograph, random
+from msjax.core.box import NeedsValue, owns_leaf
 from msjax.core.state import ENABLED, state, swapped
 from msjax.core.tape import Leaf, Var
 from msjax.core.tensor import Tensor, View, alias, leaked, mark_leaf, node_of, resolve, wrap
@@ -286,7 +286,7 @@ class _Run:
         frame.inputs = {slot.key: value for slot, value in zip(slots, values, strict=True)}
         with swapped(frame=frame, scope=None, watch=None):
             args, kwargs = self.args
-            out = self.fn(*args, **kwargs)
+            out = autograph.steered(self.fn)(*args, **kwargs)
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [
@@ -327,7 +327,7 @@ def trace(
     avals: Sequence[Any] | None = None,
     guess: Iterable[Slot] = (),
 ) -> Traced:
-    """Run a function over boxes once, on tracers.
+    """Run a function over boxes once, on tracers; rewritten by `autograph`, if it needs values that are not known.
 
     Where arguments share memory with each other or with what is captured, and the function writes to any of it, it is
     run again with boxes that share it too.
@@ -344,6 +344,26 @@ def trace(
         RuntimeError: if every run reads boxes that the one before did not.
         ValueError: if memory is shared and written, but an argument has another shape inside.
     """
+    if state.converting:
+        return _trace_shared(fn, args, kwargs, avals, guess)
+    guess = list(guess)
+    if not autograph.is_needed(fn):
+        try:
+            return _trace_shared(fn, args, kwargs, avals, guess)
+        except NeedsValue:
+            autograph.remember(fn)
+    with swapped(converting=True):
+        try:
+            return _trace_shared(fn, args, kwargs, avals, guess)
+        except NeedsValue as error:
+            autograph.explain(error)
+            raise
+
+
+def _trace_shared(
+    fn: Callable, args: tuple, kwargs: dict[str, Any], avals: Sequence[Any] | None, guess: Iterable[Slot]
+) -> Traced:
+    """Trace with unrelated boxes in the place of the arguments, and again if they turn out to be related."""
     arguments = [leaf for leaf in jax.tree.leaves((args, kwargs), is_leaf=is_tensor) if is_tensor(leaf)]
     traced = _trace(fn, args, kwargs, avals, guess, _standin)
     if traced.entangled(arguments) is None:
@@ -430,7 +450,8 @@ def guess(fn: Any, args: Any = ()) -> list[Slot]:
             continue
         seen.add(id(thing))
         if isinstance(thing, Tensor):
-            found[id(thing)] = Slot(thing)
+            if _is_visible(thing):
+                found[id(thing)] = Slot(thing)
         elif isinstance(thing, types.MethodType):
             stack += [thing.__self__, thing.__func__]
         elif isinstance(thing, types.FunctionType):
@@ -447,6 +468,14 @@ def guess(fn: Any, args: Any = ()) -> list[Slot]:
         if (gradient := resolve(slot.box)._grad) is not None:
             found[id(gradient)] = Slot(slot.box, "grad")
     return list(found.values())
+
+
+def _is_visible(box: Tensor) -> bool:
+    """Whether a box was made in the current frame or around it."""
+    frame = state.frame
+    while frame is not box._home and frame is not None:
+        frame = frame.outer
+    return frame is box._home
 
 
 def _mentioned(fn: types.FunctionType) -> list[Any]:

@@ -21,7 +21,9 @@ class Thread(threading.local):
         mode: NO_GRAD records nothing, DEFAULT records what hangs on a recorded tensor, ENABLED records
             MindSpore Parameters too.
         cast: (arguments, record of the operator) -> arguments, in the dtypes of mixed precision; or None.
-        plain: none of the above needs a second look: what an eager operator asks first.
+        converting: whether functions of users are run as `autograph` rewrites them.
+        staged: whether what runs is traced for a branch or a turn of a loop that may never be taken.
+        plain: none of the first ones needs a second look: what an eager operator asks first.
     """
 
     frame: Any = None
@@ -29,6 +31,8 @@ class Thread(threading.local):
     watch: dict[int, tuple[Any, int]] | None = None
     mode: int = DEFAULT
     cast: Callable[[Any, Any], Any] | None = None
+    converting: bool = False
+    staged: bool = False
     plain: bool = True
 
     def __setattr__(self, name: str, value: Any) -> None:

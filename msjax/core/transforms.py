@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import lift, tape, walk
+from msjax.core.autograph import steered
 from msjax.core.grad import (
     Gradients,
     _positions,
@@ -371,7 +372,7 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
     listed = _weights(weights, "vjp")
     with recording() as scope:
         asked = Gradients(inputs, {}, range(len(inputs)), listed)
-        out = fn(*asked.args)
+        out = steered(fn)(*asked.args)
         if has_aux and (not isinstance(out, tuple) or len(out) < 2):
             raise ValueError("When 'has_aux' is True, the function must return more than one output.")
         outputs = tensors_in(out[0] if has_aux else out)

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import dtype as dtypes
+from msjax.core.autograph import steered
 from msjax.core.context import GRAPH_MODE, get_context
 from msjax.core.custom import custom_call
 from msjax.core.jit import jit
@@ -88,7 +89,7 @@ class Cell(Registry, Hooked, Stateful, Placed):
         elif get_context("mode") == GRAPH_MODE:
             return self._compiled(*args, **kwargs)
         if self._plain:
-            return self.construct(*args, **kwargs)
+            return steered(self.construct)(*args, **kwargs)
         return self._run_construct(args, kwargs)
 
     def _run_construct(self, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -105,21 +106,21 @@ class Cell(Registry, Hooked, Stateful, Placed):
     def _derived(self, *args: Any, **kwargs: Any) -> Any:
         """`construct` with the derivative that `bprop` gives, if there is one."""
         if not self.has_bprop:
-            return self.construct(*args, **kwargs)
+            return steered(self.construct)(*args, **kwargs)
         bound = inspect.signature(self.construct).bind(*args, **kwargs)
         bound.apply_defaults()
         count, names = len(bound.args), list(bound.kwargs)
         name, weights = type(self).__name__, tuple(getattr(self, "internal_params", ()))
 
         def forward(*given: Any) -> tuple[Any, Any]:
-            out = self.construct(*given[:count], **dict(zip(names, given[count:], strict=True)))
+            out = steered(self.construct)(*given[:count], **dict(zip(names, given[count:], strict=True)))
             return out, (given, out)
 
         def backward(saved: tuple[tuple, Any], gradients: list[Tensor]) -> list[Any]:
             inputs, out = saved
             each = iter(gradients)
             dout = jax.tree.map(lambda leaf: next(each) if is_tensor(leaf) else leaf, out, is_leaf=is_tensor)
-            found = self.bprop(*inputs, out, dout)
+            found = steered(self.bprop)(*inputs, out, dout)
             if not weights:
                 return _input_gradients(name, inputs, found)
             found, of_weights = _with_weights(name, found)

@@ -126,8 +126,5 @@ TORCH: dict[str, tuple[str, str]] = {
 }
 
 # Not there yet: program, what is missing. These tests must fail until it is.
-OPEN_IN_MINDSPORE: dict[str, str] = {
-    "jit/control flow over values": "statements over Tensor values under jit",
-    "jit/while over values": "statements over Tensor values under jit",
-}
+OPEN_IN_MINDSPORE: dict[str, str] = {}
 OPEN_IN_TORCH: dict[str, str] = {}

@@ -143,7 +143,15 @@ def test_a_tensor_kept_from_grad_is_an_ordinary_one():
 
 
 @pytest.mark.parametrize(
-    "use", [lambda x: 1 if x else 2, float, int, lambda x: x.asnumpy(), lambda x: [1, 2, 3][x]], ids=range(5)
+    "use",
+    [
+        lambda x: [1 for _ in range(2) if x > 0],
+        lambda x: x.item(),
+        lambda x: x.asnumpy(),
+        lambda x: [1, 2, 3][x],
+        lambda x: x.reshape(x),
+    ],
+    ids=range(5),
 )
 def test_a_value_needed_in_a_trace_names_the_line_and_the_way_out(use):
     def step(x):

@@ -1,0 +1,251 @@
+"""Two traced branches as one operation: what they leave in variables is merged, and what they write to boxes."""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core import lift, tape
+from msjax.core.op import places
+from msjax.core.tensor import Tensor, wrap
+
+NUMBERS = (bool, int, float, complex)
+
+
+class Undefined:
+    """The value of a variable that has none: reading it raises."""
+
+    __slots__ = ("symbol_name", "why")
+
+    def __init__(self, symbol_name: str, why: str = "") -> None:
+        self.symbol_name = symbol_name
+        self.why = why
+
+    def read(self) -> Any:
+        """Refuse.
+
+        Raises:
+            NameError: always.
+        """
+        raise NameError(f"local variable '{self.symbol_name}' is used before it has a value{self.why}")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.read()
+
+    def __repr__(self) -> str:
+        return f"<{self.symbol_name} without a value>"
+
+
+def mismatch(message: str) -> TypeError:
+    """The error for a variable that has different types where it must have one."""
+    error = TypeError(message)
+    error.mismatch = True  # type: ignore[attr-defined]  tells it from errors of the user's code
+    return error
+
+
+class UndefinedReturnValue:
+    """What a function returns before it has come to a `return`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    """An array that a traced branch returns, in the place of the Tensor in what the branch left."""
+
+    index: int
+    aval: Any
+
+
+def outputs(traced: lift.Traced) -> Any:
+    """What a traced function returns, with `Output` for every Tensor."""
+    avals = iter(enumerate(traced.closed.out_avals))
+    leaves = [Output(*next(avals)) if static is lift.DYNAMIC else static for static in traced.statics]
+    return jax.tree.unflatten(traced.out_tree, leaves)
+
+
+class Merge:
+    """Collects which arrays of either branch, or constants, make the arrays of the result."""
+
+    def __init__(self, kind: str, line: str) -> None:
+        self.kind, self.line = kind, line
+        self.plan: list[tuple[Any, Any]] = []
+
+    def variable(self, name: str, a: Any, b: Any) -> Any:
+        """What a variable is after the branches left `a` and `b` in it, with ints where the plan's arrays go."""
+        if isinstance(a, Undefined) or isinstance(b, Undefined):
+            return a if isinstance(a, Undefined) and isinstance(b, Undefined) else self._half(name)
+        if isinstance(a, UndefinedReturnValue):
+            return self._placeholder(name, b, first=True)
+        if isinstance(b, UndefinedReturnValue):
+            return self._placeholder(name, a, first=False)
+        return self._merge(name, a, b)
+
+    def _half(self, name: str) -> Undefined:
+        return Undefined(
+            name, f": it is given one in only one branch of the `{self.kind}`{self.line}. Give it one before."
+        )
+
+    def _placeholder(self, name: str, value: Any, first: bool) -> Any:
+        """The value of the branch that returned; zeros stand for the other one, which will return later."""
+
+        def of(leaf: Any) -> Any:
+            if not isinstance(leaf, Output | bool | int | float | complex):
+                return leaf
+            aval = leaf.aval if isinstance(leaf, Output) else _aval(leaf)
+            zero = np.zeros(aval.shape, aval.dtype)
+            return (
+                self._take(zero, self._source(leaf, aval))
+                if first
+                else self._take(self._source(leaf, aval), zero)
+            )
+
+        return _map(of, value)
+
+    def _take(self, a: Any, b: Any) -> "Taken":
+        self.plan.append((a, b))
+        return Taken(len(self.plan) - 1)
+
+    @staticmethod
+    def _source(leaf: Any, aval: Any) -> Any:
+        return leaf.index if isinstance(leaf, Output) else np.asarray(leaf, aval.dtype)
+
+    def _merge(self, name: str, a: Any, b: Any) -> Any:
+        if isinstance(a, Output | bool | int | float | complex) and isinstance(
+            b, Output | bool | int | float | complex
+        ):
+            if not isinstance(a, Output) and type(a) is type(b) and (a == b or (a != a and b != b)):
+                return a
+            aval = self._common(name, a, b)
+            return self._take(self._source(a, aval), self._source(b, aval))
+        if type(a) is type(b) and isinstance(a, list | tuple):
+            if len(a) != len(b):
+                raise self._mismatch(name, f"{type(a).__name__}s of {len(a)} and of {len(b)} elements")
+            parts = [self._merge(f"{name}[{i}]", *pair) for i, pair in enumerate(zip(a, b, strict=True))]
+            return type(a)(*parts) if hasattr(a, "_fields") else type(a)(parts)
+        if isinstance(a, dict) and isinstance(b, dict):
+            if set(a) != set(b):
+                raise self._mismatch(name, f"dicts with the keys {list(a)} and {list(b)}")
+            return type(a)({key: self._merge(f"{name}[{key!r}]", a[key], b[key]) for key in a})
+        if a is b or _same(a, b):
+            return a
+        raise self._mismatch(name, f"{described(a)} and {described(b)}")
+
+    def _common(self, name: str, a: Any, b: Any) -> Any:
+        """Shape and dtype that both have; a number takes those of a Tensor without axes."""
+        if isinstance(a, Output) and isinstance(b, Output):
+            if (a.aval.shape, a.aval.dtype) != (b.aval.shape, b.aval.dtype):
+                raise self._mismatch(name, f"{described(a)} and {described(b)}")
+            return a.aval
+        if isinstance(a, Output) or isinstance(b, Output):
+            tensor, number = (a, b) if isinstance(a, Output) else (b, a)
+            if not fits(number, tensor.aval):
+                raise self._mismatch(name, f"{described(a)} and {described(b)}")
+            return tensor.aval
+        return max(_aval(a), _aval(b), key=lambda aval: "biufc".index(aval.dtype.kind))
+
+    def _mismatch(self, name: str, received: str) -> TypeError:
+        return mismatch(
+            f"`{self.kind}`{self.line}: its condition is known only when the program runs, so `{name}` must come out "
+            f"of both branches with the same type, shape and dtype. Received: {received}. Make them alike, or choose "
+            "between two Tensors with ops.where."
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Taken:
+    """An entry of a plan, in the place of the Tensor that comes of it."""
+
+    index: int
+
+
+def _map(of: Callable, tree: Any) -> Any:
+    return jax.tree.map(of, tree, is_leaf=lambda x: isinstance(x, Output))
+
+
+def _aval(number: Any) -> Any:
+    return jax.ShapeDtypeStruct((), dtypes.scalar(number))
+
+
+def fits(number: Any, aval: Any) -> bool:
+    """Whether a Python number can stand for a Tensor without axes."""
+    kinds = "biufc"
+    kind = kinds.index(aval.dtype.kind) if aval.dtype.kind in kinds else 3  # bfloat16 is "V"
+    order = {bool: 0, int: 1, float: 3, complex: 4}[type(number)]
+    return aval.shape == () and order <= kind
+
+
+def _same(a: Any, b: Any) -> bool:
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        return a.shape == b.shape and a.dtype == b.dtype and bool((a == b).all())
+    try:
+        return bool(a == b)
+    except Exception:  # noqa: BLE001  what cannot be compared is not the same
+        return False
+
+
+def described(x: Any) -> str:
+    """A value for messages."""
+    if isinstance(x, Output):
+        return f"a Tensor of shape {list(x.aval.shape)} and dtype {dtypes.of(x.aval.dtype)}"
+    if isinstance(x, Tensor):
+        return f"a Tensor of shape {list(x.shape)} and dtype {x.dtype}"
+    if isinstance(x, Undefined | UndefinedReturnValue):
+        return "no value"
+    return f"{x!r} ({type(x).__name__})" if x is not None else "None"
+
+
+def choose(
+    condition: Tensor, branches: Sequence[lift.Traced], plan: Sequence[tuple[Any, Any]]
+) -> list[Tensor]:
+    """Run one of two traced functions without arguments; put back what it wrote.
+
+    Args:
+        condition: one element.
+        branches: if it is true, if it is false.
+        plan: for each result where either branch has it: the index of an output, or a constant array.
+
+    Returns:
+        The Tensors of the plan.
+    """
+    slots = {slot.key: slot for branch in branches for slot in _slots(branch)}
+    order = list(slots)
+    changed = list({slot.key: None for branch in branches for slot, _ in branch.written})
+
+    def arm(branch: lift.Traced, which: int) -> Callable:
+        reads, writes = [slot.key for slot in branch.captured], [slot.key for slot, _ in branch.written]
+
+        def run(values: Sequence[Any]) -> list[Any]:
+            named = dict(zip(order, values, strict=True))
+            out = branch.fn(*[named[key] for key in reads])
+            named |= dict(zip(writes, out[branch.outputs :], strict=True))
+            sources = [pair[which] for pair in plan]
+            picked = [out[s] if isinstance(s, int) else jnp.asarray(s) for s in sources]
+            return [*picked, *[named[key] for key in changed]]
+
+        return run
+
+    yes, no = arm(branches[0], 0), arm(branches[1], 1)
+
+    def program(test: Any, *values: Any) -> list[Any]:
+        return jax.lax.cond(jnp.reshape(test, ()).astype(bool), yes, no, values)
+
+    values, refs = places([condition, *[slot.read() for slot in slots.values()]])
+    results = tape.variables(*tape.execute(tape.Program(program, "if"), values, refs))
+    for key, result in zip(changed, results[len(plan) :], strict=True):
+        lift.put_back(slots[key].box, slots[key].kind, result)
+    return [wrap(*result) for result in results[: len(plan)]]
+
+
+def _slots(branch: lift.Traced) -> Iterable[lift.Slot]:
+    yield from branch.captured
+    for slot, present in branch.written:
+        if not present:
+            raise RuntimeError("A branch sets a gradient to None, which a compiled function cannot do.")
+        yield slot

@@ -1,0 +1,205 @@
+"""Choices of rewritten functions: `if`, `... if ... else ...`, `and`, `or`, `not`, and `raise` in what may not be taken.
+
+A condition that is a number, or a Tensor whose value is known, decides as in Python. One that is known only when the
+program runs makes an operation: both branches are traced, and `branches` merges them.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.core import Tracer
+
+from msjax.core import branches, failure, lift, loops, tape
+from msjax.core.box import peek, users_line
+from msjax.core.op import places
+from msjax.core.state import state, swapped
+from msjax.core.tensor import Tensor, wrap
+
+
+def undecided(x: Any) -> bool:
+    """Whether this is a Tensor whose value is not known before the program runs."""
+    return isinstance(x, Tensor | Tracer) and isinstance(peek(x) if isinstance(x, Tensor) else x, Tracer)
+
+
+def computed(name: str, fn: Callable) -> Callable:
+    """A function of Tensors as an operator of the tape."""
+    program = tape.Program(fn, name)
+
+    def call(*boxes: Any) -> Tensor:
+        values, refs = places(boxes)
+        return wrap(*tape.variables(*tape.execute(program, values, refs))[0])
+
+    return call
+
+
+_truth = computed("bool", lambda x: jnp.reshape(x, ()).astype(bool))
+_not = computed("not", lambda x: ~jnp.reshape(x, ()).astype(bool))
+_and = computed("and", lambda x, y: x & y)
+_or = computed("or", lambda x, y: x | y)
+
+
+def truth(x: Any) -> Tensor:
+    """The truth value of an undecided Tensor of one element.
+
+    Raises:
+        ValueError: if it has several.
+    """
+    x = x if isinstance(x, Tensor) else wrap(x)
+    value = peek(x)
+    if value.size != 1:
+        raise ValueError(
+            f"`bool`: only a Tensor of one element has a truth value. Received: shape={list(value.shape)}{users_line()}. "
+            "Use .any() or .all()."
+        )
+    return x if value.shape == () and value.dtype == bool else _truth(x)
+
+
+class Raised(Exception):  # noqa: N818
+    """An exception that a program would raise in a branch."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+def raised(error: Any) -> Any:
+    """What a `raise` statement raises: in a branch that may not be taken, something that is caught there."""
+    if not state.staged:
+        return error
+    return Raised(error() if isinstance(error, type) else error)
+
+
+# ---------------------------------------------------------------------- if
+
+
+def if_stmt(
+    condition: Any,
+    body: Callable,
+    orelse: Callable,
+    get_state: Callable,
+    set_state: Callable,
+    names: tuple[str, ...],
+    count: int,
+) -> None:
+    """The `if` statement; the first `count` variables are read after it."""
+    if not undecided(condition):
+        return body() if condition else orelse()
+    condition, line, before = truth(condition), users_line(), get_state()
+    arms = [_Arm(_assigning(fn, before, get_state, set_state), (fn, before)) for fn in (body, orelse)]
+    set_state(before)
+    if not _both(condition, arms, body, orelse):
+        return None
+    yes, no = (branches.outputs(arm.traced) for arm in arms)
+    merge = branches.Merge("if", line)
+    merged = [merge.variable(spoken(n), a, b) for n, a, b in zip(names[:count], yes[0], no[0], strict=False)]
+    filled = _filled(merged, branches.choose(condition, [arm.traced for arm in arms], merge.plan))
+    kept = [
+        loops.restored(old, new) if a and b else new
+        for old, new, a, b in zip(before, filled, yes[1], no[1], strict=False)
+    ]
+    return set_state((*kept, *before[count:]))
+
+
+def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Callable) -> Callable:
+    """Runs a branch from the state before it; gives the variables, and whether each is still the same list or dict."""
+
+    def run() -> list[Any]:
+        start = tuple([loops.copied(value) for value in before])
+        set_state(start)
+        fn()
+        after = get_state()
+        return [list(after), [new is old for new, old in zip(after, start, strict=True)]]
+
+    return run
+
+
+class _Arm:
+    """A branch, traced, or what it raises."""
+
+    def __init__(self, fn: Callable, reads: Any) -> None:
+        self.error: BaseException | None = None
+        with swapped(staged=True):
+            try:
+                self.traced = lift.trace(fn, (), {}, guess=lift.guess(list(reads)))
+            except Raised as error:
+                self.error = error.error
+
+
+def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable) -> bool:
+    """Whether no branch raises; otherwise the program fails where that is taken, and goes on with the other."""
+    yes, no = arms
+    if yes.error is not None and no.error is not None:
+        raise raised(yes.error)
+    if yes.error is not None:
+        failure.fail_if(condition, yes.error)
+        orelse()
+    elif no.error is not None:
+        failure.fail_if(_not(condition), no.error)
+        body()
+    return yes.error is None and no.error is None
+
+
+def _filled(merged: Any, tensors: list[Tensor]) -> Any:
+    return jax.tree.map(
+        lambda leaf: tensors[leaf.index] if isinstance(leaf, branches.Taken) else leaf, merged
+    )
+
+
+def spoken(name: str) -> str:
+    """A variable as it is called in messages."""
+    return "what the function returns" if name.startswith("retval_") else name
+
+
+def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
+    """The expression `yes if condition else no`."""
+    if not undecided(condition):
+        return yes() if condition else no()
+    condition, line = truth(condition), users_line()
+    arms = [_Arm(lambda fn=fn: [fn()], (fn,)) for fn in (yes, no)]
+    for arm, other, fails in ((arms[0], no, condition), (arms[1], yes, None)):
+        if arm.error is not None:
+            failure.fail_if(_not(condition) if fails is None else fails, arm.error)
+            return other()
+    merge = branches.Merge("if", line)
+    a, b = (branches.outputs(arm.traced)[0] for arm in arms)
+    merged = merge.variable(f"... if {text} else ...", a, b)
+    return _filled(merged, branches.choose(condition, [arm.traced for arm in arms], merge.plan))
+
+
+# ---------------------------------------------------------------------- and, or, not
+
+
+def not_(x: Any) -> Any:
+    """The expression `not x`."""
+    return _not(truth(x)) if undecided(x) else not x
+
+
+def and_(first: Callable, second: Callable) -> Any:
+    """The expression `first and second`."""
+    a = first()
+    if not undecided(a):
+        return a and second()
+    b = second()
+    if isinstance(b, Tensor | bool | int | float) and not isinstance(b, bool) and not _is_bool(b):
+        return if_exp(a, lambda: b, lambda: a, "and")
+    if undecided(b):
+        return _and(truth(a), truth(b))
+    return truth(a) if b else False
+
+
+def or_(first: Callable, second: Callable) -> Any:
+    """The expression `first or second`."""
+    a = first()
+    if not undecided(a):
+        return a or second()
+    b = second()
+    if isinstance(b, Tensor | bool | int | float) and not isinstance(b, bool) and not _is_bool(b):
+        return if_exp(a, lambda: a, lambda: b, "or")
+    if undecided(b):
+        return _or(truth(a), truth(b))
+    return True if b else truth(a)
+
+
+def _is_bool(x: Any) -> bool:
+    return isinstance(x, Tensor) and peek(x).dtype == bool

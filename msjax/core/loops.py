@@ -1,0 +1,288 @@
+"""Loops of rewritten functions as one XLA loop: which variables it carries, and what they are before and after."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from msjax.core import control, lift
+from msjax.core import dtype as dtypes
+from msjax.core.box import NeedsValue, peek
+from msjax.core.branches import Output, Undefined, UndefinedReturnValue, described, fits, mismatch
+from msjax.core.state import swapped
+from msjax.core.tensor import Tensor, wrap
+
+MOST_UNROLLED = 32  # turns over Tensors that are put into the program one by one
+_MOST_ATTEMPTS = 8
+
+
+def copied(value: Any) -> Any:
+    """Lists, dicts and sets copied, in any nesting; all else as it is."""
+    if type(value) is list:
+        return [copied(item) for item in value]
+    if type(value) is dict:
+        return {key: copied(item) for key, item in value.items()}
+    return set(value) if type(value) is set else value
+
+
+def restored(old: Any, new: Any) -> Any:
+    """The list, dict or set that was there, with the new content, so that other names for it see that."""
+    if type(old) is not type(new) or not isinstance(old, list | dict | set):
+        return new
+    if isinstance(old, list):
+        old[:] = new
+    else:
+        old.clear()
+        old.update(new)
+    return old
+
+
+class _Start(NamedTuple):
+    """A Tensor to begin with: it must be made outside of the trace that found that it is needed."""
+
+    value: Any
+    dtype: Any
+
+    def made(self) -> Tensor:
+        return wrap(jnp.asarray(self.value, self.dtype))
+
+
+class _Adopt(Exception):  # noqa: N818
+    """Variables must begin with other types."""
+
+    def __init__(self, wishes: dict[int, Any]) -> None:
+        self.wishes = wishes
+
+
+class Carried:
+    """The variables of a loop as a list of Tensors, and back.
+
+    Tensors and numbers are carried; a number becomes a Tensor, of the dtype that the loop gives it. What else a variable
+    holds must come out of each turn as it went in. A variable without a value before the loop has none at the beginning
+    of each turn.
+    """
+
+    def __init__(self, names: tuple[str, ...], before: tuple, kind: str, line: str) -> None:
+        self.names, self.before, self.kind, self.line = names, list(before), kind, line
+        self.born = [_numbers(value) for value in before]
+        self.carries: Callable[[Any], bool] = _carries
+
+    def tensors(self) -> list[Tensor]:
+        """The state to begin with."""
+        leaves = [leaf for value in self.before for leaf in _leaves(value) if self.carries(leaf)]
+        return [leaf if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in leaves]
+
+    def put(self, tensors: list[Tensor]) -> tuple:
+        """The variables with these Tensors in them."""
+        each = iter(tensors)
+        return tuple([_map(lambda leaf: next(each) if self.carries(leaf) else leaf, v) for v in self.before])
+
+    def take(self, after: tuple) -> list[Tensor]:
+        """The Tensors of the variables after a turn.
+
+        Raises:
+            TypeError: if they are not like those before.
+            _Adopt: if another beginning may help.
+        """
+        found: list[Tensor] = []
+        wishes: dict[int, Any] = {}
+        for i, (name, old, new) in enumerate(zip(self.names, self.before, after, strict=True)):
+            if isinstance(old, Undefined):
+                continue
+            if isinstance(old, UndefinedReturnValue):
+                if not isinstance(new, UndefinedReturnValue):
+                    wishes[i] = _map(_zeros, new)
+                continue
+            if _structure(old) != _structure(new):
+                raise self._mismatch(name, old, new)
+            for j, (was, leaf) in enumerate(zip(_leaves(old), _leaves(new), strict=True)):
+                if _carries(was):
+                    found += self._like(i, j, was, leaf, wishes)
+                elif was is not leaf and not _equal(was, leaf):
+                    raise self._mismatch(name, was, leaf)
+        if wishes:
+            raise _Adopt(wishes)
+        return found
+
+    def _like(self, i: int, j: int, was: Any, leaf: Any, wishes: dict[int, Any]) -> list[Tensor]:
+        """A leaf after a turn as a Tensor like the one before, in a list that is empty where that is not carried."""
+        aval = peek(was) if isinstance(was, Tensor) else jax.ShapeDtypeStruct((), dtypes.scalar(was))
+        if isinstance(leaf, bool | int | float | complex) and fits(leaf, aval):
+            return [wrap(jnp.asarray(leaf, aval.dtype))] if self.carries(was) else []
+        if isinstance(leaf, Tensor) and (peek(leaf).shape, peek(leaf).dtype) == (aval.shape, aval.dtype):
+            return [leaf] if self.carries(was) else []
+        number = self.born[i][j]
+        if number is None or not (
+            isinstance(leaf, float) or (isinstance(leaf, Tensor) and fits(number, peek(leaf)))
+        ):
+            raise self._mismatch(self.names[i], was, leaf)
+        wished = _Start(number, peek(leaf).dtype if isinstance(leaf, Tensor) else dtypes.scalar(leaf))
+        wishes[i] = _replaced(wishes.get(i, self.before[i]), j, wished)
+        return []
+
+    def _mismatch(self, name: str, old: Any, new: Any) -> TypeError:
+        return mismatch(
+            f"`{self.kind}`{self.line}: the number of turns is known only when the program runs, so `{name}` must keep "
+            f"its type, shape and dtype. Received: {_text(old)} going in, {_text(new)} coming out. Make it so before the "
+            "loop, or use ops.Scan to collect values."
+        )
+
+    def settle(self, attempt: Callable[[list[Tensor]], Any], turn: Callable[[list[Tensor]], Any]) -> Any:
+        """What `attempt` gives, with the beginning that it asks for.
+
+        Where that is not enough, `turn` shows what becomes of numbers that stay numbers.
+        """
+        learnt = False
+        for _ in range(_MOST_ATTEMPTS):
+            try:
+                return attempt(self.tensors())
+            except _Adopt as wish:
+                self._adopt(wish)
+            except TypeError as error:
+                if (
+                    learnt
+                    or not hasattr(error, "mismatch")
+                    or not any(number is not None for numbers in self.born for number in numbers)
+                ):
+                    raise
+                learnt = True
+                self._learn(turn)
+        raise TypeError(f"`{self.kind}`{self.line}: its variables change their types in every turn.")
+
+    def _adopt(self, wish: _Adopt) -> None:
+        for variable, value in wish.wishes.items():
+            self.before[variable] = _map(
+                lambda leaf: leaf.made() if isinstance(leaf, _Start) else leaf, value
+            )
+
+    def _learn(self, turn: Callable[[list[Tensor]], Any]) -> None:
+        """Trace a turn with the numbers as they are, to see what becomes of them."""
+        self.carries = lambda leaf: isinstance(leaf, Tensor)
+        try:
+            for _ in range(_MOST_ATTEMPTS):
+                try:
+                    lift.trace(lambda: turn(self.tensors()), (), {}, guess=lift.guess(turn))
+                    break
+                except _Adopt as wish:
+                    self._adopt(wish)
+        finally:
+            self.carries = _carries
+
+    def after(self, original: tuple, tensors: list[Tensor]) -> tuple:
+        """The variables after the loop."""
+        why = f": it is given one only in the `{self.kind}`{self.line}, which may make no turn. Give it one before."
+        return tuple([
+            Undefined(name, why) if isinstance(old, Undefined) else restored(old, new)
+            for name, old, new in zip(self.names, original, self.put(tensors), strict=True)
+        ])  # fmt: skip
+
+
+def _structure(value: Any) -> Any:
+    return jax.tree.structure(value, is_leaf=lift.is_tensor)
+
+
+def _carries(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor | bool | int | float | complex)
+
+
+def _leaves(value: Any) -> list[Any]:
+    return jax.tree.leaves(value, is_leaf=lift.is_tensor)
+
+
+def _map(fn: Callable, value: Any) -> Any:
+    return jax.tree.map(fn, value, is_leaf=lambda x: isinstance(x, Tensor | _Start))
+
+
+def _numbers(value: Any) -> list[Any]:
+    """The leaves of a variable that are numbers before the loop, None in the place of others."""
+    return [leaf if isinstance(leaf, bool | int | float | complex) else None for leaf in _leaves(value)]
+
+
+def _zeros(leaf: Any) -> Any:
+    if isinstance(leaf, Tensor):
+        return _Start(np.zeros(leaf.shape), peek(leaf).dtype)
+    return type(leaf)() if isinstance(leaf, bool | int | float | complex) else leaf
+
+
+def _replaced(value: Any, j: int, new: Any) -> Any:
+    leaves, tree = jax.tree.flatten(value, is_leaf=lift.is_tensor)
+    leaves[j] = new
+    return jax.tree.unflatten(tree, leaves)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    try:
+        return type(a) is type(b) and bool(a == b)
+    except Exception:  # noqa: BLE001  what cannot be compared is not the same
+        return False
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list | tuple | dict):
+        return f"a {type(value).__name__} of {len(value)} elements"
+    if isinstance(value, Tensor):
+        aval = peek(value)
+        value = Output(0, jax.ShapeDtypeStruct(aval.shape, aval.dtype))
+    return described(value)
+
+
+def staged(
+    test: Callable, body: Callable, get_state: Callable, set_state: Callable, names: tuple, line: str
+) -> None:
+    """A `while` loop whose test is known when the program runs."""
+    original = get_state()
+    carried = Carried(names, original, "while", line)
+
+    def turn(state: list[Tensor]) -> list[Tensor]:
+        set_state(carried.put(state))
+        body()
+        return carried.take(get_state())
+
+    def holds(state: list[Tensor]) -> Tensor:
+        set_state(carried.put(state))
+        return test()
+
+    def attempt(first: list[Tensor]) -> list[Tensor]:
+        with swapped(staged=True):
+            return control.loop(turn, holds, first, "while", lift.guess([body, test, list(original)]))
+
+    try:
+        last = carried.settle(attempt, turn)
+    finally:
+        set_state(original)
+    set_state(carried.after(original, last))
+
+
+def scanned(
+    items: Any,
+    begin: int,
+    body: Callable,
+    get_state: Callable,
+    set_state: Callable,
+    names: tuple,
+    line: str,
+) -> bool:
+    """A `for` loop over the rows of a Tensor, or over a range, from the `begin`-th on; False if it cannot be one loop."""
+    original = get_state()
+    carried = Carried(names, original, "for", line)
+    in_range = isinstance(items, range)
+    items = Tensor(np.asarray(items[begin:], np.int64)) if in_range else control.rows_from(items, begin)
+
+    def turn(state: list[Tensor], row: Tensor) -> tuple:
+        set_state(carried.put(state))
+        body(row)
+        return carried.take(get_state()), None
+
+    def attempt(first: list[Tensor]) -> list[Tensor]:
+        with swapped(staged=True):
+            return control.scan(turn, first, items)[0]
+
+    try:
+        last = carried.settle(attempt, lambda state: turn(state, items[0]))
+    except (NeedsValue, TypeError, NameError):
+        set_state(original)
+        return False
+    set_state(carried.after(original, last))
+    return True

@@ -1,0 +1,322 @@
+"""What rewritten functions call in the place of Python's statements: Python's own, or one XLA operation over Tensors.
+
+The names are those that the passes of diastatic-malt write into the code, where this module is called `ag__`.
+"""
+
+import functools
+import operator
+import types
+from collections.abc import Callable
+from typing import Any, Self
+
+import jax
+import jax.numpy as jnp
+
+from msjax.core import dtype as dtypes
+from msjax.core import loops
+from msjax.core.autograph import as_it_is as autograph_artifact
+from msjax.core.autograph import steer
+from msjax.core.box import peek, users_line
+from msjax.core.branches import Undefined, UndefinedReturnValue
+from msjax.core.choices import and_, computed, if_exp, if_stmt, not_, or_, raised, truth, undecided
+from msjax.core.op import places
+from msjax.core.state import swapped
+from msjax.core.tensor import Tensor
+
+__all__ = [
+    "FunctionScope",
+    "Undefined",
+    "UndefinedReturnValue",
+    "and_",
+    "autograph_artifact",
+    "converted_call",
+    "for_stmt",
+    "if_exp",
+    "if_stmt",
+    "ld",
+    "ldu",
+    "not_",
+    "or_",
+    "raised",
+    "while_stmt",
+    "with_function_scope",
+]
+
+
+# ---------------------------------------------------------------------- variables and functions
+
+
+def ld(value: Any) -> Any:
+    """The value of a variable.
+
+    Raises:
+        NameError: if it has none.
+    """
+    return value.read() if type(value) is Undefined else value
+
+
+def ldu(load: Callable, name: str) -> Any:
+    """The value of an expression such as `self.x`; `Undefined` if it has none."""
+    try:
+        return load()
+    except (KeyError, AttributeError, NameError):
+        return Undefined(name)
+
+
+class FunctionScope:
+    """What stands around the body of a rewritten function."""
+
+    def __init__(self, *unused: Any) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        pass
+
+    def ret(self, value: Any, returned: Any) -> Any:
+        """What the function returns."""
+        return None if type(value) is UndefinedReturnValue else value
+
+
+def with_function_scope(thunk: Callable, *unused: Any) -> Any:
+    """The body of a rewritten lambda."""
+    return thunk(FunctionScope())
+
+
+def converted_call(fn: Any, args: tuple, kwargs: dict | None, scope: Any = None) -> Any:
+    """A call: of the rewritten function where it is a user's, of the Tensor form of some built-in functions."""
+    kwargs = kwargs or {}
+    if isinstance(fn, types.BuiltinFunctionType | type):
+        try:
+            special = _BUILTINS.get(fn)
+        except TypeError:
+            special = None
+        if special is not None:
+            return special(*args, **kwargs)
+        return fn(*args, **kwargs)
+    return steer(fn)(*args, **kwargs)
+
+
+# ---------------------------------------------------------------------- loops
+
+
+def while_stmt(
+    test: Callable, body: Callable, get_state: Callable, set_state: Callable, names: tuple, options: Any
+) -> None:
+    """The `while` statement."""
+    while True:
+        go = test()
+        if undecided(go):
+            break
+        if not go:
+            return
+        body()
+    loops.staged(lambda: truth(test()), body, get_state, set_state, names, users_line())
+
+
+def for_stmt(
+    items: Any,
+    extra_test: Callable | None,
+    body: Callable,
+    get_state: Callable,
+    set_state: Callable,
+    names: tuple,
+    options: Any,
+) -> None:
+    """The `for` statement; the loop goes on while `extra_test` holds."""
+    if isinstance(items, Span):
+        return _for_span(items, extra_test, body, get_state, set_state, names)
+    long = isinstance(items, Tensor) and items.ndim > 0 and len(items) > loops.MOST_UNROLLED
+
+    def turn(item: Any) -> None:
+        go = True if extra_test is None else extra_test()
+        _turn(go, functools.partial(body, item), get_state, set_state, names)
+
+    for at, item in enumerate(items):
+        go = True if extra_test is None else extra_test()
+        if not undecided(go) and not go:
+            return None
+        if at and (long or (undecided(go) and _countable(items))):
+            if loops.scanned(items, at, turn, get_state, set_state, names, users_line()):
+                return None
+            long = False
+        _turn(go, functools.partial(body, item), get_state, set_state, names)
+    return None
+
+
+def _turn(go: Any, body: Callable, get_state: Callable, set_state: Callable, names: tuple) -> None:
+    """A turn of a loop, if the loop goes on."""
+    if_stmt(go, body, _nothing, get_state, set_state, names, len(names))
+
+
+def _countable(items: Any) -> bool:
+    return isinstance(items, Tensor | range) and len(items) > loops.MOST_UNROLLED
+
+
+def _nothing() -> None:
+    pass
+
+
+class Span:
+    """A `range` of Tensors."""
+
+    def __init__(self, start: Any, stop: Any, step: Any) -> None:
+        self.start, self.stop, self.step = start, stop, step
+
+    def __iter__(self) -> Any:
+        return iter(range(int(self.start), int(self.stop), int(self.step)))  # raises where it must
+
+
+def _for_span(
+    span: Span,
+    extra_test: Callable | None,
+    body: Callable,
+    get_state: Callable,
+    set_state: Callable,
+    names: tuple,
+) -> None:
+    """`for` over a range whose ends are known when the program runs: a while loop with a counter."""
+    at = _counter(span)
+
+    def test() -> Any:
+        if undecided(span.step):
+            go = (span.step > 0) & (at < span.stop) | (span.step < 0) & (at > span.stop)
+        else:
+            go = at < span.stop if span.step > 0 else at > span.stop
+        if extra_test is None:
+            return truth(go)
+        return truth(and_(extra_test, lambda: go))
+
+    def turn() -> None:
+        nonlocal at
+        body(at)
+        at = _plus(at, span.step)
+
+    def get() -> tuple:
+        return (at, *get_state())
+
+    def put(values: tuple) -> None:
+        nonlocal at
+        at, *rest = values
+        set_state(tuple(rest))
+
+    loops.staged(test, turn, get, put, ("the counter", *names), users_line())
+
+
+_plus = computed("add", lambda a, b: a + jnp.asarray(b, a.dtype))
+
+
+def _counter(span: Span) -> Tensor:
+    """The first number, of the widest integer type among the ends."""
+    kinds = [peek(x).dtype for x in (span.start, span.stop, span.step) if isinstance(x, Tensor)]
+    dtype = functools.reduce(jnp.promote_types, kinds)
+    if not jnp.issubdtype(dtype, jnp.integer):
+        raise TypeError(
+            f"`range`: its arguments must be integers. Received: {dtypes.of(dtype)}{users_line()}."
+        )
+    start = span.start if isinstance(span.start, Tensor) else Tensor(span.start, dtypes.of(dtype))
+    return _cast(start, dtype)
+
+
+@functools.cache
+def _casting(dtype: Any) -> Callable:
+    return computed("cast", lambda x: jnp.reshape(x, ()).astype(dtype))
+
+
+def _cast(x: Tensor, dtype: Any) -> Tensor:
+    return _casting(jnp.dtype(dtype))(x)
+
+
+# ---------------------------------------------------------------------- built-in functions
+
+
+def _range(*ends: Any) -> Any:
+    if not any(undecided(end) for end in ends):
+        return range(*ends)
+    start, stop, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
+    return Span(start, stop, step)
+
+
+def _number(kind: type, name: str) -> Callable:
+    def convert(x: Any = 0, *rest: Any) -> Any:
+        if not undecided(x):
+            return kind(x, *rest)
+        return _cast(truth(x) if kind is bool else x, dtypes.scalar(kind()))
+
+    return convert
+
+
+def _extreme(better: Callable, builtin: Callable) -> Callable:
+    def choose(*items: Any, **options: Any) -> Any:
+        listed = list(items[0]) if len(items) == 1 else list(items)
+        if options or not any(map(undecided, listed)):
+            return builtin(*items, **{name: steer(value) for name, value in options.items()})
+        return functools.reduce(
+            lambda a, b: if_exp(better(b, a), lambda: b, lambda: a, builtin.__name__), listed
+        )
+
+    return choose
+
+
+def _any(items: Any) -> Any:
+    return functools.reduce(lambda a, b: or_(lambda: a, lambda: b), [_held(x) for x in items], False)
+
+
+def _all(items: Any) -> Any:
+    return functools.reduce(lambda a, b: and_(lambda: a, lambda: b), [_held(x) for x in items], True)
+
+
+def _held(x: Any) -> Any:
+    return truth(x) if undecided(x) else bool(x)
+
+
+def _print(*things: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: bool = False) -> None:
+    """Print when the program runs, if a Tensor's value is known only then."""
+    if not any(undecided(thing) for thing in things):
+        return print(*things, sep=sep, end=end, file=file, flush=flush)
+    boxes = [thing for thing in things if undecided(thing)]
+    hidden = [undecided(thing) for thing in things]
+
+    def host(*values: Any) -> None:
+        each = iter(values)
+        with swapped(frame=None, scope=None, watch=None):
+            shown = [
+                Tensor(next(each)) if hide else thing for thing, hide in zip(things, hidden, strict=True)
+            ]
+            print(*shown, sep=sep, end=end, file=file, flush=flush)
+
+    values, _ = places(boxes)
+    jax.debug.callback(host, *values)
+    return None
+
+
+def _with_functions(builtin: Callable) -> Callable:
+    """A built-in function that calls functions."""
+
+    def call(*args: Any, **options: Any) -> Any:
+        return builtin(*map(_callable, args), **{name: _callable(value) for name, value in options.items()})
+
+    return call
+
+
+def _callable(x: Any) -> Any:
+    return steer(x) if isinstance(x, types.FunctionType | types.MethodType | functools.partial) else x
+
+
+_BUILTINS: dict[Any, Callable] = {
+    range: _range,
+    int: _number(int, "int"),
+    float: _number(float, "float"),
+    bool: _number(bool, "bool"),
+    max: _extreme(operator.gt, max),
+    min: _extreme(operator.lt, min),
+    any: _any,
+    all: _all,
+    print: _print,
+    map: _with_functions(map),
+    filter: _with_functions(filter),
+    sorted: _with_functions(sorted),
+    functools.reduce: _with_functions(functools.reduce),
+}
