@@ -1,0 +1,12 @@
+from msjax.train.callback.base import Callback as Callback
+from msjax.train.callback.base import RunContext as RunContext
+from msjax.train.callback.checkpoints import CheckpointConfig as CheckpointConfig
+from msjax.train.callback.checkpoints import ModelCheckpoint as ModelCheckpoint
+from msjax.train.callback.control import EarlyStopping as EarlyStopping
+from msjax.train.callback.control import LearningRateScheduler as LearningRateScheduler
+from msjax.train.callback.control import OnRequestExit as OnRequestExit
+from msjax.train.callback.control import ReduceLROnPlateau as ReduceLROnPlateau
+from msjax.train.callback.monitors import History as History
+from msjax.train.callback.monitors import LambdaCallback as LambdaCallback
+from msjax.train.callback.monitors import LossMonitor as LossMonitor
+from msjax.train.callback.monitors import TimeMonitor as TimeMonitor

@@ -1,0 +1,149 @@
+"""What a callback is, and how a run calls it."""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+EVENTS = ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end", "end")
+
+
+class RunParameters(dict):
+    """What callbacks are told about a run: a dict whose entries are attributes too."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+class RunContext:
+    """What is handed to a callback: the state of the run, and the way to end it.
+
+    Args:
+        original_args: dict of the run's state.
+
+    Raises:
+        TypeError: if that is no dict.
+
+    Examples:
+        >>> from msjax.train import RunContext
+        >>> context = RunContext({"cur_epoch_num": 4})
+        >>> context.original_args()["cur_epoch_num"], context.get_stop_requested()
+        (4, False)
+    """
+
+    def __init__(self, original_args: dict) -> None:
+        if not isinstance(original_args, dict):
+            raise TypeError(
+                f"`RunContext`: argument `original_args` must be a dict. Received: {type(original_args).__name__}."
+            )
+        self._original_args = original_args
+        self._stop_requested = False
+
+    def original_args(self) -> Any:
+        """The state of the run: `cur_epoch_num`, `cur_step_num`, `batch_num`, `net_outputs`, `network`, `optimizer` ..."""
+        return self._original_args
+
+    def request_stop(self) -> None:
+        """End training after this step."""
+        self._stop_requested = True
+
+    def get_stop_requested(self) -> bool:
+        """Whether that was asked for."""
+        return self._stop_requested
+
+
+class Callback:
+    """Base of callbacks: a subclass defines the methods of the events that it wants to see.
+
+    `on_train_begin`, `on_train_epoch_begin`, `on_train_step_begin`, `on_train_step_end`, `on_train_epoch_end`,
+    `on_train_end` and the same with `eval`. The names without `on_train_` and `on_eval_` (`begin`, `step_end` ...), of
+    older programs, stand for both.
+
+    Examples:
+        >>> from msjax.train import Callback
+        >>> class Steps(Callback):
+        ...     def on_train_step_end(self, run_context):
+        ...         print(run_context.original_args().cur_step_num)
+    """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def begin(self, run_context: RunContext) -> None:
+        """Before everything."""
+
+    def epoch_begin(self, run_context: RunContext) -> None:
+        """Before an epoch."""
+
+    def epoch_end(self, run_context: RunContext) -> None:
+        """After an epoch."""
+
+    def step_begin(self, run_context: RunContext) -> None:
+        """Before a step."""
+
+    def step_end(self, run_context: RunContext) -> None:
+        """After a step."""
+
+    def end(self, run_context: RunContext) -> None:
+        """After everything."""
+
+
+def _event(mode: str, event: str) -> Callable[[Callback, RunContext], None]:
+    def call(self: Callback, run_context: RunContext) -> None:
+        getattr(self, event)(run_context)
+
+    call.__name__ = f"on_{mode}_{event}"
+    call.__qualname__ = f"Callback.on_{mode}_{event}"
+    call.__doc__ = (
+        f"`{event}` while the run is one of mode {mode!r}; calls that method unless a subclass defines it."
+    )
+    return call
+
+
+for _mode in ("train", "eval"):
+    for _name in EVENTS:
+        setattr(Callback, f"on_{_mode}_{_name}", _event(_mode, _name))
+
+
+class Callbacks:
+    """Several callbacks as one.
+
+    Args:
+        given: None, one callback, or a list of them.
+
+    Raises:
+        TypeError: if anything else is among them.
+    """
+
+    def __init__(self, given: Any) -> None:
+        listed = [] if given is None else list(given) if isinstance(given, list | tuple) else [given]
+        for callback in listed:
+            if not isinstance(callback, Callback):
+                raise TypeError(
+                    f"`callbacks` must be a Callback, a list of them, or None. Received: {type(callback).__name__}."
+                )
+        self.callbacks: list[Callback] = listed
+
+    def call(self, mode: str, event: str, run_context: RunContext) -> None:
+        """Tell all of them, in their order."""
+        for callback in self.callbacks:
+            getattr(callback, f"on_{mode}_{event}")(run_context)
+
+    def without(self, kind: type) -> "Callbacks":
+        """Those that are not of a class."""
+        return Callbacks([callback for callback in self.callbacks if not isinstance(callback, kind)])
+
+
+def loss_of(outputs: Any) -> float | None:
+    """The loss as a number: of a Tensor the mean, of a tuple that of its first Tensor; None if there is none."""
+    if isinstance(outputs, list | tuple) and outputs:
+        outputs = outputs[0]
+    if not hasattr(outputs, "asnumpy"):
+        return None
+    return float(outputs.asnumpy().mean())
