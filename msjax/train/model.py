@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from msjax.core.box import NeedsValue
+from msjax.core.context import GRAPH_MODE, get_context
 from msjax.core.tensor import Tensor
 from msjax.nn.cell import Cell
 from msjax.nn.optim.optimizer import Optimizer
@@ -20,8 +22,9 @@ _OPTIONS = frozenset({"keep_batchnorm_fp32", "loss_scale_manager", "boost_config
 class Model:
     """A network with what it takes to train and to evaluate it.
 
-    Each training step, forward and backward pass and update, is one compiled program. Evaluation and prediction are
-    compiled too.
+    Each training step, forward and backward pass and update, is one compiled program; evaluation and prediction are
+    compiled too. Only in PyNative mode may a network look at the values of Tensors (`asnumpy`): it runs as it is then, with
+    a warning.
 
     Args:
         network: Cell. Without `loss_fn` its output is the loss.
@@ -73,7 +76,7 @@ class Model:
         self._eval_indexes = eval_indexes
         self._train_network = self._make_train_network()
         self._eval_network = self._make_eval_network(eval_network)
-        self._compiled = True
+        self._eager: list[Cell] = []  # networks that cannot be compiled
 
     def _make_train_network(self) -> Cell:
         if self._optimizer is not None:
@@ -185,9 +188,9 @@ class Model:
             )
 
         def evaluated(number: int) -> Any:
-            listed = isinstance(valid_frequency, list)
-            due = number in valid_frequency if listed else number % valid_frequency == 0
-            return valid_dataset if due else None
+            if isinstance(valid_frequency, list):
+                return valid_dataset if number in valid_frequency else None
+            return valid_dataset if number % valid_frequency == 0 else None
 
         self._run(epoch, train_dataset, Callbacks(callbacks), initial_epoch, evaluated)
 
@@ -235,7 +238,19 @@ class Model:
                 break
 
     def _step(self, network: Cell, batch: tuple) -> Any:
-        return network.compile_and_run(*batch)
+        """Call a network as one compiled program; in PyNative mode as it is, if it looks at values of Tensors."""
+        if network in self._eager:
+            return network(*batch)
+        try:
+            return network.compile_and_run(*batch)
+        except NeedsValue as error:
+            if get_context("mode") == GRAPH_MODE:
+                raise
+            _log.warning(
+                "`Model`: the step runs operator by operator, because it cannot be compiled. %s", error
+            )
+            self._eager.append(network)
+            return network(*batch)
 
     def _rescue(self, callbacks: Callbacks, now: RunParameters) -> None:
         """Save what there is, where a ModelCheckpoint was told to do so when training fails."""
@@ -363,7 +378,7 @@ class Model:
             if not isinstance(given, Tensor | tuple | list | dict):
                 raise TypeError(f"`Model.predict`: inputs must be Tensors. Received: {type(given).__name__}.")
         self._network.set_train(False)
-        return self._network.compile_and_run(*predict_data)
+        return self._step(self._network, predict_data)
 
     def build(
         self,

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Self
 
+from msjax.core.tensor import Tensor
+
 EVENTS = ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end", "end")
 
 
@@ -140,10 +142,14 @@ class Callbacks:
         return Callbacks([callback for callback in self.callbacks if not isinstance(callback, kind)])
 
 
-def loss_of(outputs: Any) -> float | None:
-    """The loss as a number: of a Tensor the mean, of a tuple that of its first Tensor; None if there is none."""
+def first_output(outputs: Any) -> Tensor | None:
+    """The Tensor that is the output of a step, or the first of its outputs."""
     if isinstance(outputs, list | tuple) and outputs:
         outputs = outputs[0]
-    if not hasattr(outputs, "asnumpy"):
-        return None
-    return float(outputs.asnumpy().mean())
+    return outputs if isinstance(outputs, Tensor) else None
+
+
+def loss_of(outputs: Any) -> float | None:
+    """The loss as a number: the mean of the first output; None if there is none."""
+    first = first_output(outputs)
+    return None if first is None else float(first.asnumpy().mean())

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from msjax.train.callback.base import EVENTS, Callback, RunContext, loss_of
+from msjax.train.callback.base import EVENTS, Callback, RunContext, first_output, loss_of
 
 
 class LossMonitor(Callback):
@@ -126,9 +126,8 @@ class History(Callback):
         """Take the values down."""
         now = run_context.original_args()
         self.epoch.append(now.get("cur_epoch_num", 1))
-        outputs = now.get("net_outputs")
-        first = outputs[0] if isinstance(outputs, list | tuple) and outputs else outputs
-        if hasattr(first, "asnumpy"):
+        first = first_output(now.get("net_outputs"))
+        if first is not None:
             self.history.setdefault("net_output", []).append(first.asnumpy())
         for name, value in (now.get("eval_results") or now.get("metrics") or {}).items():
             self.history.setdefault(name, []).append(value)
