@@ -36,7 +36,9 @@ PATHS: dict[str, str] = {
     "core.parameter": "common.parameter",
     "core.jit": "common.api common.jit_config",
     "core.mutable": "common.mutable",
-    "core.random": "common.seed common.generator",
+    "core.random": "common.seed",
+    "core.generator": "common.generator",
+    "core.graph_settings": "common.lazy_inline common.no_inline",
     "core.transforms": "common.recompute",
     "ops": """
         ops.composite.base ops.composite.math_ops
@@ -61,6 +63,12 @@ PATHS: dict[str, str] = {
         nn.optim.adadelta nn.optim.adafactor nn.optim.adamax nn.optim.adasum nn.optim.asgd nn.optim.ftrl nn.optim.lamb
         nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad nn.optim.rprop nn.optim.thor
     """,
+    "device_context.ascend": "device_context.ascend.device",
+    "device_context.cpu": "device_context.cpu.device",
+    "device_context.gpu": "device_context.gpu.device",
+    "hal.stream": "hal.event runtime.event runtime.stream",
+    "runtime.memory_use": "runtime.memory",
+    "runtime.limits": "runtime.device_limit runtime.executor runtime.stream_limit runtime.thread_bind_core",
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
     "dataset": "dataset.engine dataset.engine.datasets",
     "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",

@@ -37,6 +37,7 @@ class Missing:
         raise NotImplementedError(f"`{self._name}` of MindSpore is not implemented in msjax yet.{hint}{page}")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Raises NotImplementedError."""
         self._refuse()
 
     def __getattr__(self, name: str) -> Any:

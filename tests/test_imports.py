@@ -22,7 +22,7 @@ LAYERS = (
     {"core"},
     {"ops"},
     {"mint", "numpy", "scipy"},
-    {"common", "nn", "hal", "runtime", "device_context", "device_manager"},
+    {"common", "nn", "log", "hal", "runtime", "device_context", "device_manager"},
     {"amp", "train", "dataset", "communication", "parallel"},
     {"torch", "interop", "alias"},
     {"launch", "status", "check", "cli", "__main__"},

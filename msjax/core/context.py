@@ -6,6 +6,14 @@ from typing import Any
 
 import jax
 
+from msjax.core.parallel_settings import ParallelMode as ParallelMode
+from msjax.core.parallel_settings import get_auto_parallel_context as get_auto_parallel_context
+from msjax.core.parallel_settings import get_ps_context as get_ps_context
+from msjax.core.parallel_settings import reset_auto_parallel_context as reset_auto_parallel_context
+from msjax.core.parallel_settings import reset_ps_context as reset_ps_context
+from msjax.core.parallel_settings import set_auto_parallel_context as set_auto_parallel_context
+from msjax.core.parallel_settings import set_ps_context as set_ps_context
+
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
 
@@ -23,6 +31,7 @@ _settings: dict[str, Any] = {
     "ascend_config": {},
     "gpu_config": {},
     "jit_level": "",
+    "log_compiles": os.environ.get("MSJAX_LOG_COMPILES", "0") not in ("", "0"),
 }
 _WITHOUT_EFFECT = frozenset(
     """ascend_config gpu_config save_graphs save_graphs_path max_call_depth pynative_synchronize enable_graph_kernel
@@ -46,6 +55,8 @@ def set_context(**kwargs: Any) -> None:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1).
         device_target: "CPU", "GPU" or "Ascend"; the best device at hand is used, with one warning if it is another.
         device_id: which of the devices of that kind.
+        log_compiles: msjax's own: whether `jit` says why it compiles, through the logger `msjax.jit`. Default: what the
+            environment variable MSJAX_LOG_COMPILES says.
         kwargs: settings that only steer MindSpore's own backends are kept, and have no effect.
 
     Raises:
@@ -70,7 +81,7 @@ def set_context(**kwargs: Any) -> None:
                 raise ValueError(
                     f"`set_context`: argument `device_id` must be an int >= 0. Received: {value!r}."
                 )
-        elif name not in _WITHOUT_EFFECT:
+        elif name not in _WITHOUT_EFFECT and name != "log_compiles":
             raise ValueError(
                 f"set_context: the keyword argument {name!r} is not recognized. "
                 f"Known ones: device_id, device_target, mode, {', '.join(sorted(_WITHOUT_EFFECT))}."

@@ -181,7 +181,15 @@ _COMPLEX_OF: dict[DType, DType] = {
 }  # fmt: skip
 
 _bits = (*range(1, 17),)
-QuantDtype = enum.Enum(
+
+
+class _Quantized(enum.Enum):
+    def value(self) -> int:  # type: ignore[override]
+        """The number of the type: a method, unlike that of Python's enumerations, as in MindSpore."""
+        return self._value_
+
+
+QuantDtype = _Quantized(
     "QuantDtype",
     {f"INT{n}": n - 1 for n in _bits} | {f"UINT{n}": 99 + n for n in _bits},
     module=__name__,

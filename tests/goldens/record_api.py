@@ -81,16 +81,18 @@ def public(holder):
     exported = sorted(set(map(str, getattr(holder, "__all__", ()) or ())))
     if exported and holder.__name__ != "mindspore":
         own = [name for name in exported if not name.startswith("_") and hasattr(holder, name)]
-        yield from ((name, getattr(holder, name)) for name in own)
+        yield from ((name, getattr(holder, name)) for name in own if name.isidentifier())
         return
     for name in sorted({*dir(holder), *exported} - INTERNAL):
         value = getattr(holder, name, None)
-        if isinstance(value, types.ModuleType):
-            home = value.__name__
-        else:
-            home = getattr(value, "__module__", None) or "builtins"
+        named = "__name__" if isinstance(value, types.ModuleType) else "__module__"
+        home = getattr(value, named, None) or "builtins"
         own = home.partition(".")[0] in ("mindspore", "builtins", "enum")
-        if not name.startswith("_") and (own or name in exported or inspect.isclass(holder)):
+        if (
+            name.isidentifier()
+            and not name.startswith("_")
+            and (own or name in exported or inspect.isclass(holder))
+        ):
             yield name, value
 
 

@@ -1,0 +1,100 @@
+"""Tensors of other libraries' arrays and of bytes, and back."""
+
+from typing import Any
+
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core.tensor import Tensor
+
+
+def from_dlpack(dlpack: Any) -> Tensor:
+    """A Tensor over an array of any library that takes part in DLPack's exchange.
+
+    Args:
+        dlpack: the array; or what :func:`to_dlpack` gave.
+
+    Returns:
+        Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.from_dlpack(ms.to_dlpack(ms.Tensor([1, 2]))))
+        [1 2]
+    """
+    return Tensor.from_dlpack(dlpack)
+
+
+def to_dlpack(tensor: Tensor) -> Any:
+    """The Tensor's array, for another library's `from_dlpack`.
+
+    Args:
+        tensor: of any shape.
+
+    Returns:
+        An object with `__dlpack__` and `__dlpack_device__`, which today's libraries ask for.
+
+    Raises:
+        TypeError: if it is no Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> import numpy as np
+        >>> np.from_dlpack(ms.to_dlpack(ms.Tensor([1, 2])))
+        array([1, 2])
+    """
+    if not isinstance(tensor, Tensor):
+        raise TypeError(
+            f"`to_dlpack`: argument `tensor` must be a Tensor. Received: {type(tensor).__name__}."
+        )
+    return tensor.array
+
+
+def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0) -> Tensor:
+    """A Tensor of the bytes of a buffer.
+
+    Args:
+        buffer: `bytes`, `bytearray` or anything else with Python's buffer protocol.
+        dtype: of the elements.
+        count: how many elements. Default: all.
+        offset: how many bytes to leave out first.
+
+    Returns:
+        Tensor of one dimension, with a copy of the bytes.
+
+    Raises:
+        ValueError: if the buffer holds too few bytes, or no whole number of elements.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.frombuffer(bytes([1, 0, 2, 0]), dtype=ms.int16))
+        [1 2]
+    """
+    return Tensor(np.frombuffer(buffer, dtypes.as_np(dtype), count, offset).copy())
+
+
+def swap_tensors(t1: Tensor, t2: Tensor) -> None:
+    """Exchange what two Tensors hold.
+
+    Args:
+        t1: the one.
+        t2: the other.
+
+    Raises:
+        TypeError: if one is no Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x, y = ms.Tensor([1]), ms.Tensor([2])
+        >>> ms.swap_tensors(x, y)
+        >>> print(x, y)
+        [2] [1]
+    """
+    for name, tensor in (("t1", t1), ("t2", t2)):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"`swap_tensors`: argument `{name}` must be a Tensor. Received: {type(tensor).__name__}."
+            )
+    first, second = t1.array, t2.array
+    t1._assign(second)
+    t2._assign(first)

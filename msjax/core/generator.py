@@ -1,0 +1,130 @@
+"""Random states beside the one of the process: `Generator`, and the functions that MindSpore has for its own."""
+
+from typing import Any
+
+import numpy as np
+
+from msjax.core import random
+from msjax.core.random import get_rng_state as get_rng_state
+from msjax.core.random import set_rng_state as set_rng_state
+from msjax.core.tensor import Tensor, resolve, wrap
+
+_MOST_SEED = 2**32
+
+
+class Generator:
+    """A random state.
+
+    Examples:
+        >>> import msjax as ms
+        >>> generator = ms.Generator().manual_seed(5)
+        >>> generator.initial_seed()
+        5
+    """
+
+    def __init__(self) -> None:
+        self._seed = 0
+        self._source: Tensor | None = None
+
+    @property
+    def box(self) -> Tensor:
+        """The Tensor that holds the state, which operators draw from and advance."""
+        if self._source is None:
+            self._source = wrap(random._data(self._seed))
+        return self._source
+
+    def manual_seed(self, seed: int) -> "Generator":
+        """Begin with a seed.
+
+        Args:
+            seed: an int.
+
+        Raises:
+            TypeError: if it is no int.
+        """
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+            raise TypeError(
+                f"`manual_seed`: argument `seed` must be an int. Received: {seed!r} ({type(seed).__name__})."
+            )
+        self._seed = int(seed)
+        self.box._assign(random._data(self._seed % _MOST_SEED))
+        return self
+
+    def seed(self) -> int:
+        """Begin with a seed from the operating system, which is returned."""
+        self.manual_seed(int(np.random.SeedSequence().entropy) % _MOST_SEED)  # type: ignore[arg-type]
+        return self._seed
+
+    def initial_seed(self) -> int:
+        """The seed that the state began with."""
+        return self._seed
+
+    def get_state(self) -> Tensor:
+        """A copy of the state, for `set_state`."""
+        return wrap(resolve(self.box)._value)
+
+    def set_state(self, state: Any) -> None:
+        """Return to a state that `get_state` gave.
+
+        Raises:
+            ValueError: for any other shape or dtype.
+        """
+        box = state if isinstance(state, Tensor) else Tensor(state)
+        if box.shape != (2,) or box._value.dtype != np.uint32:
+            raise ValueError(
+                f"`set_state`: argument `state` must be a uint32 Tensor of shape (2,). Received: {box.shape}, {box.dtype}."
+            )
+        self.box._assign(box.array)
+
+
+class _Default(Generator):
+    """The random state of the process."""
+
+    @property
+    def box(self) -> Tensor:
+        return random.source()
+
+
+default_generator = _Default()
+
+
+def manual_seed(seed: int) -> Generator:
+    """Set the seed of the random operators. Unlike `set_seed` it leaves NumPy's and Python's alone.
+
+    Args:
+        seed: an int.
+
+    Returns:
+        Generator: that of the process.
+
+    Raises:
+        TypeError: if it is no int.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.manual_seed(13).initial_seed()
+        13
+    """
+    return default_generator.manual_seed(seed)
+
+
+def seed() -> int:
+    """Set a seed from the operating system, which is returned.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.seed() == ms.initial_seed()
+        True
+    """
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """The seed that :func:`manual_seed` or :func:`seed` set last, or 0.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.manual_seed(13).initial_seed() == ms.initial_seed()
+        True
+    """
+    return default_generator.initial_seed()

@@ -1,0 +1,137 @@
+"""Functions that steer MindSpore's compiler. XLA decides what they would, so they are checked and have no effect."""
+
+import functools
+import gc
+from collections.abc import Callable
+from typing import Any
+
+STRICT, COMPATIBLE, LAX = (
+    0,
+    1,
+    2,
+)  # how much of Python MindSpore's compiler takes; all of them is what msjax takes
+
+
+def lazy_inline(fn: Callable | None = None, attrs: Any = None, policy: Any = None) -> Any:
+    """Mark a Cell's `__init__` so that MindSpore compiles the Cell once. XLA does without.
+
+    Args:
+        fn: the `__init__`.
+        attrs: names of attributes to set; has no effect.
+        policy: None or "front".
+
+    Returns:
+        `fn`.
+
+    Raises:
+        ValueError: if `policy` is neither.
+
+    Examples:
+        >>> import msjax as ms
+        >>> class Net(ms.nn.Cell):
+        ...     @ms.lazy_inline
+        ...     def __init__(self):
+        ...         super().__init__()
+        >>> isinstance(Net(), ms.nn.Cell)
+        True
+    """
+    if policy not in (None, "front"):
+        raise ValueError(
+            f"`lazy_inline`: argument `policy` must be None or 'front'. Received: policy={policy!r}."
+        )
+    return functools.partial(lazy_inline, attrs=attrs, policy=policy) if fn is None else fn
+
+
+def no_inline(fn: Callable | None = None) -> Any:
+    """Mark a function that MindSpore compiles as one of its own. XLA decides.
+
+    Args:
+        fn: the function.
+
+    Returns:
+        `fn`.
+
+    Raises:
+        ValueError: if it is None.
+
+    Examples:
+        >>> import msjax as ms
+        >>> @ms.no_inline
+        ... def f(x):
+        ...     return x + 1
+        >>> f(1)
+        2
+    """
+    if fn is None:
+        raise ValueError("`no_inline`: argument `fn` must be a function. Received: fn=None.")
+    return fn
+
+
+def enable_dynamic(**kwargs: Any) -> Callable:
+    """Say which sizes of a compiled function's arguments vary. Here each size compiles a program of its own.
+
+    Args:
+        kwargs: for arguments, Tensors with None in their shape.
+
+    Returns:
+        A decorator that gives back its function.
+
+    Examples:
+        >>> import msjax as ms
+        >>> @ms.enable_dynamic(x=ms.Tensor(shape=(None, 2), dtype=ms.float32))  # doctest: +SKIP
+        ... def f(x):
+        ...     return x + 1
+    """
+    if not kwargs:
+        raise ValueError("`enable_dynamic`: name an argument. Received: none.")
+    return lambda fn: fn
+
+
+def set_recursion_limit(recursion_limit: int = 1000) -> None:
+    """How deep calls may nest while MindSpore compiles. Python's own limit holds here: `sys.setrecursionlimit`.
+
+    Args:
+        recursion_limit: at least 1.
+
+    Raises:
+        ValueError: if it is no int, or less.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.set_recursion_limit(10000)
+    """
+    if isinstance(recursion_limit, bool) or not isinstance(recursion_limit, int) or recursion_limit < 1:
+        raise ValueError(
+            f"`set_recursion_limit`: argument `recursion_limit` must be an int of at least 1. Received: {recursion_limit!r}."
+        )
+
+
+def ms_memory_recycle() -> None:
+    """Free what is no longer reachable.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ms_memory_recycle()
+    """
+    gc.collect()
+
+
+def set_dump(target: Any, enabled: bool = True) -> None:
+    """Mark a Cell or Primitive whose results MindSpore writes to files on Ascend. There is no such file here.
+
+    Args:
+        target: the Cell or Primitive.
+        enabled: whether.
+
+    Raises:
+        NotImplementedError: always.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.set_dump(ms.nn.ReLU())
+        Traceback (most recent call last):
+        NotImplementedError: ...
+    """
+    raise NotImplementedError(
+        "`set_dump` is of Ascend devices only. To look at a Cell's results use `Cell.register_forward_hook`."
+    )

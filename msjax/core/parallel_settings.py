@@ -1,0 +1,237 @@
+"""MindSpore's settings of distributed training, of parameter servers and of its search for strategies.
+
+They are kept; of the modes only those that one process runs are accepted.
+"""
+
+from typing import Any
+
+
+class ParallelMode:
+    """The names of the modes of distributed training.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ParallelMode.DATA_PARALLEL
+        'data_parallel'
+    """
+
+    STAND_ALONE = "stand_alone"
+    DATA_PARALLEL = "data_parallel"
+    HYBRID_PARALLEL = "hybrid_parallel"
+    SEMI_AUTO_PARALLEL = "semi_auto_parallel"
+    AUTO_PARALLEL = "auto_parallel"
+    MODE_LIST = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
+
+
+_COLLECTIVES = {
+    name: {"mode": "auto", "config": None} for name in ("allreduce", "allgather", "reducescatter")
+}
+_PARALLEL: dict[str, Any] = {
+    "device_num": 1,
+    "global_rank": 0,
+    "gradients_mean": False,
+    "gradient_fp32_sync": True,
+    "loss_repeated_mean": True,
+    "parallel_mode": "stand_alone",
+    "search_mode": "recursive_programming",
+    "auto_parallel_search_mode": "recursive_programming",
+    "parameter_broadcast": False,
+    "strategy_ckpt_load_file": "",
+    "strategy_ckpt_save_file": "",
+    "full_batch": False,
+    "dataset_strategy": "data_parallel",
+    "enable_parallel_optimizer": False,
+    "enable_alltoall": False,
+    "all_reduce_fusion_config": [],
+    "pipeline_stages": 1,
+    "grad_accumulation_step": 1,
+    "comm_fusion": {"openstate": True, **_COLLECTIVES},
+    "strategy_ckpt_config": {"load_file": "", "save_file": "", "only_trainable_params": True},
+    "sharding_propagation": False,
+    "optimizer_weight_shard_size": -1,
+    "force_fp32_communication": False,
+    "pipeline_result_broadcast": False,
+    "auto_pipeline": False,
+    "dump_local_norm": False,
+    "parallel_optimizer_config": {},
+    "pipeline_config": {},
+    "group_ckpt_save_file": "",
+}
+_SERVER: dict[str, Any] = {"enable_ps": False, "config_file_path": "", "enable_ssl": False}
+_SEARCH: dict[str, Any] = {
+    "fully_use_devices": False,
+    "elementwise_op_strategy_follow": False,
+    "enable_algo_approxi": False,
+    "algo_approxi_epsilon": 0.1,
+    "tensor_slice_align_enable": False,
+    "tensor_slice_align_size": 16,
+}
+_kept: dict[str, dict[str, Any]] = {"parallel": {}, "server": {}, "search": {}}
+
+
+def _set(fn: str, which: str, known: dict[str, Any], given: dict[str, Any]) -> None:
+    for name in given:
+        if name not in known:
+            raise ValueError(f"`{fn}`: there is no setting {name!r}. Known: {', '.join(sorted(known))}.")
+    _kept[which].update(given)
+
+
+def _get(fn: str, which: str, known: dict[str, Any], name: str) -> Any:
+    if name not in known:
+        raise ValueError(f"`{fn}`: there is no setting {name!r}. Known: {', '.join(sorted(known))}.")
+    return _kept[which].get(name, known[name])
+
+
+def set_auto_parallel_context(**kwargs: Any) -> None:
+    """Set how training is distributed.
+
+    Args:
+        kwargs: MindSpore's settings. They are kept, and have no effect in one process.
+
+    Raises:
+        ValueError: for an unknown setting or mode.
+        NotImplementedError: for a mode that distributes operators: use `jax.sharding` with the pure function of
+            `interop.functional_call`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True)
+        >>> ms.get_auto_parallel_context("parallel_mode")
+        'data_parallel'
+        >>> ms.reset_auto_parallel_context()
+    """
+    mode = kwargs.get("parallel_mode", "stand_alone")
+    if mode not in ParallelMode.MODE_LIST:
+        raise ValueError(
+            "`set_auto_parallel_context`: argument `parallel_mode` must be one of "
+            f"{ParallelMode.MODE_LIST}. Received: {mode!r}."
+        )
+    if (
+        mode not in (ParallelMode.STAND_ALONE, ParallelMode.DATA_PARALLEL)
+        or kwargs.get("pipeline_stages", 1) != 1
+    ):
+        raise NotImplementedError(
+            f"`set_auto_parallel_context`: operators are not distributed by this setting. Received: {kwargs}. "
+            "Use jax.sharding with the pure function that msjax.interop.functional_call gives."
+        )
+    _set("set_auto_parallel_context", "parallel", _PARALLEL, kwargs)
+
+
+def get_auto_parallel_context(attr_key: str) -> Any:
+    """A setting of :func:`set_auto_parallel_context`.
+
+    Args:
+        attr_key: its name.
+
+    Raises:
+        ValueError: if there is none of that name.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.get_auto_parallel_context("device_num")
+        1
+    """
+    return _get("get_auto_parallel_context", "parallel", _PARALLEL, attr_key)
+
+
+def reset_auto_parallel_context() -> None:
+    """Go back to the settings of a new process.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.reset_auto_parallel_context()
+    """
+    _kept["parallel"].clear()
+
+
+def set_ps_context(**kwargs: Any) -> None:
+    """Set how a parameter server is used. There is none here.
+
+    Args:
+        kwargs: MindSpore's settings.
+
+    Raises:
+        ValueError: for an unknown setting.
+        NotImplementedError: if a parameter server is asked for.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.set_ps_context(enable_ps=False)
+    """
+    _set("set_ps_context", "server", _SERVER, kwargs)
+    if kwargs.get("enable_ps"):
+        _kept["server"].clear()
+        raise NotImplementedError(
+            "`set_ps_context`: there are no parameter servers. Received: enable_ps=True."
+        )
+
+
+def get_ps_context(attr_key: str) -> Any:
+    """A setting of :func:`set_ps_context`.
+
+    Args:
+        attr_key: its name.
+
+    Raises:
+        ValueError: if there is none of that name.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.get_ps_context("enable_ps")
+        False
+    """
+    return _get("get_ps_context", "server", _SERVER, attr_key)
+
+
+def reset_ps_context() -> None:
+    """Go back to the settings of a new process.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.reset_ps_context()
+    """
+    _kept["server"].clear()
+
+
+def set_algo_parameters(**kwargs: Any) -> None:
+    """Set how MindSpore searches for a strategy of distribution. Kept, and without effect.
+
+    Args:
+        kwargs: MindSpore's settings.
+
+    Raises:
+        ValueError: for an unknown setting.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.set_algo_parameters(fully_use_devices=True)
+        >>> ms.reset_algo_parameters()
+    """
+    _set("set_algo_parameters", "search", _SEARCH, kwargs)
+
+
+def get_algo_parameters(attr_key: str) -> Any:
+    """A setting of :func:`set_algo_parameters`.
+
+    Args:
+        attr_key: its name.
+
+    Raises:
+        ValueError: if there is none of that name.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.get_algo_parameters("fully_use_devices")
+        False
+    """
+    return _get("get_algo_parameters", "search", _SEARCH, attr_key)
+
+
+def reset_algo_parameters() -> None:
+    """Go back to the settings of a new process.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.reset_algo_parameters()
+    """
+    _kept["search"].clear()

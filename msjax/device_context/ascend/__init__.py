@@ -1,0 +1,30 @@
+"""Ascend devices (JAX has none, so programs run on the best at hand): facts and settings."""
+
+from msjax.hal import device
+
+
+def is_available() -> bool:
+    """Whether there is such a device.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.device_context.ascend.is_available() in (True, False)
+        True
+    """
+    return device.is_available("Ascend")
+
+
+def device_count() -> int:
+    """How many there are.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.device_context.ascend.device_count() >= 0
+        True
+    """
+    return device.device_count("Ascend")
+
+
+from msjax.device_context.ascend import op_debug as op_debug  # noqa: E402
+from msjax.device_context.ascend import op_precision as op_precision  # noqa: E402
+from msjax.device_context.ascend import op_tuning as op_tuning  # noqa: E402

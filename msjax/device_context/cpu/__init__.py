@@ -1,0 +1,29 @@
+"""CPUs: facts and settings."""
+
+from msjax.hal import device
+
+
+def is_available() -> bool:
+    """Whether there is such a device.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.device_context.cpu.is_available() in (True, False)
+        True
+    """
+    return device.is_available("CPU")
+
+
+def device_count() -> int:
+    """How many there are.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.device_context.cpu.device_count() >= 0
+        True
+    """
+    return device.device_count("CPU")
+
+
+from msjax.device_context.cpu import op_tuning as op_tuning  # noqa: E402
+from msjax.device_context.cpu.op_tuning import threads_num as threads_num  # noqa: E402

@@ -1,0 +1,7 @@
+"""Tuning of operators on CPUs."""
+
+from msjax.device_context._settings import without_effect
+
+threads_num = without_effect(
+    "cpu.op_tuning.threads_num", "How many threads operators use.", "num", int, (), 10
+)

@@ -1,0 +1,29 @@
+"""GPUs: facts and settings."""
+
+from msjax.hal import device
+
+
+def is_available() -> bool:
+    """Whether there is such a device.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.device_context.gpu.is_available() in (True, False)
+        True
+    """
+    return device.is_available("GPU")
+
+
+def device_count() -> int:
+    """How many there are.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.device_context.gpu.device_count() >= 0
+        True
+    """
+    return device.device_count("GPU")
+
+
+from msjax.device_context.gpu import op_precision as op_precision  # noqa: E402
+from msjax.device_context.gpu import op_tuning as op_tuning  # noqa: E402

@@ -1,0 +1,25 @@
+"""Algorithms of convolutions on GPUs."""
+
+from msjax.device_context._settings import without_effect
+
+_MODES = (
+    "normal",
+    "performance",
+    "implicit_gemm",
+    "precomp_gemm",
+    "gemm",
+    "direct",
+    "fft",
+    "fft_tiling",
+    "winograd",
+)
+_MODES += ("winograd_nonfused", "algo_0", "algo_1", "algo_3")
+conv_fprop_algo = without_effect(
+    "gpu.op_tuning.conv_fprop_algo", "How convolutions are computed.", "mode", str, _MODES, "gemm"
+)
+conv_dgrad_algo = without_effect(
+    "gpu.op_tuning.conv_dgrad_algo", "How gradients of their inputs are.", "mode", str, _MODES, "normal"
+)
+conv_wgrad_algo = without_effect(
+    "gpu.op_tuning.conv_wgrad_algo", "How gradients of their weights are.", "mode", str, _MODES, "normal"
+)

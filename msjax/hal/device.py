@@ -1,0 +1,173 @@
+"""Facts about the devices at hand, answered by JAX."""
+
+from typing import Any
+
+import jax
+
+from msjax.core import context
+
+_PLATFORMS = {"CPU": "cpu", "GPU": "gpu", "TPU": "tpu", "Ascend": None}
+
+
+def devices_of(fn: str, device_target: str | None) -> list[Any]:
+    """JAX's devices of a kind, by default of the one in use; none if that kind is not at hand.
+
+    Raises:
+        ValueError: if there is no such kind.
+    """
+    kind = context.get_device() if device_target is None else device_target
+    if not isinstance(kind, str) or kind.lower() not in {k.lower() for k in _PLATFORMS}:
+        raise ValueError(
+            f"`{fn}`: argument `device_target` must be one of {list(_PLATFORMS)}. Received: {device_target!r}."
+        )
+    platform = next(p for k, p in _PLATFORMS.items() if k.lower() == kind.lower())
+    if platform is None:
+        return []
+    try:
+        return list(jax.devices(platform))
+    except RuntimeError:
+        return []
+
+
+def _one(fn: str, device_id: int, device_target: str | None) -> Any:
+    found = devices_of(fn, device_target)
+    if isinstance(device_id, bool) or not isinstance(device_id, int) or not 0 <= device_id < len(found):
+        raise ValueError(
+            f"`{fn}`: argument `device_id` must be in [0, {len(found)}). Received: {device_id!r}."
+        )
+    return found[device_id]
+
+
+def device_count(device_target: str | None = None) -> int:
+    """How many devices of a kind there are.
+
+    Args:
+        device_target: "CPU", "GPU", "TPU" or "Ascend" (of which there are none). Default: the kind in use.
+
+    Raises:
+        ValueError: if there is no such kind.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.hal.device_count("Ascend")
+        0
+    """
+    return len(devices_of("device_count", device_target))
+
+
+def is_available(device_target: str) -> bool:
+    """Whether there is a device of a kind.
+
+    Args:
+        device_target: "CPU", "GPU", "TPU" or "Ascend".
+
+    Raises:
+        ValueError: if there is no such kind.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.hal.is_available("CPU")
+        True
+    """
+    return bool(devices_of("is_available", device_target))
+
+
+def is_initialized(device_target: str) -> bool:
+    """Whether devices of a kind are ready: all that are available are, once they are asked for.
+
+    Args:
+        device_target: "CPU", "GPU", "TPU" or "Ascend".
+
+    Raises:
+        ValueError: if there is no such kind.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.hal.is_initialized("Ascend")
+        False
+    """
+    return bool(devices_of("is_initialized", device_target))
+
+
+def get_device_name(device_id: int, device_target: str | None = None) -> str:
+    """The name of a device.
+
+    Args:
+        device_id: which one of its kind.
+        device_target: the kind. Default: the one in use.
+
+    Raises:
+        ValueError: if there is no such device.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.hal.get_device_name(0, "CPU")
+        'CPU'
+    """
+    device = _one("get_device_name", device_id, device_target)
+    return "CPU" if device.platform == "cpu" else device.device_kind
+
+
+def get_device_capability(device_id: int, device_target: str | None = None) -> Any:
+    """The compute capability of an NVIDIA device.
+
+    Args:
+        device_id: which one of its kind.
+        device_target: the kind. Default: the one in use.
+
+    Returns:
+        (major, minor); None for devices that have none.
+
+    Raises:
+        ValueError: if there is no such device.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.hal.get_device_capability(0, "CPU")
+    """
+    capability = getattr(_one("get_device_capability", device_id, device_target), "compute_capability", None)
+    return None if capability is None else tuple(int(part) for part in str(capability).split("."))
+
+
+def get_device_properties(device_id: int, device_target: str | None = None) -> Any:
+    """What is known of a device.
+
+    Args:
+        device_id: which one of its kind.
+        device_target: the kind. Default: the one in use.
+
+    Returns:
+        dict of name, total_memory (bytes, if known) and capability; None for the CPU, as in MindSpore.
+
+    Raises:
+        ValueError: if there is no such device.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.hal.get_device_properties(0, "CPU")
+    """
+    device = _one("get_device_properties", device_id, device_target)
+    if device.platform == "cpu":
+        return None
+    memory = (device.memory_stats() or {}).get("bytes_limit")
+    capability = get_device_capability(device_id, device_target)
+    return {"name": device.device_kind, "total_memory": memory, "capability": capability}
+
+
+def get_arch_list(device_target: str | None = None) -> Any:
+    """The architectures that programs can be compiled for: XLA compiles for the device itself, so there is no list.
+
+    Args:
+        device_target: the kind. Default: the one in use.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: if there is no such kind.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.hal.get_arch_list("CPU")
+    """
+    devices_of("get_arch_list", device_target)

@@ -1,0 +1,127 @@
+"""MindSpore's log: messages of programs, at the level of the variable GLOG_v (0 debug ... 4 critical; 2 by default)."""
+
+import logging
+import os
+from typing import Any
+
+_LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
+_KNOWN = (
+    "GLOG_v GLOG_logtostderr GLOG_log_dir logger_maxBytes logger_backupCount GLOG_stderrthreshold".split()
+)
+
+
+def get_level() -> int:
+    """The level below which messages are not shown.
+
+    Returns:
+        int: 0 (debug), 1 (info), 2 (warning), 3 (error) or 4 (critical).
+
+    Raises:
+        ValueError: if the variable GLOG_v holds anything else.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.get_level() in range(5)
+        True
+    """
+    given = os.environ.get("GLOG_v", "2")  # noqa: SIM112  MindSpore's own spelling
+    if given not in ("0", "1", "2", "3", "4"):
+        raise ValueError(
+            f"The environment variable GLOG_v must be a number from 0 to 4. Received: {given!r}."
+        )
+    return int(given)
+
+
+def get_log_config() -> dict[str, str]:
+    """The environment variables that configure MindSpore's log, as far as they are set.
+
+    Returns:
+        dict of str.
+
+    Examples:
+        >>> import msjax as ms
+        >>> isinstance(ms.get_log_config(), dict)
+        True
+    """
+    return {name: os.environ[name] for name in _KNOWN if name in os.environ}
+
+
+def _logger() -> logging.Logger:
+    logger = logging.getLogger("mindspore")
+    logger.setLevel(_LEVELS[get_level()])
+    return logger
+
+
+def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Log a message for those who look for an error.
+
+    Args:
+        msg: the message, with places for `args` as in Python's `logging`.
+        args: what is put there.
+        kwargs: as in Python's `logging`.
+
+    Examples:
+        >>> from msjax import log
+        >>> log.debug("step %d", 3)
+    """
+    _logger().debug(msg, *args, **kwargs)
+
+
+def info(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Log what happens.
+
+    Args:
+        msg: the message, with places for `args` as in Python's `logging`.
+        args: what is put there.
+        kwargs: as in Python's `logging`.
+
+    Examples:
+        >>> from msjax import log
+        >>> log.info("step %d", 3)
+    """
+    _logger().info(msg, *args, **kwargs)
+
+
+def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Log what may be a mistake.
+
+    Args:
+        msg: the message, with places for `args` as in Python's `logging`.
+        args: what is put there.
+        kwargs: as in Python's `logging`.
+
+    Examples:
+        >>> from msjax import log
+        >>> log.warning("step %d", 3)
+    """
+    _logger().warning(msg, *args, **kwargs)
+
+
+def error(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Log an error.
+
+    Args:
+        msg: the message, with places for `args` as in Python's `logging`.
+        args: what is put there.
+        kwargs: as in Python's `logging`.
+
+    Examples:
+        >>> from msjax import log
+        >>> log.error("step %d", 3)
+    """
+    _logger().error(msg, *args, **kwargs)
+
+
+def critical(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Log an error that ends the program.
+
+    Args:
+        msg: the message, with places for `args` as in Python's `logging`.
+        args: what is put there.
+        kwargs: as in Python's `logging`.
+
+    Examples:
+        >>> from msjax import log
+        >>> log.critical("step %d", 3)
+    """
+    _logger().critical(msg, *args, **kwargs)
