@@ -15,7 +15,7 @@ from msjax.core import dtype as dtypes
 from msjax.core import tape
 from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
 
-_PACKAGE = __name__.partition(".")[0] + "."
+_NOT_THE_USER = (__name__.partition(".")[0] + ".", "jax.")
 
 
 class Lens:
@@ -156,7 +156,7 @@ def peek(box: Box) -> Any:
 def users_line() -> str:
     """Where the innermost line outside of this package stands that is running now, for messages."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", _PACKAGE).startswith(_PACKAGE):
+    while frame is not None and frame.f_globals.get("__name__", "jax.").startswith(_NOT_THE_USER):
         frame = frame.f_back
     return "" if frame is None else f" (in {frame.f_code.co_filename}, line {frame.f_lineno})"
 

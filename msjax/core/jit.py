@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core import lift, mutable, tape
+from msjax.core import failure, lift, mutable, retrace, tape
 from msjax.core.op import places, typed
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
 from msjax.core.tensor import Tensor, node_of, resolve, wrap
@@ -146,6 +146,7 @@ class Compiled:
         return _recorded(entry, arguments) if _must_record(entry, arguments) else _run(entry, arguments)
 
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
+        retrace.report(self, self._fn, key, args, kwargs, arguments)
         slots = lift.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
         traced = lift.trace(self._fn, args, kwargs, guess=slots)
         for cell in _given_cells(self._fn, (args, kwargs)):
@@ -242,6 +243,8 @@ def _run(entry: Entry, arguments: list[Tensor]) -> Any:
         for slot, present in traced.written:
             _store(traced.owner(slot, arguments), slot.kind, next(each) if present else None)
         traced.mark(arguments)
+    if traced.fails:
+        failure.check()
     return jax.tree.unflatten(traced.out_tree, outputs)
 
 
@@ -284,7 +287,9 @@ def jit(function: Callable | None = None, **options: Any) -> Any:
     """Compile a function, a method or a Cell's forward pass into one XLA program.
 
     The program is made when the function is first called with arguments of certain shapes and dtypes, and made again
-    when those, a non-Tensor argument, or a flag such as train mode of a Cell that it calls change. Tensors and
+    when those, a non-Tensor argument, or a flag such as train mode of a Cell that it calls change (set the environment
+    variable MSJAX_LOG_COMPILES=1 to be told which). Python's `if`, `while`, `for`, `and` ... may depend on Tensors (see
+    docs/control_flow.md). Tensors and
     Parameters that it reads or changes beyond its arguments, and the random state, are inputs and outputs of the program.
 
     Args:

@@ -15,7 +15,7 @@ import jax.extend.core
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from msjax.core import autograph, random
+from msjax.core import autograph, failure, random
 from msjax.core.box import NeedsValue, owns_leaf
 from msjax.core.state import ENABLED, state, swapped
 from msjax.core.tape import Leaf, Var
@@ -146,6 +146,7 @@ class Traced:
         captured: the slots beyond the arguments that it reads, in order.
         written: the slots that it writes, in order, each with whether it has a value (a `.grad` may become None).
         marked: the boxes whose `requires_grad` it changes, each with the new value.
+        fails: whether it may raise what it writes; see `failure`.
         settled: keys of those that stay leaves, or gradients of leaves: no gradient passes what is written there.
         cells: the Cells that were called.
         open: whether an output still hangs on a tensor with `requires_grad`, so that the call must be recorded.
@@ -160,6 +161,7 @@ class Traced:
         self.closed = closed
         self.captured = [slot for slot, u in zip(run.captured, used, strict=True) if u]
         self.written, self.settled, self.marked = run.written, run.settled, run.marked
+        self.fails = any(failure.is_box(slot.box) for slot, _ in run.written)
         self.cells = list(run.frame.cells.values())
         self.open = run.open
         self.out_tree, self.statics = run.out_tree, run.statics
@@ -214,6 +216,8 @@ class Traced:
                 result = (result[0], None)
             put_back(self.owner(slot, arguments), slot.kind, result)
         self.mark(arguments)
+        if self.fails:
+            failure.check()
         return jax.tree.unflatten(self.out_tree, outputs)
 
 

@@ -132,23 +132,19 @@ class Carried:
     def settle(self, attempt: Callable[[list[Tensor]], Any], turn: Callable[[list[Tensor]], Any]) -> Any:
         """What `attempt` gives, with the beginning that it asks for.
 
-        Where that is not enough, `turn` shows what becomes of numbers that stay numbers.
+        What becomes of numbers is seen in a turn with the numbers as they are: Tensors that they meet keep their dtypes.
         """
-        learnt = False
+        if any(
+            isinstance(n, int | float | complex) and type(n) is not bool
+            for numbers in self.born
+            for n in numbers
+        ):
+            self._learn(turn)
         for _ in range(_MOST_ATTEMPTS):
             try:
                 return attempt(self.tensors())
             except _Adopt as wish:
                 self._adopt(wish)
-            except TypeError as error:
-                if (
-                    learnt
-                    or not hasattr(error, "mismatch")
-                    or not any(number is not None for numbers in self.born for number in numbers)
-                ):
-                    raise
-                learnt = True
-                self._learn(turn)
         raise TypeError(f"`{self.kind}`{self.line}: its variables change their types in every turn.")
 
     def _adopt(self, wish: _Adopt) -> None:
@@ -167,6 +163,9 @@ class Carried:
                     break
                 except _Adopt as wish:
                     self._adopt(wish)
+        except TypeError as error:  # numbers that Tensors would not be: the loop itself will tell
+            if not hasattr(error, "mismatch"):
+                raise
         finally:
             self.carries = _carries
 

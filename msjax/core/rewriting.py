@@ -102,6 +102,12 @@ class _Prepared(ast.NodeTransformer):
             node.args.kw_defaults = [
                 None if d is None else ast.copy_location(ast.Constant(None), d) for d in node.args.kw_defaults
             ]
+        if _returns_a_value(node) and not _ends(node.body):
+            node.body.append(
+                ast.copy_location(
+                    ast.Return(ast.copy_location(ast.Constant(None), node.body[-1])), node.body[-1]
+                )
+            )
         self.first.append(arguments[0].arg if arguments else "")
         self.generic_visit(node)
         self.first.pop()
@@ -160,6 +166,32 @@ class _Prepared(ast.NodeTransformer):
         for part in (made, made.test, made.body[0], error, error.func):
             ast.copy_location(part, node)
         return self.visit(made)
+
+
+def _returns_a_value(node: ast.AST) -> bool:
+    """Whether a `return` with a value stands in a function, not counting those inside."""
+    inner = [
+        c
+        for c in ast.iter_child_nodes(node)
+        if not isinstance(c, ast.FunctionDef | ast.ClassDef | ast.Lambda)
+    ]
+    return any((isinstance(c, ast.Return) and c.value is not None) or _returns_a_value(c) for c in inner)
+
+
+def _ends(body: list[ast.stmt]) -> bool:
+    """Whether no way leads past the end of these statements."""
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
+    if isinstance(last, ast.With):
+        return _ends(last.body)
+    if isinstance(last, ast.Try):
+        ends = [_ends(last.orelse or last.body), *[_ends(handler.body) for handler in last.handlers]]
+        return all(ends) or bool(last.finalbody and _ends(last.finalbody))
+    if isinstance(last, ast.While):
+        forever = isinstance(last.test, ast.Constant) and bool(last.test.value)
+        return forever and not any(isinstance(part, ast.Break) for part in ast.walk(last))
+    return isinstance(last, ast.Return | ast.Raise)
 
 
 class _ControlFlow(control_flow.ControlFlowTransformer):

@@ -18,7 +18,7 @@ _GROUPS = ("_params", "_cells", "_buffers")
 _PREFIX = re.compile(r"[0-9a-zA-Z_.\-]*")
 _UNNAMED = re.compile(rf"{PARAMETER_NAME_DEFAULT}([#$]\d+)?")
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), DType)
-_UNWATCHED = frozenset({"_met", "_program"})
+_UNWATCHED = frozenset({"_met", "_program", "_given_flags"})  # flags are attributes too
 
 
 class Same:

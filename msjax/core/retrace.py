@@ -1,0 +1,187 @@
+"""Says why `ms.jit` compiles a function again: which argument, which flag, which captured object is another.
+
+It is asked for by the environment variable MSJAX_LOG_COMPILES=1, or by `set_context(log_compiles=True)`, and goes to
+the logger `msjax.jit`: as warnings, so that it is seen without setting up anything. Otherwise it is there at level
+DEBUG.
+"""
+
+import inspect
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core import lift
+from msjax.core.context import get_context
+from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, state
+from msjax.core.tensor import Tensor, node_of, resolve
+
+logger = logging.getLogger("msjax.jit")
+
+_MODES = {NO_GRAD: "no_grad", DEFAULT: "the default", ENABLED: "enable_grad"}
+_MOST_NAMED = 5
+
+
+def level() -> int:
+    """The level of the reports."""
+    return logging.WARNING if get_context("log_compiles") else logging.DEBUG
+
+
+def report(
+    compiled: Any, fn: Callable, key: tuple, args: tuple, kwargs: dict, arguments: Sequence[Tensor]
+) -> None:
+    """Say that a program is about to be made, and why those that there are do not do.
+
+    Args:
+        compiled: the compiled function; its `_entries` are lists of programs by key.
+        fn: what it was made of.
+        key: structure and leaves of the arguments of this call.
+        args: the arguments.
+        kwargs: the keyword arguments.
+        arguments: the Tensors among them.
+    """
+    if not logger.isEnabledFor(level()):
+        return
+    name, entries = compiled._name, compiled._entries
+    if not entries:
+        reasons = ["first call"]
+    elif key in entries:
+        reasons = _of_world(entries[key][-1], arguments)
+    else:
+        names = _names(fn, args, kwargs)
+        nearest = min(reversed(entries), key=lambda known: (known[0] != key[0], _differing(known, key)))
+        reasons = _of_arguments(nearest, key, names)
+    more = f" and {len(reasons) - _MOST_NAMED} more" if len(reasons) > _MOST_NAMED else ""
+    logger.log(
+        level(),
+        "`%s`: compiling program %d: %s%s",
+        name,
+        compiled.programs + 1,
+        "; ".join(reasons[:_MOST_NAMED]),
+        more,
+    )
+
+
+def _names(fn: Callable, args: tuple, kwargs: dict) -> list[str]:
+    """What to call each leaf of the arguments."""
+    try:
+        parameters = list(inspect.signature(fn).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    plain = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    paths, _ = jax.tree_util.tree_flatten_with_path((args, kwargs), is_leaf=lift.is_tensor)
+    found = []
+    for (_, first, *rest), _ in paths:
+        at = first.idx if hasattr(first, "idx") else first.key
+        head = at if isinstance(at, str) else plain[at] if at < len(plain) else f"argument {at}"
+        found.append(f"`{head}{jax.tree_util.keystr(tuple(rest))}`")
+    return found
+
+
+def _of_arguments(known: tuple, key: tuple, names: list[str]) -> list[str]:
+    """How the arguments of a call differ from those that a program was made for."""
+    if known[0] != key[0]:
+        now, was = (str(tree).removeprefix("PyTreeDef") for tree in (key[0], known[0]))
+        return [f"the arguments have another structure: {now}, not {was}"]
+    pairs = zip(names, known[1:], key[1:], strict=True)
+    return [
+        _difference(name, old, new) for name, old, new in pairs if old != new or type(old) is not type(new)
+    ]
+
+
+def _differing(known: tuple, key: tuple) -> int:
+    return sum(old != new for old, new in zip(known[1:], key[1:], strict=False))
+
+
+def _difference(name: str, old: Any, new: Any) -> str:
+    if _is_array(old) and _is_array(new):
+        if old[:2] != new[:2]:
+            what = "shape" if old[0] != new[0] else "dtype"
+            return f"{name} has another {what}: {_described(new)}, not {_described(old)}"
+        return f"{name} {_marks(new)}, not {_marks(old)}"
+    return f"{name} has another static value: {_described(new)}, not {_described(old)}"
+
+
+def _is_array(part: Any) -> bool:
+    return isinstance(part, tuple) and len(part) in (2, 3) and isinstance(part[1], np.dtype)
+
+
+def _marks(part: tuple) -> str:
+    if len(part) == 2:
+        return "does not require grad"
+    return "requires grad" + (" and has no .grad" if part[2] else " and has a .grad")
+
+
+def _described(part: Any) -> str:
+    if _is_array(part):
+        return f"{dtypes.of(part[1])}{list(part[0])}"
+    if hasattr(part, "thing"):
+        return f"an object of {type(part.thing).__name__}"
+    if isinstance(part, tuple) and part and part[0] is np.ndarray:
+        return f"a NumPy array {part[2]}{list(part[1])} of certain values"
+    if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], type):
+        return repr(part[1])
+    return repr(part)
+
+
+def _of_world(entry: Any, arguments: Sequence[Tensor]) -> list[str]:
+    """How the state of the world differs from that which a program was made for, the arguments being the same."""
+    reasons = []
+    mode, cast = entry.mode
+    if mode != state.mode:
+        reasons.append(f"the gradient mode is {_MODES[state.mode]}, not {_MODES[mode]}")
+    if cast != state.cast:
+        reasons.append("mixed precision is another")
+    if entry.traced.entangled(arguments) != entry.linked:
+        reasons.append("arguments share memory in another way")
+    for cell, before in zip(entry.traced.cells, entry.flags, strict=True):
+        reasons += _of_cell(cell, dict(before), dict(cell._flags()))
+    reasons += _of_captured(entry, arguments)
+    return reasons or ["the program before could not be kept: it holds values of the trace around it"]
+
+
+def _of_cell(cell: Any, before: dict, now: dict) -> list[str]:
+    name = type(cell).__name__
+    return [
+        f"{name}.{flag} is {_value(cell, flag, now)}"
+        + (f", not {before[flag]!r}" if _is_plain(before.get(flag)) else "")
+        for flag in {**before, **now}
+        if before.get(flag) != now.get(flag)
+    ]
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, bool | int | float | str)
+
+
+def _value(cell: Any, flag: str, now: dict) -> str:
+    if flag not in now:
+        return "gone"
+    value = getattr(cell, flag, None)
+    return repr(value) if _is_plain(value) else "another"
+
+
+def _of_captured(entry: Any, arguments: Sequence[Tensor]) -> list[str]:
+    reasons = []
+    slots = zip(entry.traced.captured, entry.avals, entry.places, strict=True)
+    for slot, (shape, dtype), leaf in slots:
+        owner = entry.traced.owner(slot, arguments)
+        name = (
+            f"captured `{getattr(owner, 'name', '')}`" if getattr(owner, "name", "") else "a captured Tensor"
+        )
+        try:
+            value = slot.read()._value
+        except LookupError:
+            reasons.append(f"the .grad of {name} is gone")
+            continue
+        if (value.shape, value.dtype) != (shape, dtype):
+            was, now = _described((shape, dtype)), _described((value.shape, value.dtype))
+            reasons.append(f"{name} has another shape or dtype: {now}, not {was}")
+        if leaf is not (node_of(resolve(owner)) is not None):
+            reasons.append(f"{name} {'no longer requires' if leaf else 'now requires'} grad")
+    if [box._grad is None for box in entry.leaves] != entry.gradients:
+        reasons.append("the .grad of captured Tensors came or went")
+    return reasons
