@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core import dtype as dtypes
+from msjax.core.tensor import Tensor
 from msjax.ops import _expect as expect
 
 FLOAT = np.dtype(np.float32)
@@ -120,3 +121,8 @@ def index(op: str, **arrays: Any) -> jax.Array:
     if not is_whole(x):
         expect.fail(TypeError, op, name, "be of an integer dtype", f"array of dtype {x.dtype}")
     return x
+
+
+def whole_tensor(x: Any) -> Any:
+    """A Python int as a Tensor of int64: beside floating Tensors the door would make it one of their dtype."""
+    return Tensor.from_array(jnp.asarray(x, np.int64)) if type(x) is int else x

@@ -144,3 +144,27 @@ def modulus(x: Array) -> Array:
         [5.]
     """
     return jnp.abs(array("ComplexAbs", "x", x))
+
+
+@op
+def view_as_real(input: Array) -> Array:
+    """Real and imaginary parts of complex numbers, along a last axis.
+
+    Args:
+        input (Tensor): complex.
+
+    Returns:
+        Tensor of shape (..., 2), float32 or float64.
+
+    Raises:
+        TypeError: if `input` is not complex.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.view_as_real(ms.Tensor([1 + 2j])))
+        [[1. 2.]]
+    """
+    x = array("view_as_real", "input", input)
+    if not jnp.issubdtype(x.dtype, jnp.complexfloating):
+        expect.fail(TypeError, "view_as_real", "input", "be complex", f"array of dtype {x.dtype}")
+    return jnp.stack([jnp.real(x), jnp.imag(x)], -1)

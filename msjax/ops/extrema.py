@@ -301,6 +301,37 @@ def median(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array,
     return value, where.astype(kind)
 
 
+@op(static="axis keepdims")
+def nanmedian(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array, Array]:
+    """The element in the middle of the order of those that are not nan, and where it is; of an even number the lower one.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        axis (int): axis to look along.
+        keepdims (bool): keep it with size 1.
+
+    Returns:
+        Tensor of the values, nan where all are, and Tensor of their indices (int64).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.ops.nanmedian(ms.Tensor([3.0, float("nan"), 2.0])))
+        2.0 2
+    """
+    x = array("nanmedian", "input", input)
+    one = expect.axis("nanmedian", builtins.max(x.ndim, 1), axis=axis)
+    if not is_float(x) or x.ndim == 0:
+        return median.pure(x, axis, keepdims)
+    _not_empty("nanmedian", x, (one,))
+    order = jnp.argsort(x, one, stable=True)  # nan last
+    count = jnp.sum(~jnp.isnan(x), one, keepdims=True)
+    where = jnp.take_along_axis(order, jnp.maximum(count - 1, 0) // 2, one)
+    value = jnp.take_along_axis(x, where, one)
+    if not keepdims:
+        value, where = jnp.squeeze(value, one), jnp.squeeze(where, one)
+    return value, where.astype(dtypes.as_np(dtypes.int64))
+
+
 @op(static="global_median axis keep_dims ignore_nan")
 def median_of(
     x: Array, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False

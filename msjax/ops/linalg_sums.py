@@ -1,7 +1,9 @@
 """Products of matrices and vectors, scaled and added to something."""
 
+from typing import Any
+
 import jax.numpy as jnp
-from jax import Array
+from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.ops import _expect as expect
@@ -129,3 +131,88 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Array = 1, alpha
         "addbmm", input=input, batch1=batch1, batch2=batch2, beta=beta, alpha=alpha
     )
     return scale * x + factor * jnp.sum(bmm.pure(a, b), 0)
+
+
+def _axes_of_dot(x: Array, y: Array, axes: Any) -> tuple[int, int]:
+    """Which axis of each array is summed over, counted from the front."""
+    if axes is None:
+        axes = (x.ndim - 1, 1 if y.ndim == 2 else y.ndim - 2)
+    both = (axes, axes) if type(axes) is int else axes
+    if not isinstance(both, tuple | list) or len(both) != 2:
+        expect.fail(TypeError, "batch_dot", "axes", "be an int or two ints", repr(axes))
+    first = expect.axis("batch_dot", x.ndim, axes=both[0])
+    second = expect.axis("batch_dot", y.ndim, axes=both[1])
+    if 0 in (first, second):
+        expect.fail(ValueError, "batch_dot", "axes", "not be the batch's axis 0", axes)
+    return first, second
+
+
+@op(static="axes")
+def batch_dot(x1: Array, x2: Array, axes: Any = None) -> Array:
+    """Products of the samples of two batches, summed over one axis of each.
+
+    Args:
+        x1 (Tensor): of shape (b, ...), floating.
+        x2 (Tensor): of shape (b, ...) and the same dtype.
+        axes (int, tuple[int], None): the axis of each that is summed over, not 0. Default: the last of the first, and the
+            last but one of the second.
+
+    Returns:
+        Tensor of the batch's axis, the first's other axes and the second's; of shape (b, 1) where none are left.
+
+    Raises:
+        TypeError: if `axes` is neither, or the arrays are not floating.
+        ValueError: if the sizes differ, or an array has less than two dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.batch_dot(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[3.0, 4.0]])))
+        [[11.]]
+    """
+    x, y = promote("batch_dot", x1=x1, x2=x2)
+    expect.floating("batch_dot", x1=x, x2=y)
+    if min(x.ndim, y.ndim) < 2 or x.shape[0] != y.shape[0]:
+        expect.fail(ValueError, "batch_dot", "x2", "be a batch as long as `x1`", f"{y.shape}, x1={x.shape}")
+    first, second = _axes_of_dot(x, y, axes)
+    if x.shape[first] != y.shape[second]:
+        expect.fail(
+            ValueError, "batch_dot", "axes", "name axes of one size", f"{axes} of {x.shape} and {y.shape}"
+        )
+    found = lax.dot_general(x, y, (((first,), (second,)), ((0,), (0,))))
+    return found[:, None] if found.ndim == 1 else found
+
+
+@op
+def bidense(input1: Array, input2: Array, weight: Array, bias: Array | None = None) -> Array:
+    """Bilinear map of two vectors: input1^T W input2 + bias for each output.
+
+    Args:
+        input1 (Tensor): of shape (..., n).
+        input2 (Tensor): of shape (..., m).
+        weight (Tensor): of shape (k, n, m).
+        bias (Tensor, None): of shape (k,).
+
+    Returns:
+        Tensor of shape (..., k) and the promoted dtype.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[1.0, 2.0]])
+        >>> print(ms.ops.bidense(x, x, ms.ops.ones((3, 2, 2))))
+        [[9. 9. 9.]]
+    """
+    x, y, w = promote("bidense", input1=input1, input2=input2, weight=weight)
+    expect.rank("bidense", 3, weight=w)
+    if x.shape[:-1] != y.shape[:-1] or (x.shape[-1], y.shape[-1]) != w.shape[1:]:
+        expect.fail(
+            ValueError,
+            "bidense",
+            "weight",
+            f"fit inputs of shapes {x.shape} and {y.shape}",
+            f"of shape {w.shape}",
+        )
+    found = jnp.einsum("...n,knm,...m->...k", x, w, y)
+    return found if bias is None else found + bias.astype(found.dtype)

@@ -217,3 +217,57 @@ def block_diag(*inputs: Any) -> Any:
          [0 0 3]]
     """
     return stacked_diagonally(list(inputs))
+
+
+@op
+def adjoint(x: Array) -> Array:
+    """The last two axes exchanged, and complex numbers conjugated.
+
+    Args:
+        x (Tensor): of at least two dimensions.
+
+    Returns:
+        Tensor of shape (..., n, m).
+
+    Raises:
+        ValueError: if `x` has fewer dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.adjoint(ms.Tensor([[1j, 2]])))
+        [[0.-1.j]
+         [2.-0.j]]
+    """
+    x = _matrix("adjoint", x)
+    return jnp.conj(jnp.swapaxes(x, -1, -2))
+
+
+@op(static="N")
+def vander(x: Array, N: int | None = None) -> Array:
+    """Vandermonde's matrix: powers of a vector's elements, the highest first.
+
+    Args:
+        x (Tensor): of one dimension.
+        N (int, None): number of columns. Default: as many as rows.
+
+    Returns:
+        Tensor of shape (n, N) and `x`'s dtype.
+
+    Raises:
+        TypeError: if `N` is no int.
+        ValueError: if it is not positive, or `x` no vector.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.vander(ms.Tensor([1, 2, 3])))
+        [[1 1 1]
+         [4 2 1]
+         [9 3 1]]
+    """
+    x = array("vander", "x", x)
+    expect.rank("vander", 1, x=x)
+    columns = x.shape[0] if N is None else N
+    expect.whole("vander", N=columns)
+    if columns < 1:
+        expect.fail(ValueError, "vander", "N", "be positive", N)
+    return jnp.vander(x, columns)

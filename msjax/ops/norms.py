@@ -9,7 +9,8 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _expect as expect
-from msjax.ops._common import array, axes, promote, to_float
+from msjax.ops import _matrix
+from msjax.ops._common import array, axes, common, promote, to_float
 
 _MATRIX = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 
@@ -127,3 +128,203 @@ def cdist(x1: Array, x2: Array, p: float = 2.0) -> Array:
             ValueError, "cdist", "x2", "hold vectors as long as those of `x1`", f"{y.shape}, x1={x.shape}"
         )
     return _vector(x[..., :, None, :] - y[..., None, :, :], p, (-1,), False)
+
+
+@op(static="p")
+def pdist(input: Array, p: float = 2.0) -> Array:
+    """Distances between the vectors of a set, each pair once.
+
+    Args:
+        input (Tensor): of shape (n, m), floating.
+        p (float): of the norm that measures, from 0 to inf.
+
+    Returns:
+        Tensor of shape (n (n - 1) / 2,): from the first vector to the others, from the second to those behind it, ...
+
+    Raises:
+        TypeError: if `input` is not floating.
+        ValueError: if it has another number of dimensions, or `p` is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.pdist(ms.Tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])))
+        [5.        1.        4.2426405]
+    """
+    x = array("pdist", "input", input)
+    expect.floating("pdist", input=x)
+    expect.rank("pdist", 2, input=x)
+    expect.between("pdist", 0, np.inf, p=p)
+    first, second = np.triu_indices(x.shape[0], 1)
+    wide = x.astype(expect.wide(x.dtype))
+    return _vector(wide[first] - wide[second], p, (-1,), False).astype(x.dtype)
+
+
+@op(static="p")
+def dist(input: Array, other: Array, p: float = 2) -> Array:
+    """Norm of the difference of two arrays.
+
+    Args:
+        input (Tensor): floating.
+        other (Tensor): of a shape that broadcasts with `input`.
+        p (int, float): of the norm.
+
+    Returns:
+        Tensor without dimensions.
+
+    Raises:
+        TypeError: if an argument is not floating.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.dist(ms.Tensor([1.0, 2.0]), ms.Tensor([4.0, 6.0])))
+        5.0
+    """
+    x, y = common("dist", input=input, other=other)
+    expect.inexact("dist", input=x, other=y)
+    expect.number("dist", p=p)
+    gap = (x - y).astype(expect.wide(x.dtype))
+    return _vector(gap, p, tuple(range(gap.ndim)), False).astype(jnp.abs(x).dtype)
+
+
+@op(static="ord axis keepdims dtype")
+def vector_norm(
+    x: Array, ord: Any = 2, axis: Any = None, keepdims: bool = False, *, dtype: Any = None
+) -> Array:
+    """Norm of vectors: (sum |x|^ord)^(1/ord).
+
+    Args:
+        x (Tensor): of any shape; integers become float32.
+        ord (int, float, inf, -inf): which norm; 0 counts the elements that are not 0.
+        axis (int, tuple[int], None): axes that hold a vector. Default: all.
+        keepdims (bool): keep them with size 1.
+        dtype (mindspore.dtype, None): in which to compute.
+
+    Returns:
+        Tensor without the axes.
+
+    Raises:
+        ValueError: if `ord` is no number, or an axis is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.vector_norm(ms.Tensor([[3.0, 0.0], [4.0, 1.0]]), axis=0))
+        [5. 1.]
+    """
+    if isinstance(ord, bool) or not isinstance(ord, int | float):
+        expect.fail(ValueError, "vector_norm", "ord", "be a number", repr(ord))
+    x = array("vector_norm", "x", x)
+    x = to_float(x if dtype is None else x.astype(dtypes.as_np(dtype)))
+    over = axes("vector_norm", x.ndim, axis=axis)
+    return expect.in_wide(lambda a: _vector(a, ord, over, keepdims), x)
+
+
+@op(static="ord axis keepdims dtype")
+def matrix_norm(
+    A: Array, ord: Any = "fro", axis: Any = (-2, -1), keepdims: bool = False, *, dtype: Any = None
+) -> Array:
+    """Norm of matrices.
+
+    Args:
+        A (Tensor): of at least two dimensions; integers become float32.
+        ord (str, int, inf, -inf): which norm, see `norm`.
+        axis (tuple[int]): axes of rows and columns.
+        keepdims (bool): keep them with size 1.
+        dtype (mindspore.dtype, None): in which to compute.
+
+    Returns:
+        Tensor without the axes.
+
+    Raises:
+        ValueError: if `ord` is none of these, or an axis is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.matrix_norm(ms.Tensor([[3.0, 0.0], [4.0, 0.0]])))
+        5.0
+    """
+    if ord not in _MATRIX:
+        expect.fail(ValueError, "matrix_norm", "ord", f"be one of {_MATRIX}", repr(ord))
+    x = array("matrix_norm", "A", A)
+    x = to_float(x if dtype is None else x.astype(dtypes.as_np(dtype)))
+    over = axes("matrix_norm", x.ndim, axis=axis)
+    if len(over) != 2:
+        expect.fail(ValueError, "matrix_norm", "axis", "name two axes", axis)
+    return expect.in_wide(lambda a: _of_matrix(a, ord, over, keepdims), x)
+
+
+@op(static="dim keepdim")
+def nuclear_norm(x: Array, dim: Any = None, keepdim: bool = False) -> Array:
+    """Sum of the singular values of matrices (what `ops.NuclearNorm` computes).
+
+    Args:
+        x (Tensor): floating, of at least two dimensions.
+        dim (tuple[int], None): axes of rows and columns. Default: those of a matrix.
+        keepdim (bool): keep them with size 1.
+
+    Returns:
+        Tensor without the axes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.NuclearNorm()(ms.Tensor([[3.0, 0.0], [0.0, 2.0]])))
+        5.0
+    """
+    x = array("NuclearNorm", "x", x)
+    expect.floating("NuclearNorm", x=x)
+    if dim is None:
+        expect.rank("NuclearNorm", 2, x=x)
+    return matrix_norm.pure(x, "nuc", (0, 1) if dim is None else dim, keepdim)
+
+
+@op(static="axes keep_dims")
+def euclidean_norm(x: Array, axes: Any, keep_dims: bool = False) -> Array:  # noqa: A002
+    """Root of the sum of squares along axes (what `ops.EuclideanNorm` computes).
+
+    Args:
+        x (Tensor): numeric.
+        axes (Tensor, tuple[int]): the axes. Empty: all.
+        keep_dims (bool): keep them with size 1.
+
+    Returns:
+        Tensor of `x`'s dtype without the axes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.EuclideanNorm()(ms.Tensor([[3.0, 0.0], [4.0, 1.0]]), ms.Tensor([0])))
+        [5. 1.]
+    """
+    x = array("EuclideanNorm", "x", x)
+    named = [int(i) for i in np.asarray(axes).reshape(-1)]
+    over = tuple(expect.axis("EuclideanNorm", x.ndim, axes=i) for i in named) or tuple(range(x.ndim))
+    return _vector(to_float(x), 2, over, keep_dims).astype(x.dtype)
+
+
+@op(static="p")
+def cond(A: Array, p: Any = None) -> Array:
+    """Condition number of matrices: their norm times that of their inverse (Golub and Van Loan, 2.6.2).
+
+    Args:
+        A (Tensor): of shape (..., m, n), floating or complex; square unless `p` is None, 2 or -2.
+        p (str, int, inf, -inf, None): which norm, see `norm`. Default: 2.
+
+    Returns:
+        Tensor of shape (...).
+
+    Raises:
+        TypeError: if `A` is not floating or complex.
+        ValueError: if `p` is none of these, or the matrices are not square.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.cond(ms.Tensor([[4.0, 0.0], [0.0, 2.0]])))
+        2.0
+    """
+    if p is not None and p not in _MATRIX:
+        expect.fail(ValueError, "cond", "p", f"be None or one of {_MATRIX}", repr(p))
+    if p in (None, 2, -2):
+        x = _matrix.stack("cond", A=A)
+        values = jnp.linalg.svd(x, compute_uv=False)
+        return values[..., 0] / values[..., -1] if p != -2 else values[..., -1] / values[..., 0]
+    x = _matrix.square("cond", A=A)
+    over = (x.ndim - 2, x.ndim - 1)
+    return _of_matrix(x, p, over, False) * _of_matrix(jnp.linalg.inv(x), p, over, False)
