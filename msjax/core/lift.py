@@ -483,10 +483,11 @@ def _is_visible(box: Tensor) -> bool:
 
 
 def _mentioned(fn: types.FunctionType) -> list[Any]:
-    """What a function's code can reach by name: its closure and the globals that it mentions."""
+    """What a function's code can reach by name: its closure, defaults, and the globals that it mentions."""
     closure = [cell.cell_contents for cell in fn.__closure__ or () if not _empty(cell)]
     names = [fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__]
-    return closure + [thing for thing in names if not isinstance(thing, types.ModuleType | type)]
+    globals_ = [thing for thing in names if not isinstance(thing, types.ModuleType | type)]
+    return [*closure, *(fn.__defaults__ or ()), *globals_]
 
 
 def _empty(cell: Any) -> bool:

@@ -144,24 +144,34 @@ def _of_world(entry: Any, arguments: Sequence[Tensor]) -> list[str]:
 
 
 def _of_cell(cell: Any, before: dict, now: dict) -> list[str]:
-    name = type(cell).__name__
-    return [
-        f"{name}.{flag} is {_value(cell, flag, now)}"
-        + (f", not {before[flag]!r}" if _is_plain(before.get(flag)) else "")
-        for flag in {**before, **now}
-        if before.get(flag) != now.get(flag)
-    ]
+    reasons = []
+    for flag in {**before, **now}:
+        old: Any = before.get(flag)
+        new: Any = now.get(flag)
+        if old != new:
+            inside = flag in ("_params", "_cells", "_buffers") and old is not None and new is not None
+            pairs = _changed(dict(old), dict(new)) if inside else [(flag, old, new)]
+            reasons += [f"{type(cell).__name__}.{name} {_change(*pair)}" for name, *pair in pairs]
+    return reasons
 
 
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, bool | int | float | str)
+def _changed(before: dict, now: dict) -> list[tuple]:
+    return [(k, before.get(k), now.get(k)) for k in {**before, **now} if before.get(k) != now.get(k)]
 
 
-def _value(cell: Any, flag: str, now: dict) -> str:
-    if flag not in now:
-        return "gone"
-    value = getattr(cell, flag, None)
-    return repr(value) if _is_plain(value) else "another"
+def _change(old: Any, new: Any) -> str:
+    """How the fingerprint of an attribute changed, with the values as far as they can be told."""
+    if old is None or new is None:
+        return "is new" if old is None else "is gone"
+    if not all(isinstance(value, tuple) and len(value) == 2 for value in (old, new)):
+        return "is another"
+    if all(
+        isinstance(value[0], type) and isinstance(value[1], bool | int | float | str) for value in (old, new)
+    ):
+        return f"is {new[1]!r}, not {old[1]!r}"
+    if old[0] == new[0] and isinstance(new[1], bool):  # a Parameter
+        return "now requires grad" if new[1] else "no longer requires grad"
+    return "is another"
 
 
 def _of_captured(entry: Any, arguments: Sequence[Tensor]) -> list[str]:
