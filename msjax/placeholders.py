@@ -4,6 +4,7 @@ So a program that imports a hundred names runs if it never uses the one that is 
 """
 
 import difflib
+import functools
 import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
@@ -17,22 +18,23 @@ class Missing:
 
     Args:
         name: in full, such as "mindspore.nn.Foo".
-        near: the names nearest to it that exist.
+        near: gives the names nearest to it that exist; it is called when they are needed.
         page: where the documentation lists the names of its module.
 
     Examples:
         >>> from msjax.placeholders import Missing
-        >>> Missing("mindspore.nn.Foo", ["nn.Flatten"])
+        >>> Missing("mindspore.nn.Foo", lambda: ["Flatten"])
         <missing mindspore.nn.Foo>
     """
 
-    def __init__(self, name: str, near: Iterable[str], page: str = "") -> None:
+    def __init__(self, name: str, near: Callable[[], Iterable[str]], page: str = "") -> None:
         self._name = name
-        self._near = tuple(near)
+        self._near = near
         self._page = page
 
     def _refuse(self) -> NoReturn:
-        hint = f" The nearest that exist: {', '.join(self._near)}." if self._near else ""
+        near = ", ".join(self._near())
+        hint = f" The nearest that exist: {near}." if near else ""
         page = f" See {self._page}." if self._page else ""
         raise NotImplementedError(f"`{self._name}` of MindSpore is not implemented in msjax yet.{hint}{page}")
 
@@ -69,17 +71,22 @@ def missing(module: str) -> Callable[[str], Any]:
 
     def lookup(name: str) -> Any:
         known = name in api.names(module) or api.has_module(f"{_shown(module)}.{name}")
-        there = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
-        near = difflib.get_close_matches(name, there, 3)
+        near = functools.partial(nearest, name, module)
         if name.startswith("_") or not known:
-            hint = f" Did you mean {', '.join(near)}?" if near and not name.startswith("_") else ""
+            hint = f" Did you mean {', '.join(near())}?" if not name.startswith("_") and near() else ""
             raise AttributeError(f"module {module!r} has no attribute {name!r}.{hint}")
         return placeholder(module, name, near)
 
     return lookup
 
 
-def placeholder(module: str, name: str, near: Iterable[str]) -> Missing:
+def nearest(name: str, module: str) -> list[str]:
+    """The names of a module that are nearest to one that it has not."""
+    there = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
+    return difflib.get_close_matches(name, there, 3)
+
+
+def placeholder(module: str, name: str, near: Callable[[], Iterable[str]]) -> Missing:
     """The placeholder for a name of a module, which knows the page that lists those."""
     shown = _shown(module)
     page = shown.partition(".")[2] or shown
@@ -100,7 +107,7 @@ def absent_module(name: str) -> ModuleType:
 
     def lookup(attribute: str) -> Any:
         if attribute in known:
-            return placeholder(name, attribute, ())
+            return placeholder(name, attribute, tuple)
         raise AttributeError(f"module {name!r} has no attribute {attribute!r}.")
 
     module.__getattr__ = lookup  # type: ignore[method-assign]

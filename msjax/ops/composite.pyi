@@ -13,6 +13,7 @@ from msjax.ops.linalg import matmul as matmul
 from msjax.ops.linalg import mm as mm
 from msjax.ops.linalg import tensor_dot as tensor_dot
 from msjax.ops.linalg import vecdot as vecdot
+from msjax.ops.linalg_sums import batch_dot as batch_dot
 from msjax.ops.random import normal as normal
 from msjax.ops.random import uniform as uniform
 from msjax.ops.random_family import gamma as gamma

@@ -3,6 +3,7 @@
 from typing import Any
 
 from msjax.hal import memory
+from msjax.runtime.limits import set_memory as set_memory
 
 
 def empty_cache() -> None:

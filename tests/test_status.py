@@ -1,0 +1,87 @@
+"""The census of MindSpore's names: what it says is so, and the pages say it."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from msjax import api, status
+
+ENTRIES = status.survey()
+TO_DO = "Run `python -m msjax.status --write`, and look at what it changes in docs/api: a signature that drifts shows there."
+
+
+def test_pages_say_what_is_so():
+    """Also a drift of a signature ends here: the pages list every known difference."""
+    assert not status.stale(), TO_DO
+
+
+def test_names_of_a_module_are_looked_up():
+    entries = {e.name: e for e in ENTRIES if e.module == "mindspore.nn"}
+    assert entries["Dense"].status == status.HERE
+    assert len(entries) == len(api.names("mindspore.nn"))
+
+
+def test_it_is_quick():
+    start = time.process_time()
+    status.survey()
+    assert time.process_time() - start < 5
+
+
+def test_numpy_is_complete():
+    assert {
+        e.name for e in ENTRIES if e.module.startswith("mindspore.numpy") and e.status == status.MISSING
+    } == set()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "function", "expected"),
+    [
+        ("(x, axis=None)", lambda x, axis=None: x, []),
+        ("(x, axis=None)", lambda x, axis=None, more=1: x, []),
+        ("(x, axis=None)", lambda x: x, ["no `axis`"]),
+        ("(x, axis=None)", lambda x, axis: x, ["needs `axis`"]),
+        ("(x, axis=None)", lambda x, axis=None, *, more: x, ["needs `more`"]),
+        ("(x, y)", lambda y, x: x, ["another order: y, x"]),
+        ("(x, axis=0)", lambda x, axis=-1: x, ["`axis=-1` for `axis=0`"]),
+        ("(x, axis=0)", lambda x, axis=0.0: x, []),
+        (
+            "(x, dtype=mindspore.float32)",
+            lambda x, dtype=None: x,
+            ["`dtype=None` for `dtype=mindspore.float32`"],
+        ),
+        ("(x, f=...)", lambda x, f=len: x, []),
+        ("(x, f=<function f at 0x1>)", lambda x, f=len: x, []),
+        ("(*args, **kwargs)", lambda x: x, []),
+        ("(x, *, y)", lambda *args, **kwargs: args, []),
+        ("(x, **kwargs)", lambda x: x, []),
+    ],
+)
+def test_differences(theirs, function, expected):
+    assert list(status.differences(theirs, function)) == expected
+
+
+def test_a_page_lists_what_is_missing_and_why():
+    entries = [
+        status.Entry("mindspore.nn", "Here", "c", status.HERE),
+        status.Entry(
+            "mindspore.nn", "Other", "c", status.DIFFERS, ("no `axis`",), "(x, axis=0)", "if x is odd."
+        ),
+        status.Entry(
+            "mindspore.nn", "AllGather", "c", status.MISSING, (status.reason("mindspore.ops.AllGather"),)
+        ),
+    ]
+    text = status.page("mindspore.nn", entries)
+    assert "3 names here: 2 exist, 1 with another signature; 1 are missing" in text
+    assert "jax.sharding" in text
+    assert "| `Other` | `(x, axis=0)` | no `axis` |" in text
+    assert "`Other` raises NotImplementedError if x is odd." in text
+
+
+def test_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "msjax.status", "mindspore.numpy"], capture_output=True, text=True, check=True
+    )
+    assert "`matmul`" in done.stdout
+    assert status.main(["mindspore.nothing"]) == 2
