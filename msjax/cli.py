@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from msjax import alias, launch
+from msjax import alias, launch, program_cache
 from msjax.version import __msjax_version__, __version__
 
 _PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
@@ -61,10 +61,20 @@ def commands() -> None:
 @click.option(
     "--device", type=click.Choice(list(_PLATFORMS)), help="The kind of device. Default: the best at hand."
 )
+@click.option(
+    "--cache/--no-cache",
+    default=True,
+    help="Keep compiled programs on disk for the next run, where MSJAX_CACHE_DIR says.  [default: cache]",
+)
 @click.argument("target")
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def run(
-    target: str, args: tuple[str, ...], as_module: bool, names: tuple[str, ...], device: str | None
+    target: str,
+    args: tuple[str, ...],
+    as_module: bool,
+    names: tuple[str, ...],
+    device: str | None,
+    cache: bool,
 ) -> Any:
     """Run a program with msjax in the place of MindSpore.
 
@@ -72,6 +82,8 @@ def run(
     """
     if device is not None:
         _choose_device(device)
+    if cache:
+        program_cache.turn_on()
     for name in names:
         alias.install_as(name)
     launch.tell_workers()
@@ -97,6 +109,8 @@ def info(context: click.Context) -> None:
     import jax
 
     context.invoke(print_version)
+    folder = os.environ.get("JAX_COMPILATION_CACHE_DIR") or program_cache.place()
+    click.echo(f"compiled programs: {'not kept' if folder is None else folder}")
     click.echo(f"64-bit types: {'on' if jax.config.read('jax_enable_x64') else 'off'}")
     for device in jax.devices():
         click.echo(f"device: {device.platform}:{device.id} ({device.device_kind})")

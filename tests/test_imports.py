@@ -25,7 +25,7 @@ LAYERS = (
     {"common", "nn", "log", "hal", "runtime", "device_context", "device_manager"},
     {"amp", "train", "dataset", "communication", "parallel"},
     {"torch", "interop", "alias"},
-    {"launch", "status", "check", "cli", "__main__"},
+    {"launch", "program_cache", "status", "check", "cli", "__main__"},
 )
 LAYER_OF = {name: number for number, names in enumerate(LAYERS) for name in names}
 
