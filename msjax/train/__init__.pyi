@@ -1,9 +1,11 @@
 from msjax.train import callback as callback
+from msjax.train import metrics as metrics
 from msjax.train.amp import build_train_network as build_train_network
 from msjax.train.callback import *
 from msjax.train.loss_scale_manager import DynamicLossScaleManager as DynamicLossScaleManager
 from msjax.train.loss_scale_manager import FixedLossScaleManager as FixedLossScaleManager
 from msjax.train.loss_scale_manager import LossScaleManager as LossScaleManager
+from msjax.train.metrics import *
 from msjax.train.model import Model as Model
 from msjax.train.serialization import async_ckpt_thread_status as async_ckpt_thread_status
 from msjax.train.serialization import ckpt_to_safetensors as ckpt_to_safetensors

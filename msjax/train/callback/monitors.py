@@ -55,7 +55,7 @@ class LossMonitor(Callback):
         """Print the results of an evaluation after this epoch."""
         now = run_context.original_args()
         if now.get("eval_results"):
-            print(f"Eval result: epoch {now.cur_epoch_num}, metrics: {now.eval_results}", flush=True)  # noqa: T201
+            print(f"Eval result: epoch {now.cur_epoch_num}, metrics: {now.metrics}", flush=True)  # noqa: T201
 
 
 class TimeMonitor(Callback):
@@ -105,7 +105,7 @@ class History(Callback):
     """Keeps the loss at the end of each epoch, and the results of evaluations.
 
     Attributes:
-        epoch: numbers of the epochs.
+        epoch: dict with the numbers of the epochs, under "epoch".
         history: dict of lists: "net_output", and one for each metric.
 
     Examples:
@@ -116,21 +116,26 @@ class History(Callback):
 
     def __init__(self) -> None:
         self.history: dict[str, list[Any]] = {}
-        self.epoch: list[int] = []
+        self.epoch: dict[str, list[int]] = {"epoch": []}
 
     def begin(self, run_context: RunContext) -> None:
         """Forget another run."""
-        self.epoch = []
+        self.epoch = {"epoch": []}
 
     def epoch_end(self, run_context: RunContext) -> None:
         """Take the values down."""
         now = run_context.original_args()
-        self.epoch.append(now.get("cur_epoch_num", 1))
+        self.epoch["epoch"].append(now.get("cur_epoch_num", 1))
         first = first_output(now.get("net_outputs"))
         if first is not None:
             self.history.setdefault("net_output", []).append(first.asnumpy())
-        for name, value in (now.get("eval_results") or now.get("metrics") or {}).items():
+        for name, value in (now.get("metrics") or {}).items():
             self.history.setdefault(name, []).append(value)
+
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        """Nothing: what an evaluation found is taken down at the end of the epoch."""
+
+    on_eval_epoch_end = on_eval_begin
 
 
 class LambdaCallback(Callback):

@@ -1,0 +1,120 @@
+"""What a metric is."""
+
+import functools
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from msjax.core.tensor import Tensor
+
+
+def rearrange_inputs(func: Callable) -> Callable:
+    """Decorate the `update` of a metric: it gets those of its inputs, in that order, that `set_indexes` chose.
+
+    Args:
+        func: the method.
+
+    Examples:
+        >>> from msjax.train import Metric, rearrange_inputs
+        >>> class Difference(Metric):
+        ...     def clear(self):
+        ...         self.total = 0
+        ...
+        ...     @rearrange_inputs
+        ...     def update(self, *inputs):
+        ...         self.total += inputs[0] - inputs[1]
+        ...
+        ...     def eval(self):
+        ...         return self.total
+        >>> metric = Difference().set_indexes([2, 0])
+        >>> metric.clear()
+        >>> metric.update(1, 10, 100)
+        >>> metric.eval()
+        99
+    """
+
+    @functools.wraps(func)
+    def update(self: Any, *inputs: Any) -> Any:
+        chosen = self.indexes
+        if not chosen:
+            return func(self, *inputs)
+        if max(chosen) >= len(inputs):
+            raise IndexError(
+                f"`{type(self).__name__}.update`: the indexes {chosen} need more inputs. Received: {len(inputs)} inputs."
+            )
+        return func(self, *[inputs[i] for i in chosen])
+
+    return update
+
+
+class Metric(metaclass=ABCMeta):
+    """Base of metrics: `clear` begins, `update` takes the outputs of a batch, `eval` gives the result.
+
+    Examples:
+        >>> from msjax.train import MAE
+        >>> metric = MAE()
+        >>> metric.update([1.0, 2.0], [1.0, 4.0])
+        >>> metric.eval()
+        1.0
+    """
+
+    def __init__(self) -> None:
+        self._indexes: list[int] | None = None
+
+    @property
+    def indexes(self) -> list[int] | None:
+        """Which inputs `update` takes; None for all."""
+        return getattr(self, "_indexes", None)
+
+    def set_indexes(self, indexes: Sequence[int]) -> Self:
+        """Choose which of the inputs of `update` are meant, in which order.
+
+        Args:
+            indexes: list of their positions.
+
+        Raises:
+            ValueError: if it is no list of ints.
+        """
+        if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
+            raise ValueError(
+                f"`{type(self).__name__}.set_indexes`: argument `indexes` must be a list of ints. Received: {indexes!r}."
+            )
+        self._indexes = indexes
+        return self
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Forget what was seen."""
+
+    @abstractmethod
+    def eval(self) -> Any:
+        """The result over what was seen."""
+
+    @abstractmethod
+    def update(self, *inputs: Any) -> None:
+        """Take the outputs of a batch."""
+
+    def _convert_data(self, data: Any) -> np.ndarray:
+        """An input as an array."""
+        if isinstance(data, Tensor):
+            return data.asnumpy()
+        if isinstance(data, list):
+            return np.array(data)
+        if isinstance(data, np.ndarray):
+            return data
+        raise TypeError(
+            f"`{type(self).__name__}.update`: inputs must be Tensors, lists or arrays. Received: {type(data).__name__}."
+        )
+
+    def _inputs(self, inputs: Sequence[Any], count: int) -> list[np.ndarray]:
+        """So many inputs as arrays."""
+        if len(inputs) != count:
+            raise ValueError(f"`{type(self).__name__}.update` needs {count} inputs. Received: {len(inputs)}.")
+        return [self._convert_data(data) for data in inputs]
+
+    def _seen(self, count: Any) -> None:
+        """Refuse a result over nothing."""
+        if not np.any(count):
+            raise RuntimeError(f"`{type(self).__name__}.eval`: call `update` first. Received: no samples.")

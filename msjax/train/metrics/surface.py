@@ -1,0 +1,194 @@
+"""Metrics of the distance between the surfaces of two segmentations."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from msjax.train.metrics.base import Metric, rearrange_inputs
+
+_DISTANCES = ("euclidean", "chessboard", "taxicab")
+
+
+def _surface(mask: np.ndarray) -> np.ndarray:
+    """The elements of a mask that have a neighbour outside of it."""
+    from scipy import ndimage
+
+    return mask & ~ndimage.binary_erosion(mask)
+
+
+def _distances(of: np.ndarray, to: np.ndarray, metric: str) -> np.ndarray:
+    """For each element of the surface `of` the distance to the surface `to`."""
+    from scipy import ndimage
+
+    if not to.any():
+        return np.full(int(of.sum()), np.inf)
+    if metric == "euclidean":
+        return np.asarray(ndimage.distance_transform_edt(~to))[of]
+    return np.asarray(ndimage.distance_transform_cdt(~to, metric=metric))[of].astype(float)
+
+
+class _Surfaces(Metric):
+    """A metric of the surfaces of what two arrays say is of one label."""
+
+    def __init__(self, distance_metric: str) -> None:
+        super().__init__()
+        if distance_metric not in _DISTANCES:
+            raise ValueError(
+                f"`{type(self).__name__}`: argument `distance_metric` must be one of {_DISTANCES}. "
+                f"Received: {distance_metric!r}."
+            )
+        self.distance_metric = distance_metric
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was seen."""
+        self._pair: tuple[np.ndarray, np.ndarray] | None = None
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Take predictions and labels of one shape, and the label that is meant."""
+        name = type(self).__name__
+        if len(inputs) != 3:
+            raise ValueError(f"`{name}.update` needs 3 inputs. Received: {len(inputs)}.")
+        predicted, labels = (self._convert_data(data) for data in inputs[:2])
+        label = inputs[2]
+        if not isinstance(label, int | float | np.integer | np.floating) or isinstance(label, bool):
+            raise TypeError(f"`{name}.update`: the label must be a number. Received: {label!r}.")
+        if label not in predicted and label not in labels:
+            raise ValueError(f"`{name}.update`: the label must occur. Received: {label!r}.")
+        if predicted.size == 0 or predicted.shape != labels.shape:
+            raise ValueError(
+                f"`{name}.update`: predictions and labels must have one shape. "
+                f"Received: {predicted.shape}, {labels.shape}."
+            )
+        self._pair = _surface(predicted == label), _surface(labels == label)
+
+    def _there_and_back(self) -> tuple[np.ndarray, Callable[[], np.ndarray]]:
+        self._seen(self._pair is not None)
+        assert self._pair is not None
+        found, true = self._pair
+        return _distances(found, true, self.distance_metric), lambda: _distances(
+            true, found, self.distance_metric
+        )
+
+
+class HausdorffDistance(_Surfaces):
+    """The largest distance from a point of one surface to the other surface.
+
+    Args:
+        distance_metric (str): "euclidean", "chessboard" or "taxicab". Default: "euclidean".
+        percentile (float): a percentile of the distances, 0 to 100, in place of the largest. Default: None.
+        directed (bool): only from the predictions to the labels. Default: False.
+        crop (bool): without effect on the result.
+
+    Raises:
+        TypeError: if `percentile` is no float.
+        ValueError: if `distance_metric` is unknown or `percentile` out of range.
+
+    Examples:
+        >>> from msjax.train import HausdorffDistance
+        >>> metric = HausdorffDistance()
+        >>> metric.update([[1, 1, 0, 0]], [[1, 1, 1, 1]], 1)
+        >>> float(metric.eval())
+        2.0
+    """
+
+    def __init__(
+        self,
+        distance_metric: str = "euclidean",
+        percentile: float | None = None,
+        directed: bool = False,
+        crop: bool = True,
+    ) -> None:
+        if percentile is not None and not isinstance(percentile, float):
+            raise TypeError(
+                f"`HausdorffDistance`: argument `percentile` must be a float. Received: {percentile!r}."
+            )
+        if percentile is not None and not 0 <= percentile <= 100:
+            raise ValueError(
+                f"`HausdorffDistance`: argument `percentile` must be 0 to 100. Received: {percentile!r}."
+            )
+        super().__init__(distance_metric)
+        self.percentile, self.directed, self.crop = percentile, directed, crop
+
+    def _one(self, distances: np.ndarray) -> Any:
+        if distances.size == 0:
+            return np.nan
+        return distances.max() if not self.percentile else np.percentile(distances, self.percentile)
+
+    def eval(self) -> Any:
+        """The distance."""
+        there, back = self._there_and_back()
+        return self._one(there) if self.directed else max(self._one(there), self._one(back()))
+
+
+class MeanSurfaceDistance(_Surfaces):
+    """The mean distance from the points of the predicted surface to the true one.
+
+    Args:
+        symmetric (bool): and back. Default: False.
+        distance_metric (str): "euclidean", "chessboard" or "taxicab". Default: "euclidean".
+
+    Raises:
+        ValueError: if `distance_metric` is unknown.
+
+    Examples:
+        >>> from msjax.train import MeanSurfaceDistance
+        >>> metric = MeanSurfaceDistance()
+        >>> metric.update([[1, 0, 0, 0]], [[0, 0, 1, 1]], 1)
+        >>> float(metric.eval())
+        2.0
+    """
+
+    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
+        super().__init__(distance_metric)
+        self.symmetric = symmetric
+
+    def eval(self) -> Any:
+        """The distance."""
+        there, back = self._there_and_back()
+        if there.size == 0:
+            return np.nan
+        if not self.symmetric:
+            return there.mean()
+        back_ = back()
+        return np.concatenate([there, back_]).mean() if back_.size else np.nan
+
+
+class RootMeanSquareDistance(_Surfaces):
+    """The mean squared distance from the points of the predicted surface to the true one.
+
+    As in MindSpore 2.10 the root of it is taken only if `symmetric` is set.
+
+    Args:
+        symmetric (bool): and back. Default: False.
+        distance_metric (str): "euclidean", "chessboard" or "taxicab". Default: "euclidean".
+
+    Raises:
+        ValueError: if `distance_metric` is unknown.
+
+    Examples:
+        >>> from msjax.train import RootMeanSquareDistance
+        >>> metric = RootMeanSquareDistance()
+        >>> metric.update([[1, 0, 0, 0]], [[0, 0, 1, 1]], 1)
+        >>> float(metric.eval())
+        4.0
+    """
+
+    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
+        super().__init__(distance_metric)
+        self.symmetric = symmetric
+
+    def eval(self) -> Any:
+        """The distance."""
+        there, back = self._there_and_back()
+        if there.size == 0:
+            return np.nan
+        squares = there**2
+        if self.symmetric:
+            back_ = back()
+            if back_.size == 0:
+                return np.nan
+            return np.sqrt(np.concatenate([squares, back_**2]).mean())
+        return squares.mean()
