@@ -11,6 +11,7 @@ import ast
 import functools
 import inspect
 import sys
+import textwrap
 import types
 import weakref
 from collections.abc import Callable, Iterator
@@ -172,8 +173,8 @@ def _parse(fn: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
     """The syntax tree of a function, with the line numbers of its file."""
     code = fn.__code__
     try:
-        lines, _ = inspect.findsource(code)
-        tree = ast.parse("".join(lines))
+        lines, at = inspect.findsource(code)
+        tree = _tree(lines, at)
     except (OSError, TypeError, IndexError, SyntaxError) as error:
         raise NotConvertible(f"its source is not to be had ({error})") from None
     if code.co_name == "<lambda>":
@@ -184,6 +185,15 @@ def _parse(fn: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
             if first == code.co_firstlineno:
                 return node
     raise NotConvertible("its source has changed since it was loaded")
+
+
+def _tree(lines: list[str], at: int) -> ast.AST:
+    """The syntax tree of a file; where it is a text with code in it, of the block that begins at a line."""
+    try:
+        return ast.parse("".join(lines))
+    except SyntaxError:
+        block = textwrap.dedent("".join(inspect.getblock(lines[at:])))
+        return ast.increment_lineno(ast.parse(block), at)
 
 
 def _lambda(code: types.CodeType, tree: ast.AST) -> ast.Lambda:
