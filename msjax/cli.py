@@ -90,6 +90,24 @@ def run(
     return functools.partial(launch.run_module if as_module else launch.run_path, target, args)
 
 
+@commands.command("check")
+@click.option("--missing", "only_problems", is_flag=True, help="Print only what will not work.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True))
+def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
+    """Read programs, without running them, and say what will happen to each name of MindSpore's that they use.
+
+    PATHS are scripts and folders. The exit status is 1 if something will not work, so that it can stand in CI.
+    """
+    from msjax import check
+
+    findings = check.check(paths)
+    problems = [finding for finding in findings if finding.verdict in check.PROBLEMS]
+    for finding in problems if only_problems else findings:
+        click.echo(str(finding))
+    click.echo(check.summary(findings))
+    return functools.partial(sys.exit, 1) if problems else None
+
+
 @commands.command("version")
 def print_version() -> None:
     """Print the versions of msjax and of what it stands on."""
