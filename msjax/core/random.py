@@ -5,7 +5,10 @@ between the calls of a compiled step, `set_seed` repeats a run exactly, and a st
 Under `vmap` all lanes draw the same numbers, because the state is not mapped.
 """
 
+import contextlib
+import contextvars
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import jax
@@ -19,6 +22,7 @@ _MOST_SEED = 2**32
 _seed: int | None = None
 _times = 0
 _source: Tensor | None = None
+_lent: contextvars.ContextVar[Tensor | None] = contextvars.ContextVar("lent", default=None)
 
 
 def _data(seed: int) -> jax.Array:
@@ -29,11 +33,28 @@ def _data(seed: int) -> jax.Array:
 def source() -> Tensor:
     """The box that holds the random state, as key data (uint32, shape (2,))."""
     global _source
+    lent = _lent.get()
+    if lent is not None:
+        return lent
     if _source is None:
         start = np.random.SeedSequence().entropy if _seed is None else _seed
         with swapped(frame=None, scope=None):
             _source = wrap(_data(int(start) % _MOST_SEED))  # type: ignore[arg-type]
     return _source
+
+
+@contextlib.contextmanager
+def drawing_from(box: Tensor) -> Iterator[None]:
+    """Within it, operators draw from another box and advance that.
+
+    Args:
+        box: the state of a `Generator`.
+    """
+    token = _lent.set(box)
+    try:
+        yield
+    finally:
+        _lent.reset(token)
 
 
 def key_data(key: Any) -> jax.Array:

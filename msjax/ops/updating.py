@@ -9,6 +9,7 @@ from msjax.core.tensor import Tensor, store
 from msjax.ops import _expect as expect
 from msjax.ops import scattering as scattered
 from msjax.ops.casting import astype
+from msjax.ops.scattering_slices import scatter_add_along
 
 
 def _box(op_name: str, variable: Any, name: str = "variable") -> Tensor:
@@ -89,6 +90,7 @@ scatter_nd_max = _scatter_nd("scatter_nd_max", scattered.tensor_scatter_max, "Ra
 scatter_nd_min = _scatter_nd("scatter_nd_min", scattered.tensor_scatter_min, "Lower")
 scatter_update = _scatter_rows("scatter_update", scattered.tensor_scatter_update, "Replace")
 scatter_add = _scatter_rows("scatter_add", scattered.tensor_scatter_add, "Add to")
+scatter_sub = _scatter_rows("scatter_sub", scattered.tensor_scatter_sub, "Subtract from")
 scatter_mul = _scatter_rows("scatter_mul", scattered.tensor_scatter_mul, "Multiply")
 scatter_div = _scatter_rows("scatter_div", scattered.tensor_scatter_div, "Divide")
 scatter_max = _scatter_rows("scatter_max", scattered.tensor_scatter_max, "Raise")
@@ -119,6 +121,65 @@ def index_add(
          [1. 2.]]
     """
     return change("index_add", _box("index_add", x, "x"), scattered.indexed(x, indices, y, axis))
+
+
+def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
+    """Add to slices of a Parameter or Tensor along an axis, in place.
+
+    Args:
+        var (Parameter, Tensor): what to change.
+        indices (Tensor): positions along the axis, one-dimensional, int32.
+        updates (Tensor): summands, one slice for each position.
+        axis (int): the axis.
+
+    Returns:
+        Tensor of the new values.
+
+    Examples:
+        >>> import msjax as ms
+        >>> p = ms.Parameter(ms.ops.zeros((2, 2)), name="p")
+        >>> print(ms.ops.inplace_index_add(p, ms.Tensor([1], ms.int32), ms.Tensor([[1.0, 2.0]]), 0))
+        [[0. 0.]
+         [1. 2.]]
+    """
+    name = "inplace_index_add"
+    return change(name, _box(name, var, "var"), scattered.indexed(var, indices, updates, axis))
+
+
+def scatter_add_with_axis(input_x: Any, indices: Any, updates: Any, axis: int = 0) -> Any:
+    """Add to elements of a Parameter or Tensor, in place: each goes to its own place, but to a given one along an axis.
+
+    Args:
+        input_x (Parameter, Tensor): what to change.
+        indices (Tensor): positions along the axis, of as many dimensions.
+        updates (Tensor): summands, of that shape.
+        axis (int): the axis.
+
+    Returns:
+        Tensor of the new values.
+
+    Examples:
+        >>> import msjax as ms
+        >>> p = ms.Parameter(ms.ops.zeros((2, 2)), name="p")
+        >>> print(ms.ops.ScatterAddWithAxis()(p, ms.Tensor([[1, 0]]), ms.Tensor([[1.0, 2.0]])))
+        [[0. 2.]
+         [1. 0.]]
+    """
+    name = "ScatterAddWithAxis"
+    return change(name, _box(name, input_x, "input_x"), scatter_add_along(input_x, indices, updates, axis))
+
+
+def copy_slice(x: Any, y: Any) -> Any:
+    """Copy values into a view of a Tensor (`CopyWithSlice`).
+
+    Args:
+        x (Tensor): what to change.
+        y (Tensor): new values, of its shape.
+
+    Returns:
+        Tensor of the new values.
+    """
+    return change("CopyWithSlice", _box("CopyWithSlice", x, "x"), y)
 
 
 # ---------------------------------------------------------------------- order of effects

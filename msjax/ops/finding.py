@@ -1,0 +1,182 @@
+"""Where elements stand: the largest, the unique ones, coordinates, what two lists share; class forms mostly."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.core import Tracer
+
+from msjax.core import dtype as dtypes
+from msjax.core.op import op
+from msjax.core.tensor import Tensor, concrete
+from msjax.ops import _expect as expect
+from msjax.ops import sorting
+from msjax.ops._common import index
+from msjax.ops.casting import cast
+from msjax.ops.scattering_slices import unravelled
+
+
+def top_k(input_x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:  # noqa: A002
+    """The k largest elements of the last axis, with int32 positions (`topk` gives int64 and takes an axis).
+
+    Args:
+        input_x (Tensor): of a real dtype.
+        k (int): how many.
+        sorted (bool): in falling order, which they are always.
+
+    Returns:
+        Two Tensors: elements and positions.
+
+    Raises:
+        TypeError: if `k` is no int.
+        ValueError: if it is larger than the axis.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.ops.top_k(ms.Tensor([1.0, 3.0, 2.0]), 2))
+        [3. 2.] [1 2]
+    """
+    values, places = sorting.topk(input_x, k, sorted=sorted)
+    return values, cast(places, dtypes.int32)
+
+
+@op
+def _first_places(x: Array, pad_num: Array) -> tuple[Array, Array]:
+    """Unique elements in the order of their first places, padded; and where each element went."""
+    if x.ndim != 1:
+        expect.fail(ValueError, "unique_with_pad", "x", "have one dimension", f"array of shape {x.shape}")
+    places = jnp.arange(x.size)
+    earliest = jnp.argmax(x[:, None] == x[None, :], 1) if x.size else places
+    new = earliest == places
+    rank = jnp.cumsum(new) - 1
+    kind = x.dtype if jnp.issubdtype(x.dtype, jnp.integer) and x.dtype.itemsize == 8 else np.dtype(np.int32)
+    made = jnp.full(x.shape, pad_num.astype(x.dtype)).at[jnp.where(new, rank, x.size)].set(x, mode="drop")
+    return made, rank[earliest].astype(kind)
+
+
+def unique_with_pad(x: Any, pad_num: Any) -> tuple[Any, Any]:
+    """Unique elements in the order in which they come, filled up to the length of the list.
+
+    Args:
+        x (Tensor): one-dimensional.
+        pad_num (int, Tensor): what to fill up with.
+
+    Returns:
+        Two Tensors like `x`: unique elements, and which of them each element is (int64 if `x` is, else int32).
+
+    Raises:
+        ValueError: if `x` has not one dimension.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.ops.unique_with_pad(ms.Tensor([1, 2, 2, 3]), 0))
+        [1 2 3 0] [0 1 1 2]
+    """
+    return _first_places(x, pad_num)
+
+
+def unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
+    """Coordinates of elements that are counted in the flattened array (`UnravelIndex`).
+
+    Args:
+        indices (Tensor): positions, of an integer dtype.
+        dims (Tensor): shape of the array.
+
+    Returns:
+        Tensor with the coordinates of an element in each row.
+
+    Raises:
+        ValueError: if a position is out of range, where values are known.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.UnravelIndex()(ms.Tensor([3, 5]), ms.Tensor([2, 3])))
+        [[1 0]
+         [1 2]]
+    """
+    if not any(isinstance(x.array, Tracer) for x in (indices, dims)):
+        known = np.asarray(indices.array)
+        if known.size and not (known.min() >= 0 and known.max() < np.prod(np.asarray(dims.array))):
+            expect.fail(ValueError, "UnravelIndex", "indices", "count elements that there are", known)
+    return unravelled(indices, dims)
+
+
+def sub_and_filter(input_x: Tensor, max_num: int, offset: int) -> tuple[Tensor, Tensor]:
+    """Numbers less an offset, those in [0, max_num), and where they stand (`SubAndFilter`).
+
+    Args:
+        input_x (Tensor): one-dimensional, int32 or int64.
+        max_num (int): end of the range.
+        offset (int): what is subtracted.
+
+    Returns:
+        Two Tensors of `input_x`'s dtype: numbers and positions.
+
+    Raises:
+        RuntimeError: inside a compiled function, where values are not known.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.ops.SubAndFilter()(ms.Tensor([1, 3, 5, 8, 2]), 9, 4))
+        [1 4] [2 3]
+    """
+    moved = np.asarray(concrete(input_x, "SubAndFilter")) - offset
+    places = np.flatnonzero((moved >= 0) & (moved < max_num))
+    return Tensor(moved[places]), Tensor(places.astype(moved.dtype))
+
+
+@op
+def map_uniform(input: Array, per_group_size: Array, group_num: Array) -> Array:
+    """x mod group_num times per_group_size, plus x div group_num: numbers dealt out to groups (`MapUniform`).
+
+    Args:
+        input (Tensor): int32 or int64.
+        per_group_size (Tensor, int): size of a group.
+        group_num (Tensor, int): number of groups.
+
+    Returns:
+        Tensor like `input`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.MapUniform()(ms.Tensor([0, 1, 2, 3, 4, 5, 6, 7]), 4, 2))
+        [0 4 1 5 2 6 3 7]
+    """
+    x = index("MapUniform", input=input)
+    groups = group_num.astype(x.dtype)
+    return x % groups * per_group_size.astype(x.dtype) + x // groups
+
+
+def accidental_hits(
+    true_classes: Tensor, sampled_candidates: Tensor, num_true: int = 1
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Which sampled candidates are true classes (`ComputeAccidentalHits`).
+
+    Args:
+        true_classes (Tensor): shape (batch, num_true), int32 or int64.
+        sampled_candidates (Tensor): shape (samples,), of that dtype.
+        num_true (int): number of true classes of each element.
+
+    Returns:
+        Three Tensors: the elements, the samples that hit them, and for each hit the lowest float32, to be added to a logit.
+
+    Raises:
+        TypeError: if dtypes do not fit.
+        ValueError: if shapes do not fit.
+        RuntimeError: inside a compiled function, where values are not known.
+
+    Examples:
+        >>> import msjax as ms
+        >>> hits = ms.ops.ComputeAccidentalHits()(ms.Tensor([[1], [2]]), ms.Tensor([2, 1, 5]))
+        >>> print(*hits[:2])
+        [0 1] [1 0]
+    """
+    if true_classes.ndim != 2 or true_classes.shape[1] != num_true or sampled_candidates.ndim != 1:
+        rule = f"have shape (batch, {num_true}) beside a list of candidates"
+        expect.fail(ValueError, "ComputeAccidentalHits", "true_classes", rule, true_classes.shape)
+    truth = np.asarray(concrete(true_classes, "ComputeAccidentalHits"))
+    drawn = np.asarray(concrete(sampled_candidates, "ComputeAccidentalHits"))
+    rows, _, samples = np.nonzero(truth[:, :, None] == drawn)
+    weights = np.full(rows.size, np.finfo(np.float32).min, np.float32)
+    return Tensor(rows.astype(np.int32)), Tensor(samples.astype(truth.dtype)), Tensor(weights)

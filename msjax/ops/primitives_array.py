@@ -1,0 +1,139 @@
+"""The class form of operators on arrays that `primitives` has not: slices, blocks, segments, sparse, sampling, effects."""
+
+# fmt: off
+import functools
+from typing import Any
+
+from msjax.core import dtype as dtypes
+from msjax.ops import (
+    blocks,
+    candidates,
+    casting,
+    effects,
+    finding,
+    random_family,
+    random_fill,
+    scalars,
+    scattering,
+    scattering_slices,
+    segments_sorted,
+    sequences,
+    shapes,
+    slicing,
+    sparse_coo,
+    stacking,
+    updating,
+)
+from msjax.ops._names import primitive
+from msjax.ops.gathering import gather
+
+_p = functools.partial(primitive, module=__name__)
+
+# ---------------------------------------------------------------------- joined, reversed, compared
+
+ParallelConcat = _p("ParallelConcat", stacking.concat_parallel)
+TensorToTuple = _p("TensorToTuple", stacking.to_tuple, "()", "(x)", "x=input_tensor")
+ReverseSequence = _p("ReverseSequence", sequences.reverse_sequence, "(seq_dim, batch_dim=0)")
+RaggedRange = _p("RaggedRange", sequences.ragged_range, "(Tsplits)")
+ListDiff = _p("ListDiff", sequences.list_diff, "(out_idx=int32)", int32=dtypes.int32)
+EditDistance = _p("EditDistance", sequences.edit_distance, "(normalize=True)")
+NoRepeatNGram = _p("NoRepeatNGram", sequences.no_repeat_ngram, "(ngram_size=1)")
+
+
+def _identities(x: Any) -> tuple:
+    """The Tensors of a tuple, each copied."""
+    return tuple(map(casting.identity, x))
+
+
+IdentityN = _p("IdentityN", _identities)
+Reusing = _p("Reusing", casting.identity, "()", "(x)", "x=input")
+Expand = _p("Expand", shapes.broadcast_to, "()", "(x, shape)", "x=input")
+TransposeView = _p("TransposeView", shapes.transpose, "()", "(input, input_perm)", "input_perm=dims")
+TransposeExtView = _p("TransposeExtView", shapes.swapaxes, "()", "(input, dim0, dim1)", "dim0=axis0 dim1=axis1")
+SelectView = _p("SelectView", slicing.selected, "()", "(input_tensor, input_indices, axis)",
+                "input_tensor=input input_indices=index axis=dim")
+
+
+# ---------------------------------------------------------------------- blocks and margins
+
+SpaceToBatchND = _p("SpaceToBatchND", blocks.space_to_batch_nd, "(block_shape, paddings)", "(input_x)",
+                    "block_shape=block_size")
+BatchToSpaceND = _p("BatchToSpaceND", blocks.batch_to_space_nd, "(block_shape, crops)")
+BatchToSpaceNDV2 = _p("BatchToSpaceNDV2", blocks.batch_to_space_nd)
+SpaceToBatch = _p("SpaceToBatch", blocks.space_to_batch_nd, "(block_size, paddings)", "(x)", "x=input_x")
+BatchToSpace = _p("BatchToSpace", blocks.batch_to_space_nd, "(block_size, crops)", "(x)", "block_size=block_shape x=input_x")
+SpaceToDepth = _p("SpaceToDepth", blocks.space_to_depth, "(block_size)")
+DepthToSpace = _p("DepthToSpace", blocks.depth_to_space, "(block_size)")
+ChannelShuffle = _p("ChannelShuffle", blocks.channel_shuffle, "(group)", "(x)", "group=groups")
+DataFormatDimMap = _p("DataFormatDimMap", blocks.dim_map, '(src_format="NHWC", dst_format="NCHW")')
+DataFormatVecPermute = _p("DataFormatVecPermute", blocks.vec_permute, '(src_format="NHWC", dst_format="NCHW")')
+Padding = _p("Padding", blocks.padding, "(pad_dim_size=8)")
+PadV3 = _p("PadV3", blocks.continued, '(mode="constant", paddings_contiguous=True)')
+
+# ---------------------------------------------------------------------- slices replaced, elements found
+
+ScatterSub = _p("ScatterSub", updating.scatter_sub, "(use_locking=False)", fix="self.use_locking")
+ScatterAddWithAxis = _p("ScatterAddWithAxis", updating.scatter_add_with_axis, "(axis=0)")
+ScatterNonAliasingAdd = _p("ScatterNonAliasingAdd", updating.scatter_nd_add, "()", "(input_x, indices, updates)")
+InplaceAdd = _p("InplaceAdd", scattering_slices.inplace_add, "(indices)", "(x, v)")
+InplaceSub = _p("InplaceSub", scattering_slices.inplace_sub, "(indices)", "(x, v)")
+InplaceUpdate = _p("InplaceUpdate", scattering_slices.inplace_update, "(indices)", "(x, v)")
+InplaceUpdateV2 = _p("InplaceUpdateV2", scattering_slices.inplace_update, "()", "(x, indices, v)")
+InplaceIndexAdd = _p("InplaceIndexAdd", updating.inplace_index_add, "(axis)")
+IndexPut = _p("IndexPut", scattering_slices.index_put, "(accumulate=0)")
+MaskedScatter = _p("MaskedScatter", scattering.masked_scatter)
+CopyWithSlice = _p("CopyWithSlice", updating.copy_slice)
+FillDiagonal = _p("FillDiagonal", scattering.fill_diagonal, "(fill_value, wrap=False)", "(input_x)", "input_x=input")
+DiagPart = _p("DiagPart", scattering_slices.diag_part)
+UnravelIndex = _p("UnravelIndex", finding.unravel_index)
+UniqueWithPad = _p("UniqueWithPad", finding.unique_with_pad)
+SubAndFilter = _p("SubAndFilter", finding.sub_and_filter)
+MapUniform = _p("MapUniform", finding.map_uniform)
+ComputeAccidentalHits = _p("ComputeAccidentalHits", finding.accidental_hits, "(num_true=1)")
+SparseGatherV2 = _p("SparseGatherV2", gather, "()", "(params, indices, axis)", "params=input_params indices=input_indices")
+
+# ---------------------------------------------------------------------- segments and sparse arrays
+
+_XS = "()", "(input_x, segment_ids)"
+SegmentSum = _p("SegmentSum", segments_sorted.segment_sum, *_XS)
+SegmentProd = _p("SegmentProd", segments_sorted.segment_prod, *_XS)
+SegmentMean = _p("SegmentMean", segments_sorted.segment_mean, *_XS)
+SegmentMax = _p("SegmentMax", segments_sorted.segment_max, *_XS)
+SegmentMin = _p("SegmentMin", segments_sorted.segment_min, *_XS)
+Coalesce = _p("Coalesce", sparse_coo.coalesce)
+SparseToDense = _p("SparseToDense", sparse_coo.filled, "()", "(indices, values, dense_shape)", "dense_shape=shape")
+SparseTensorDenseMatmul = _p("SparseTensorDenseMatmul", sparse_coo.sparse_matmul, "(adjoint_st=False, adjoint_dt=False)",
+                             "(indices, values, sparse_shape, dense)")
+SparseTensorDenseAdd = _p("SparseTensorDenseAdd", sparse_coo.sparse_dense_add)
+SparseSlice = _p("SparseSlice", sparse_coo.sparse_slice)
+
+# ---------------------------------------------------------------------- random
+
+Cauchy = _p("Cauchy", random_fill.cauchy, "(size, median=0.0, sigma=1.0)")
+LogNormalReverse = _p("LogNormalReverse", random_fill.log_normal_like, "(mean=1.0, std=2.0)", "(input)")
+MultinomialWithReplacement = _p("MultinomialWithReplacement", random_family.multinomial_with_replacement,
+                                "(numsamples, replacement=False)", "(x, seed, offset)")
+NonDeterministicInts = _p("NonDeterministicInts", candidates.any_integers, "(dtype=int64)", int64=dtypes.int64)
+ParameterizedTruncatedNormal = _p("ParameterizedTruncatedNormal", candidates.parameterized_truncated_normal,
+                                  "(seed=0, seed2=0)")
+RandomChoiceWithMask = _p("RandomChoiceWithMask", candidates.choice_with_mask, "(count=256, seed=0, seed2=0)",
+                          "(input_x)", fix="self.seed2")
+Randperm = _p("Randperm", candidates.permuted, "(max_length=1, pad=-1, dtype=int32)", "(n)", int32=dtypes.int32)
+UniformCandidateSampler = _p("UniformCandidateSampler", candidates.uniform_candidate_sampler,
+                             "(num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False)")
+LogUniformCandidateSampler = _p("LogUniformCandidateSampler", candidates.log_uniform_candidate_sampler,
+                                "(num_true=1, num_sampled=5, unique=True, range_max=5, seed=0)")
+
+# ---------------------------------------------------------------------- plain values and effects
+
+DType = _p("DType", scalars.dtype)
+ScalarToArray = _p("ScalarToArray", scalars.scalar_to_array)
+Assert = _p("Assert", effects.check, "(summarize=3)")
+ScalarSummary = _p("ScalarSummary", effects.scalar_summary)
+TensorSummary = _p("TensorSummary", effects.tensor_summary)
+ImageSummary = _p("ImageSummary", effects.image_summary)
+HistogramSummary = _p("HistogramSummary", effects.histogram_summary)
+TensorDump = _p("TensorDump", effects.tensordump, '(input_output="out")', "(file, input_x)",
+                "input_output=mode file=file_name input_x=tensor")
+UpdateState = _p("UpdateState", effects.update_state, "()", "(*args)")
+MoveTo = _p("MoveTo", effects.move_to, "()", '(input, to="CPU", blocking=True)')
