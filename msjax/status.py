@@ -138,7 +138,7 @@ def _entry(module: str, there: Any, name: str, what: str) -> Entry:
     if found is None or is_absent(found):
         said = (found.__doc__ or "").removeprefix("Not supported. ") if inspect.isclass(found) else ""
         return Entry(module, name, kind, MISSING, (said.rstrip(".") or reason(f"{module}.{name}"),), theirs)
-    notes = tuple(differences(theirs, found)) if kind in "fc" and theirs else ()
+    notes = tuple(differences(theirs, found, inspect.isclass(there))) if kind in "fc" and theirs else ()
     return Entry(module, name, kind, DIFFERS if notes else HERE, notes, theirs, _limits(found))
 
 
@@ -209,50 +209,67 @@ def _text(default: Any) -> str:
     return shown if (plain or shown.startswith("mindspore.")) and "<" not in shown else "..."
 
 
-def differences(theirs: str, value: Any) -> Iterator[str]:
+def differences(theirs: str, value: Any, method: bool = False) -> Iterator[str]:
     """How the signature of a function or class here differs from a recorded one, in words.
 
-    More parameters, if they may be left out, are no difference.
+    More parameters, if they may be left out, are no difference, nor is the name of a method's first one.
 
     Examples:
         >>> from msjax import status
-        >>> list(status.differences("(x, axis=None, out=None)", lambda x, axis=-1: x))
-        ['no `out`', '`axis=-1` for `axis=None`']
+        >>> list(status.differences("(x, axis=None, out=None)", lambda input, axis=-1: input))
+        ['`input` for `x`', 'no `out`', '`axis=-1` for `axis=None`']
     """
     wanted, own = parsed(theirs), parameters(value)
     kinds = {kind for kind, _ in wanted.values()}
     if own is None or kinds <= _OPEN:
         return
+    if method:
+        wanted, own = _without_first(wanted), _without_first(own)
+    renamed = _renamed(wanted, own)
+    yield from (f"`{here}` for `{there}`" for here, there in renamed.items())
+    own = {renamed.get(name, name): what for name, what in own.items()}
     own_kinds = {kind for kind, _ in own.values()}
+    anything = inspect.Parameter.VAR_POSITIONAL in own_kinds
     for name, (kind, default) in wanted.items():
-        if kind in _OPEN or name in own:
-            continue
-        if inspect.Parameter.VAR_KEYWORD not in own_kinds and not (
-            inspect.Parameter.VAR_POSITIONAL in own_kinds and default is None
-        ):
+        taken = inspect.Parameter.VAR_KEYWORD in own_kinds or (anything and default is None)
+        if kind not in _OPEN and name not in own and not taken:
             yield f"no `{name}`"
-    order = [
-        n for n, (kind, _) in wanted.items() if kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and n in own
-    ]
-    placed = [n for n, (kind, _) in own.items() if kind not in (inspect.Parameter.KEYWORD_ONLY, *_OPEN)]
-    if [n for n in placed if n in order] != order and inspect.Parameter.VAR_POSITIONAL not in own_kinds:
-        yield f"another order: {', '.join(placed)}"
+    if not anything:
+        named = [n for n in _placed(wanted) if n in own and own[n][0] is inspect.Parameter.KEYWORD_ONLY]
+        yield from (f"`{name}` by name only" for name in named)
+        order = [name for name in _placed(wanted) if name in own and name not in named]
+        if [name for name in _placed(own) if name in order] != order:
+            yield f"another order: {', '.join(_placed(own))}"
     for name, (kind, default) in own.items():
-        there = wanted.get(name)
-        if there is None:
-            if default is None and kind not in _OPEN and not kinds & _OPEN:
-                yield f"needs `{name}`"
-        elif default is None and there[1] is not None and kind not in _OPEN:
+        there = wanted.get(name, (None, None))[1]
+        unknown = name not in wanted
+        if default is None and kind not in _OPEN and (there is not None or (unknown and not kinds & _OPEN)):
             yield f"needs `{name}`"
-        elif default is not None and there[1] is not None and not _equal(default, there[1]):
-            yield f"`{name}={default}` for `{name}={there[1]}`"
+        elif default is not None and there is not None and not _equal(default, there):
+            yield f"`{name}={default}` for `{name}={there}`"
+
+
+def _placed(given: Parameters) -> list[str]:
+    return [n for n, (kind, _) in given.items() if kind not in (inspect.Parameter.KEYWORD_ONLY, *_OPEN)]
+
+
+def _without_first(given: Parameters) -> Parameters:
+    first = next(iter(given), None)
+    return {name: what for name, what in given.items() if name != first or what[0] in _OPEN}
+
+
+def _renamed(wanted: Parameters, own: Parameters) -> dict[str, str]:
+    """Parameters at one place that have one name here and another there."""
+    pairs = zip(_placed(own), _placed(wanted), strict=False)
+    return {here: there for here, there in pairs if here not in wanted and there not in own}
 
 
 def _equal(one: str, two: str) -> bool:
     if "..." in (one, two) or one == two:
         return True
     try:
-        return ast.literal_eval(one) == ast.literal_eval(two)
+        first, second = ast.literal_eval(one), ast.literal_eval(two)
+        return first == second or (first in ([], ()) and second in ([], ()))
     except (ValueError, SyntaxError):
         return "mindspore." not in one + two  # an expression that cannot be read back
 

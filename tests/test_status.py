@@ -54,12 +54,20 @@ def test_numpy_is_complete():
         ("(x, f=...)", lambda x, f=len: x, []),
         ("(x, f=<function f at 0x1>)", lambda x, f=len: x, []),
         ("(*args, **kwargs)", lambda x: x, []),
+        ("(x, y=0)", lambda x, *, y=0: x, ["`y` by name only"]),
+        ("(x, axis=[])", lambda x, axis=(): x, []),
+        ("(x, y)", lambda a, y: a, ["`a` for `x`"]),
         ("(x, *, y)", lambda *args, **kwargs: args, []),
         ("(x, **kwargs)", lambda x: x, []),
     ],
 )
 def test_differences(theirs, function, expected):
     assert list(status.differences(theirs, function)) == expected
+
+
+def test_the_first_parameter_of_a_method_has_any_name():
+    assert list(status.differences("(self, x=0)", lambda input, x=0: x, method=True)) == []
+    assert list(status.differences("(self)", lambda input, x: x, method=True)) == ["needs `x`"]
 
 
 def test_a_page_lists_what_is_missing_and_why():
