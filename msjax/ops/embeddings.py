@@ -5,7 +5,8 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
-from msjax.core.op import op
+from msjax.core import dtype as dtypes
+from msjax.core.op import constant, op
 from msjax.core.tensor import Tensor
 from msjax.ops import _expect as expect
 
@@ -195,5 +196,5 @@ def one_hot(indices: Tensor, depth: int, on_value: Any = 1, off_value: Any = 0, 
         [[0. 1.]
          [1. 0.]]
     """
-    on, off = (v if isinstance(v, Tensor) else Tensor(v) for v in (on_value, off_value))
+    on, off = (v if isinstance(v, Tensor) else constant(v, dtypes.scalar(v)) for v in (on_value, off_value))
     return marked(indices, depth, on, off, axis)
