@@ -324,7 +324,12 @@ def arranged(
 
 
 def grad(
-    fn: Callable, grad_position: Any = 0, weights: Any = None, has_aux: bool = False, return_ids: bool = False
+    fn: Callable,
+    grad_position: Any = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Callable:
     """A function that computes the gradient of `fn`.
 
@@ -345,6 +350,7 @@ def grad(
         weights: Parameter, or list, tuple or ParameterTuple of them.
         has_aux: differentiate the first output only, and return the others too: (gradients, (others, ...)).
         return_ids: pair each gradient with its position or Parameter name, for :func:`get_grad`.
+        sens_param: the gradient of the output is given as the last argument of the call, or as `sens`.
 
     Returns:
         A function of the same arguments.
@@ -358,12 +364,13 @@ def grad(
         >>> print(ms.grad(lambda x, y: x * x * y)(ms.Tensor(3.0), ms.Tensor(2.0)))
         12.0
     """
-    positions, listed = _checked(fn, grad_position, weights, has_aux, return_ids, "grad")
+    positions, listed = _checked("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     @functools.wraps(fn, updated=())
     def gradient(*args: Any, **kwargs: Any) -> Any:
+        args, sens = _split_sens(args, kwargs) if sens_param else (args, None)
         present = _present(positions, len(args) + len(kwargs), "grad")
-        out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux)
+        out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
         result = arranged(inputs, of_weights, grad_position, weights, return_ids)
         return (result, out[1:]) if has_aux else result
 
@@ -371,7 +378,12 @@ def grad(
 
 
 def value_and_grad(
-    fn: Callable, grad_position: Any = 0, weights: Any = None, has_aux: bool = False, return_ids: bool = False
+    fn: Callable,
+    grad_position: Any = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Callable:
     """A function that computes the outputs of `fn` and their gradient.
 
@@ -381,6 +393,7 @@ def value_and_grad(
         weights: as in :func:`grad`.
         has_aux: differentiate the first output only; all outputs are returned.
         return_ids: as in :func:`grad`.
+        sens_param: as in :func:`grad`.
 
     Returns:
         A function of the same arguments that returns (outputs of `fn`, gradients).
@@ -395,25 +408,37 @@ def value_and_grad(
         >>> print(value, gradient)
         9.0 6.0
     """
-    positions, listed = _checked(fn, grad_position, weights, has_aux, return_ids, "value_and_grad")
+    positions, listed = _checked(
+        "value_and_grad", fn, grad_position, weights, has_aux, return_ids, sens_param
+    )
 
     @functools.wraps(fn, updated=())
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+        args, sens = _split_sens(args, kwargs) if sens_param else (args, None)
         present = _present(positions, len(args) + len(kwargs), "value_and_grad")
-        out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux)
+        out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
         return out, arranged(inputs, of_weights, grad_position, weights, return_ids)
 
     return value_and_gradient
 
 
+def _split_sens(args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, Any]:
+    """The arguments of a function, and the gradient of its output: `sens`, or the last argument."""
+    if "sens" in kwargs:
+        return args, kwargs.pop("sens")
+    if not args:
+        raise TypeError("the gradient of the output must be the last argument, or `sens`. Received: none.")
+    return args[:-1], args[-1]
+
+
 def _checked(
-    fn: Any, grad_position: Any, weights: Any, has_aux: Any, return_ids: Any, what: str
+    what: str, fn: Any, grad_position: Any, weights: Any, has_aux: Any, return_ids: Any, sens_param: Any
 ) -> tuple[tuple[int, ...], tuple[Parameter, ...] | None]:
     if not callable(fn):
         raise TypeError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
     if grad_position is None and weights is None:
         raise ValueError("`grad_position` and `weight` can not be None at the same time.")
-    for name, flag in (("has_aux", has_aux), ("return_ids", return_ids)):
+    for name, flag in (("has_aux", has_aux), ("return_ids", return_ids), ("sens_param", sens_param)):
         if not isinstance(flag, bool):
             raise TypeError(f"`{what}`: argument `{name}` must be a bool. Received: {flag!r}.")
     return _positions(grad_position, what), _weights(weights, what)
@@ -497,12 +522,7 @@ class GradOperation:
 
         @functools.wraps(fn, updated=())
         def gradient(*args: Any, **kwargs: Any) -> Any:
-            sens = None
-            if self.sens_param:
-                if "sens" in kwargs:
-                    sens = kwargs.pop("sens")
-                else:
-                    *args, sens = args  # type: ignore[assignment]
+            args, sens = _split_sens(args, kwargs) if self.sens_param else (args, None)
             return self._gradient(fn, args, kwargs, sens, listed, isinstance(weights, Parameter))
 
         return gradient

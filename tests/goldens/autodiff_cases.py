@@ -2674,3 +2674,19 @@ attempt(lambda: ms.grad(lambda x: x[Tensor([0, 0, 1])].sum())(Tensor([3.0, 1.0, 
 
 # %% point/sign and floor have zero gradient
 show(ms.grad(ops.sign)(Tensor([1.5])), ms.grad(ops.floor)(Tensor([1.5])), ms.grad(ops.round)(Tensor([1.5])))
+
+# %% grad/sens_param
+f = lambda x, y: x * y
+x, y, sens = Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), Tensor([1.0, 10.0])
+show(ms.grad(f, sens_param=True)(x, y, sens))
+show(ms.grad(f, (0, 1), sens_param=True)(x, y, sens))
+show(ms.value_and_grad(f, sens_param=True)(x, y, sens))
+show(ms.grad(f, sens_param=True)(x, y, sens=sens))
+show(ms.grad(lambda x, y: (x * y, x + y), sens_param=True)(x, y, (sens, sens)))
+
+# %% grad/sens_param with has_aux
+x, y, sens = Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), Tensor([1.0, 10.0])
+show(ms.grad(lambda x, y: (x * y, x + y), sens_param=True, has_aux=True)(x, y, sens))
+
+# %% grad/sens_param that is no bool
+attempt(lambda: ms.grad(lambda x: x, sens_param=1)(Tensor(1.0), Tensor(1.0)))
