@@ -72,13 +72,17 @@ _kept: dict[str, dict[str, Any]] = {"parallel": {}, "server": {}, "search": {}}
 def _set(fn: str, which: str, known: dict[str, Any], given: dict[str, Any]) -> None:
     for name in given:
         if name not in known:
-            raise ValueError(f"`{fn}`: there is no setting {name!r}. Known: {', '.join(sorted(known))}.")
+            raise ValueError(
+                f"`{fn}`: the setting must be one of {', '.join(sorted(known))}. Received: {name!r}."
+            )
     _kept[which].update(given)
 
 
 def _get(fn: str, which: str, known: dict[str, Any], name: str) -> Any:
     if name not in known:
-        raise ValueError(f"`{fn}`: there is no setting {name!r}. Known: {', '.join(sorted(known))}.")
+        raise ValueError(
+            f"`{fn}`: the setting must be one of {', '.join(sorted(known))}. Received: {name!r}."
+        )
     return _kept[which].get(name, known[name])
 
 

@@ -31,8 +31,10 @@ def launch_blocking() -> None:
     It has to be called before the first operator runs.
 
     Examples:
+        >>> import jax
         >>> import msjax as ms
         >>> ms.runtime.launch_blocking()
+        >>> jax.config.update("jax_cpu_enable_async_dispatch", True)  # as before
     """
     jax.config.update("jax_cpu_enable_async_dispatch", False)
 

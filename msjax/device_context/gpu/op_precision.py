@@ -20,8 +20,13 @@ def matmul_allow_tf32(value: bool) -> None:
         TypeError: if it is no bool.
 
     Examples:
+        >>> import jax
         >>> import msjax as ms
+        >>> before = jax.config.read("jax_default_matmul_precision")
         >>> ms.device_context.gpu.op_precision.matmul_allow_tf32(False)
+        >>> jax.config.read("jax_default_matmul_precision")
+        'float32'
+        >>> jax.config.update("jax_default_matmul_precision", before)
     """
     _flag("matmul_allow_tf32", value)
     jax.config.update("jax_default_matmul_precision", "tensorfloat32" if value else "float32")

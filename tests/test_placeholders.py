@@ -1,0 +1,74 @@
+"""Names of MindSpore's that msjax has not: importing one is harmless, using it says what to do."""
+
+import importlib
+
+import pytest
+
+import msjax
+from msjax import alias, api, nn
+from msjax.placeholders import Missing, missing
+
+
+@pytest.fixture
+def absent(monkeypatch):
+    """A module of which MindSpore has a name that is not here."""
+    monkeypatch.setattr(api, "names", lambda module: {"Densest": "c()"} if module.endswith("nn") else {})
+    return missing("msjax.nn")("Densest")
+
+
+def test_using_it_names_the_nearest_and_the_page(absent):
+    with pytest.raises(
+        NotImplementedError, match=r"`mindspore.nn.Densest` .* nearest that exist: Dense.* docs/api/nn.md"
+    ):
+        absent(3, 4)
+    with pytest.raises(NotImplementedError):
+        absent.attribute  # noqa: B018
+
+
+def test_it_can_be_looked_at(absent):
+    assert repr(absent) == "<missing mindspore.nn.Densest>"
+    assert not hasattr(absent, "__wrapped__")
+    assert not isinstance(3, absent)
+
+
+def test_a_class_may_be_derived_from_it(absent):
+    class Denser(absent):
+        pass
+
+    with pytest.raises(NotImplementedError, match="Densest"):
+        Denser()
+
+
+def test_names_that_mindspore_has_not_are_errors():
+    with pytest.raises(AttributeError, match=r"Did you mean .*Dense"):
+        nn.Dens  # noqa: B018
+    with pytest.raises(ImportError):
+        importlib.import_module("msjax.nn.nothing")
+    with pytest.raises(AttributeError):
+        msjax._nothing  # noqa: B018
+
+
+def test_every_public_name_can_be_imported():
+    for module in (
+        "mindspore",
+        "mindspore.nn",
+        "mindspore.ops",
+        "mindspore.numpy",
+        "mindspore.train",
+        "mindspore.hal",
+    ):
+        place = importlib.import_module("msjax" + module.removeprefix("mindspore"))
+        assert not [name for name in api.names(module) if not hasattr(place, name)], module
+
+
+def test_modules_that_are_not_here_import_and_their_names_raise():
+    with alias.install_as("mindspore"):
+        boost = importlib.import_module("mindspore.boost")
+        assert isinstance(boost.AutoBoost, Missing)
+        assert "AutoBoost" in dir(boost)
+        with pytest.raises(NotImplementedError, match=r"mindspore\.boost\.AutoBoost"):
+            boost.AutoBoost()
+        with pytest.raises(AttributeError):
+            boost.nothing  # noqa: B018
+        with pytest.raises(ModuleNotFoundError, match="nothing"):
+            importlib.import_module("mindspore.nothing")

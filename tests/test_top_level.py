@@ -1,0 +1,116 @@
+"""The top level and what is asked of devices: hal, runtime, device_context, generators, settings."""
+
+import numpy as np
+import pytest
+
+import msjax as ms
+
+
+def test_devices_are_those_of_jax():
+    assert ms.hal.device_count("CPU") >= 1
+    assert ms.hal.is_available("CPU")
+    assert ms.hal.device_count("Ascend") == 0
+    assert not ms.device_context.ascend.is_available()
+    assert ms.hal.get_device_name(0, "CPU") == "CPU"
+    assert ms.get_current_device() == ("CPU", 0)
+    with pytest.raises(ValueError, match="Received: 'X'"):
+        ms.hal.device_count("X")
+    with pytest.raises(ValueError, match="device_id"):
+        ms.hal.get_device_name(99, "CPU")
+
+
+def test_streams_and_events():
+    start, end = ms.hal.Event(enable_timing=True), ms.hal.Event(enable_timing=True)
+    stream = ms.hal.Stream()
+    with ms.hal.StreamCtx(stream):
+        assert ms.hal.current_stream() == stream
+        start.record()
+        y = ms.ops.ones((4, 4)) + 1
+        end.record()
+    assert ms.hal.current_stream() == ms.hal.default_stream() != stream
+    assert start.elapsed_time(end) >= 0
+    assert stream.query()
+    stream.wait_event(stream.record_event())
+    ms.runtime.synchronize()
+    assert y.sum().item() == 32
+    with pytest.raises(RuntimeError, match="enable_timing"):
+        start.elapsed_time(ms.hal.Event())
+    with pytest.raises(TypeError, match="Received"):
+        ms.hal.set_cur_stream(1)
+
+
+def test_settings_are_checked():
+    ms.device_context.cpu.op_tuning.threads_num(3)
+    for call, error in [
+        (lambda: ms.device_context.cpu.op_tuning.threads_num(-1), ValueError),
+        (lambda: ms.device_context.gpu.op_precision.matmul_allow_tf32(1), TypeError),
+        (lambda: ms.device_context.ascend.op_tuning.aoe_tune_mode("x"), ValueError),
+        (lambda: ms.runtime.set_memory(init_size="2"), ValueError),
+        (lambda: ms.runtime.set_kernel_launch_group(0), ValueError),
+        (lambda: ms.set_recursion_limit(-1), ValueError),
+        (lambda: ms.get_auto_parallel_context("zzz"), ValueError),
+        (lambda: ms.set_auto_parallel_context(parallel_mode="zzz"), ValueError),
+        (lambda: ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel"), NotImplementedError),
+        (lambda: ms.set_ps_context(enable_ps=True), NotImplementedError),
+        (lambda: ms.no_inline(), ValueError),
+    ]:
+        with pytest.raises(error, match="Received"):
+            call()
+
+
+def test_parallel_settings_are_those_of_one_process():
+    assert ms.get_auto_parallel_context("parallel_mode") == "stand_alone"
+    ms.context.set_auto_parallel_context(parallel_mode=ms.ParallelMode.DATA_PARALLEL, gradients_mean=True)
+    assert ms.get_auto_parallel_context("gradients_mean") is True
+    ms.reset_auto_parallel_context()
+    assert ms.get_auto_parallel_context("gradients_mean") is False
+    assert ms.get_algo_parameters("fully_use_devices") is False
+
+
+def test_generators():
+    first, second = ms.Generator().manual_seed(3), ms.Generator()
+    second.set_state(first.get_state())
+    assert (first.get_state() == second.get_state()).all()
+    ms.manual_seed(3)
+    a = ms.ops.rand(4)
+    assert (ms.manual_seed(3), (ms.ops.rand(4) == a).all())[1]
+    assert ms.initial_seed() == 3
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    ms.manual_seed(4)
+    assert (np.random.get_state()[1] == state).all()  # noqa: NPY002
+    with pytest.raises(TypeError, match="Received"):
+        ms.manual_seed(1.5)
+    with pytest.raises(ValueError, match="uint32"):
+        first.set_state(ms.Tensor([1, 2]))
+
+
+def test_exchange():
+    x = ms.from_dlpack(np.arange(3.0))
+    assert x.dtype == ms.float64
+    assert (np.from_dlpack(ms.to_dlpack(x)) == np.arange(3.0)).all()
+    assert ms.frombuffer(
+        b"\x01\x00\x02\x00\x03\x00", dtype=ms.int16, count=1, offset=2
+    ).asnumpy().tolist() == [2]
+    y = ms.Tensor([7])
+    ms.swap_tensors(x, y)
+    assert x.asnumpy().tolist() == [7]
+    with pytest.raises(TypeError, match="Received"):
+        ms.to_dlpack(3)
+
+
+def test_dtypes_of_the_top_level():
+    assert ms.bool is ms.bool_
+    assert ms.QuantDtype.INT8.value() == 7
+    assert ms.is_tensor(ms.Tensor(1))
+
+
+def test_log(monkeypatch, caplog):
+    monkeypatch.setenv("GLOG_v", "3")
+    assert ms.get_level() == 3
+    assert ms.get_log_config()["GLOG_v"] == "3"
+    ms.log.warning("unseen")
+    ms.log.error("seen %d", 5)
+    assert [record.message for record in caplog.records] == ["seen 5"]
+    monkeypatch.setenv("GLOG_v", "9")
+    with pytest.raises(ValueError, match="Received"):
+        ms.get_level()
