@@ -136,6 +136,12 @@ from msjax.nn.pooling import AvgPool3d as AvgPool3d
 from msjax.nn.pooling import MaxPool1d as MaxPool1d
 from msjax.nn.pooling import MaxPool2d as MaxPool2d
 from msjax.nn.pooling import MaxPool3d as MaxPool3d
+from msjax.nn.recurrent import GRU as GRU
+from msjax.nn.recurrent import LSTM as LSTM
+from msjax.nn.recurrent import RNN as RNN
+from msjax.nn.recurrent import GRUCell as GRUCell
+from msjax.nn.recurrent import LSTMCell as LSTMCell
+from msjax.nn.recurrent import RNNCell as RNNCell
 from msjax.nn.smooth import CELU as CELU
 from msjax.nn.smooth import ELU as ELU
 from msjax.nn.smooth import GELU as GELU

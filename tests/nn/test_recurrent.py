@@ -1,0 +1,47 @@
+"""Recurrent layers, against what MindSpore prints for the programs in tests/goldens/rnn_cases.py."""
+
+import importlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import Tensor, nn
+from tests.goldens.snippets import run, same
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "rnn.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def names():
+    with ms.install_as("mindspore"):
+        return importlib.import_module("tests.goldens.rnn_prelude").NAMES
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_as_mindspore(name, names):
+    expected = GOLDEN[name]
+    with ms.install_as("mindspore"):
+        found = run(expected["source"], name, names)
+    if "raises" in found:
+        pytest.fail(f"{expected['source']}\n{found['traceback']}", pytrace=False)
+    assert same(expected["prints"], found["prints"], 2e-5), f"{expected['prints']}---\n{found['prints']}"
+
+
+@pytest.mark.parametrize("make", [nn.RNN, nn.GRU, nn.LSTM])
+def test_compiled_and_mapped(make):
+    net = make(3, 4, num_layers=2, bidirectional=True)
+    x = Tensor(np.random.default_rng(0).normal(size=(2, 5, 2, 3)).astype(np.float32))
+    expected = [net(x[i])[0].asnumpy() for i in range(2)]
+    np.testing.assert_allclose(ms.jit(net)(x[0])[0].asnumpy(), expected[0], atol=1e-6)
+    np.testing.assert_allclose(ms.vmap(lambda x: net(x)[0])(x).asnumpy(), expected, atol=1e-6)
+
+
+def test_dropout_between_layers_in_train_mode_alone():
+    net = nn.LSTM(3, 4, num_layers=2, dropout=0.5)
+    x = ms.ops.ones((5, 2, 3))
+    assert np.array_equal(net(x)[0].asnumpy(), net(x)[0].asnumpy())
+    net.set_train()
+    assert not np.array_equal(net(x)[0].asnumpy(), net(x)[0].asnumpy())
