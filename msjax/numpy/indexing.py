@@ -89,9 +89,10 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None) -> Array:
 
 @function(plain="choices", static="mode")
 def _chosen(a: Array, choices: Any, mode: str) -> Array:
-    stacked = jnp.stack(jnp.broadcast_arrays(*meet("choose", *choices)))
-    places, *_ = jnp.broadcast_arrays(_within(a, stacked.shape[0], mode), stacked[0])
-    stacked = jnp.broadcast_to(stacked, (stacked.shape[0], *places.shape))
+    expect.broadcastable("choose", a=a, **{f"choices[{i}]": c for i, c in enumerate(choices)})
+    shape = jnp.broadcast_shapes(a.shape, *[c.shape for c in choices])
+    stacked = jnp.stack([jnp.broadcast_to(c, shape) for c in meet("choose", *choices)])
+    places = jnp.broadcast_to(_within(a, len(choices), mode), shape)
     return jnp.take_along_axis(stacked, places[None], 0)[0]
 
 

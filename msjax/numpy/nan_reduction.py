@@ -7,7 +7,7 @@ import numpy as np
 from jax import Array
 
 from msjax.numpy._door import axes_of, cast, function
-from msjax.numpy.reduction import cumsum
+from msjax.numpy.reduction import cumsum, squared_distance
 from msjax.ops import _expect as expect
 
 _DOC = """{sentence}
@@ -56,7 +56,8 @@ def _spread(name: str, sentence: str, result: str, finish: Any) -> Any:
         over = _checked(name, a, axis, keepdims)
         expect.whole(name, ddof=ddof)
         x = a.astype(np.float32)
-        return cast(name, finish(jnp.nanvar(x, over, ddof=ddof, keepdims=keepdims)), dtype)
+        count = jnp.sum((~jnp.isnan(x)).astype(x.dtype), over, keepdims=True)
+        return cast(name, finish(squared_distance(x, over, ddof, keepdims, jnp.nansum, count)), dtype)
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _DOC.format(sentence=sentence, kind="float32", name=name, result=result, ddof=_DDOF)

@@ -166,8 +166,7 @@ def logspace(
 def _geometric(start: Array, stop: Array, num: int, endpoint: bool, axis: int, dtype: Any) -> Array:
     start, stop = jnp.broadcast_arrays(start.astype(np.float32), stop.astype(np.float32))
     steps = num - 1 if endpoint and num > 1 else num
-    exponents = jnp.linspace(0.0, (num - 1) / steps, num, dtype=np.float32)
-    exponents = exponents.reshape((-1,) + (1,) * start.ndim)
+    exponents = np.linspace(0.0, (num - 1) / steps, num, dtype=np.float32).reshape((-1,) + (1,) * start.ndim)
     return cast("geomspace", jnp.moveaxis(start * jnp.power(stop / start, exponents), 0, axis), dtype)
 
 

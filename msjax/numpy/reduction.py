@@ -1,5 +1,6 @@
 """Sums, means, extrema and their like over axes of an array."""
 
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
@@ -91,7 +92,23 @@ def _variance(fn: str, x: Array, axis: Any, ddof: Any, keepdims: Any) -> Array:
     if x.dtype == bool:
         expect.fail(RuntimeError, fn, "x", "be of a numeric dtype", "array of dtype bool")
     x, over = to_float(x), axes_of(fn, x, axis)
-    return jnp.var(x, over, ddof=ddof, keepdims=keepdims)
+    wide = x.astype(expect.wide(x.dtype))
+    count = jnp.asarray(_count(x, over), wide.real.dtype)
+    return squared_distance(wide, over, ddof, keepdims, jnp.sum, count).astype(x.real.dtype)
+
+
+def _count(x: Array, over: tuple[int, ...]) -> int:
+    return int(np.prod([x.shape[i] for i in over], dtype=np.int64))
+
+
+def squared_distance(
+    x: Array, over: tuple[int, ...], ddof: int, keepdims: bool, total: Callable, count: Array
+) -> Array:
+    """The mean squared distance from the mean (jnp.var's constants are float64)."""
+    mean = total(x, over, keepdims=True) / count
+    squares = jnp.square(jnp.abs(x - mean))
+    kept = count if keepdims or not count.ndim else jnp.squeeze(count, over)
+    return total(squares, over, keepdims=keepdims) / (kept - jnp.asarray(ddof, kept.dtype))
 
 
 @function(static="axis ddof keepdims")

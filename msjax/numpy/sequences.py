@@ -138,7 +138,14 @@ def unwrap(p: Array, discont: float = math.pi, axis: int = -1) -> Array:
     """
     expect.number("unwrap", discont=discont)
     x = p if p.dtype == np.float64 else p.astype(np.float32)
-    return jnp.unwrap(x, discont, axis_of("unwrap", x, axis)).astype(x.dtype)
+    at = axis_of("unwrap", x, axis)
+    turn, half, least = (jnp.asarray(v, x.dtype) for v in (2 * math.pi, math.pi, max(discont, math.pi)))
+    jump = jnp.diff(x, axis=at)
+    rest = jnp.mod(jump + half, turn) - half
+    rest = jnp.where((rest == -half) & (jump > jnp.zeros((), x.dtype)), half, rest)
+    correction = jnp.where(jnp.abs(jump) < least, jnp.zeros((), x.dtype), rest - jump)
+    first = jnp.zeros_like(jnp.take(x, np.arange(1), at))
+    return x + jnp.cumsum(jnp.concatenate([first, correction], at), at)
 
 
 @function(static="steps axes")

@@ -201,7 +201,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 def _counted(sample: Array, edges: Any, weights: Array | None, density: bool) -> Array:
     """Weighted counts of points, given as columns, in the bins between edges along each axis."""
     x, bounds = to_float(sample), [to_float(e) for e in edges]
-    kind = jnp.result_type(x.dtype, *[e.dtype for e in bounds])
+    kind = np.float64 if np.float64 in (x.dtype, *[e.dtype for e in bounds]) else np.float32
     inside, flat = jnp.ones(x.shape[:1], bool), jnp.zeros(x.shape[:1], np.int32)
     for i, bound in enumerate(bounds):
         column, bound = x[:, i].astype(kind), bound.astype(kind)

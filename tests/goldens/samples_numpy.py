@@ -323,6 +323,8 @@ SHAPES = _lines("""
     broadcast_to(v, (2, 3))
     choose(array([2, -1, 0]), [v, v + 10])
     choose(array([2, -1, 0]), [v, v + 10], mode="wrap")
+    choose([[1, 0, 1], [0, 1, 0]], [-10, 10])
+    choose([2, 1, 0], [[1, 2, 3], [4, 5, 6], [7, 8, 9]])
     column_stack((v, v))
     column_stack((f, array([[1.0], [2]])))
     concatenate((f, f))

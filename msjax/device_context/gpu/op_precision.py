@@ -22,9 +22,9 @@ def matmul_allow_tf32(value: bool) -> None:
     Examples:
         >>> import jax
         >>> import msjax as ms
-        >>> before = jax.config.read("jax_default_matmul_precision")
+        >>> before = jax.config.jax_default_matmul_precision
         >>> ms.device_context.gpu.op_precision.matmul_allow_tf32(False)
-        >>> jax.config.read("jax_default_matmul_precision")
+        >>> jax.config.jax_default_matmul_precision
         'float32'
         >>> jax.config.update("jax_default_matmul_precision", before)
     """
