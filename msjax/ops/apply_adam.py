@@ -1,8 +1,8 @@
 """Steps of Adam and its relatives: AdaMax, AMSGrad, AdamW, Adafactor, and LARS, which scales gradients by layer.
 
 Each changes the Parameters that it is given, and computes what the formula in its docstring says of a gradient g.
-The sources are Kingma and Ba 2015 (Adam, AdaMax), Reddi and others 2018 (AMSGrad), Loshchilov and Hutter 2019 (AdamW), Shazeer and Stern
-2018 (Adafactor), You and others 2017 (LARS).
+The sources are Kingma and Ba 2015 (Adam, AdaMax), Reddi and others 2018 (AMSGrad), Loshchilov and Hutter 2019 (AdamW),
+Shazeer and Stern 2018 (Adafactor), You and others 2017 (LARS).
 """
 
 import jax.numpy as jnp

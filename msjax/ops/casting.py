@@ -88,29 +88,39 @@ def type_as(input: Any, other: Any) -> Any:
 
 @op(static="dtype")
 def reinterpreted(input: Array, dtype: Any) -> Array:
-    """The same bytes as elements of another dtype of the same width (`Tensor.view(dtype)`)."""
+    """The same bytes as elements of another dtype (`Tensor.view(dtype)`); the last axis changes with their width."""
     x, kind = array("view", "input", input), dtypes.as_np(dtype)
-    if kind.itemsize != x.dtype.itemsize:
-        expect.fail(ValueError, "view", "dtype", f"have {x.dtype.itemsize} bytes, like `input`", kind)
-    return lax.bitcast_convert_type(x, kind)
+    times = x.dtype.itemsize / kind.itemsize
+    if times == 1:
+        return lax.bitcast_convert_type(x, kind)
+    if not x.ndim or (times < 1 and x.shape[-1] % int(1 / times)):
+        rule = f"have a width that divides the {x.dtype.itemsize} bytes of each of the last axis's elements"
+        expect.fail(ValueError, "view", "dtype", rule, f"{kind} for an array of shape {x.shape}")
+    if times < 1:
+        return lax.bitcast_convert_type(x.reshape(*x.shape[:-1], -1, int(1 / times)), kind)
+    return lax.bitcast_convert_type(x, kind).reshape(*x.shape[:-1], -1)
 
 
 @op
-def identity(input: Array) -> Array:
-    """The same elements in a new Tensor.
+def _same(input: Array) -> Array:
+    return array("copy", "input", input)
+
+
+def identity(x: Any) -> Any:
+    """The same elements in a new Tensor; anything that is no Tensor as it is.
 
     Args:
-        input (Tensor): of any shape and dtype.
+        x (Tensor): of any shape and dtype.
 
     Returns:
         Tensor.
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.Tensor([1, 2]).copy())
-        [1 2]
+        >>> print(ms.ops.identity(ms.Tensor([1, 2])), ms.ops.identity(2))
+        [1 2] 2
     """
-    return array("copy", "input", input)
+    return _same(x) if isinstance(x, Tensor) else x
 
 
 def deepcopy(input_x: Any) -> Any:

@@ -12,7 +12,7 @@ from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import _expect as expect
 from msjax.ops import sorting
-from msjax.ops._common import index
+from msjax.ops._common import array, index
 from msjax.ops.casting import cast
 from msjax.ops.scattering_slices import unravelled
 
@@ -55,6 +55,43 @@ def _first_places(x: Array, pad_num: Array) -> tuple[Array, Array]:
     return made, rank[earliest].astype(kind)
 
 
+@op(static="k dim keepdim")
+def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Array, Array]:
+    """The k-th smallest element along an axis, and where it is.
+
+    Args:
+        input (Tensor): of a real dtype.
+        k (int): from 1.
+        dim (int): the axis.
+        keepdim (bool): keep it with size 1.
+
+    Returns:
+        Two Tensors: elements, and positions (int64).
+
+    Raises:
+        TypeError: if `k` is no int.
+        ValueError: if `k` or the axis is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.Tensor([3.0, 1.0, 2.0]).kthvalue(2))
+        2.0 2
+    """
+    x = array("kthvalue", "input", input)
+    expect.whole("kthvalue", k=k)
+    one = expect.axis("kthvalue", max(x.ndim, 1), dim=dim)
+    size = x.shape[one] if x.ndim else 1
+    if not 1 <= k <= size:
+        expect.fail(ValueError, "kthvalue", "k", f"be in [1, {size}]", k)
+    if not x.ndim:
+        return x, jnp.zeros((), np.int64)
+    place = jnp.take(jnp.argsort(x, axis=one), jnp.asarray([k - 1]), axis=one)
+    value = jnp.take_along_axis(x, place, one)
+    if not keepdim:
+        value, place = value.squeeze(one), place.squeeze(one)
+    return value, place.astype(np.int64)
+
+
 def unique_with_pad(x: Any, pad_num: Any) -> tuple[Any, Any]:
     """Unique elements in the order in which they come, filled up to the length of the list.
 
@@ -84,7 +121,7 @@ def unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
         dims (Tensor): shape of the array.
 
     Returns:
-        Tensor with the coordinates of an element in each row.
+        Tensor with a row for each axis: where the elements stand along it.
 
     Raises:
         ValueError: if a position is out of range, where values are known.
@@ -92,8 +129,8 @@ def unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.UnravelIndex()(ms.Tensor([3, 5]), ms.Tensor([2, 3])))
-        [[1 0]
-         [1 2]]
+        [[1 1]
+         [0 2]]
     """
     if not any(isinstance(x.array, Tracer) for x in (indices, dims)):
         known = np.asarray(indices.array)

@@ -260,6 +260,7 @@ from msjax.ops.creation import meshgrid as meshgrid
 from msjax.ops.creation import ones as ones
 from msjax.ops.creation import ones_like as ones_like
 from msjax.ops.creation import range as range
+from msjax.ops.creation import range as tensor_range
 from msjax.ops.creation import tril_indices as tril_indices
 from msjax.ops.creation import triu_indices as triu_indices
 from msjax.ops.creation import zeros as zeros
@@ -332,6 +333,7 @@ from msjax.ops.gathering import gather_elements as gather_elements
 from msjax.ops.gathering import gather_nd as gather_nd
 from msjax.ops.gathering import index_select as index_select
 from msjax.ops.gathering import take as take
+from msjax.ops.holding import reshape_ as reshape_
 from msjax.ops.joining import chunk as chunk
 from msjax.ops.joining import concat as concat
 from msjax.ops.joining import hstack as hstack

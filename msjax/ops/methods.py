@@ -24,10 +24,26 @@ _SAME = {
     "rounding": "floor ceil trunc frac maximum minimum fmax fmin nan_to_num",
     "comparison": """eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite isposinf
     isneginf isreal signbit allclose""",
+    "determinants": "det logdet slogdet matrix_power",
+    "decompositions": "cholesky geqrf orgqr svd eigvals",
+    "solving": "cholesky_inverse cholesky_solve inverse lstsq lu_solve",
+    "special": "digamma igamma igammac lgamma logaddexp logaddexp2 mvlgamma xdivy",
+    "floats": "copysign heaviside ldexp nextafter",
+    "bessel": "i0",
+    "statistics": "cov diff histc nanquantile quantile renorm",
+    "convolution": "fold unfold",
+    "scattering_slices": "diagflat diagonal_scatter slice_scatter inplace_update",
+    "segments": "unsorted_segment_max unsorted_segment_min unsorted_segment_prod",
+    "sequences": "reverse",
+    "finding": "top_k unique_with_pad kthvalue",
+    "random_family": "multinomial",
+    "random_fill": "normal_ uniform_ random_ bernoulli_ exponential_",
+    "holding": """data_ptr untyped_storage offload offload_file_path set_ to_ hooks qr col2im""",
+    "effects": "move_to",
     "bitwise": "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift invert gcd lcm",
     "complexes": "conj real imag angle",
     "aliases": """absolute negative multiply divide sgn arcsin arccos arctan arctan2 arcsinh arccosh arctanh
-    equal not_equal less less_equal greater greater_equal moveaxis view_as fills unsqueeze swapdims
+    equal not_equal less less_equal greater greater_equal moveaxis view_as fills unsqueeze swapdims ger inv
     true_divide fliplr flipud positive bitwise_not""",
     "scan": "cumprod cummax cummin logcumsumexp",
     "shapes": "swapaxes movedim t ravel expand_dims",
@@ -41,9 +57,10 @@ _SAME = {
     "overloads": """add sub sum max min ptp std var sum_to_size transpose squeeze flatten view repeat expand resize hsplit
     vsplit dsplit to astype type copy new_zeros new_ones new_full fill""",
     "overloads_picking": "gather take select scatter scatter_add index_add index_put choose",
-    "activation_smooth": "sigmoid softmax tanh",
+    "activation": "hardshrink",
+    "activation_smooth": "sigmoid softmax tanh logit",
     "clipping": "clamp",
-    "extrema": "aminmax",
+    "extrema": "aminmax nanmedian",
     "gathering": "gather_elements gather_nd",
     "norms": "norm",
     "joining": "tensor_split",
@@ -54,6 +71,18 @@ _SAME = {
 _OTHER = {
     "clip": "clipping.clamp", "clone": "overloads.copy", "new_empty": "overloads.new_zeros",
     "reshape_as": "aliases.view_as", "subtract": "overloads.sub", "unique": "selecting.unique_sorted",
+    "matrix_determinant": "determinants.det", "log_matrix_determinant": "determinants.slogdet",
+    "scatter_sub": "scattering.tensor_scatter_sub", "scatter_mul": "scattering.tensor_scatter_mul",
+    "scatter_div": "scattering.tensor_scatter_div", "scatter_max": "scattering.tensor_scatter_max",
+    "scatter_min": "scattering.tensor_scatter_min", "soft_shrink": "activation.softshrink",
+    "to_coo": "sparse_coo.dense_to_sparse_coo", "to_csr": "sparse_csr.dense_to_sparse_csr",
+    "cauchy": "random_fill.cauchy_like", "log_normal": "random_fill.log_normal_like",
+    "bernoulli": "random_fill.bernoulli_of", "uniform": "random_fill.uniform_of_shape",
+    "adjoint": "operators.adjoint", "index": "holding.index_of", "storage": "holding.untyped_storage",
+    "is_pinned": "holding.no", "is_shared": "holding.no", "is_init": "holding.no",
+    "data_sync": "holding.none", "flush_from_cache": "holding.none", "wait_pipeline": "holding.none",
+    "set_init_flag": "holding.none", "set_cast_dtype": "holding.none", "set_device_address": "holding.none",
+    "set_const_arg": "holding.itself", "pin_memory": "holding.itself",
 }  # fmt: skip
 
 # another signature: method, function, signature, renamed, also, before the call
@@ -101,6 +130,13 @@ _ADAPTED: list[tuple[str, str, str, str, str, str]] = [
      "dims = _spread(dims)\ndims = (dims,) if isinstance(dims, int) else tuple(dims)\ndims = (dims,)"),
     ("unbind", "joining.unbind", "(self, dim=0)", "self=input", "axis=dim", ""),
     ("where", "comparison.where", "(self, condition, y)", "self=input y=other", "other=y x=y", ""),
+    ("approximate_equal", "comparison.approximate_equal", "(self, other, tolerance=1e-05)",
+     "self=x other=y", "", ""),
+    ("ormqr", "decompositions.ormqr", "(self, input2, input3, left=True, transpose=False)",
+     "self=input input2=tau input3=other", "", ""),
+    ("random_categorical", "random_family.random_categorical", "(self, num_sample, seed=0, dtype=int64)",
+     "self=logits", "", ""),
+    ("reverse_sequence", "sequences.reverse_sequence", "(self, seq_lengths, seq_dim=0, batch_dim=0)", "self=x", "", ""),
     ("narrow", "slicing.narrow", "(self, dim, start, length)", "self=input dim=axis", "axis=dim", ""),
 ]  # fmt: skip
 
@@ -115,13 +151,14 @@ masked_scatter index_add scatter scatter_add""".split()
 _IN_PLACE_OF = {
     "copy_": "overloads.copied", "fill_": "overloads.fill", "zero_": "overloads.zero",
     "index_copy_": "overloads_picking.index_copy", "index_put_": "overloads_picking.index_put",
-    "put_": "overloads_picking.put", "fill_diagonal_": "scattering.fill_diagonal",
+    "put_": "overloads_picking.put", "addmm_": "linalg_sums.addmm", "fill_diagonal_": "scattering.fill_diagonal",
 }  # fmt: skip
 
 _BINARY = {
     "add": "arithmetic.add", "sub": "arithmetic.sub", "mul": "arithmetic.mul", "truediv": "arithmetic.div",
     "floordiv": "arithmetic.floor_divide", "mod": "arithmetic.remainder", "pow": "arithmetic.pow",
-    "matmul": "linalg.matmul", "and": "bitwise.bitwise_and", "or": "bitwise.bitwise_or", "xor": "bitwise.bitwise_xor",
+    "matmul": "operators.matrix_product",
+    "and": "bitwise.bitwise_and", "or": "bitwise.bitwise_or", "xor": "bitwise.bitwise_xor",
     "lshift": "bitwise.bitwise_left_shift", "rshift": "bitwise.bitwise_right_shift",
 }  # fmt: skip
 _OPERATORS = {
@@ -131,7 +168,10 @@ _OPERATORS = {
 }  # fmt: skip
 _PROPERTIES = {
     "T": "shapes.reversed_axes", "mT": "operators.matrix_transposed",
-    "H": "operators.adjoint", "mH": "operators.adjoint",
+    "H": "operators.hermitian", "mH": "operators.adjoint",
+    "is_meta": "holding.no", "init_flag": "holding.no", "virtual_flag": "holding.no", "init_finished": "holding.yes",
+    "param_info": "holding.none", "index_of_parent_": "holding.none", "parent_tensor_": "holding.none",
+    "symbolic_shape": "holding.none", "delta_seed": "holding.zero",
 }  # fmt: skip
 
 
@@ -141,8 +181,10 @@ def _function(path: str) -> Callable:
 
 
 def _adapted(name: str, path: str, signature: str, rename: str, also: str, fix: str) -> Callable:
+    from msjax.core.dtype import int64
+
     names = {"_ravel": "shapes.ravel", "_astype": "casting.astype"}
-    used = {key: _function(value) for key, value in names.items() if key in fix}
+    used = {key: _function(value) for key, value in names.items() if key in fix} | {"int64": int64}
     return named(name, _function(path), signature, rename, also, fix, **used)
 
 
@@ -192,6 +234,7 @@ def _makers() -> dict[str, Callable[[], Any]]:
     makers.update({name: later(_changing, name, make) for name, make in changing.items()})
     makers.update({f"__{name}__": later(_function, path) for name, path in {**_BINARY, **_OPERATORS}.items()})
     makers.update({f"__r{name}__": later(_reflected, path) for name, path in _BINARY.items()})
+    makers["convert_bytes_to_tensor"] = lambda: staticmethod(_function("holding.convert_bytes_to_tensor"))
     makers.update({name: (lambda path=path: property(_function(path))) for name, path in _PROPERTIES.items()})
     return makers
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from msjax.core.tensor import Tensor
-from msjax.ops import comparison, complexes, index, rounding, shapes
+from msjax.ops import _expect as expect
+from msjax.ops import comparison, complexes, index, linalg, rounding, shapes
 from msjax.ops.updating import change
 
 
@@ -48,3 +49,22 @@ def matrix_transposed(self: Any) -> Any:
 def adjoint(self: Any) -> Any:
     """The last two axes exchanged, and conjugated."""
     return complexes.conj(shapes.swapaxes(self, -2, -1))
+
+
+def hermitian(self: Any) -> Any:
+    """The matrix transposed, and conjugated.
+
+    Raises:
+        ValueError: if it has not two dimensions.
+    """
+    if self.ndim != 2:
+        expect.fail(ValueError, "H", "self", "have two dimensions", f"Tensor of shape {self.shape}")
+    return adjoint(self)
+
+
+def matrix_product(self: Any, other: Any) -> Any:
+    """`x @ y` of two tensors."""
+    for name, x in (("self", self), ("other", other)):
+        if isinstance(x, bool | int | float | complex | str):
+            expect.fail(TypeError, "matmul", name, "be a Tensor", f"{x!r} ({type(x).__name__})")
+    return linalg.matmul(self, other)

@@ -222,14 +222,16 @@ def flatten(self: Any, order: Any = "C", *more: Any, start_dim: int = 0, end_dim
     return shapes.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
 
 
-def view(self: Any, *shape_: Any) -> Any:
+def view(self: Any, *shape_: Any, dtype: Any = UNSET) -> Any:
     """The same elements in another shape, or the same bytes as another dtype.
 
     Args:
         shape_ (int, tuple[int], mindspore.dtype): the shape, or the dtype.
+        dtype (mindspore.dtype): the dtype.
     """
-    if len(shape_) == 1 and isinstance(shape_[0], dtypes.DType):
-        return casting.reinterpreted(self, shape_[0])
+    kind = dtype if dtype is not UNSET else shape_[0] if len(shape_) == 1 else None
+    if isinstance(kind, dtypes.DType):
+        return casting.reinterpreted(self, kind)
     wanted = spread(shape_)
     return shapes.reshape(self, wanted if isinstance(wanted, tuple | list | Tensor) else (wanted,))
 

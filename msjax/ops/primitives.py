@@ -294,7 +294,7 @@ ScalarCast = _p("ScalarCast", casting.scalar_cast)
 ScalarToTensor = _p("ScalarToTensor", casting.scalar_to_tensor, "()", "(x, dtype=float32)", "x=input_x",
                     float32=dtypes.float32)
 TupleToArray = _p("TupleToArray", casting.tuple_to_array)
-Identity = _p("Identity", casting.identity, *_X)
+Identity = _p("Identity", casting.identity)
 StopGradient = _p("StopGradient", stop)
 Assign = _p("Assign", assignment.assign)
 AssignAdd = _p("AssignAdd", assignment.assign_add)

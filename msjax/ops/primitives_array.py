@@ -46,7 +46,7 @@ def _identities(x: Any) -> tuple:
 
 
 IdentityN = _p("IdentityN", _identities)
-Reusing = _p("Reusing", casting.identity, "()", "(x)", "x=input")
+Reusing = _p("Reusing", casting.identity)
 Expand = _p("Expand", shapes.broadcast_to, "()", "(x, shape)", "x=input")
 TransposeView = _p("TransposeView", shapes.transpose, "()", "(input, input_perm)", "input_perm=dims")
 TransposeExtView = _p("TransposeExtView", shapes.swapaxes, "()", "(input, dim0, dim1)", "dim0=axis0 dim1=axis1")

@@ -7,7 +7,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import _expect as expect
-from msjax.ops._common import array, index, is_whole
+from msjax.ops._common import array, index
 from msjax.ops.scattering import put
 
 
@@ -286,4 +286,4 @@ def unravelled(indices: Array, dims: Array) -> Array:
     """Coordinates of elements that are counted in the flattened array."""
     places, sizes = index("UnravelIndex", indices=indices), index("UnravelIndex", dims=dims)
     steps = jnp.concatenate([jnp.cumprod(sizes[::-1])[::-1][1:], jnp.ones(1, sizes.dtype)])
-    return (places[..., None].astype(sizes.dtype) // steps) % sizes if is_whole(places) else places
+    return jnp.moveaxis((places[..., None].astype(sizes.dtype) // steps) % sizes, -1, 0)

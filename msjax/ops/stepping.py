@@ -17,7 +17,7 @@ from msjax.core.op import op
 from msjax.core.tensor import Tensor, store
 from msjax.ops import _expect as expect
 
-_NUMBERS = (bool, int, float, np.generic)
+_NUMBERS = bool | int | float | np.generic
 
 
 def step(name: str, written: str, static: str = "", gives: int = 0, like: str = "grad") -> Callable:
@@ -56,7 +56,7 @@ def step(name: str, written: str, static: str = "", gives: int = 0, like: str = 
                 if not isinstance(given[box], Tensor):
                     expect.fail(TypeError, name, box, "be a Parameter or Tensor", type(given[box]).__name__)
             for key, value in given.items():
-                if isinstance(value, _NUMBERS) and key not in static.split():
+                if isinstance(value, _NUMBERS | tuple | list) and key not in static.split():
                     given[key] = np.asarray(value, np.float32)
             results = compute(*bound.args, **bound.kwargs)
             for box, result in zip(boxes, results, strict=False):
