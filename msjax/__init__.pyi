@@ -77,6 +77,7 @@ from msjax.core.random import get_rng_state as get_rng_state
 from msjax.core.random import get_seed as get_seed
 from msjax.core.random import set_rng_state as set_rng_state
 from msjax.core.random import set_seed as set_seed
+from msjax.core.symbol import Symbol as Symbol
 from msjax.core.tensor import Tensor as Tensor
 from msjax.core.tensor import from_numpy as from_numpy
 from msjax.core.tensor import tensor as tensor

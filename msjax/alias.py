@@ -38,6 +38,7 @@ PATHS: dict[str, str] = {
     "core.mutable": "common.mutable",
     "core.random": "common.seed",
     "core.generator": "common.generator",
+    "core.symbol": "common.symbol",
     "core.graph_settings": "common.dump common.lazy_inline common.no_inline",
     "core.transforms": "common.recompute",
     "ops": """

@@ -13,6 +13,7 @@ import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
+from msjax.core.symbol import Symbol
 
 DEVICES = ("CPU", "GPU", "Ascend", "meta")
 # What a list of such elements becomes, be they Python's or NumPy's. All others stay as they are.
@@ -183,7 +184,7 @@ def _made(data: Any, dtype: np.dtype | None, shape: Any, init: Any) -> jax.Array
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
-    """A shape as a tuple. A size that MindSpore may leave open, None or -1, is 0 here."""
+    """A shape as a tuple. A size that MindSpore may leave open, None, -1 or a Symbol, is 0 here."""
     if isinstance(shape, int | np.integer):
         return (int(shape),)
     if not isinstance(shape, list | tuple):
@@ -191,7 +192,8 @@ def _shape(shape: Any) -> tuple[int, ...]:
             "`Tensor`: argument `shape` must be an int, or a list or tuple of ints. "
             f"Received: {shape!r} ({type(shape).__name__})."
         )
-    return tuple(0 if size is None or size < 0 else int(size) for size in shape)
+    open_ = (type(None), Symbol)
+    return tuple(0 if isinstance(size, open_) or size < 0 else int(size) for size in shape)
 
 
 def initialized(init: Any, shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:

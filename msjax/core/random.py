@@ -128,16 +128,16 @@ def get_rng_state() -> Tensor:
     return wrap(resolve(source())._value)
 
 
-def set_rng_state(new_state: Any) -> None:
+def set_rng_state(state: Any) -> None:
     """Return to a state that :func:`get_rng_state` gave.
 
     Args:
-        new_state: Tensor of dtype uint32 and shape (2,).
+        state: Tensor of dtype uint32 and shape (2,).
 
     Raises:
         ValueError: for any other shape or dtype.
     """
-    box = new_state if isinstance(new_state, Tensor) else Tensor(new_state)
+    box = state if isinstance(state, Tensor) else Tensor(state)
     if box.shape != (2,) or box._value.dtype != np.uint32:
         raise ValueError(
             f"`set_rng_state`: expected a uint32 Tensor of shape (2,). Received: shape={box.shape}, dtype={box.dtype}."
