@@ -21,9 +21,9 @@ LAYERS = (
     {"version", "api", "placeholders", "lazy"},
     {"core"},
     {"ops"},
-    {"mint", "numpy", "scipy"},
+    {"numpy", "scipy"},
     {"common", "nn", "log", "hal", "runtime", "device_context", "device_manager"},
-    {"amp", "train", "dataset", "communication", "parallel"},
+    {"mint", "experimental", "amp", "train", "dataset", "communication", "parallel"},
     {"torch", "interop", "alias"},
     {"launch", "program_cache", "status", "check", "cli", "__main__"},
 )

@@ -1,0 +1,1 @@
+from msjax.experimental import optim as optim

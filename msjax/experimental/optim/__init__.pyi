@@ -1,0 +1,13 @@
+from msjax.experimental.optim import lr_scheduler as lr_scheduler
+from msjax.experimental.optim.adam_family import Adam as Adam
+from msjax.experimental.optim.adam_family import AdamW as AdamW
+from msjax.experimental.optim.adaptive import Adadelta as Adadelta
+from msjax.experimental.optim.adaptive import Adagrad as Adagrad
+from msjax.experimental.optim.adaptive import Adamax as Adamax
+from msjax.experimental.optim.adaptive import NAdam as NAdam
+from msjax.experimental.optim.adaptive import RAdam as RAdam
+from msjax.experimental.optim.adaptive import RMSprop as RMSprop
+from msjax.experimental.optim.descent import ASGD as ASGD
+from msjax.experimental.optim.descent import SGD as SGD
+from msjax.experimental.optim.descent import Rprop as Rprop
+from msjax.experimental.optim.optimizer import Optimizer as Optimizer

@@ -1,0 +1,14 @@
+from msjax.experimental.optim.combined import CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts
+from msjax.experimental.optim.combined import CyclicLR as CyclicLR
+from msjax.experimental.optim.combined import ReduceLROnPlateau as ReduceLROnPlateau
+from msjax.experimental.optim.combined import SequentialLR as SequentialLR
+from msjax.experimental.optim.scheduler import LRScheduler as LRScheduler
+from msjax.experimental.optim.schedules import ConstantLR as ConstantLR
+from msjax.experimental.optim.schedules import CosineAnnealingLR as CosineAnnealingLR
+from msjax.experimental.optim.schedules import ExponentialLR as ExponentialLR
+from msjax.experimental.optim.schedules import LambdaLR as LambdaLR
+from msjax.experimental.optim.schedules import LinearLR as LinearLR
+from msjax.experimental.optim.schedules import MultiplicativeLR as MultiplicativeLR
+from msjax.experimental.optim.schedules import MultiStepLR as MultiStepLR
+from msjax.experimental.optim.schedules import PolynomialLR as PolynomialLR
+from msjax.experimental.optim.schedules import StepLR as StepLR

@@ -1,0 +1,55 @@
+"""What the functions of mint share."""
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core import dtype as dtypes
+from msjax.ops import _expect as expect
+from msjax.ops.casting import astype
+from msjax.ops.updating import change
+
+_SMALL = (dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.uint8)
+
+
+def into(name: str, box: Any, result: Any) -> Any:
+    """The box, with the result as its content."""
+    change(name, box, result)
+    return box
+
+
+def counted(input: Any, dtype: Any) -> Any:
+    """What to add up: in the dtype that was asked for, small integers in int64."""
+    if dtype is not None:
+        return astype(input, dtype)
+    return astype(input, dtypes.int64) if input.dtype in _SMALL else input
+
+
+def only(name: str, allowed: Any, **values: Any) -> None:
+    """Raise for a setting that is not supported.
+
+    Raises:
+        ValueError: if a value is not among those allowed.
+    """
+    for argument, value in values.items():
+        if value not in allowed:
+            expect.fail(ValueError, name, argument, f"be one of {list(allowed)}", repr(value))
+
+
+def window(kernel_size: Any, stride: Any) -> Any:
+    """The step of a pooling window: its size where None or nothing was given."""
+    return kernel_size if stride is None or stride == () else stride
+
+
+def implicit_dim(input: Any, dim: int | None) -> int:
+    """The dimension that softmax takes where none is given, as PyTorch chooses it."""
+    if dim is not None:
+        return dim
+    return 0 if input.ndim in (0, 1, 3) else 1
+
+
+def reduced(name: str, loss: Array, reduction: str) -> Array:
+    """The mean, the sum, or all of a loss."""
+    expect.choice(name, ("mean", "sum", "none"), reduction=reduction)
+    return {"mean": jnp.mean, "sum": jnp.sum, "none": lambda x: x}[reduction](loss)

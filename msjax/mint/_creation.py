@@ -1,0 +1,95 @@
+"""New tensors, where mint's function is not the operator of that name."""
+
+from typing import Any
+
+from msjax.core.tensor import Tensor
+from msjax.ops import _expect as expect
+from msjax.ops import creation
+from msjax.ops.casting import astype
+
+
+def _placed(name: str, device: Any, pin_memory: Any) -> None:
+    if device is not None and not isinstance(device, str):
+        expect.fail(TypeError, name, "device", "be a str or None", repr(device))
+    if pin_memory and str(device).lower() != "cpu":
+        expect.fail(
+            RuntimeError,
+            name,
+            "pin_memory",
+            'be False, or device be "cpu"',
+            f"{pin_memory}, device={device!r}",
+        )
+
+
+def empty(*size: Any, dtype: Any = None, device: Any = None, pin_memory: bool = False) -> Tensor:
+    """A new tensor whose content does not matter; here it is 0.
+
+    Args:
+        size (int, tuple[int], list[int]): sizes.
+        dtype (mindspore.dtype, None): Default: float32.
+        device (str, None): accepted, without effect.
+        pin_memory (bool): accepted for the CPU, without effect.
+
+    Returns:
+        Tensor of that shape.
+
+    Raises:
+        TypeError: if the sizes are no ints.
+        RuntimeError: for pinned memory elsewhere.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.empty(2, 3).shape
+        (2, 3)
+    """
+    _placed("empty", device, pin_memory)
+    whole = size[0] if len(size) == 1 and not isinstance(size[0], int) else size
+    return creation.zeros(whole, dtype)
+
+
+def empty_like(input: Any, *, dtype: Any = None, device: Any = None, pin_memory: bool = False) -> Tensor:
+    """A new tensor of the shape and dtype of another, whose content does not matter; here it is 0.
+
+    Args:
+        input (Tensor): gives shape and dtype.
+        dtype (mindspore.dtype, None): another dtype.
+        device (str, None): accepted, without effect.
+        pin_memory (bool): accepted for the CPU, without effect.
+
+    Returns:
+        Tensor of `input`'s shape.
+
+    Raises:
+        RuntimeError: for pinned memory elsewhere.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.empty_like(ms.Tensor([1, 2])).shape
+        (2,)
+    """
+    _placed("empty_like", device, pin_memory)
+    return creation.zeros_like(input, dtype=dtype)
+
+
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:
+    """So many numbers, equally far apart, from `start` to `end`, both included.
+
+    Args:
+        start (number, Tensor): first number.
+        end (number, Tensor): last number.
+        steps (int): how many.
+        dtype (mindspore.dtype, None): Default: float32.
+
+    Returns:
+        Tensor of shape (steps,).
+
+    Raises:
+        ValueError: if `steps` is less than 1.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.linspace(0, 1, 3))
+        [0.  0.5 1. ]
+    """
+    made = creation.linspace(start, end, steps)
+    return made if dtype is None else astype(made, dtype)

@@ -1,0 +1,75 @@
+"""Functions of `mint.nn.functional` that have no operator of the same meaning."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.core.op import op
+from msjax.core.tensor import Tensor, concrete
+from msjax.mint._common import reduced
+from msjax.ops import _expect as expect
+from msjax.ops import embeddings
+from msjax.ops._common import common
+
+
+@op(static="reduction log_target")
+def kl_div(input: Array, target: Array, reduction: str = "mean", log_target: bool = False) -> Array:
+    """target * (log(target) - input), the Kullback-Leibler divergence of log-probabilities.
+
+    Args:
+        input (Tensor): log-probabilities, floating.
+        target (Tensor): probabilities, of a shape that broadcasts.
+        reduction (str): "mean" over all elements, "batchmean" over the first dimension, "sum", or "none".
+        log_target (bool): whether `target` is log-probabilities too.
+
+    Returns:
+        Tensor without dimensions, or of the broadcast shape with "none".
+
+    Raises:
+        ValueError: for other reductions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[0.0, 0.0]])
+        >>> print(ms.mint.nn.functional.kl_div(x, x, "sum", log_target=True))
+        0.0
+    """
+    expect.choice("kl_div", ("mean", "batchmean", "sum", "none"), reduction=reduction)
+    expect.flag("kl_div", log_target=log_target)
+    x, y = common("kl_div", input=input, target=target)
+    loss = jnp.exp(y) * (y - x) if log_target else jax.scipy.special.xlogy(y, y) - y * x
+    if reduction == "batchmean":
+        return loss.sum() / loss.shape[0]
+    return reduced("kl_div", loss, reduction)
+
+
+def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
+    """1 at the place that each element names, 0 elsewhere.
+
+    Args:
+        tensor (Tensor): places, of an integer dtype and any shape.
+        num_classes (int): how many places there are. -1 stands for one more than the largest element, which is
+            looked up and so cannot be left out in a compiled function.
+
+    Returns:
+        Tensor of shape (*tensor.shape, num_classes), int64.
+
+    Raises:
+        TypeError: if `tensor` is not of an integer dtype, or `num_classes` no int.
+        ValueError: if `num_classes` is less than -1.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.nn.functional.one_hot(ms.Tensor([0, 2])))
+        [[1 0 0]
+         [0 0 1]]
+    """
+    expect.whole("one_hot", num_classes=num_classes)
+    if num_classes < -1:
+        expect.fail(ValueError, "one_hot", "num_classes", "be at least -1", num_classes)
+    if num_classes == -1:
+        num_classes = int(np.asarray(concrete(tensor, "one_hot")).max()) + 1
+    return embeddings.one_hot(tensor, num_classes)

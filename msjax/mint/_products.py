@@ -1,0 +1,107 @@
+"""Products and solutions that only mint has."""
+
+import jax.numpy as jnp
+from jax import Array, lax
+
+from msjax.core.op import op
+from msjax.ops import _expect as expect
+from msjax.ops._common import promote
+
+
+@op
+def vdot(input: Array, other: Array) -> Array:
+    """The inner product of two vectors, the first one conjugated.
+
+    Args:
+        input (Tensor): of one dimension.
+        other (Tensor): of the same shape and dtype.
+
+    Returns:
+        Tensor without dimensions.
+
+    Raises:
+        ValueError: for other shapes.
+        TypeError: if the dtypes differ.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.vdot(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0])))
+        11.0
+    """
+    expect.rank("vdot", 1, input=input, other=other)
+    expect.same_shape("vdot", input=input, other=other)
+    expect.same_dtype("vdot", input=input, other=other)
+    return jnp.vdot(input, other, precision="highest").astype(input.dtype)
+
+
+@op(static="upper transpose unitriangular")
+def triangular_solve(
+    b: Array, A: Array, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> tuple[Array, Array]:
+    """X with A X = b, for a triangular A.
+
+    Args:
+        b (Tensor): of shape (*, M, K), floating or complex.
+        A (Tensor): of shape (*, M, M), of b's dtype; the batch dimensions broadcast.
+        upper (bool): which triangle of A counts.
+        transpose (bool): take the transpose of A instead.
+        unitriangular (bool): take the diagonal of A as ones.
+
+    Returns:
+        tuple of Tensors: X of shape (*, M, K), and A, broadcast to the batch dimensions.
+
+    Raises:
+        ValueError: if the shapes do not match.
+
+    Examples:
+        >>> import msjax as ms
+        >>> A = ms.Tensor([[2.0, 1.0], [0.0, 4.0]])
+        >>> print(ms.mint.triangular_solve(ms.Tensor([[4.0], [8.0]]), A)[0])
+        [[1.]
+         [2.]]
+    """
+    name = "triangular_solve"
+    b, A = promote(name, b=b, A=A)
+    if b.ndim < 2 or A.ndim < 2 or A.shape[-1] != A.shape[-2] or A.shape[-1] != b.shape[-2]:
+        expect.fail(
+            ValueError, name, "A", "have shape (*, M, M), beside b of (*, M, K)", f"{A.shape}, b={b.shape}"
+        )
+    batch = jnp.broadcast_shapes(b.shape[:-2], A.shape[:-2])
+    right, matrix = (jnp.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (b, A))
+    solution = lax.linalg.triangular_solve(
+        matrix, right, left_side=True, lower=not upper, transpose_a=transpose, unit_diagonal=unitriangular
+    )
+    return solution, matrix
+
+
+@op(static="pad")
+def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0) -> Array:
+    """Convolution over time, with the batch in the middle and the channels last.
+
+    Args:
+        input (Tensor): of shape (T, N, C), floating.
+        weight (Tensor): of shape (k, C, O).
+        bias (Tensor): of shape (O,).
+        pad (int): zeros at both ends of time.
+
+    Returns:
+        Tensor of shape (T + 2 * pad - k + 1, N, O).
+
+    Raises:
+        ValueError: if the shapes do not match.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ones = ms.ops.ones
+        >>> print(ms.mint.conv_tbc(ones((3, 1, 1)), ones((2, 1, 1)), ones(1)).reshape(-1))
+        [3. 3.]
+    """
+    expect.whole("conv_tbc", pad=pad)
+    expect.rank("conv_tbc", 3, input=input, weight=weight)
+    if weight.shape[1] != input.shape[2] or bias.shape != weight.shape[2:]:
+        found = f"{weight.shape}, input={input.shape}, bias={bias.shape}"
+        expect.fail(
+            ValueError, "conv_tbc", "weight", "have shape (k, C, O), beside C channels and O biases", found
+        )
+    dims = ("WNC", "WIO", "WNC")
+    return lax.conv_general_dilated(input, weight, (1,), [(pad, pad)], dimension_numbers=dims) + bias

@@ -1,0 +1,102 @@
+"""mint's names for operators, where the signature differs: name, function, mint's signature, renamed, before the call.
+
+Where it does not differ, the stub of `msjax.mint` names the operator itself.
+"""
+
+from msjax.mint._adapt import attach
+
+_REDUCE = "(input, dim=None, keepdim=False)"
+_SPREAD = "(input, dim=None, *, correction=1, keepdim=False)"
+_AXIS = "dim=axis"
+_KEEP = "dim=axis keepdim=keepdims"
+_KEEP_ = "dim=axis keepdim=keep_dims"
+_DDOF = "dim=axis correction=ddof keepdim=keepdims"
+_IN_DTYPE = "if dtype is not None: input = _astype(input, dtype)"
+
+_CDIST = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+
+ROWS: dict[str, tuple[str, ...]] = {
+    # ------------------------------------------------------------------ elementwise
+    "add": ("ops.overloads.add", "(input, other, *, alpha=1)", "input=self"),
+    "sub": ("ops.overloads.sub", "(input, other, *, alpha=1)", "input=self"),
+    "addcmul": ("ops.fused.addcmul", "(input, tensor1, tensor2, *, value=1)"),
+    "addcdiv": ("ops.fused.addcdiv", "(input, tensor1, tensor2, *, value=1)"),
+    "arcsin": ("ops.angles.asin", "(x)", "x=input"),
+    "frac": ("ops.rounding.frac", "(input)", "input=x"),
+    "sqrt": ("ops.elementary.sqrt", "(input)", "input=x"),
+    "isnan": ("ops.comparison.isnan", "(tensor)", "tensor=input"),
+    "softmax": ("ops.activation_smooth.softmax", "(input, dim, *, dtype=None)", _AXIS),
+    "npu_gelu": ("ops.activation_smooth.gelu", "(input, approximate='none')"),
+    # ------------------------------------------------------------------ reductions
+    "all": ("ops.reduction.all", _REDUCE, _KEEP_),
+    "any": ("ops.reduction.any", _REDUCE, _KEEP_),
+    "amax": ("ops.extrema.amax", "(input, dim=(), keepdim=False)", _KEEP),
+    "amin": ("ops.extrema.amin", "(input, dim=(), keepdim=False)", _KEEP),
+    "argmin": ("ops.extrema.argmin", _REDUCE, _KEEP),
+    "mean": ("ops.reduction.mean", "(input, dim=None, keepdim=False, *, dtype=None)", f"input=x {_KEEP_}", _IN_DTYPE),
+    "nansum": ("ops.reduction.nansum", "(input, dim=None, keepdim=False, *, dtype=None)", _KEEP),
+    "prod": ("ops.reduction.prod", "(input, dim=None, keepdim=False, *, dtype=None)", _KEEP_),
+    "std": ("ops.reduction.std", _SPREAD, _DDOF),
+    "var": ("ops.reduction.var", _SPREAD, _DDOF),
+    "std_mean": ("ops.reduction.std_mean", _SPREAD, _DDOF),
+    "var_mean": ("ops.reduction.var_mean", _SPREAD, _DDOF),
+    # ------------------------------------------------------------------ running totals, order
+    "cummax": ("ops.scan.cummax", "(input, dim)", _AXIS),
+    "cummin": ("ops.scan.cummin", "(input, dim)", _AXIS),
+    "cumprod": ("ops.scan.cumprod", "(input, dim, dtype=None)", "", "input = _counted(input, dtype)"),
+    "cumsum": ("ops.scan.cumsum", "(input, dim, dtype=None)", "input=x dim=axis", "input = _counted(input, dtype)"),
+    "diff": ("ops.statistics.diff", "(input, n=1, dim=-1, prepend=None, append=None)", "input=x dim=axis"),
+    "sort": (
+        "ops.sorting.sort", "(input, *, dim=-1, descending=False, stable=False)", "input=input_x dim=axis",
+        "stable  # it always is",
+    ),
+    "argsort": (
+        "ops.sorting.argsort", "(input, dim=-1, descending=False, stable=False)", _AXIS, "stable  # it always is",
+    ),
+    "topk": ("ops.sorting.topk", "(input, k, dim=-1, largest=True, sorted=True)"),
+    "histc": ("ops.statistics.histc", "(input, bins=100, min=0, max=0)"),
+    # ------------------------------------------------------------------ shapes
+    "cat": ("ops.joining.concat", "(tensors, dim=0)", _AXIS),
+    "concat": ("ops.joining.concat", "(tensors, dim=0)", _AXIS),
+    "stack": ("ops.joining.stack", "(tensors, dim=0)", _AXIS),
+    "chunk": ("ops.joining.chunk", "(input, chunks, dim=0)", _AXIS),
+    "split": ("ops.joining.split", "(tensor, split_size_or_sections, dim=0)", _AXIS),
+    "clone": ("ops.overloads.copy", "(input)", "input=self"),
+    "flatten": ("ops.shapes.flatten", "(input, start_dim=0, end_dim=-1)"),
+    "narrow": ("ops.slicing.narrow", "(input, dim, start, length)", _AXIS),
+    "squeeze": ("ops.shapes.squeeze", "(input, dim=None)", _AXIS),
+    "transpose": ("ops.shapes.swapaxes", "(input, dim0, dim1)", "dim0=axis0 dim1=axis1"),
+    "unsqueeze": ("ops.shapes.expand_dims", "(input, dim)", "input=input_x dim=axis"),
+    "meshgrid": (
+        "ops.creation.meshgrid", "(*tensors, indexing=None)", "tensors=inputs", "indexing = indexing or 'ij'",
+    ),
+    "repeat_interleave": (
+        "ops.joining.repeat_interleave", "(input, repeats, dim=None, *, output_size=None)", _AXIS,
+        "output_size  # what the repeats add up to",
+    ),
+    # ------------------------------------------------------------------ indices
+    "gather": ("ops.gathering.gather_elements", "(input, dim, index)"),
+    "index_select": ("ops.gathering.index_select", "(input, dim, index)", _AXIS),
+    "index_add": ("ops.scattering.indexed", "(input, dim, index, source, *, alpha=1)",
+                  "input=x dim=axis index=indices source=y"),
+    "scatter_add": ("ops.scattering.scatter_add_elements", "(input, dim, index, src)", _AXIS),
+    # ------------------------------------------------------------------ products
+    "baddbmm": ("ops.linalg_sums.baddbmm", "(input, batch1, batch2, *, beta=1, alpha=1)"),
+    "addr_": ("ops.linalg_sums.addr", "(input, vec1, vec2, beta=1, alpha=1)", "input=x"),
+    "bmm": ("ops.linalg.bmm", "(input, mat2)", "input=input_x"),
+    "mv": ("ops.linalg.mv", "(input, vec)", "input=mat"),
+    "cdist": (
+        "ops.norms.cdist", "(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary')", "",
+        f"_only('cdist', {_CDIST}, compute_mode=compute_mode)",
+    ),
+    "matrix_norm": (
+        "ops.norms.matrix_norm", "(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None)", _KEEP,
+    ),
+    "vector_norm": ("ops.norms.vector_norm", "(x, ord=2, dim=None, keepdim=False, *, dtype=None)", _KEEP),
+    "qr": ("ops.decompositions.qr", "(A, mode='reduced')", "A=input"),
+    # ------------------------------------------------------------------ creation
+    "zeros": ("ops.creation.zeros", "(size, *, dtype=None)"),
+    "ones": ("ops.creation.ones", "(size, *, dtype=None)", "size=shape"),
+}  # fmt: skip
+
+__getattr__ = attach(__name__, ROWS)

@@ -1,0 +1,290 @@
+"""Convolutional layers under PyTorch's signatures."""
+
+from typing import Any
+
+from msjax.core import dtype as dtypes
+from msjax.mint import _convolution
+from msjax.nn import start
+from msjax.nn.cell import Cell
+from msjax.ops import _expect as expect
+from msjax.ops.borders import pad
+from msjax.ops.convolution import conv_transpose2d
+
+_MODES = {"zeros": "constant", "reflect": "reflect", "replicate": "replicate", "circular": "circular"}
+
+
+class _Convolution(Cell):
+    """Settings, checked, and Parameters, of convolutions over `dims` dimensions."""
+
+    dims = 2
+    transposed = False
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._set_up(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            dtype,
+        )
+
+    def _set_up(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
+        groups: int, bias: bool, padding_mode: str, dtype: Any,
+    ) -> None:  # fmt: skip
+        name, n = type(self).__name__, self.dims
+        start.positive(name, in_channels=in_channels, out_channels=out_channels, groups=groups)
+        start.flags(name, bias=bias)
+        start.choice(name, ("zeros",) if self.transposed else tuple(_MODES), padding_mode=padding_mode)
+        for what, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
+            if channels % groups:
+                raise ValueError(
+                    f"`{name}`: argument `groups` must divide `{what}`={channels}. Received: {groups}."
+                )
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = expect.ints(name, n, kernel_size=kernel_size)
+        self.stride = expect.ints(name, n, stride=stride)
+        self.dilation = expect.ints(name, n, dilation=dilation)
+        self.padding = padding if isinstance(padding, str) else expect.ints(name, n, 0, padding=padding)
+        if isinstance(padding, str):
+            start.choice(name, ("same", "valid"), padding=padding)
+        self.groups = groups
+        self.padding_mode = padding_mode
+        outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        shape, kind = (outer, inner // groups, *self.kernel_size), dtype or dtypes.float32
+        self.weight = start.parameter(name, start.he_uniform(), shape, kind, "weight")
+        self.bias = (
+            start.parameter(name, start.bias_like(shape), (out_channels,), kind, "bias") if bias else None
+        )
+
+    def _around(self) -> tuple[int, ...]:
+        """The padding as `pad` takes it: (before, after) of the last dimension first."""
+        if self.padding == "valid":
+            return (0, 0) * self.dims
+        if self.padding == "same":
+            total = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
+            return tuple(side for t in reversed(total) for side in (t // 2, t - t // 2))
+        return tuple(side for p in reversed(self.padding) for side in (p, p))
+
+    def construct(self, input: Any) -> Any:
+        """The convolution of the input with `weight`, plus `bias`."""
+        convolution = getattr(_convolution, f"conv{self.dims}d")
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input, padding = pad(input, self._around(), _MODES[self.padding_mode]), 0
+        return convolution(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def extend_repr(self) -> str:
+        """All settings."""
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}, padding={self.padding}, dilation={self.dilation}, groups={self.groups}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class Conv1d(_Convolution):
+    """Convolution over one dimension.
+
+    Args:
+        in_channels (int): channels of the input.
+        out_channels (int): channels of the output.
+        kernel_size (int, tuple[int]): size of the window.
+        stride (int, tuple[int]): step of the window.
+        padding (int, tuple[int], str): elements on both sides; "valid" none, "same" so many that the size stays.
+        dilation (int, tuple[int]): distance of the window's elements.
+        groups (int): groups of channels that do not see each other.
+        bias (bool): whether there is a bias.
+        padding_mode (str): what the elements are: "zeros", "reflect", "replicate", "circular".
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Parameters:
+        - **weight** - of shape (out_channels, in_channels / groups, kernel_size).
+        - **bias** - of shape (out_channels,).
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, in_channels, L) or (in_channels, L), floating.
+
+    Outputs:
+        Tensor of shape (N, out_channels, L') or (out_channels, L').
+
+    Raises:
+        TypeError: for settings that are not ints.
+        ValueError: for settings out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.nn.Conv1d(2, 3, 2)(ms.ops.ones((1, 2, 5))).shape
+        (1, 3, 4)
+    """
+
+    dims = 1
+
+
+class Conv2d(_Convolution):
+    """Convolution over two dimensions.
+
+    Args:
+        in_channels (int): channels of the input.
+        out_channels (int): channels of the output.
+        kernel_size (int, tuple[int]): size of the window.
+        stride (int, tuple[int]): step of the window.
+        padding (int, tuple[int], str): elements on both sides; "valid" none, "same" so many that the size stays.
+        dilation (int, tuple[int]): distance of the window's elements.
+        groups (int): groups of channels that do not see each other.
+        bias (bool): whether there is a bias.
+        padding_mode (str): what the elements are: "zeros", "reflect", "replicate", "circular".
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Parameters:
+        - **weight** - of shape (out_channels, in_channels / groups, *kernel_size).
+        - **bias** - of shape (out_channels,).
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, in_channels, H, W) or (in_channels, H, W), floating.
+
+    Outputs:
+        Tensor of shape (N, out_channels, H', W') or (out_channels, H', W').
+
+    Raises:
+        TypeError: for settings that are not ints.
+        ValueError: for settings out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.nn.Conv2d(2, 3, 3, padding="same")(ms.ops.ones((1, 2, 5, 5))).shape
+        (1, 3, 5, 5)
+    """
+
+
+class Conv3d(_Convolution):
+    """Convolution over three dimensions.
+
+    Args:
+        in_channels (int): channels of the input.
+        out_channels (int): channels of the output.
+        kernel_size (int, tuple[int]): size of the window.
+        stride (int, tuple[int]): step of the window.
+        padding (int, tuple[int], str): elements on both sides; "valid" none, "same" so many that the size stays.
+        dilation (int, tuple[int]): distance of the window's elements.
+        groups (int): groups of channels that do not see each other.
+        bias (bool): whether there is a bias.
+        padding_mode (str): what the elements are: "zeros", "reflect", "replicate", "circular".
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Parameters:
+        - **weight** - of shape (out_channels, in_channels / groups, *kernel_size).
+        - **bias** - of shape (out_channels,).
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, in_channels, D, H, W) or (in_channels, D, H, W), floating.
+
+    Outputs:
+        Tensor of shape (N, out_channels, D', H', W') or (out_channels, D', H', W').
+
+    Raises:
+        TypeError: for settings that are not ints.
+        ValueError: for settings out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.nn.Conv3d(1, 2, 2)(ms.ops.ones((1, 1, 2, 3, 4))).shape
+        (1, 2, 1, 2, 3)
+    """
+
+    dims = 3
+
+
+class ConvTranspose2d(_Convolution):
+    """The transpose of a convolution over two dimensions, by which sizes grow.
+
+    Args:
+        in_channels (int): channels of the input.
+        out_channels (int): channels of the output.
+        kernel_size (int, tuple[int]): size of the window.
+        stride (int, tuple[int]): step of the window in the output.
+        padding (int, tuple[int]): elements that are cut from both sides of the output.
+        output_padding (int, tuple[int]): elements by which the output is longer; less than stride or dilation.
+        groups (int): groups of channels that do not see each other.
+        bias (bool): whether there is a bias.
+        dilation (int, tuple[int]): distance of the window's elements.
+        padding_mode (str): "zeros" only.
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Parameters:
+        - **weight** - of shape (in_channels, out_channels / groups, *kernel_size).
+        - **bias** - of shape (out_channels,).
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, in_channels, H, W) or (in_channels, H, W), floating.
+        - **output_size** (tuple[int], None) - H' and W' of the output, in the place of `output_padding`.
+
+    Outputs:
+        Tensor of shape (N, out_channels, H', W') or (out_channels, H', W').
+
+    Raises:
+        TypeError: for settings that are not ints.
+        ValueError: for settings out of range, or an `output_size` that no output padding gives.
+
+    Examples:
+        >>> import msjax as ms
+        >>> net = ms.mint.nn.ConvTranspose2d(2, 3, 3, stride=2)
+        >>> x = ms.ops.ones((1, 2, 4, 4))
+        >>> net(x).shape, net(x, output_size=(10, 10)).shape
+        ((1, 3, 9, 9), (1, 3, 10, 10))
+    """
+
+    transposed = True
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros",
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        if isinstance(padding, str):
+            raise TypeError(
+                f"`ConvTranspose2d`: argument `padding` must be an int or ints. Received: {padding!r}."
+            )
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            dtype,
+        )
+        self.output_padding = expect.ints("ConvTranspose2d", 2, 0, output_padding=output_padding)
+
+    def construct(self, input: Any, output_size: Any = None) -> Any:
+        """The transposed convolution of the input with `weight`, plus `bias`."""
+        extra = (
+            self.output_padding if output_size is None else self._extra(input.shape[-2:], output_size[-2:])
+        )
+        return conv_transpose2d(
+            input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation
+        )
+
+    def _extra(self, sizes: Any, wanted: Any) -> tuple[int, ...]:
+        """The output padding that leads to a size."""
+        settings = zip(sizes, wanted, self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
+        extra = tuple(w - ((n - 1) * s - 2 * p + d * (k - 1) + 1) for n, w, s, p, d, k in settings)
+        if any(not 0 <= e < max(s, d) for e, s, d in zip(extra, self.stride, self.dilation, strict=True)):
+            expect.fail(
+                ValueError, "ConvTranspose2d", "output_size", "be reached by an output padding less than stride or "
+                "dilation", f"{tuple(wanted)}, which needs {extra}",
+            )  # fmt: skip
+        return extra

@@ -1,0 +1,327 @@
+"""Normalization layers under PyTorch's signatures."""
+
+from typing import Any
+
+from msjax.core import dtype as dtypes
+from msjax.core.parameter import Parameter
+from msjax.core.tensor import Tensor
+from msjax.nn import start
+from msjax.nn.cell import Cell
+from msjax.nn.precision import inputs_cast
+from msjax.ops import arithmetic, normalization
+
+
+class _BatchNorm(Cell):
+    """Normalization of each channel over the batch, with running statistics for evaluation."""
+
+    dims: tuple[int, ...] = (2, 3, 4, 5)
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        name, kind = type(self).__name__, dtype or dtypes.float32
+        start.positive(name, num_features=num_features)
+        start.numbers(name, eps=eps)
+        start.flags(name, affine=affine, track_running_stats=track_running_stats)
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        shape = (num_features,)
+        self.weight = start.parameter(name, "ones", shape, kind, "weight") if affine else None
+        self.bias = start.parameter(name, "zeros", shape, kind, "bias") if affine else None
+        self.running_mean = self.running_var = self.num_batches_tracked = None
+        if track_running_stats:
+            self.running_mean = start.parameter(name, "zeros", shape, kind, "running_mean", trained=False)
+            self.running_var = start.parameter(name, "ones", shape, kind, "running_var", trained=False)
+            count = Tensor(0, dtypes.int32)
+            self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
+
+    def construct(self, input: Any) -> Any:
+        """(input - mean) / sqrt(variance + eps) * weight + bias."""
+        if input.ndim not in self.dims:
+            wanted = " or ".join(map(str, self.dims))
+            raise ValueError(
+                f"`{type(self).__name__}`: the input must have {wanted} dimensions. Received: {input.shape}."
+            )
+        moving = self.training and self.track_running_stats
+        if moving:
+            self.num_batches_tracked.assign_value(self.num_batches_tracked + 1)  # type: ignore[union-attr]
+        with inputs_cast(normalization.batch_norm_training.record, input) as (x,):
+            if moving and self.momentum is None:
+                return self._averaging(x)
+            mean, var = self.running_mean, self.running_var
+            by_batch = self.training or not self.track_running_stats
+            share = 0.0 if self.momentum is None else self.momentum
+            return normalization.batch_norm(x, mean, var, self.weight, self.bias, by_batch, share, self.eps)
+
+    def _averaging(self, x: Any) -> Any:
+        """As in training, with running statistics that are the plain mean over all batches."""
+        mean, var = self.running_mean, self.running_var
+        y, *new = normalization.batch_norm_training(x, mean, var, self.weight, self.bias, 1.0, self.eps)
+        for running, of_batch in zip((mean, var), new, strict=True):
+            step = arithmetic.div(of_batch - running, self.num_batches_tracked)
+            running.assign_value(running + step.astype(running.dtype))  # type: ignore[union-attr]
+        return y
+
+    def extend_repr(self) -> str:
+        """All settings."""
+        return (
+            f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """Batch normalization of vectors or sequences.
+
+    Args:
+        num_features (int): number of channels.
+        eps (float): added to the variance.
+        momentum (float, None): the share of the batch in the running statistics; None makes them plain means.
+        affine (bool): whether there are weight and bias.
+        track_running_stats (bool): keep running statistics, for evaluation; otherwise the batch's are always used.
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Parameters:
+        - **weight**, **bias** - of shape (num_features,).
+        - **running_mean**, **running_var** - of shape (num_features,), not trained.
+        - **num_batches_tracked** - int32.
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, C) or (N, C, L), floating.
+
+    Outputs:
+        Tensor of the input's shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.nn.BatchNorm1d(1).set_train()(ms.Tensor([[1.0], [3.0]])).round(decimals=3))
+        [[-1.]
+         [ 1.]]
+    """
+
+    dims = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Batch normalization of images; see :class:`BatchNorm1d`.
+
+    Args:
+        num_features (int): number of channels.
+        eps (float): added to the variance.
+        momentum (float, None): the share of the batch in the running statistics; None makes them plain means.
+        affine (bool): whether there are weight and bias.
+        track_running_stats (bool): keep running statistics, for evaluation; otherwise the batch's are always used.
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, C, H, W), floating.
+
+    Outputs:
+        Tensor of the input's shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.nn.BatchNorm2d(3)
+        BatchNorm2d(num_features=3, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)
+    """
+
+    dims = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Batch normalization of volumes; see :class:`BatchNorm1d`.
+
+    Args:
+        num_features (int): number of channels.
+        eps (float): added to the variance.
+        momentum (float, None): the share of the batch in the running statistics; None makes them plain means.
+        affine (bool): whether there are weight and bias.
+        track_running_stats (bool): keep running statistics, for evaluation; otherwise the batch's are always used.
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, C, D, H, W), floating.
+
+    Outputs:
+        Tensor of the input's shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.nn.BatchNorm3d(2)(ms.ops.ones((1, 2, 1, 1, 3))).shape
+        (1, 2, 1, 1, 3)
+    """
+
+    dims = (5,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalization whose statistics are those of the batch on all devices.
+
+    Under `msjax`, a batch that is spread over devices is one array, so this is what every batch normalization does.
+
+    Args:
+        num_features (int): number of channels.
+        eps (float): added to the variance.
+        momentum (float, None): the share of the batch in the running statistics; None makes them plain means.
+        affine (bool): whether there are weight and bias.
+        track_running_stats (bool): keep running statistics, for evaluation; otherwise the batch's are always used.
+        process_group (str, None): None only.
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, C, ...), floating.
+
+    Outputs:
+        Tensor of the input's shape and dtype.
+
+    Raises:
+        ValueError: for a group of processes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.nn.SyncBatchNorm(2)(ms.ops.ones((1, 2, 3))).shape
+        (1, 2, 3)
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        start.choice("SyncBatchNorm", (None,), process_group=process_group)
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+
+
+class GroupNorm(Cell):
+    """Normalization of groups of channels of each instance.
+
+    Args:
+        num_groups (int): number of groups.
+        num_channels (int): number of channels, which it must divide.
+        eps (float): added to the variance.
+        affine (bool): whether weight and bias are trained.
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Parameters:
+        - **weight**, **bias** - of shape (num_channels,).
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, num_channels, ...), floating.
+
+    Outputs:
+        Tensor of the input's shape and dtype.
+
+    Raises:
+        ValueError: if `num_groups` does not divide `num_channels`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.nn.GroupNorm(2, 4)(ms.ops.ones((1, 4, 3))).shape
+        (1, 4, 3)
+    """
+
+    def __init__(
+        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        start.positive("GroupNorm", num_groups=num_groups, num_channels=num_channels)
+        start.flags("GroupNorm", affine=affine)
+        if num_channels % num_groups:
+            raise ValueError(
+                f"`GroupNorm`: argument `num_groups` must divide `num_channels`={num_channels}. Received: {num_groups}."
+            )
+        self.num_groups = num_groups
+        self.num_channels = num_channels
+        self.eps = eps
+        self.affine = affine
+        kind, shape = dtype or dtypes.float32, (num_channels,)
+        self.weight = start.parameter("GroupNorm", "ones", shape, kind, "weight", trained=affine)
+        self.bias = start.parameter("GroupNorm", "zeros", shape, kind, "bias", trained=affine)
+
+    def construct(self, input: Any) -> Any:
+        """(input - mean) / sqrt(variance + eps) * weight + bias."""
+        with inputs_cast(normalization.group_norm.record, input) as (x,):
+            return normalization.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extend_repr(self) -> str:
+        """All settings."""
+        return f"num_groups={self.num_groups}, num_channels={self.num_channels}, eps={self.eps}, affine={self.affine}"
+
+
+class LayerNorm(Cell):
+    """Normalization over the last dimensions.
+
+    Args:
+        normalized_shape (int, tuple[int]): their sizes.
+        eps (float): added to the variance.
+        elementwise_affine (bool): whether there are weight and bias.
+        bias (bool): whether there is a bias beside the weight.
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Parameters:
+        - **weight**, **bias** - of shape `normalized_shape`.
+
+    Inputs:
+        - **input** (Tensor) - of shape (*, *normalized_shape), floating.
+
+    Outputs:
+        Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: if `normalized_shape` is neither an int nor a tuple or list.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.nn.LayerNorm((3, 4))(ms.ops.ones((2, 3, 4))).shape
+        (2, 3, 4)
+    """
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        sizes = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
+        if not isinstance(sizes, tuple | list):
+            received = type(normalized_shape).__name__
+            raise TypeError(
+                f"`LayerNorm`: argument `normalized_shape` must be an int or ints. Received: {received}."
+            )
+        start.flags("LayerNorm", elementwise_affine=elementwise_affine, bias=bias)
+        self.normalized_shape = tuple(sizes)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        self.weight = self.bias = None
+        kind = dtype or dtypes.float32
+        if elementwise_affine:
+            self.weight = start.parameter("LayerNorm", "ones", self.normalized_shape, kind, "weight")
+        if elementwise_affine and bias:
+            self.bias = start.parameter("LayerNorm", "zeros", self.normalized_shape, kind, "bias")
+
+    def construct(self, input: Any) -> Any:
+        """(input - mean) / sqrt(variance + eps) * weight + bias."""
+        with inputs_cast(normalization.layer_norm.record, input) as (x,):
+            return normalization.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extend_repr(self) -> str:
+        """All settings."""
+        return f"normalized_shape={self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"

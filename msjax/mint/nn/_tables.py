@@ -1,0 +1,75 @@
+"""Layers of `mint.nn` that are a function with settings: name, function, settings, renamed, shown."""
+
+from msjax.mint.nn._layer import attach
+
+_POOL = "(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True"
+_SIZED = "(output_size, return_indices=False)"
+_LOSS = "(reduction='mean')"
+
+
+def _padding(mode: str, dims: int) -> tuple[str, ...]:
+    settings = "(padding, value)" if mode == "constant" else "(padding)"
+    return f"mint.nn._padding.{mode}{dims}d", settings
+
+
+ROWS: dict[str, tuple[str, ...]] = {
+    # ------------------------------------------------------------------ activations
+    "ELU": ("mint._functional.elu", "(alpha=1.0, inplace=False)"),
+    "GELU": ("mint._functional.gelu", "(approximate='none')"),
+    "GLU": ("mint._functional.glu", "(dim=-1)"),
+    "Hardshrink": ("ops.activation.hardshrink", "(lambd=0.5)"),
+    "Hardsigmoid": ("ops.activation.hardsigmoid",),
+    "Hardswish": ("ops.activation.hardswish",),
+    "Hardtanh": ("mint._functional.hardtanh", "(min_val=-1.0, max_val=1.0, inplace=False)"),
+    "LogSigmoid": ("mint._functional.logsigmoid",),
+    "LogSoftmax": ("mint._functional.log_softmax", "(dim=None)"),
+    "Mish": ("mint._functional.mish",),
+    "ReLU": ("ops.activation.relu",),
+    "ReLU6": ("mint._functional.relu6", "(inplace=False)"),
+    "SELU": ("mint._functional.selu",),
+    "SiLU": ("mint._functional.silu", "(inplace=False)"),
+    "Sigmoid": ("ops.activation_smooth.sigmoid",),
+    "Softmax": ("mint._functional.softmax", "(dim=None)"),
+    "Softshrink": ("ops.activation.softshrink", "(lambd=0.5)"),
+    "Tanh": ("ops.activation_smooth.tanh",),
+    "Threshold": ("mint._functional.threshold", "(threshold, value, inplace=False)"),
+    # ------------------------------------------------------------------ pooling
+    "AdaptiveAvgPool1d": ("ops.adaptive_pooling.adaptive_avg_pool1d", "(output_size)", "", "output_size"),
+    "AdaptiveAvgPool2d": ("ops.adaptive_pooling.adaptive_avg_pool2d", "(output_size)", "", "output_size"),
+    "AdaptiveAvgPool3d": ("ops.adaptive_pooling.adaptive_avg_pool3d", "(output_size)", "", "output_size"),
+    "AdaptiveMaxPool1d": ("ops.adaptive_pooling.adaptive_max_pool1d", _SIZED),
+    "AdaptiveMaxPool2d": ("ops.adaptive_pooling.adaptive_max_pool2d", _SIZED),
+    "AvgPool1d": ("mint._functional.avg_pool1d", _POOL + ")"),
+    "AvgPool2d": ("mint._functional.avg_pool2d", _POOL + ", divisor_override=None)"),
+    "AvgPool3d": ("mint._functional.avg_pool3d", _POOL + ", divisor_override=None)"),
+    "MaxPool2d": (
+        "mint._functional.max_pool2d",
+        "(kernel_size=1, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False)",
+    ),
+    # ------------------------------------------------------------------ losses
+    "BCELoss": ("mint._functional.binary_cross_entropy", "(weight=None, reduction='mean')"),
+    "BCEWithLogitsLoss": (
+        "mint._functional.binary_cross_entropy_with_logits", "(weight=None, reduction='mean', pos_weight=None)",
+    ),
+    "CosineEmbeddingLoss": ("ops.loss_margin.cosine_embedding_loss", "(margin=0.0, reduction='mean')"),
+    "CrossEntropyLoss": (
+        "ops.loss.cross_entropy", "(weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0)",
+    ),
+    "KLDivLoss": ("mint._neural.kl_div", "(reduction='mean', log_target=False)"),
+    "L1Loss": ("ops.loss.l1_loss", _LOSS),
+    "MSELoss": ("ops.loss.mse_loss", _LOSS),
+    "NLLLoss": ("mint._functional.nll_loss", "(weight=None, ignore_index=-100, reduction='mean')"),
+    "SmoothL1Loss": ("mint._functional.smooth_l1_loss", "(reduction='mean', beta=1.0)"),
+    "SoftMarginLoss": ("ops.loss_margin.soft_margin_loss", _LOSS),
+    # ------------------------------------------------------------------ layout
+    "Flatten": ("mint._tables.flatten", "(start_dim=1, end_dim=-1)"),
+    "Fold": ("ops.convolution.fold", "(output_size, kernel_size, dilation=1, padding=0, stride=1)"),
+    "Unfold": ("ops.convolution.unfold", "(kernel_size, dilation=1, padding=0, stride=1)"),
+    "PixelShuffle": ("ops.blocks.pixel_shuffle", "(upscale_factor)"),
+    **{f"ConstantPad{n}d": _padding("constant", n) for n in (1, 2, 3)},
+    **{f"ZeroPad{n}d": _padding("zero", n) for n in (1, 2, 3)},
+    **{f"ReflectionPad{n}d": _padding("reflection", n) for n in (1, 2, 3)},
+    **{f"ReplicationPad{n}d": _padding("replication", n) for n in (1, 2, 3)},
+}  # fmt: skip
+
+__getattr__ = attach(__name__, ROWS)
