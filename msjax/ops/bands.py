@@ -4,7 +4,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.ops import _expect as expect
@@ -99,6 +99,11 @@ def _size(value: Any) -> int:
     return int(np.asarray(value).reshape(-1)[0])
 
 
+def _filling(value: Any, x: Array) -> Array:
+    """What stands where no diagonal does; as in MindSpore it has no gradient."""
+    return lax.stop_gradient(jnp.asarray(value).reshape(()).astype(x.dtype))
+
+
 @op(static="k num_rows num_cols align")
 def matrix_diag(
     x: Array,
@@ -149,7 +154,7 @@ def matrix_diag(
         expect.fail(ValueError, "matrix_diag", "num_rows", rule, f"{m}, num_cols={n}")
     at, inside, shape = _layout("matrix_diag", m, n, (low, high), align)
     found = _packed("matrix_diag", x, shape)[..., at]
-    return jnp.where(inside, found, jnp.asarray(padding_value).reshape(()).astype(x.dtype))
+    return jnp.where(inside, found, _filling(padding_value, x))
 
 
 @op(static="k align")
@@ -181,7 +186,7 @@ def matrix_diag_part(x: Array, k: Any, padding_value: Array, align: str = "RIGHT
     places, filled = np.zeros(count * longest, int), np.zeros(count * longest, bool)
     places[at[inside]], filled[at[inside]] = np.flatnonzero(inside), True
     found = x.reshape(*x.shape[:-2], m * n)[..., places]
-    found = jnp.where(filled, found, jnp.asarray(padding_value).reshape(()).astype(x.dtype))
+    found = jnp.where(filled, found, _filling(padding_value, x))
     return found.reshape(*x.shape[:-2], count, longest) if count > 1 else found
 
 

@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.special as exact
-from jax import Array
+from jax import Array, lax
 from jax.scipy import special
 from numpy.polynomial import chebyshev
 
@@ -35,10 +35,16 @@ def _fit(fn: Callable[[np.ndarray], np.ndarray], low: float, high: float) -> np.
 def _series(coefficients: np.ndarray, x: Array, low: float, high: float) -> Array:
     """The sum of Chebyshev polynomials on [low, high], by Clenshaw's recurrence."""
     t = (x - (low + high) / 2) * (2 / (high - low))
-    one = two = jnp.zeros_like(x)
-    for c in coefficients[:-1]:
-        one, two = 2 * t * one - two + float(c), one
-    return t * one - two + float(coefficients[-1])
+    needed = np.abs(coefficients) > jnp.finfo(x.dtype).eps * np.abs(coefficients).max() / 16
+    terms = jnp.asarray(coefficients[np.argmax(needed) :].astype(x.dtype))
+
+    def step(state: tuple[Array, Array], c: Array) -> tuple[tuple[Array, Array], None]:
+        one, two = state
+        return (2 * t * one - two + c, one), None
+
+    zero = jnp.zeros_like(x)
+    (one, two), _ = lax.scan(step, (zero, zero), terms[:-1])
+    return t * one - two + terms[-1]
 
 
 @functools.cache
@@ -108,9 +114,9 @@ def _second_kind(order: int, x: Array) -> Array:
 
 
 def _from_zero(x: Array, found: Array, pole: float) -> Array:
-    """What a function with a pole at 0 is there, and nan below."""
-    found = jnp.where(x == 0, jnp.full_like(x, pole), found)
-    return jnp.where((x < 0) | jnp.isnan(x), jnp.full_like(x, jnp.nan), found)
+    """What a function with a pole at 0 is there and, as in MindSpore, below."""
+    found = jnp.where(x <= 0, jnp.full_like(x, pole), found)
+    return jnp.where(jnp.isnan(x), x, found)
 
 
 def _third_kind(order: int, x: Array, scaled: bool) -> Array:
@@ -179,7 +185,7 @@ def _made(name: str, fn: Callable[[Array], Array], what: str, value: str) -> Any
         return expect.in_wide(fn, given)
 
     bessel.__name__ = bessel.__qualname__ = name
-    where = "; infinite at 0 and nan below" if name[7] in "yk" else ""
+    where = "; infinite up to 0" if name[7] in "yk" else ""
     bessel.__doc__ = _TEXT.format(what=what, where=where, name=name, value=value)
     return op(bessel)
 

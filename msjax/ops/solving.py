@@ -1,7 +1,9 @@
 """Systems of linear equations and inverses. Each operator works on stacks of matrices; 16-bit floats in float32."""
 
+import functools
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
@@ -72,20 +74,45 @@ def pinv(x: Array, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fals
     kind = jnp.finfo(x.dtype).dtype
     if rtol is None:
         rtol = float(jnp.finfo(kind).eps) * max(x.shape[-2:]) if atol is None else 0.0
-    part = jnp.broadcast_to(jnp.asarray(rtol).astype(kind), x.shape[:-2])
-    if atol is not None:
-        greatest = jnp.linalg.norm(lax.stop_gradient(x), 2, (-2, -1))
-        part = jnp.maximum(part, jnp.asarray(atol).astype(kind) / greatest)
-    return jnp.linalg.pinv(x, rtol=part, hermitian=hermitian)
+    limits = [jnp.asarray(0.0 if limit is None else limit).astype(kind) for limit in (atol, rtol)]
+    return _pseudo_inverse(x, *limits, hermitian)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(3,))
+def _pseudo_inverse(x: Array, atol: Array, rtol: Array, hermitian: bool) -> Array:
+    u, s, vh = jnp.linalg.svd(x, full_matrices=False, hermitian=hermitian)
+    kept = s > jnp.maximum(atol[..., None], rtol[..., None] * s[..., :1])
+    inverted = jnp.where(kept, 1 / jnp.where(kept, s, jnp.ones_like(s)), jnp.zeros_like(s))
+    return (_matrix.dagger(vh) * inverted[..., None, :].astype(x.dtype)) @ _matrix.dagger(u)
+
+
+@_pseudo_inverse.defjvp
+def _pseudo_inverse_slope(hermitian: bool, primals: tuple, tangents: tuple) -> tuple[Array, Array]:
+    # Golub and Pereyra, SIAM J. Numer. Anal. 10 (1973), 4.12.
+    x, moved = primals[0], tangents[0]
+    p = _pseudo_inverse(*primals, hermitian)
+    back, wide = _matrix.dagger(moved), _matrix.dagger(p)
+    left = (p @ wide) @ (back - (back @ x) @ p)
+    right = (back - p @ (x @ back)) @ (wide @ p)
+    return p, left + right - p @ moved @ p
 
 
 def _with_factor(b: Array, factor: Array, upper: bool) -> Array:
-    """The solution of L L^H x = b."""
-    lower = _matrix.dagger(factor) if upper else factor
-    y = lax.linalg.triangular_solve(lower, b, left_side=True, lower=True)
-    return lax.linalg.triangular_solve(
-        lower, y, left_side=True, lower=True, transpose_a=True, conjugate_a=True
-    )
+    """The solution of L L^H x = b.
+
+    As in MindSpore and PyTorch, the gradient of the factor is that of the whole matrix, not of its triangle alone.
+    """
+    given = _matrix.dagger(factor) if upper else factor
+    lower = given + lax.stop_gradient(jnp.tril(given) - given)
+
+    def solved(_: Any, b: Array) -> Array:
+        fixed = lax.stop_gradient(lower)
+        y = lax.linalg.triangular_solve(fixed, b, left_side=True, lower=True)
+        return lax.linalg.triangular_solve(
+            fixed, y, left_side=True, lower=True, transpose_a=True, conjugate_a=True
+        )
+
+    return lax.custom_linear_solve(lambda x: lower @ (_matrix.dagger(lower) @ x), b, solved, symmetric=True)
 
 
 @op(static="upper")

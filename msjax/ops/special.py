@@ -79,6 +79,7 @@ def lgamma(input: Array) -> Array:
 @op
 def _of_order(n: Array, input: Array) -> Array:
     order, x = array("polygamma", "n", n), array("polygamma", "input", input)
+    expect.rank("polygamma", 0, n=order)
     expect.integer("polygamma", n=order)
     expect.floating("polygamma", input=x)
     order, x = common("polygamma", n=order.astype(x.dtype), input=x)
@@ -89,14 +90,15 @@ def polygamma(n: Any, input: Any) -> Any:
     """Elementwise derivative of order n of `digamma` (DLMF 5.15).
 
     Args:
-        n (Tensor, int): order, at least 0; of a shape that broadcasts with `input`.
+        n (Tensor, int): order, at least 0, without dimensions.
         input (Tensor): floating.
 
     Returns:
-        Tensor of the broadcast shape and `input`'s dtype.
+        Tensor of `input`'s shape and dtype.
 
     Raises:
         TypeError: if `n` is no integer, or `input` is not floating.
+        ValueError: if `n` has dimensions.
 
     Examples:
         >>> import msjax as ms

@@ -24,11 +24,9 @@ def _signal(op_name: str, x: Any) -> Array:
 
 
 def _complex(x: Array) -> Array:
-    return x if jnp.issubdtype(x.dtype, jnp.complexfloating) else x + jnp.zeros((), dtypes.as_np(_kind(x)))
-
-
-def _kind(x: Array) -> Any:
-    return dtypes.complex128 if x.dtype == jnp.float64 else dtypes.complex64
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        return x
+    return x.astype(np.complex128 if x.dtype == jnp.float64 else np.complex64)
 
 
 def _how(op_name: str, norm: Any) -> str:

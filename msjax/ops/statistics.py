@@ -369,7 +369,8 @@ def bucketize(input: Array, boundaries: Any, *, right: bool = False) -> Array:
         Tensor of `input`'s shape, int32: the number of boundaries below.
 
     Raises:
-        TypeError: if `boundaries` is no list of numbers.
+        ValueError: if `boundaries` is no list.
+        TypeError: if it holds anything but numbers.
 
     Examples:
         >>> import msjax as ms
@@ -378,7 +379,7 @@ def bucketize(input: Array, boundaries: Any, *, right: bool = False) -> Array:
     """
     x = array("bucketize", "input", input)
     if not isinstance(boundaries, list | tuple):
-        expect.fail(TypeError, "bucketize", "boundaries", "be a list of floats", repr(boundaries))
+        expect.fail(ValueError, "bucketize", "boundaries", "be a list of floats", repr(boundaries))
     expect.number("bucketize", **{f"boundaries[{i}]": b for i, b in enumerate(boundaries)})
     wide = x.dtype if jnp.issubdtype(x.dtype, jnp.floating) and x.dtype.itemsize > 2 else jnp.float32
     edges = jnp.asarray(np.asarray(boundaries, np.float64).astype(wide))

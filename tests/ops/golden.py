@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from samples import DT, Sample, is_float
 from samples_array import FAMILIES as ARRAY_FAMILIES
+from samples_math import FAMILIES as MATH_FAMILIES
 from samples_nn import FAMILIES as NN_FAMILIES
 
 from msjax.core import dtype as dtypes
@@ -20,7 +21,7 @@ from msjax.core.jit import jit
 from msjax.core.tensor import Tensor
 from tests.lowered import float64_in
 
-FAMILIES = ARRAY_FAMILIES | NN_FAMILIES
+FAMILIES = ARRAY_FAMILIES | NN_FAMILIES | MATH_FAMILIES
 GOLDENS = pathlib.Path(__file__).parent.parent / "goldens"
 
 MODULES = """
@@ -29,6 +30,8 @@ MODULES = """
     arithmetic fused elementary angles rounding comparison bitwise reduction extrema scan shapes joining
     primitives_nn flipping borders gathering scattering selecting sorting creation
     linalg linalg_sums matrices norms complexes casting
+    bands bessel class_only_math decompositions determinants floats signals solving special spectral statistics
+    primitives_math
 """.split()
 ERRORS = {
     "ValueError": ValueError,
@@ -36,7 +39,7 @@ ERRORS = {
     "RuntimeError": RuntimeError,
     "AttributeError": TypeError,
 }
-TOLERANCE = {"float16": 2e-3, "float32": 2e-5, "float64": 1e-10}
+TOLERANCE = {"float16": 2e-3, "float32": 2e-5, "float64": 1e-10, "complex64": 2e-5, "complex128": 1e-10}
 
 
 def operator(name: str) -> Callable:
@@ -50,7 +53,7 @@ def operator(name: str) -> Callable:
 
 def _goldens() -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for path in sorted(GOLDENS.glob("ops_[ab]_*.npz")):
+    for path in sorted(GOLDENS.glob("ops_[abc]_*.npz")):
         stored = np.load(path)
         data, at = stored["data"], 0
         for name, entry in json.loads(stored["index"].tobytes()).items():
