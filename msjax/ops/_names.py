@@ -235,6 +235,10 @@ class Primitive:
         self.instance_name = name
         return self
 
+    def check_elim(self, *args: Any) -> tuple[bool, Any]:
+        """Whether a call needs no computation, and its result then; classes may say so."""
+        return False, None
+
     def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:
         """Note names of inputs and outputs."""
         self.add_prim_attr("input_names", inputs)

@@ -1,0 +1,539 @@
+"""Operators that users write: classes over `Primitive`, Python functions with shapes, hooks on gradients, registrations.
+
+What registers kernels for Ascend, AiCPU or TBE is accepted and kept: XLA makes the kernels here.
+"""
+
+import contextlib
+import functools
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core.autograph import steered
+from msjax.core.custom import custom_call
+from msjax.core.hooks import register_hook
+from msjax.core.tensor import Tensor
+from msjax.ops import _expect as expect
+from msjax.ops._names import Primitive
+from msjax.ops.casting import identity
+from msjax.ops.effects import PyFunc
+
+# ---------------------------------------------------------------------- classes over Primitive
+
+
+def prim_attr_register(fn: Callable) -> Callable:
+    """Make the arguments of a Primitive's constructor its attributes, and name it after its class.
+
+    Args:
+        fn (Callable): the `__init__`.
+
+    Returns:
+        Function, the `__init__` to use.
+
+    Examples:
+        >>> import msjax as ms
+        >>> class Scale(ms.ops.Primitive):
+        ...     @ms.ops.prim_attr_register
+        ...     def __init__(self, by=2):
+        ...         pass
+        >>> print(Scale(by=3), Scale().by)
+        Prim[Scale]<by=3> 2
+    """
+    return _registering(fn, notes=True)
+
+
+def prim_arg_register(fn: Callable) -> Callable:
+    """As `prim_attr_register`, but arguments are attributes of the object alone, not notes on the operator.
+
+    Args:
+        fn (Callable): the `__init__`.
+
+    Returns:
+        Function, the `__init__` to use.
+    """
+    return _registering(fn, notes=False)
+
+
+def _registering(fn: Callable, notes: bool) -> Callable:
+    signature = inspect.signature(fn)
+
+    @functools.wraps(fn)
+    def register(self: Any, *args: Any, **kwargs: Any) -> None:
+        Primitive.__init__(self, type(self).__name__)
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        for name, value in list(bound.arguments.items())[1:]:
+            if notes:
+                self.add_prim_attr(name, value)
+            else:
+                setattr(self, name, value)
+            self.init_attrs[name] = value
+        fn(self, *args, **kwargs)
+
+    return register
+
+
+class _Implemented(Primitive):
+    """A Primitive that computes what `vm_impl_registry` has for it."""
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the implementation.
+
+        Args:
+            args: the operator's inputs.
+
+        Raises:
+            NotImplementedError: if none is registered.
+        """
+        found = get_vm_impl_fn(self)
+        if found is None:
+            return super().__call__(*args)
+        return found(*args)
+
+
+class PrimitiveWithInfer(_Implemented):
+    """A Primitive with `infer_shape` and `infer_dtype`. Calls need an implementation in `vm_impl_registry`.
+
+    Args:
+        name: of the operator.
+
+    Examples:
+        >>> import msjax as ms
+        >>> class Add(ms.ops.PrimitiveWithInfer):
+        ...     @ms.ops.prim_attr_register
+        ...     def __init__(self):
+        ...         pass
+        >>> print(Add())
+        Prim[Add]
+    """
+
+
+class PrimitiveWithCheck(_Implemented):
+    """A Primitive with `check_shape` and `check_dtype`. Calls need an implementation in `vm_impl_registry`.
+
+    Args:
+        name: of the operator.
+
+    Examples:
+        >>> import msjax as ms
+        >>> class Add(ms.ops.PrimitiveWithCheck):
+        ...     @ms.ops.prim_attr_register
+        ...     def __init__(self):
+        ...         pass
+        >>> print(Add())
+        Prim[Add]
+    """
+
+
+class _Registry(dict):
+    """Implementations of Primitives, by name or class."""
+
+    def register(self, name: Any, fn: Callable | None = None) -> Callable:
+        """Add an implementation; without `fn` a decorator that does.
+
+        Args:
+            name (str, type): of the Primitive.
+            fn (Callable): takes the Primitive, gives the function.
+        """
+        if fn is None:
+            return functools.partial(self.register, name)
+        self[name] = fn
+        return fn
+
+
+vm_impl_registry = _Registry()
+
+
+def get_vm_impl_fn(prim: Any) -> Callable | None:
+    """The implementation that is registered for a Primitive, or None.
+
+    Args:
+        prim (str, Primitive): the Primitive, or its name.
+
+    Returns:
+        Function.
+
+    Examples:
+        >>> import msjax as ms
+        >>> @ms.ops.vm_impl_registry.register("Kind")
+        ... def kind(prim):
+        ...     return type
+        >>> ms.ops.get_vm_impl_fn("Kind")(1.0)
+        <class 'float'>
+    """
+    name = prim if isinstance(prim, str) else prim.name
+    found = vm_impl_registry.get(name) or vm_impl_registry.get(type(prim))
+    return None if found is None else found(prim)
+
+
+J = Primitive("J")
+
+# ---------------------------------------------------------------------- gradients
+
+
+class HookBackward(Primitive):
+    """Hands its input on, and the gradient of it to a function, as a tuple; what that returns replaces it.
+
+    Args:
+        hook_fn (Callable): takes a tuple of gradients, returns one gradient, a tuple of them, or None.
+        cell_id (str): kept as an attribute.
+
+    Raises:
+        TypeError: if `hook_fn` cannot be called.
+
+    Examples:
+        >>> import msjax as ms
+        >>> hook = ms.ops.HookBackward(lambda grads: grads[0] * 10)
+        >>> print(ms.grad(lambda x: hook(x) * 2)(ms.Tensor(1.0)))
+        20.0
+    """
+
+    def __init__(self, hook_fn: Callable, cell_id: str = "") -> None:
+        super().__init__("HookBackward")
+        if not callable(hook_fn):
+            expect.fail(TypeError, "HookBackward", "hook_fn", "be callable", type(hook_fn).__name__)
+        self.hook_fn, self.cell_id = hook_fn, cell_id
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Hand on Tensors.
+
+        Args:
+            inputs: Tensors.
+        """
+
+        def run(gradient: Tensor) -> Tensor | None:
+            result = steered(self.hook_fn)((gradient,))
+            return result[0] if isinstance(result, tuple | list) else result
+
+        outputs = tuple(_hooked(x, run) for x in inputs)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+
+def _hooked(x: Any, hook: Callable) -> Any:
+    y = identity(x)
+    if isinstance(y, Tensor):
+        register_hook(y, hook)
+    return y
+
+
+class InsertGradientOf(Primitive):
+    """Hands its input on, and replaces the gradient of it by a function of that.
+
+    Args:
+        f (Callable): takes a gradient, returns one.
+
+    Examples:
+        >>> import msjax as ms
+        >>> clip = ms.ops.InsertGradientOf(lambda g: g.clamp(-1, 1))
+        >>> print(ms.grad(lambda x: clip(x) * 5)(ms.Tensor(1.0)))
+        1.0
+    """
+
+    def __init__(self, f: Callable) -> None:
+        super().__init__("InsertGradientOf")
+        if not callable(f):
+            expect.fail(TypeError, "InsertGradientOf", "f", "be callable", type(f).__name__)
+        self.f = f
+
+    def __call__(self, x: Any) -> Any:
+        """Hand on a Tensor.
+
+        Args:
+            x (Tensor): any.
+        """
+        return _hooked(x, steered(self.f))
+
+
+class Morph(Primitive):
+    """A function as an operator, with a derivative of its own if it is given one.
+
+    Args:
+        fn (Callable): the function.
+        infer_shape (Callable): kept as an attribute: tracing finds shapes.
+        infer_dtype (Callable): kept as an attribute: tracing finds dtypes.
+        bprop_fn (Callable, None): (*inputs, output, gradient) -> a gradient for each input.
+
+    Examples:
+        >>> import msjax as ms
+        >>> twice = ms.ops.Morph(lambda x: x * 2, None, None, lambda x, out, g: (g * 7,))
+        >>> print(twice(ms.Tensor(1.0)), ms.grad(twice)(ms.Tensor(1.0)))
+        2.0 7.0
+    """
+
+    def __init__(
+        self, fn: Callable, infer_shape: Any, infer_dtype: Any, bprop_fn: Callable | None = None
+    ) -> None:
+        super().__init__("Morph")
+        self.fn, self.infer_shape, self.infer_dtype, self.bprop_fn = fn, infer_shape, infer_dtype, bprop_fn
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the function.
+
+        Args:
+            args: its arguments.
+        """
+        if self.bprop_fn is None:
+            return steered(self.fn)(*args)
+        return _with_bprop("Morph", steered(self.fn), self.bprop_fn, args)
+
+
+def _with_bprop(name: str, fn: Callable, bprop: Callable, args: tuple) -> Any:
+    """A call whose derivative is a function of inputs, output and gradient."""
+
+    def forward(*given: Any) -> tuple[Any, Any]:
+        out = fn(*given)
+        return out, (given, out)
+
+    def backward(saved: Any, gradients: Any) -> Any:
+        given, out = saved
+        found = bprop(*given, out, gradients if isinstance(out, tuple) else gradients[0])
+        found = found if isinstance(found, tuple | list) else (found,)
+        return [g for g, x in zip(found, given, strict=True) if isinstance(x, Tensor)]
+
+    return custom_call(name, forward, backward, args)
+
+
+# ---------------------------------------------------------------------- Python functions with shapes
+
+
+class Custom(Primitive):
+    """A Python function over NumPy arrays as an operator, with the shapes and dtypes of its results.
+
+    Args:
+        func (Callable): the function; for func_type "hybrid" one that `kernel` made.
+        out_shape (Callable, tuple, list): the result's shape (or shapes), or a function of the inputs' shapes. Default:
+            found by calling the function.
+        out_dtype (Callable, mindspore.dtype): the result's dtype (or dtypes), or a function of the inputs' dtypes.
+        func_type (str): "pyfunc" or "hybrid".
+        bprop (Callable): (*inputs, output, gradient) -> a gradient for each input. Default: no gradient.
+        reg_info (str, dict): kept as an attribute.
+
+    Raises:
+        NotImplementedError: for a `func_type` that names a compiled kernel ("aot", "aicpu", "tbe", "akg", "julia").
+
+    Examples:
+        >>> import msjax as ms
+        >>> add = ms.ops.Custom(lambda a, b: a + b, lambda a, b: a, lambda a, b: a, "pyfunc")
+        >>> print(add(ms.Tensor([1.0]), ms.Tensor([2.0])))
+        [3.]
+    """
+
+    def __init__(
+        self,
+        func: Any,
+        out_shape: Any = None,
+        out_dtype: Any = None,
+        func_type: str = "hybrid",
+        bprop: Callable | None = None,
+        reg_info: Any = None,
+    ) -> None:
+        super().__init__("Custom")
+        if func_type not in ("pyfunc", "hybrid") or not callable(func):
+            raise NotImplementedError(
+                "`Custom`: argument `func` must be a Python function with `func_type` 'pyfunc' or 'hybrid'. "
+                f"Received: func_type={func_type!r}. Write the kernel with JAX and wrap it with `ops.Custom` or `PyFunc`."
+            )
+        self.func, self.out_shape, self.out_dtype = func, out_shape, out_dtype
+        self.func_type, self.bprop, self.reg_info = func_type, bprop, reg_info
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the function.
+
+        Args:
+            args: Tensors.
+        """
+        return _with_bprop("Custom", self._run, self.bprop, args) if self.bprop else self._run(*args)
+
+    def _run(self, *args: Any) -> Any:
+        shapes, kinds = [tuple(a.shape) for a in args], [a.dtype for a in args]
+        shape, kind = self._results(shapes, kinds)
+        several = bool(shape) and isinstance(shape[0], tuple | list)
+        out_shapes = shape if several else [shape]
+        out_kinds = kind if isinstance(kind, tuple | list) else [kind] * len(out_shapes)
+        out = PyFunc(self.func, kinds, shapes, out_kinds, out_shapes)(*args)
+        return out if several else out[0]
+
+    def _results(self, shapes: list, kinds: list) -> tuple[Any, Any]:
+        if self.out_shape is None or self.out_dtype is None:
+            trial = self.func(*(np.zeros(s, dtypes.as_np(k)) for s, k in zip(shapes, kinds, strict=True)))
+            parts: Any = trial if isinstance(trial, tuple | list) else [trial]
+            found = [(np.shape(p), dtypes.of(np.asarray(p).dtype)) for p in parts]
+            made = tuple(zip(*found, strict=True)) if isinstance(trial, tuple | list) else found[0]
+            return made[0], made[1]
+        shape = self.out_shape(*shapes) if callable(self.out_shape) else self.out_shape
+        plain = isinstance(self.out_dtype, types.FunctionType | functools.partial | types.MethodType)
+        return shape, self.out_dtype(*kinds) if plain else self.out_dtype
+
+
+@contextlib.contextmanager
+def _block(*tensors: Any) -> Iterator[None]:
+    yield
+
+
+_HYBRID = {
+    "output_tensor": lambda shape, dtype: np.zeros(shape, dtype),
+    "allocate": lambda shape, dtype, scope=None: np.zeros(shape, dtype),
+    "block_realize": _block,
+    "grid": lambda shape: np.ndindex(tuple(shape)),
+    **dict.fromkeys(("serial", "vectorize", "parallel", "reduce", "unroll"), range),
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    **{name: getattr(np, name) for name in ("sqrt", "exp", "log", "tanh", "power", "floor", "ceil")},
+}
+
+
+def kernel(fn: Callable | None = None, reg_info: Any = None, compile_attrs: Any = None) -> Callable:
+    """A function in MindSpore's hybrid language, run as Python over NumPy arrays.
+
+    Args:
+        fn (Callable): the function; it may use `output_tensor`, `allocate`, `block_realize`, `grid`, `parallel` ...
+        reg_info (dict): kept.
+        compile_attrs (dict): kept, without effect.
+
+    Returns:
+        Function over NumPy arrays, for `Custom` too.
+
+    Examples:
+        >>> import numpy as np
+        >>> import msjax as ms
+        >>> @ms.ops.kernel
+        ... def twice(a):
+        ...     b = output_tensor(a.shape, a.dtype)
+        ...     for i in parallel(a.shape[0]):
+        ...         b[i] = a[i] * 2
+        ...     return b
+        >>> print(twice(np.array([1.0, 2.0])))
+        [2. 4.]
+    """
+    if fn is None:
+        return functools.partial(kernel, reg_info=reg_info, compile_attrs=compile_attrs)
+    code: Any = fn
+    made = types.FunctionType(
+        code.__code__, {**code.__globals__, **_HYBRID}, code.__name__, code.__defaults__, code.__closure__
+    )
+    functools.update_wrapper(made, fn)
+    made.reg_info = reg_info  # type: ignore[attr-defined]
+    return made
+
+
+# ---------------------------------------------------------------------- registrations of kernels
+
+
+class _Pairs(type):
+    """`DataType.F32_NCHW` is ("float32", "NCHW")."""
+
+    _KINDS = {
+        "BOOL": "bool", "I8": "int8", "U8": "uint8", "I16": "int16", "U16": "uint16", "I32": "int32", "U32": "uint32",
+        "I64": "int64", "U64": "uint64", "F16": "float16", "F32": "float32", "F64": "float64", "BF16": "bfloat16",
+        "C64": "complex64", "C128": "complex128", "None": "", "I4": "int4", "STR": "string",
+    }  # fmt: skip
+    _LAYOUTS = {"Default": "DefaultFormat", "None": "", "Frac": "FRACTAL_NZ", "FracZ": "FRACTAL_Z"}
+
+    def __getattr__(cls, name: str) -> tuple[str, str]:
+        kind, _, layout = name.partition("_")
+        if kind not in cls._KINDS or not layout:
+            raise AttributeError(f"`DataType` has no {name!r}.")
+        return cls._KINDS[kind], cls._LAYOUTS.get(layout, layout)
+
+
+class DataType(metaclass=_Pairs):
+    """Pairs of a dtype and a layout, for registrations of kernels.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.DataType.F32_NCHW
+        ('float32', 'NCHW')
+    """
+
+
+class RegOp:
+    """A registration of a kernel for another device: each method keeps its arguments, `get_op_info` returns all.
+
+    Args:
+        op_name (str): of the operator.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.CustomRegOp("Add").input(0, "x").target("Ascend").get_op_info()["target"]
+        ['Ascend']
+    """
+
+    def __init__(self, op_name: str = "Custom") -> None:
+        if not isinstance(op_name, str) or not op_name:
+            expect.fail(ValueError, type(self).__name__, "op_name", "be a str that is not empty", op_name)
+        self._kept: dict[str, Any] = {"op_name": op_name}
+
+    def __getattr__(self, name: str) -> Callable:
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        def keep(*args: Any, **kwargs: Any) -> "RegOp":
+            row = (*args, kwargs) if kwargs else args
+            self._kept.setdefault(name, []).append(row[0] if len(row) == 1 else row)
+            return self
+
+        return keep
+
+    def get_op_info(self) -> dict[str, Any]:
+        """All that was given."""
+        return dict(self._kept)
+
+
+class AiCPURegOp(RegOp):
+    """A registration for AiCPU."""
+
+
+class TBERegOp(RegOp):
+    """A registration for TBE."""
+
+
+class CpuRegOp(RegOp):
+    """A registration for MindSpore's CPU kernels."""
+
+
+class AkgAscendRegOp(RegOp):
+    """A registration for AKG on Ascend."""
+
+
+class AkgGpuRegOp(RegOp):
+    """A registration for AKG on GPU."""
+
+
+class CustomRegOp(RegOp):
+    """A registration for `Custom`."""
+
+
+def op_info_register(op_info: Any) -> Callable:
+    """A decorator that gives the function as it is: XLA makes the kernels.
+
+    Args:
+        op_info (str, dict): accepted.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.op_info_register({})(max)(1, 2)
+        2
+    """
+    return lambda fn: fn
+
+
+def custom_info_register(*reg_info: Any) -> Callable:
+    """A decorator that gives the function as it is, with the registrations as an attribute.
+
+    Args:
+        reg_info (dict): what `CustomRegOp.get_op_info` gave.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.custom_info_register({})(lambda x: x)(2)
+        2
+    """
+
+    def keep(fn: Any) -> Any:
+        fn.reg_info = reg_info
+        return fn
+
+    return keep
