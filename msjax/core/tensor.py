@@ -26,6 +26,7 @@ from msjax.core.box import (
     retains,
 )
 from msjax.core.protocol import Readable, refused
+from msjax.core.signatures import Signatures
 from msjax.core.state import NO_GRAD, flags_changed, state
 
 __all__ = [
@@ -47,7 +48,7 @@ __all__ = [
 _new = object.__new__
 
 
-class Tensor(Box, Readable):
+class Tensor(Box, Readable, Signatures):
     """An n-dimensional array that can be changed in place and differentiated.
 
     Args:

@@ -16,6 +16,7 @@ from msjax.nn.adaptive_pooling import AdaptiveAvgPool3d as AdaptiveAvgPool3d
 from msjax.nn.adaptive_pooling import AdaptiveMaxPool1d as AdaptiveMaxPool1d
 from msjax.nn.adaptive_pooling import AdaptiveMaxPool2d as AdaptiveMaxPool2d
 from msjax.nn.adaptive_pooling import AdaptiveMaxPool3d as AdaptiveMaxPool3d
+from msjax.nn.attention import MultiheadAttention as MultiheadAttention
 from msjax.nn.basic import BiDense as BiDense
 from msjax.nn.basic import Dense as Dense
 from msjax.nn.basic import Flatten as Flatten
@@ -159,6 +160,11 @@ from msjax.nn.smooth import Softmin as Softmin
 from msjax.nn.smooth import Softsign as Softsign
 from msjax.nn.smooth import Tanh as Tanh
 from msjax.nn.smooth import Tanhshrink as Tanhshrink
+from msjax.nn.transformer import Transformer as Transformer
+from msjax.nn.transformer import TransformerDecoder as TransformerDecoder
+from msjax.nn.transformer import TransformerDecoderLayer as TransformerDecoderLayer
+from msjax.nn.transformer import TransformerEncoder as TransformerEncoder
+from msjax.nn.transformer import TransformerEncoderLayer as TransformerEncoderLayer
 from msjax.nn.unpooling import LPPool1d as LPPool1d
 from msjax.nn.unpooling import LPPool2d as LPPool2d
 from msjax.nn.unpooling import MaxUnpool1d as MaxUnpool1d

@@ -110,7 +110,8 @@ class Cell(Registry, Hooked, Stateful, Placed):
         bound = inspect.signature(self.construct).bind(*args, **kwargs)
         bound.apply_defaults()
         count, names = len(bound.args), list(bound.kwargs)
-        name, weights = type(self).__name__, tuple(getattr(self, "internal_params", ()))
+        name = type(self).__name__
+        weights: Any = getattr(self, "internal_params", ())
 
         def forward(*given: Any) -> tuple[Any, Any]:
             out = steered(self.construct)(*given[:count], **dict(zip(names, given[count:], strict=True)))
@@ -126,7 +127,7 @@ class Cell(Registry, Hooked, Stateful, Placed):
             found, of_weights = _with_weights(name, found)
             return _input_gradients(name, inputs, found) + [of_weights.get(weight) for weight in weights]
 
-        return custom_call(name, forward, backward, (*bound.args, *bound.kwargs.values()), weights)
+        return custom_call(name, forward, backward, (*bound.args, *bound.kwargs.values()), tuple(weights))
 
     @property
     def _compiled(self) -> Callable:
