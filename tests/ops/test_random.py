@@ -14,13 +14,23 @@ import pytest
 from scipy import stats
 
 from msjax.core import dtype, random
+from msjax.core.generator import Generator
 from msjax.core.grad import grad
 from msjax.core.jit import jit
 from msjax.core.tensor import Tensor
 from tests.lowered import float64_in
 
 ops = SimpleNamespace()
-for _module in ("dropping", "random", "random_family", "activation", "activation_smooth", "attention"):
+for _module in (
+    "dropping",
+    "random",
+    "random_family",
+    "random_fill",
+    "candidates",
+    "activation",
+    "activation_smooth",
+    "attention",
+):
     vars(ops).update(vars(importlib.import_module(f"msjax.ops.{_module}")))
 
 GOLDEN = json.loads((pathlib.Path(__file__).parent.parent / "goldens" / "random.json").read_text())
@@ -29,6 +39,7 @@ DEPARTS = {"ops.randn_like(Tensor([1.0, 2.0], ms.float16))": {"shape": [2], "dty
 N = 20000
 ONES = Tensor(np.ones(N, np.float32))
 FLAT = Tensor(0.0), Tensor(1.0)
+ROW, MASK = Tensor([[1]]), Tensor(np.ones(N, bool))
 
 CONTINUOUS: dict[str, tuple[Callable[[], Any], Any]] = {
     "rand": (lambda: ops.rand(N), stats.uniform()),
@@ -47,6 +58,14 @@ CONTINUOUS: dict[str, tuple[Callable[[], Any], Any]] = {
     "random_gamma": (lambda: ops.random_gamma((N,), Tensor(2.5)), stats.gamma(2.5)),
     "random_gamma small": (lambda: ops.random_gamma((N,), Tensor(0.3)), stats.gamma(0.3)),
     "gamma": (lambda: ops.gamma((N,), Tensor(2.0), Tensor(3.0)), stats.gamma(2, scale=1 / 3)),
+    "normal_": (lambda: ops.normal_(ONES.copy(), 2.0, 0.5), stats.norm(2, 0.5)),
+    "uniform_": (lambda: ops.uniform_(ONES.copy(), -1.0, 3.0), stats.uniform(-1, 4)),
+    "exponential_": (lambda: ops.exponential_(ONES.copy(), 2.0), stats.expon(scale=0.5)),
+    "log_normal": (lambda: ops.log_normal_like(ONES, 0.0, 0.5), stats.lognorm(0.5)),
+    "parameterized_truncated_normal": (
+        lambda: ops.parameterized_truncated_normal((N,), *(Tensor([v]) for v in (1.0, 2.0, -1.0, 5.0))),
+        stats.truncnorm(-1, 2, 1, 2),
+    ),
     "rrelu": (lambda: ops.rrelu(-ONES, 0.25, 0.75), stats.uniform(-0.75, 0.5)),
 }
 DISCRETE: dict[str, tuple[Callable[[], Any], list[float]]] = {
@@ -61,6 +80,16 @@ DISCRETE: dict[str, tuple[Callable[[], Any], list[float]]] = {
     "multinomial, first": (lambda: ops.multinomial(Tensor([[1.0, 3.0]] * N), 1, False), [0.25, 0.75]),
     "random_categorical": (lambda: ops.random_categorical(Tensor([[0.0, math.log(3)]]), N), [0.25, 0.75]),
     "shuffle": (lambda: ops.shuffle(Tensor(np.arange(N) % 4)), [0.25] * 4),
+    "bernoulli_": (lambda: ops.bernoulli_(ONES.copy(), 0.3), [0.7, 0.3]),
+    "bernoulli_of": (lambda: ops.bernoulli_of(ONES * 0.3), [0.7, 0.3]),
+    "random_": (lambda: ops.random_(ONES.copy(), 0, 4), [0.25] * 4),
+    "any_integers": (lambda: ops.any_integers((N,)) % 4, [0.25] * 4),
+    "uniform_candidate_sampler": (lambda: ops.uniform_candidate_sampler(ROW, 1, N, False, 4)[0], [0.25] * 4),
+    "log_uniform_candidate_sampler": (
+        lambda: ops.log_uniform_candidate_sampler(ROW, 1, N, False, 3)[0],
+        [0.5, math.log(1.5) / math.log(4), math.log(4 / 3) / math.log(4)],
+    ),
+    "choice_with_mask": (lambda: ops.choice_with_mask(MASK, N // 2)[0] % 2, [0.5, 0.5]),
     "dropout": (lambda: ops.dropout(ONES, 0.2) * 0.8, [0.2, 0.8]),
     "dropout1d": (lambda: ops.dropout1d(Tensor(np.ones((N // 4, 4, 1), np.float32)), 0.2) * 0.8, [0.2, 0.8]),
     "dropout2d": (
@@ -148,6 +177,55 @@ def test_shape_dtype_and_errors(text: str) -> None:
 
 
 # ------------------------------------------------------------------------------------------------ particulars
+
+
+def test_cauchys_numbers_have_no_mean() -> None:
+    random.set_seed(1)
+    for x in (ops.cauchy((N,), 1.0, 2.0), ops.cauchy_like(ONES, 1.0, 2.0)):
+        assert stats.kstest(x.asnumpy(), stats.cauchy(1, 2).cdf).pvalue > 1e-3
+
+
+def test_candidates_without_repeats() -> None:
+    """Each class at most once, with the chance of drawing and rejecting; expected counts are chances of coming up."""
+    random.set_seed(1)
+    truth = Tensor(np.array([[0], [3]]))
+    times = np.zeros(5)
+    for _ in range(300):
+        drawn, true, sampled = ops.log_uniform_candidate_sampler(truth, 1, 2, True, 5)
+        assert len(set(drawn.tolist())) == 2
+        times += np.bincount(drawn.asnumpy(), minlength=5)
+    assert (np.diff(times) < 0).sum() >= 3
+    assert 0 < true.asnumpy()[1, 0] < true.asnumpy()[0, 0] < 1
+    assert sampled.shape == (2,)
+    drawn, true, sampled = ops.uniform_candidate_sampler(truth, 1, 3, True, 5, 0, True)
+    assert set(drawn.tolist()) == {1, 2, 4}
+    np.testing.assert_allclose(true.asnumpy(), 0.6, 1e-6)
+
+
+def test_a_generator_of_ones_own() -> None:
+    random.set_seed(1)
+    before = random.get_rng_state().asnumpy()
+    generator = Generator().manual_seed(5)
+    first = ops.normal_(ONES[:4].copy(), generator=generator).tolist()
+    second = ops.normal_(ONES[:4].copy(), generator=generator).tolist()
+    again = ops.normal_(ONES[:4].copy(), generator=generator.manual_seed(5)).tolist()
+    assert first == again != second
+    np.testing.assert_array_equal(before, random.get_rng_state().asnumpy())
+    with pytest.raises(TypeError, match="generator"):
+        ops.normal_(ONES, generator=5)
+
+
+def test_what_is_filled_in_place_keeps_its_dtype() -> None:
+    x = Tensor(np.zeros(3, np.float16))
+    assert ops.uniform_(x, 1.0, 2.0) is x
+    assert x.asnumpy().dtype == np.float16
+    assert (x.asnumpy() >= 1).all()
+    assert ops.random_(Tensor(np.zeros(3, np.int8)), 3, 4).tolist() == [3, 3, 3]
+    with pytest.raises(TypeError, match="normal_"):
+        ops.normal_(Tensor([1, 2]))
+    places, filled = ops.choice_with_mask(Tensor(np.array([[False, True]])), 3)
+    assert places.tolist() == [[0, 1], [0, 0], [0, 0]]
+    assert filled.tolist() == [True, False, False]
 
 
 def test_normal_draws_its_own_shape_and_broadcasts_it() -> None:
