@@ -53,7 +53,7 @@ class MultiheadAttention(Cell):
 
     Outputs:
         - **attn_output** (Tensor) - of the shape of the query.
-        - **attn_output_weights** (Tensor) - (N, L, S), or (N, num_heads, L, S); None without `need_weights`.
+        - **attn_output_weights** (Tensor) - (N, L, S), or (N, num_heads, L, S). Without `need_weights` the tuple has one element.
 
     Raises:
         TypeError: if an argument is of another type.
@@ -124,7 +124,7 @@ class MultiheadAttention(Cell):
         need_weights: bool = True,
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
-    ) -> tuple[Tensor, Tensor | None]:
+    ) -> tuple[Tensor, ...]:
         """The result, and the weights."""
         self._check(query, key, value)
         batched = query.ndim == 3
@@ -141,7 +141,7 @@ class MultiheadAttention(Cell):
             weights = mean(weights, 1)
         if not batched:
             output, weights = output[:, 0], weights[0]
-        return output, weights if need_weights else None
+        return (output, weights) if need_weights else (output,)
 
     def _check(self, query: Any, key: Any, value: Any) -> None:
         name = "MultiheadAttention"
