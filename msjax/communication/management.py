@@ -1,0 +1,311 @@
+"""The processes that train together: one, unless the program has joined several by `jax.distributed.initialize`.
+
+A program for MindSpore's launcher asks for its rank and the size of its group; these are JAX's. Arrays are spread over
+the devices of a process by `jax.sharding`, not by processes.
+"""
+
+from typing import Any
+
+import jax
+
+HCCL_WORLD_COMM_GROUP = "hccl_world_group"
+NCCL_WORLD_COMM_GROUP = "nccl_world_group"
+MCCL_WORLD_COMM_GROUP = "mccl_world_group"
+_WORLD = (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP, "")
+_groups: dict[str, list[int]] = {}
+
+
+class GlobalComm:
+    """What is known of communication in this process.
+
+    Examples:
+        >>> from msjax.communication import GlobalComm
+        >>> GlobalComm.WORLD_COMM_GROUP
+        'hccl_world_group'
+    """
+
+    BACKEND: str = "hccl"
+    CHECK_ENVS: bool = True
+    INITED: bool = False
+    WORLD_COMM_GROUP: str = HCCL_WORLD_COMM_GROUP
+
+
+def members(fn: str, group: Any) -> list[int]:
+    """The ranks of a group.
+
+    Raises:
+        TypeError: if its name is no text.
+        ValueError: if there is no such group.
+    """
+    if not isinstance(group, str):
+        raise TypeError(f"`{fn}`: argument `group` must be a str. Received: group={group!r}.")
+    if group in _WORLD:
+        return list(range(jax.process_count()))
+    if group not in _groups:
+        raise ValueError(
+            f"`{fn}`: argument `group` must be the world's or one that was made. Received: {group!r}."
+        )
+    return _groups[group]
+
+
+def init(backend_name: str | None = None) -> None:
+    """Begin communication. There is nothing to begin in one process; several are joined by `jax.distributed`.
+
+    Args:
+        backend_name: "hccl", "nccl" or "mccl"; has no effect.
+
+    Raises:
+        TypeError: if it is no text.
+        RuntimeError: if it is none of these.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.init()
+        >>> communication.get_rank(), communication.get_group_size()
+        (0, 1)
+    """
+    if backend_name is not None and not isinstance(backend_name, str):
+        raise TypeError(
+            f"`init`: argument `backend_name` must be a str. Received: backend_name={backend_name!r}."
+        )
+    if backend_name not in (None, "hccl", "nccl", "mccl"):
+        raise RuntimeError(
+            f"`init`: argument `backend_name` must be 'hccl', 'nccl' or 'mccl'. Received: {backend_name!r}."
+        )
+    GlobalComm.INITED = True
+
+
+def release() -> None:
+    """End communication.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.release()
+    """
+    GlobalComm.INITED = False
+    _groups.clear()
+
+
+def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """The number of this process in a group.
+
+    Args:
+        group: its name.
+
+    Raises:
+        TypeError: if `group` is no text.
+        ValueError: if there is no such group, or this process is not in it.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.get_rank()
+        0
+    """
+    ranks = members("get_rank", group)
+    if jax.process_index() not in ranks:
+        raise ValueError(f"`get_rank`: this process is not in the group. Received: group={group!r}.")
+    return ranks.index(jax.process_index())
+
+
+def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """How many processes are in a group.
+
+    Args:
+        group: its name.
+
+    Raises:
+        TypeError: if `group` is no text.
+        ValueError: if there is no such group.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.get_group_size()
+        1
+    """
+    return len(members("get_group_size", group))
+
+
+def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """The number of this process on its machine: JAX has one process on each, so 0.
+
+    Args:
+        group: its name.
+
+    Raises:
+        TypeError: if `group` is no text.
+        ValueError: if there is no such group.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.get_local_rank()
+        0
+    """
+    members("get_local_rank", group)
+    return 0
+
+
+def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """How many processes of a group are on this machine: JAX has one on each, so 1.
+
+    Args:
+        group: its name.
+
+    Raises:
+        TypeError: if `group` is no text.
+        ValueError: if there is no such group.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.get_local_rank_size()
+        1
+    """
+    members("get_local_rank_size", group)
+    return 1
+
+
+def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
+    """The ranks, in the world, of the processes of a group.
+
+    Args:
+        group: its name.
+
+    Raises:
+        TypeError: if `group` is no text.
+        ValueError: if there is no such group.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.get_process_group_ranks()
+        [0]
+    """
+    return list(members("get_process_group_ranks", group))
+
+
+def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
+    """The rank in the world of a process, from its number in a group.
+
+    Args:
+        group: its name.
+        group_rank_id: the number.
+
+    Raises:
+        TypeError: if an argument is none of these.
+        ValueError: if there is no such group or number.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.get_world_rank_from_group_rank("hccl_world_group", 0)
+        0
+    """
+    ranks = members("get_world_rank_from_group_rank", group)
+    if isinstance(group_rank_id, bool) or not isinstance(group_rank_id, int):
+        raise TypeError(
+            f"`get_world_rank_from_group_rank`: argument `group_rank_id` must be an int. Received: {group_rank_id!r}."
+        )
+    if not 0 <= group_rank_id < len(ranks):
+        raise ValueError(
+            f"`get_world_rank_from_group_rank`: argument `group_rank_id` must be in [0, {len(ranks)}). "
+            f"Received: {group_rank_id}."
+        )
+    return ranks[group_rank_id]
+
+
+def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
+    """The number of a process in a group, from its rank in the world.
+
+    Args:
+        world_rank_id: the rank.
+        group: the group's name.
+
+    Raises:
+        TypeError: if an argument is none of these.
+        ValueError: if there is no such group, or the process is not in it.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.get_group_rank_from_world_rank(0, "hccl_world_group")
+        0
+    """
+    ranks = members("get_group_rank_from_world_rank", group)
+    if isinstance(world_rank_id, bool) or not isinstance(world_rank_id, int):
+        raise TypeError(
+            f"`get_group_rank_from_world_rank`: argument `world_rank_id` must be an int. Received: {world_rank_id!r}."
+        )
+    if world_rank_id not in ranks:
+        raise ValueError(
+            f"`get_group_rank_from_world_rank`: argument `world_rank_id` must be one of {ranks}. Received: {world_rank_id}."
+        )
+    return ranks.index(world_rank_id)
+
+
+def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
+    """Make a group of processes.
+
+    Args:
+        group: its name.
+        rank_ids: the ranks, in the world, of its processes.
+        options: accepted, without effect.
+
+    Raises:
+        TypeError: if an argument is none of these.
+        ValueError: if there is such a group already, or no such process.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.create_group("mine", [0])
+        >>> communication.get_group_size("mine")
+        1
+        >>> communication.destroy_group("mine")
+    """
+    if not isinstance(group, str) or not isinstance(rank_ids, list):
+        raise TypeError(
+            f"`create_group`: arguments must be a str and a list. Received: group={group!r}, rank_ids={rank_ids!r}."
+        )
+    if group in _groups or group in _WORLD:
+        raise ValueError(f"`create_group`: there is a group of that name already. Received: group={group!r}.")
+    if not rank_ids or set(rank_ids) - set(range(jax.process_count())) or len(set(rank_ids)) < len(rank_ids):
+        raise ValueError(
+            f"`create_group`: argument `rank_ids` must name processes in [0, {jax.process_count()}), each once. "
+            f"Received: {rank_ids}."
+        )
+    _groups[group] = list(rank_ids)
+
+
+def destroy_group(group: str) -> None:
+    """Forget a group that was made.
+
+    Args:
+        group: its name.
+
+    Raises:
+        TypeError: if it is no text.
+        ValueError: if it is the world's, or there is none.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.create_group("mine", [0])
+        >>> communication.destroy_group("mine")
+    """
+    members("destroy_group", group)
+    if group in _WORLD:
+        raise ValueError(f"`destroy_group`: the world's group stays. Received: group={group!r}.")
+    del _groups[group]
+
+
+def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:
+    """The name under which a group communicates: its own.
+
+    Args:
+        group: its name.
+
+    Raises:
+        TypeError: if it is no text.
+        ValueError: if there is none.
+
+    Examples:
+        >>> from msjax import communication
+        >>> communication.get_comm_name()
+        'hccl_world_group'
+    """
+    members("get_comm_name", group)
+    return group
