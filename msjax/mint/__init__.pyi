@@ -17,7 +17,14 @@ from msjax.mint._choices import where as where
 from msjax.mint._convolution import conv2d as conv2d
 from msjax.mint._creation import empty as empty
 from msjax.mint._creation import empty_like as empty_like
+from msjax.mint._creation import full as full
 from msjax.mint._creation import linspace as linspace
+from msjax.mint._order import argmin as argmin
+from msjax.mint._order import argsort as argsort
+from msjax.mint._order import bincount as bincount
+from msjax.mint._order import cummin as cummin
+from msjax.mint._order import sort as sort
+from msjax.mint._order import topk as topk
 from msjax.mint._products import conv_tbc as conv_tbc
 from msjax.mint._products import triangular_solve as triangular_solve
 from msjax.mint._products import vdot as vdot
@@ -43,8 +50,6 @@ from msjax.mint._tables import amax as amax
 from msjax.mint._tables import amin as amin
 from msjax.mint._tables import any as any
 from msjax.mint._tables import arcsin as arcsin
-from msjax.mint._tables import argmin as argmin
-from msjax.mint._tables import argsort as argsort
 from msjax.mint._tables import baddbmm as baddbmm
 from msjax.mint._tables import bmm as bmm
 from msjax.mint._tables import cat as cat
@@ -53,7 +58,6 @@ from msjax.mint._tables import chunk as chunk
 from msjax.mint._tables import clone as clone
 from msjax.mint._tables import concat as concat
 from msjax.mint._tables import cummax as cummax
-from msjax.mint._tables import cummin as cummin
 from msjax.mint._tables import cumprod as cumprod
 from msjax.mint._tables import cumsum as cumsum
 from msjax.mint._tables import diff as diff
@@ -74,8 +78,8 @@ from msjax.mint._tables import ones as ones
 from msjax.mint._tables import prod as prod
 from msjax.mint._tables import repeat_interleave as repeat_interleave
 from msjax.mint._tables import scatter_add as scatter_add
+from msjax.mint._tables import sigmoid as sigmoid
 from msjax.mint._tables import softmax as softmax
-from msjax.mint._tables import sort as sort
 from msjax.mint._tables import split as split
 from msjax.mint._tables import sqrt as sqrt
 from msjax.mint._tables import squeeze as squeeze
@@ -83,14 +87,12 @@ from msjax.mint._tables import stack as stack
 from msjax.mint._tables import std as std
 from msjax.mint._tables import std_mean as std_mean
 from msjax.mint._tables import sub as sub
-from msjax.mint._tables import topk as topk
+from msjax.mint._tables import tanh as tanh
 from msjax.mint._tables import transpose as transpose
 from msjax.mint._tables import unsqueeze as unsqueeze
 from msjax.mint._tables import var as var
 from msjax.mint._tables import var_mean as var_mean
 from msjax.mint._tables import zeros as zeros
-from msjax.ops.activation_smooth import sigmoid as sigmoid
-from msjax.ops.activation_smooth import tanh as tanh
 from msjax.ops.aliases import bitwise_not as bitwise_not
 from msjax.ops.angles import acos as acos
 from msjax.ops.angles import acos as arccos
@@ -156,7 +158,6 @@ from msjax.ops.complexes import polar as polar
 from msjax.ops.complexes import real as real
 from msjax.ops.creation import arange as arange
 from msjax.ops.creation import eye as eye
-from msjax.ops.creation import full as full
 from msjax.ops.creation import full_like as full_like
 from msjax.ops.creation import ones_like as ones_like
 from msjax.ops.creation import zeros_like as zeros_like
@@ -201,7 +202,6 @@ from msjax.ops.rounding import nan_to_num as nan_to_num
 from msjax.ops.rounding import round as round
 from msjax.ops.rounding import trunc as fix
 from msjax.ops.rounding import trunc as trunc
-from msjax.ops.selecting import bincount as bincount
 from msjax.ops.selecting import masked_select as masked_select
 from msjax.ops.selecting import nonzero as nonzero
 from msjax.ops.selecting import unique_consecutive as unique_consecutive

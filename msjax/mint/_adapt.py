@@ -14,6 +14,7 @@ Row = tuple[str, ...]
 _HELPERS = {
     "_astype": "ops.casting.astype",
     "_counted": "mint._common.counted",
+    "_floating": "mint._common.floating",
     "_into": "mint._common.into",
     "_only": "mint._common.only",
     "_window": "mint._common.window",

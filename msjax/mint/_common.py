@@ -26,6 +26,12 @@ def counted(input: Any, dtype: Any) -> Any:
     return astype(input, dtypes.int64) if input.dtype in _SMALL else input
 
 
+def floating(input: Any) -> Any:
+    """The tensor, in float32 if it holds integers or bools."""
+    kind = input.dtype
+    return input if kind.is_floating_point or kind.is_complex else astype(input, dtypes.float32)
+
+
 def only(name: str, allowed: Any, **values: Any) -> None:
     """Raise for a setting that is not supported.
 

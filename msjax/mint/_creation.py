@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
 from msjax.ops import _expect as expect
 from msjax.ops import creation
 from msjax.ops.casting import astype
+
+_DTYPES = {bool: dtypes.bool_, int: dtypes.int64, float: dtypes.float32, complex: dtypes.complex64}
 
 
 def _placed(name: str, device: Any, pin_memory: Any) -> None:
@@ -69,6 +72,30 @@ def empty_like(input: Any, *, dtype: Any = None, device: Any = None, pin_memory:
     """
     _placed("empty_like", device, pin_memory)
     return creation.zeros_like(input, dtype=dtype)
+
+
+def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
+    """One number everywhere.
+
+    Args:
+        size (tuple[int], list[int]): the shape.
+        fill_value (number, Tensor): the number.
+        dtype (mindspore.dtype, None): Default: that of the number: bool, int64, float32, complex64, or the Tensor's.
+
+    Returns:
+        Tensor of that shape.
+
+    Raises:
+        TypeError: if the shape is no sequence of ints.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.full((2,), 1.5), ms.mint.full((2,), 7))
+        [1.5 1.5] [7 7]
+    """
+    if dtype is None:
+        dtype = fill_value.dtype if isinstance(fill_value, Tensor) else _DTYPES.get(type(fill_value))
+    return creation.full(size, fill_value, dtype=dtype)
 
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:

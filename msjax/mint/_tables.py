@@ -26,13 +26,14 @@ ROWS: dict[str, tuple[str, ...]] = {
     "sqrt": ("ops.elementary.sqrt", "(input)", "input=x"),
     "isnan": ("ops.comparison.isnan", "(tensor)", "tensor=input"),
     "softmax": ("ops.activation_smooth.softmax", "(input, dim, *, dtype=None)", _AXIS),
+    "sigmoid": ("ops.activation_smooth.sigmoid", "(input)", "", "input = _floating(input)"),
+    "tanh": ("ops.activation_smooth.tanh", "(input)", "", "input = _floating(input)"),
     "npu_gelu": ("ops.activation_smooth.gelu", "(input, approximate='none')"),
     # ------------------------------------------------------------------ reductions
     "all": ("ops.reduction.all", _REDUCE, _KEEP_),
     "any": ("ops.reduction.any", _REDUCE, _KEEP_),
     "amax": ("ops.extrema.amax", "(input, dim=(), keepdim=False)", _KEEP),
     "amin": ("ops.extrema.amin", "(input, dim=(), keepdim=False)", _KEEP),
-    "argmin": ("ops.extrema.argmin", _REDUCE, _KEEP),
     "mean": ("ops.reduction.mean", "(input, dim=None, keepdim=False, *, dtype=None)", f"input=x {_KEEP_}", _IN_DTYPE),
     "nansum": ("ops.reduction.nansum", "(input, dim=None, keepdim=False, *, dtype=None)", _KEEP),
     "prod": ("ops.reduction.prod", "(input, dim=None, keepdim=False, *, dtype=None)", _KEEP_),
@@ -42,18 +43,9 @@ ROWS: dict[str, tuple[str, ...]] = {
     "var_mean": ("ops.reduction.var_mean", _SPREAD, _DDOF),
     # ------------------------------------------------------------------ running totals, order
     "cummax": ("ops.scan.cummax", "(input, dim)", _AXIS),
-    "cummin": ("ops.scan.cummin", "(input, dim)", _AXIS),
     "cumprod": ("ops.scan.cumprod", "(input, dim, dtype=None)", "", "input = _counted(input, dtype)"),
     "cumsum": ("ops.scan.cumsum", "(input, dim, dtype=None)", "input=x dim=axis", "input = _counted(input, dtype)"),
     "diff": ("ops.statistics.diff", "(input, n=1, dim=-1, prepend=None, append=None)", "input=x dim=axis"),
-    "sort": (
-        "ops.sorting.sort", "(input, *, dim=-1, descending=False, stable=False)", "input=input_x dim=axis",
-        "stable  # it always is",
-    ),
-    "argsort": (
-        "ops.sorting.argsort", "(input, dim=-1, descending=False, stable=False)", _AXIS, "stable  # it always is",
-    ),
-    "topk": ("ops.sorting.topk", "(input, k, dim=-1, largest=True, sorted=True)"),
     "histc": ("ops.statistics.histc", "(input, bins=100, min=0, max=0)"),
     # ------------------------------------------------------------------ shapes
     "cat": ("ops.joining.concat", "(tensors, dim=0)", _AXIS),

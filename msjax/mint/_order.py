@@ -1,0 +1,137 @@
+"""Order and counts, with places of dtype int64 as PyTorch gives them."""
+
+from typing import Any
+
+from msjax.core import dtype as dtypes
+from msjax.core.tensor import Tensor
+from msjax.ops import extrema, scan, selecting, sorting
+from msjax.ops.casting import astype
+
+
+def _whole(places: Any) -> Tensor:
+    return astype(places, dtypes.int64)
+
+
+def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Where the smallest element is, of all or along a dimension.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        dim (int, None): dimension to look along. Default: all elements.
+        keepdim (bool): keep it with size 1.
+
+    Returns:
+        Tensor of dtype int64.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.argmin(ms.Tensor([[3, 1], [0, 2]]), 1))
+        [1 0]
+    """
+    return _whole(extrema.argmin(input, dim, keepdim))
+
+
+def cummin(input: Any, dim: int) -> tuple[Tensor, Tensor]:
+    """The smallest element so far along a dimension, and where it is.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        dim (int): the dimension.
+
+    Returns:
+        tuple of Tensors of `input`'s shape: values and places (int64).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.mint.cummin(ms.Tensor([2, 3, 1]), 0))
+        [2 2 1] [0 0 2]
+    """
+    values, places = scan.cummin(input, dim)
+    return values, _whole(places)
+
+
+def sort(
+    input: Any, *, dim: int = -1, descending: bool = False, stable: bool = False
+) -> tuple[Tensor, Tensor]:
+    """The elements in order along a dimension, and where they come from.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        dim (int): the dimension.
+        descending (bool): the largest first.
+        stable (bool): keep equal elements in their order; that is always done.
+
+    Returns:
+        tuple of Tensors of `input`'s shape: values and places (int64).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.mint.sort(ms.Tensor([2, 3, 1])))
+        [1 2 3] [2 0 1]
+    """
+    values, places = sorting.sort(input, dim, descending)
+    return values, _whole(places)
+
+
+def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    """Where the elements come from when they are put in order along a dimension.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        dim (int): the dimension.
+        descending (bool): the largest first.
+        stable (bool): keep equal elements in their order; that is always done.
+
+    Returns:
+        Tensor of `input`'s shape, int64.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.argsort(ms.Tensor([2, 3, 1])))
+        [2 0 1]
+    """
+    return _whole(sorting.argsort(input, dim, descending))
+
+
+def topk(
+    input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> tuple[Tensor, Tensor]:
+    """The k largest or smallest elements along a dimension, and where they are.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        k (int): how many.
+        dim (int): the dimension.
+        largest (bool): the largest, otherwise the smallest.
+        sorted (bool): in order.
+
+    Returns:
+        tuple of Tensors: values and places (int64).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.mint.topk(ms.Tensor([2, 3, 1]), 2))
+        [3 2] [1 0]
+    """
+    values, places = sorting.topk(input, k, dim, largest, sorted)
+    return values, _whole(places)
+
+
+def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Tensor:
+    """How often each number occurs, or the sum of the weights of where it does.
+
+    Args:
+        input (Tensor): of one dimension, integers of at least 0.
+        weights (Tensor, None): of the same shape.
+        minlength (int): least length of the result.
+
+    Returns:
+        Tensor of one dimension: int64, or with weights the dtype of their sum.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.bincount(ms.Tensor([0, 2, 2])))
+        [1 0 2]
+    """
+    counts = selecting.bincount(input, weights, minlength)
+    return _whole(counts) if weights is None else counts

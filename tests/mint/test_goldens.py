@@ -1,0 +1,39 @@
+"""mint against PyTorch: values, dtypes, shapes, gradients and exceptions (see tests/goldens/samples_mint.py)."""
+
+import jax
+import pytest
+from golden_mint import chunks, differences, failing, forward_and_back, of_floats
+
+COMPILED = ["elementwise", "reductions", "arrays", "products", "special", "neural"]
+
+
+@pytest.mark.parametrize(
+    "samples", [pytest.param(c, id=f"{name}{k}") for name in COMPILED for k, c in enumerate(chunks(name))]
+)
+def test_compiled(samples):
+    """Forward and backward of many samples as one program, in strict promotion."""
+    inputs = [of_floats(sample)[1] for sample in samples]
+
+    def all_of(given):
+        return [forward_and_back(sample, arrays) for sample, arrays in zip(samples, given, strict=True)]
+
+    with jax.numpy_dtype_promotion("strict"):
+        results = jax.jit(all_of)(inputs)
+    wrong = [line for sample, got in zip(samples, results, strict=True) for line in differences(sample, got)]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("sample", chunks("eager")[0], ids=lambda sample: sample.id)
+def test_shapes_that_depend_on_values(sample):
+    call, floats = of_floats(sample)
+    wrong = list(differences(sample, (call(*floats), [])))
+    assert not wrong, wrong[0]
+
+
+@pytest.mark.parametrize("sample", failing(), ids=lambda sample: sample.id)
+def test_wrong_input(sample):
+    call, floats = of_floats(sample)
+    with pytest.raises((ValueError, TypeError, RuntimeError, IndexError)) as caught:
+        call(*floats)
+    assert caught.type.__name__ == sample.fails or sample.fails is True
+    assert "Received" in str(caught.value)
