@@ -291,9 +291,12 @@ def _of_batches(name: str, log_p: Array, target: Array, weight: Any, *rest: Any)
 def softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
     """-sum(labels * log_softmax(logits)) of each sample.
 
+    Its gradient is softmax(logits) - labels, as in MindSpore: for labels that do not sum to 1 as well, where the formula
+    alone would give sum(labels) * softmax(logits) - labels.
+
     Args:
         logits (Tensor): scores of shape (N, C), floating.
-        labels (Tensor): probabilities of shape (N, C) and `logits`'s dtype.
+        labels (Tensor): probabilities of shape (N, C) and `logits`'s dtype. They have no gradient.
 
     Returns:
         Tensor of shape (N,) and `logits`'s dtype.
@@ -313,8 +316,12 @@ def softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
     expect.same_dtype(name, logits=logits, labels=labels)
     expect.same_shape(name, logits=logits, labels=labels)
     wide = expect.wide(logits.dtype)
-    labels = lax.stop_gradient(labels).astype(wide)
-    return -jnp.sum(labels * jax.nn.log_softmax(logits.astype(wide), -1), -1).astype(logits.dtype)
+    labels, scores = lax.stop_gradient(labels).astype(wide), logits.astype(wide)
+    lacking = (1 - labels.sum(-1)) * jax.nn.logsumexp(
+        scores, -1
+    )  # for the gradient; its value does not count
+    loss = -jnp.sum(labels * jax.nn.log_softmax(scores, -1), -1) + (lacking - lax.stop_gradient(lacking))
+    return loss.astype(logits.dtype)
 
 
 @op
