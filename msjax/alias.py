@@ -43,7 +43,7 @@ PATHS: dict[str, str] = {
     "core.transforms": "common.recompute",
     "ops": """
         ops.composite.base ops.composite.math_ops
-        ops.primitive ops.operations ops.operations.array_ops ops.operations.comm_ops ops.operations.control_ops
+        ops.op_info_register ops.primitive ops.operations ops.operations.array_ops ops.operations.comm_ops ops.operations.control_ops
         ops.operations.custom_ops ops.operations.debug_ops ops.operations.image_ops ops.operations.inner_ops
         ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops ops.operations.other_ops
         ops.operations.random_ops ops.operations.sparse_ops ops.operations.spectral_ops
@@ -71,6 +71,25 @@ PATHS: dict[str, str] = {
     "runtime.memory_use": "runtime.memory",
     "runtime.limits": "runtime.device_limit runtime.executor runtime.stream_limit runtime.thread_bind_core",
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
+    "experimental.optim": """
+        experimental.optim.adadelta experimental.optim.adagrad experimental.optim.adam experimental.optim.adamax
+        experimental.optim.adamw experimental.optim.asgd experimental.optim.nadam experimental.optim.radam
+        experimental.optim.rmsprop experimental.optim.rprop experimental.optim.sgd
+    """,
+    "mint.distributed": "mint.distributed.distributed",
+    "mint.nn": """
+        mint.nn.layer mint.nn.layer.activation mint.nn.layer.basic mint.nn.layer.conv mint.nn.layer.normalization
+        mint.nn.layer.padding mint.nn.layer.pooling
+    """,
+    "mint.optim": "mint.optim.adam mint.optim.adamw mint.optim.fused_adamw mint.optim.sgd",
+    "train.metrics": """
+        train.metrics.accuracy train.metrics.auc train.metrics.bleu_score train.metrics.confusion_matrix
+        train.metrics.cosine_similarity train.metrics.dice train.metrics.error train.metrics.fbeta
+        train.metrics.hausdorff_distance train.metrics.loss train.metrics.mean_surface_distance
+        train.metrics.metric train.metrics.occlusion_sensitivity train.metrics.perplexity train.metrics.precision
+        train.metrics.recall train.metrics.roc train.metrics.root_mean_square_surface_distance
+        train.metrics.topk nn.metrics
+    """,
     "dataset": "dataset.engine dataset.engine.datasets",
     "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
     "dataset.config": "dataset.core dataset.core.config",
@@ -95,6 +114,7 @@ class Alias(importlib.abc.MetaPathFinder):
         self.name = name
         self.package = package
         self.paths = dict(sorted(paths.items()))
+        self.parents = {path.rpartition(".")[0] for path in self.paths}
         self.users = 0
 
     def own_name(self, fullname: str) -> str | None:
@@ -120,6 +140,8 @@ class Alias(importlib.abc.MetaPathFinder):
             raise ModuleNotFoundError(self._missing(fullname), name=fullname)
         spec = ModuleSpec(fullname, _Loader(self, own_name), origin=own.origin)
         spec.submodule_search_locations = own.submodule_search_locations
+        if fullname in self.parents and spec.submodule_search_locations is None:
+            spec.submodule_search_locations = []  # MindSpore has a package where msjax has one file
         return spec
 
     def share(self) -> None:
@@ -133,6 +155,9 @@ class Alias(importlib.abc.MetaPathFinder):
         for own_name, module in list(sys.modules.items()):
             if (own_name == self.package or own_name.startswith(below)) and _is_loaded(module):
                 sys.modules.setdefault(self.name + own_name[len(self.package) :], module)
+        for parent in self.parents & set(sys.modules):
+            if not hasattr(sys.modules[parent], "__path__"):
+                sys.modules[parent].__path__ = []
         for fullname, own_name in self.paths.items():
             parent_name, _, child = fullname.rpartition(".")
             parent = sys.modules.get(parent_name)

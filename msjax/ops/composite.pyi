@@ -22,3 +22,4 @@ from msjax.ops.random_family import multinomial as multinomial
 from msjax.ops.random_family import poisson as poisson
 from msjax.ops.reduction import count_nonzero as count_nonzero
 from msjax.ops.scan import cummin as cummin
+from msjax.ops.sequences import sequence_mask as sequence_mask
