@@ -92,6 +92,38 @@ def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tupl
     return value, place.astype(np.int64)
 
 
+@op(static="k")
+def intopk(x1: Array, x2: Array, k: int) -> Array:
+    """Whether the element that each row is to have is among its k largest; those that are equal to the last of them count.
+
+    Args:
+        x1 (Tensor): a matrix of scores, floating.
+        x2 (Tensor): the column for each row, int32 or int64.
+        k (int): how many.
+
+    Returns:
+        Tensor of `x2`'s shape, bool. False where the column is out of range or the row is not finite.
+
+    Raises:
+        TypeError: if dtypes do not fit or `k` is no int.
+        ValueError: if shapes do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.intopk(ms.Tensor([[0.1, 0.9], [0.8, 0.2]]), ms.Tensor([1, 1]), 1))
+        [ True False]
+    """
+    x, column = array("intopk", "x1", x1), index("intopk", x2=x2)
+    expect.floating("intopk", x1=x)
+    expect.whole("intopk", k=k)
+    if x.ndim != 2 or column.shape != x.shape[:1]:
+        rule = f"have one column for each row of `x1`, an array of shape {x.shape}"
+        expect.fail(ValueError, "intopk", "x2", rule, f"array of shape {column.shape}")
+    inside = (column >= 0) & (column < x.shape[1])
+    score = jnp.take_along_axis(x, jnp.where(inside, column, 0)[:, None], 1)
+    return inside & jnp.all(jnp.isfinite(x), 1) & (jnp.sum(x > score, 1) < k)
+
+
 def unique_with_pad(x: Any, pad_num: Any) -> tuple[Any, Any]:
     """Unique elements in the order in which they come, filled up to the length of the list.
 

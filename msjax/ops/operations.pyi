@@ -300,6 +300,7 @@ from msjax.ops.primitives_array import InplaceIndexAdd as InplaceIndexAdd
 from msjax.ops.primitives_array import InplaceSub as InplaceSub
 from msjax.ops.primitives_array import InplaceUpdate as InplaceUpdate
 from msjax.ops.primitives_array import InplaceUpdateV2 as InplaceUpdateV2
+from msjax.ops.primitives_array import InTopK as InTopK
 from msjax.ops.primitives_array import ListDiff as ListDiff
 from msjax.ops.primitives_array import LogNormalReverse as LogNormalReverse
 from msjax.ops.primitives_array import LogUniformCandidateSampler as LogUniformCandidateSampler

@@ -87,6 +87,7 @@ FillDiagonal = _p("FillDiagonal", scattering.fill_diagonal, "(fill_value, wrap=F
 DiagPart = _p("DiagPart", scattering_slices.diag_part)
 UnravelIndex = _p("UnravelIndex", finding.unravel_index)
 UniqueWithPad = _p("UniqueWithPad", finding.unique_with_pad)
+InTopK = _p("InTopK", finding.intopk, "(k)")
 SubAndFilter = _p("SubAndFilter", finding.sub_and_filter)
 MapUniform = _p("MapUniform", finding.map_uniform)
 ComputeAccidentalHits = _p("ComputeAccidentalHits", finding.accidental_hits, "(num_true=1)")

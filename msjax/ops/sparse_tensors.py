@@ -42,6 +42,7 @@ class _Sparse:
     """What the formats share."""
 
     _NAMES: tuple[str, ...] = ()
+    indices: Any
     values: Any
     _size: tuple[int, ...]
 

@@ -139,6 +139,8 @@ x34.unsorted_segment_min(T([0, 0, 2, 1], ms.int32), 3) | x34.unsorted_segment_pr
 """
 
 PLAIN = """
+ops.intopk(K, T([2, 1, 1, 0], ms.int32), 2) | ops.intopk(K, T([1, 0, 0, 4]), 3) | ops.InTopK(2)(K, T([0, 1, 9, 1])) | ops.intopk(K, T([0, 1]), 2)
+ops.intopk(K, T([0.0, 1.0, 1.0, 1.0]), 2) | ops.tuple_div((4, 6), (2, 3)) | ops.hyper_add((1, 2), (3, 4)) | ops.augassign_add(1, 2) | ops.switch(True, 1, 2)
 ops.DType()(x) | ops.dtype(x) | ops.dtype(i) | ops.dtype(2) | ops.shape_(x) | ops.scalar_to_array(2.0)
 ops.ScalarToArray()(3) | ops.identity(x) | ops.identity(2) | ops.Identity()(x) | ops.reshape_(x, (3, 2))
 ops.Reusing()(x) | ops.tensor_slice(x, (0, 1), (2, 1)) | ops.tensor_range(T(0), T(4), T(2)) | ops.stop_gradient_(x)
@@ -202,6 +204,7 @@ def names(ms: Any) -> dict[str, Any]:
         "B": tensor([True, False]), "q": tensor(order(9.0).reshape(3, 3)), "z": tensor(order(24.0).reshape(2, 3, 4)),
         "x34": tensor(order(12.0).reshape(4, 3)), "img": tensor(order(16.0).reshape(1, 1, 4, 4)),
         "b4": tensor(order(16.0).reshape(4, 1, 2, 2)), "D": tensor([[1.0, 0.0], [0.0, -2.0]]),
+        "K": tensor([[1, 8, 5, 5, 7.0], [4, 4, 4, 4, 5], [np.nan, 1, 2, 3, 4], [np.inf, 1, 2, 3, 4]]),
         "P0": ms.Parameter(tensor(order(6.0).reshape(2, 3)), name="p"), "PV": ms.Parameter(tensor([1.0, 2.0, 3.0]), name="w"),
         "c": ms.COOTensor(I, V, (3, 4)), "e": ms.COOTensor(tensor([[0, 1], [2, 0]]), tensor([-1.0, 5.0]), (3, 4)),
         "s": ms.CSRTensor(tensor([0, 1, 2, 2], ms.int32), tensor([1, 2], ms.int32), V, (3, 4)),

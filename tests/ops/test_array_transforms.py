@@ -172,3 +172,30 @@ def test_dtypes_are_kept(dtype):
     assert ops.diagflat(ops.zeros((0,), kind)).shape == (0, 0)
     assert ops.reverse(ops.zeros((0, 3), kind), (1,)).shape == (0, 3)
     assert ops.column_stack((x[:0], x[:0])).shape == (0, 8)
+
+
+def test_functions_in_place():
+    x = ms.Tensor([-2.0, 0.5])
+    assert ops.clamp_(x, -1, 1) is x
+    assert x.tolist() == [-1, 0.5]
+    np.testing.assert_allclose(ops.tanh_(x).asnumpy(), np.tanh([-1, 0.5]), 1e-6)
+    assert ops.put_(x, ms.Tensor([0]), ms.Tensor([7.0])).tolist()[0] == 7
+    assert ops.zero_(x).tolist() == x.tolist() == [0, 0]
+    with pytest.raises(TypeError, match="zero_"):
+        ops.zero_(1.0)
+
+
+def test_memory_of_a_tensor(tmp_path):
+    x = ms.Tensor([1.0, 2.0])
+    storage = x.untyped_storage()
+    assert (storage.size(), storage.element_size(), storage.is_shared()) == (8, 1, False)
+    assert storage.data_ptr() == x.data_ptr()
+    storage.copy_(ms.Tensor([3.0, 4.0]).storage())
+    assert x.tolist() == [3, 4]
+    with pytest.raises(ValueError, match="copy_"):
+        storage.copy_(ms.Tensor(1.0).storage())
+    assert x.offload(str(tmp_path / "x.bin"))
+    assert x.offload_file_path() == str(tmp_path / "x.bin")
+    assert np.fromfile(tmp_path / "x.bin", np.float32).tolist() == [3, 4]
+    assert x.set_(ms.Tensor([[5]])).tolist() == [[5]]
+    assert x.to_("CPU") is x

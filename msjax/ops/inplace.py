@@ -1,0 +1,52 @@
+"""Functions that change a Tensor in place, derived from those that give a new one, and notes on its gradient."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msjax.core.tensor import Tensor
+from msjax.ops import _expect as expect
+from msjax.ops import activation_smooth, clipping, creation, elementary, overloads_picking
+from msjax.ops._names import in_place
+from msjax.ops.updating import change
+
+
+def _derived(name: str, function: Callable) -> Callable:
+    def written(box: Any, result: Any) -> Any:
+        if not isinstance(box, Tensor):
+            expect.fail(TypeError, name, "input", "be a Tensor", f"{box!r} ({type(box).__name__})")
+        change(name, box, result)
+        return box
+
+    return in_place(name, function, written)
+
+
+clamp_ = _derived("clamp_", clipping.clamp)
+tanh_ = _derived("tanh_", activation_smooth.tanh)
+inplace_sigmoid = _derived("inplace_sigmoid", activation_smooth.sigmoid)
+erfinv_ = _derived("erfinv_", elementary.erfinv)
+zero_ = _derived("zero_", creation.zeros_like)
+put_ = _derived("put_", overloads_picking.put)
+
+
+def stop_gradient_(input: Tensor) -> Tensor:
+    """Take a Tensor off the tape, in place: what is computed from it later has no gradient by way of it.
+
+    Args:
+        input (Tensor): any.
+
+    Returns:
+        `input`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> def f(x):
+        ...     y = x * x
+        ...     return ms.ops.stop_gradient_(y) * x
+        >>> print(ms.grad(f)(ms.Tensor(3.0)))
+        9.0
+    """
+    from msjax.core.autograd import stop
+
+    if not isinstance(input, Tensor):
+        expect.fail(TypeError, "stop_gradient_", "input", "be a Tensor", f"{input!r}")
+    return input.assign_value(stop(input))
