@@ -35,7 +35,7 @@ REASONS = {
     "several processes or devices: use jax.sharding with the pure function of interop": (
         r"(communication|distributed|parallel)\b|shard|[Ll]ayout|AllReduce|AllGather|AlltoAll|Broadcast$|ReduceScatter|"
         r"(?i:all_?gather|all_?reduce|all_?to_?all|reduce_scatter|barrier|isend|irecv|collective|rank_list|pipeline|"
-        r"distributed|strateg|_by_rank|transform_checkpoints|parameter_broadcast|comm_|redistribut)"
+        r"(?<!time)distributed|strateg|_by_rank|transform_checkpoints|parameter_broadcast|comm_|redistribut)"
     ),
     "MindRecord files": r"mindrecord|ToMR$|MindPage|FileReader|FileWriter",
     "use jax.profiler": r"profiler|Profiler|Summary|Flops|flops|memory_replay|MemPool|Allocator|mem_pool",
@@ -44,7 +44,7 @@ REASONS = {
         r"obf|enc_key|enc_mode|dec_mode|mindio|sdc_|stress_detect|TFT|FaultTolerance|RSCPlugin|ExitByRequest"
     ),
     "an operator of Ascend devices": (
-        r"(?i:ascend|npu|aicpu|akg|tbe|_hf32|aoe|quant_?batch|moe_|grouped_matmul|incre_flash|prompt_flash|"
+        r"(?i:ascend|npu_|_npu|aicpu|akg|tbe|_hf32|aoe|quant_?batch|moe_|grouped_matmul|incre_flash|prompt_flash|"
         r"flash_attention_score|kv_cache|paged|apply_rotary|swiglu|rotary|ffn\b|matmul_?qkv|all_finite_)"
     ),
     "quantized types": r"(?i:quant)",
