@@ -60,6 +60,7 @@ PATHS: dict[str, str] = {
         nn.layer.transformer nn.loss.loss nn.wrap.cell_wrapper nn.wrap.grad_reducer nn.wrap.loss_scale
         nn.grad nn.grad.cell_grad
     """,
+    "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
     "nn.optim": """
         nn.optim.adadelta nn.optim.adafactor nn.optim.adamax nn.optim.adasum nn.optim.asgd nn.optim.ftrl nn.optim.lamb
         nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad nn.optim.rprop nn.optim.thor
