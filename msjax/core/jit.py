@@ -1,5 +1,6 @@
 """`ms.jit`: a function over boxes as one compiled program, found again by a guard that costs little."""
 
+import _signal  # type: ignore[import-not-found]  # `signal.signal` makes an enum of each handler, which is slow
 import contextlib
 import functools
 import signal
@@ -64,6 +65,9 @@ class Entry:
             donated = []
         kept = [i for i in range(len(slots)) if i not in set(donated)]
         self.given, self.rest = [slots[i] for i in donated], [slots[i] for i in kept]
+        # Where no argument stands for a captured box and no `.grad` is meant, boxes are found without looking.
+        used = [*slots, *(slot for slot, _ in self.traced.written)]
+        self.direct = all(slot.kind == "value" and id(slot.box) not in self.traced._standins for slot in used)
         order = np.argsort([*donated, *kept]).tolist()
 
         def run(given: list[Any], rest: list[Any], arguments: list[Any]) -> list[Any]:
@@ -72,6 +76,19 @@ class Entry:
 
         run.__name__ = self.program.name
         self.run = jax.jit(run, donate_argnums=(0,))
+
+    def owners(self, arguments: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+        """The boxes whose arrays are given to the program, and those whose arrays it only reads."""
+        if self.direct:
+            given, rest = ([slot.box for slot in slots] for slots in (self.given, self.rest))
+        else:
+            given, rest = (
+                [_owner_of(self.traced.owner(slot, arguments), slot.kind) for slot in slots]
+                for slots in (self.given, self.rest)
+            )
+        return [b if b._view is None else resolve(b) for b in given], [
+            b if b._view is None else resolve(b) for b in rest
+        ]
 
     def _flags(self) -> list[Any]:
         return [cell._flags() for cell in self.traced.cells]
@@ -225,9 +242,9 @@ def _run(entry: Entry, arguments: list[Tensor]) -> Any:
     """Call the program, giving it the memory of the state that it replaces, and put the new state back."""
     traced = entry.traced
     values = [(box if box._view is None else resolve(box))._value for box in arguments]
-    owners = [_held(traced.owner(slot, arguments), slot.kind) for slot in entry.given]
+    owners, others = entry.owners(arguments)
     given = [box._value if box._owned else box._value.copy() for box in owners]
-    rest = [_held(traced.owner(slot, arguments), slot.kind)._value for slot in entry.rest]
+    rest = [box._value for box in others]
     with _interrupts_deferred() if given else contextlib.nullcontext():
         try:
             results = entry.run(given, rest, values)
@@ -241,16 +258,16 @@ def _run(entry: Entry, arguments: list[Tensor]) -> Any:
         each = iter(results)
         outputs = [wrap(next(each)) if static is lift.DYNAMIC else static for static in traced.statics]
         for slot, present in traced.written:
-            _store(traced.owner(slot, arguments), slot.kind, next(each) if present else None)
+            owner = slot.box if entry.direct else traced.owner(slot, arguments)
+            _store(owner, slot.kind, next(each) if present else None)
         traced.mark(arguments)
     if traced.fails:
         failure.check()
     return jax.tree.unflatten(traced.out_tree, outputs)
 
 
-def _held(owner: Tensor, kind: str) -> Tensor:
-    box: Any = owner if kind == "value" else owner._grad
-    return box if box._view is None else resolve(box)
+def _owner_of(owner: Tensor, kind: str) -> Any:
+    return owner if kind == "value" else owner._grad
 
 
 def _store(owner: Tensor, kind: str, value: Any) -> None:
@@ -274,11 +291,11 @@ def _interrupts_deferred() -> Iterator[None]:
         yield
         return
     pending: list[tuple] = []
-    before = signal.signal(signal.SIGINT, lambda *args: pending.append(args))
+    before = _signal.signal(signal.SIGINT, lambda *args: pending.append(args))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        _signal.signal(signal.SIGINT, before)
         if pending and callable(before):
             before(*pending[0])
 

@@ -18,6 +18,7 @@ from msjax.core import construct, random, tape
 from msjax.core import dtype as dtypes
 from msjax.core.box import Lens
 from msjax.core.state import ENABLED, NO_GRAD, state
+from msjax.core.tape import array_types
 from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
 
 _Class = TypeVar("_Class", bound=type)
@@ -137,7 +138,7 @@ def _door(record: Record) -> Callable:
         try:
             if refs is None and not drawn and state.plain:
                 out = program.call(*values)
-                result = eager(out) if type(out) in _array_types else box(out, None)
+                result = eager(out) if type(out) in array_types else box(out, None)
                 return result if finish is None else finish(result, program, arrays, values, statics)
             return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
@@ -396,24 +397,11 @@ def _draw(program: tape.Program, values: list[Any], refs: list[tape.Ref | None])
     return box(out, node)
 
 
-_array_types: set[type] = set()
-
-
-def _is_array(out: Any) -> bool:
-    """Whether this is one array; remembers its class, because asking `jax.Array` is slow."""
-    if isinstance(out, jax.Array):
-        _array_types.add(type(out))
-        return True
-    return False
-
-
 def box(out: Any, node: tape.OpNode | None) -> Any:
     """Box the outputs of a program."""
     if node is None:
-        if type(out) in _array_types or _is_array(out):
-            return wrap(out)
-        return jax.tree.map(wrap, out)
-    if isinstance(out, jax.Array):
+        return wrap(out) if tape.is_array(out) else jax.tree.map(wrap, out)
+    if tape.is_array(out):
         return wrap(out, (node, 0) if tape.inexact(node.avals[0].dtype) else None)
     tree = jax.tree.structure(out)
     return jax.tree.unflatten(tree, [wrap(*variable) for variable in tape.variables(out, node)])

@@ -49,10 +49,11 @@ class Replay:
                 continue
             if kind is OpNode and node.residuals is None:  # type: ignore[attr-defined]
                 return None  # the walk explains
-            inputs = tuple([(places[id(n)], i) if id(n) in needed else None for n, i in node.inputs])
+            inputs = tuple([(places[id(n)], i) if id(n) in places else None for n, i in node.inputs])
             steps.append((node.pullback if kind is OpNode else None, len(node.avals), inputs))  # type: ignore[attr-defined]
         seeds = [(places[id(node)], i) for (node, i), _ in roots if id(node) in needed]
-        targets = [(places[key[0]], key[1]) for key in wanted if key[0] in places]
+        # In the order of the tape: that of a set of ids is another in each step.
+        targets = sorted([(places[key[0]], key[1]) for key in wanted if key[0] in places])
         structure = (tuple(steps), tuple(seeds), tuple(targets))
         with self._lock:
             entry = self._known.pop(structure, None) or [0, None]

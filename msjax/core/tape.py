@@ -157,11 +157,30 @@ def inexact(dtype: Any) -> bool:
     return jnp.issubdtype(dtype, jnp.inexact)
 
 
+@functools.lru_cache(4096)
+def kind(shape: tuple[int, ...], dtype: Any) -> jax.ShapeDtypeStruct:
+    """A shape and a dtype, which every recorded operator needs some of; the same ones keep coming back."""
+    return jax.ShapeDtypeStruct(shape, dtype)
+
+
 def tangent(value: Any) -> jax.ShapeDtypeStruct:
     """Shape and dtype of the gradient of an array: floating where a gradient by integers was asked for."""
     if inexact(value.dtype):
-        return jax.ShapeDtypeStruct(value.shape, value.dtype)
-    return jax.ShapeDtypeStruct(value.shape, np.dtype("f8" if np.dtype(value.dtype).itemsize == 8 else "f4"))
+        return kind(value.shape, value.dtype)
+    return kind(value.shape, np.dtype("f8" if np.dtype(value.dtype).itemsize == 8 else "f4"))
+
+
+array_types: set[type] = set()
+
+
+def is_array(out: Any) -> bool:
+    """Whether this is one array; remembers its class, because asking `jax.Array` is slow."""
+    if type(out) in array_types:
+        return True
+    if isinstance(out, jax.Array):
+        array_types.add(type(out))
+        return True
+    return False
 
 
 def conjugate(value: Any) -> Any:
@@ -305,14 +324,14 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
     mask = tuple([ref is not None for ref in refs])
     out, kept = program.linear(mask)(*values)
     pullback = kept.pullback
-    outputs = (out,) if isinstance(out, jax.Array) else jax.tree.leaves(out)
+    outputs = (out,) if is_array(out) else jax.tree.leaves(out)
     node = OpNode(tuple([ref for ref in refs if ref is not None]), pullback.avals)
     node.program = program
     node.mask = mask
     node.pullback = pullback
     node.residuals = pullback.collect(values, outputs, kept.leaves)
     node.primals = [
-        value if keep else jax.ShapeDtypeStruct(value.shape, value.dtype)
+        value if keep else kind(value.shape, value.dtype)
         for value, keep in zip(values, pullback.keeps, strict=True)
     ]
     node.refs = refs
@@ -322,7 +341,7 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
 
 def variables(out: Any, node: OpNode | None) -> list[Var]:
     """The outputs of `execute` as variables."""
-    leaves = jax.tree.leaves(out)
+    leaves = (out,) if is_array(out) else jax.tree.leaves(out)
     if node is None:
         return [(value, None) for value in leaves]
     return [(value, (node, i) if inexact(node.avals[i].dtype) else None) for i, value in enumerate(leaves)]

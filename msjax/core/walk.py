@@ -1,5 +1,6 @@
 """The walk back over the tape, from the gradients of results to those of what was asked for."""
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 
 from msjax.core.replay import replay
@@ -18,15 +19,18 @@ def reachable(roots: Iterable[Node], stops: set[int]) -> tuple[list[Node], bool]
     stack = list(roots)
     while stack:
         node = stack.pop()
-        if id(node) in seen:
+        key = id(node)
+        if key in seen:
             continue
-        seen[id(node)] = node
-        if id(node) in stops:
+        seen[key] = node
+        if key in stops:
             foreign |= bool(node.inputs)
             continue
         foreign |= not node.inputs
-        stack.extend(ref[0] for ref in node.inputs if ref[0].alive())
-    return sorted(seen.values(), key=lambda node: node.serial), foreign
+        for before, _ in node.inputs:
+            if id(before) not in seen and before.alive():
+                stack.append(before)
+    return sorted(seen.values(), key=operator.attrgetter("serial")), foreign
 
 
 def walk(
@@ -54,8 +58,14 @@ def walk(
     ends = {key[0] for key in wanted}
     needed: set[int] = set()
     for node in nodes:
-        if id(node) in ends or (id(node) not in stops and any(id(ref[0]) in needed for ref in node.inputs)):
-            needed.add(id(node))
+        key = id(node)
+        if key in ends:
+            needed.add(key)
+        elif key not in stops:
+            for before, _ in node.inputs:
+                if id(before) in needed:
+                    needed.add(key)
+                    break
     order = [node for node in reversed(nodes) if id(node) in needed]
     if not create and state.frame is None:
         results = replay.run(roots, order, needed, wanted, stops)
