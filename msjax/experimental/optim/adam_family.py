@@ -21,6 +21,15 @@ def _adam(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], m: Any, v
     return -rate / (1 - b1**step) * m / denominator, m, v, most
 
 
+def raw_adam(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], m: Any, v: Any, most: Any) -> tuple:
+    """Adam as MindSpore's kernel has it: eps stands beside the root before that is corrected."""
+    m, v = moments(decayed(g, p, group), m, v, group["betas"])
+    most = jnp.maximum(most, v) if group["amsgrad"] else most
+    b1, b2, eps = scalars(g, *group["betas"], group["eps"])
+    size = rate * jnp.sqrt(1 - b2**step) / (1 - b1**step)
+    return -size * m / (jnp.sqrt(most if group["amsgrad"] else v) + eps), m, v, most
+
+
 def adam(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], *slots: Any) -> tuple:
     """Adam, with weight decay in the gradient."""
     return _adam(decayed(g, p, group), p, rate, step, group, *slots)
@@ -37,7 +46,8 @@ class Adam(Optimizer):
     """Adam (Kingma and Ba, 2015).
 
     m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2,
-    p = p - lr / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) + eps); weight decay is added to g.
+    p = p - lr sqrt(1 - b2^t) / (1 - b1^t) m / (sqrt(v) + eps); weight decay is added to g. `mint.optim.Adam` has eps
+    where PyTorch has it. MindSpore 2.10 on CPU has no effect for `amsgrad`; here it has.
 
     Args:
         params: Parameters, or dicts with `params` and settings of their own.
@@ -68,7 +78,7 @@ class Adam(Optimizer):
         [0.9 2.1]
     """
 
-    _rule = staticmethod(adam)
+    _rule = staticmethod(raw_adam)
     _slot_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
     _starts = (zeros, zeros, zeros)
     _count_name = "state_step"

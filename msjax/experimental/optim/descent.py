@@ -88,13 +88,20 @@ class SGD(Optimizer):
             raise ValueError(f"`{self.cls_name}`: `grad_centralization` must be False. Received: True.")
 
 
-def asgd(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], average: Any) -> tuple:
-    """Averaged descent; the step size eta and the share mu of new parameters follow from the number of the step."""
+def asgd(
+    g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], average: Any, eta: Any, mu: Any
+) -> tuple:
+    """Averaged descent; the step size eta and the share mu of new parameters are those that the last step left."""
     lambd, alpha, t0 = scalars(p, group["lambd"], group["alpha"], group["t0"])
-    eta = rate / (1 + lambd * rate * (step - 1)) ** alpha
-    mu = 1 / jnp.maximum(jnp.ones_like(step), step - 1 - t0)
+    eta = jnp.where(step == 1, rate, eta)
     change = -lambd * eta * p - eta * decayed(g, p, group)
-    return change, jnp.where(mu == 1, p + change, average + mu * (p + change - average))
+    average = jnp.where(mu == 1, p + change, average + mu * (p + change - average))
+    following = rate / (1 + lambd * rate * step) ** alpha
+    return change, average, following, 1 / jnp.maximum(jnp.ones_like(step), step - t0)
+
+
+def _one(p: Any, group: dict[str, Any]) -> Any:
+    return jnp.ones((), p.dtype)
 
 
 class ASGD(Optimizer):
@@ -132,8 +139,8 @@ class ASGD(Optimizer):
     """
 
     _rule = staticmethod(asgd)
-    _slot_names = ("ax",)
-    _starts = (zeros,)
+    _slot_names = ("ax", "eta", "mu")
+    _starts = (zeros, _one, _one)
 
     def __init__(
         self,

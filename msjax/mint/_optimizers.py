@@ -1,0 +1,87 @@
+"""The optimizers of `mint.optim` where they are not those of `experimental.optim`."""
+
+from typing import Any
+
+from msjax.experimental.optim import adam_family, descent
+
+
+class Adam(adam_family.Adam):
+    """Adam (Kingma and Ba, 2015), with eps where PyTorch has it.
+
+    m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2,
+    p = p - lr / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) + eps); weight decay is added to g.
+
+    Args:
+        params: Parameters, or dicts with `params` and settings of their own.
+        lr (float, Tensor): learning rate.
+        betas (tuple[float, float]): decay of the averages of the gradient and of its square.
+        eps (float): added to the denominator.
+        weight_decay (float): L2 penalty.
+        amsgrad (bool): divide by the largest average of the square so far.
+        maximize (bool): go up instead of down.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one for each parameter.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: if a setting is no number.
+        ValueError: if a setting is out of range.
+
+    Examples:
+        >>> import msjax as ms
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> ms.mint.optim.Adam([p], lr=0.1)((ms.Tensor([3.0, -4.0]),))
+        True
+        >>> print(p.asnumpy().round(3))
+        [0.9 2.1]
+    """
+
+    _rule = staticmethod(adam_family.adam)
+
+
+class SGD(descent.SGD):
+    """Stochastic gradient descent, with momentum, as `experimental.optim.SGD`.
+
+    Args:
+        params: Parameters, or dicts with `params` and settings of their own.
+        lr (float, Tensor): learning rate.
+        momentum (float): decay of the sum of the gradients.
+        dampening (float): share that is taken off new gradients.
+        weight_decay (float): L2 penalty.
+        nesterov (bool): look ahead by one step.
+        maximize (bool): go up instead of down.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one for each parameter.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: if a setting is no number.
+        ValueError: if a setting is out of range, or `nesterov` lacks momentum or has dampening.
+
+    Examples:
+        >>> import msjax as ms
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
+        >>> ms.mint.optim.SGD([p], lr=0.5)((ms.Tensor([1.0, -1.0]),))
+        True
+        >>> print(p.asnumpy())
+        [0.5 2.5]
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(params, lr, momentum, dampening, weight_decay, nesterov, maximize=maximize)
