@@ -13,6 +13,7 @@ from msjax import nn as nn
 from msjax import numpy as numpy
 from msjax import ops as ops
 from msjax import runtime as runtime
+from msjax import scipy as scipy
 from msjax import torch as torch
 from msjax import train as train
 from msjax.alias import install_as as install_as

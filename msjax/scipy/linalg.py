@@ -1,0 +1,478 @@
+"""Linear algebra after SciPy: `mindspore.scipy.linalg`. Matrices have two dimensions; integers are taken as float64.
+
+`check_finite` is accepted: what is in an array is not looked at, and inf or nan spread to the result. `overwrite_...` is
+accepted as well: XLA decides itself which memory to use again.
+"""
+
+from typing import Any
+
+import jax.numpy as jnp
+import jax.scipy.linalg as jsl
+from jax import Array, lax
+
+from msjax.core.op import op
+from msjax.ops import _expect as expect
+from msjax.ops import _matrix
+from msjax.ops._common import array, promote, to_float
+from msjax.ops.solving import _pseudo_inverse
+
+__all__ = [
+    "block_diag",
+    "cho_factor",
+    "cho_solve",
+    "cholesky",
+    "det",
+    "eigh",
+    "inv",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_pivots_to_permutation",
+    "lu_solve",
+    "solve_triangular",
+]
+
+_KINDS = (jnp.int32, jnp.int64, jnp.float32, jnp.float64, jnp.complex64, jnp.complex128)
+_TRANS = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
+
+
+def _matrix_of(fn: str, a: Any, square: bool = True) -> Array:
+    a = array(fn, "a", a)
+    if a.dtype not in _KINDS:
+        expect.fail(TypeError, fn, "a", "be int32, int64, float32, float64 or complex", f"array of {a.dtype}")
+    expect.rank(fn, 2, a=a)
+    if square:
+        _matrix.square(fn, whole=True, a=a)
+    return a if jnp.issubdtype(a.dtype, jnp.inexact) else a.astype(jnp.float64)
+
+
+@op
+def _stacked(arrs: Any) -> Array:
+    given = promote("block_diag", **{f"arrs[{i}]": a for i, a in enumerate(arrs)})
+    expect.rank("block_diag", 0, 1, 2, **{f"arrs[{i}]": a for i, a in enumerate(given)})
+    return jsl.block_diag(*given)
+
+
+def block_diag(*arrs: Any) -> Any:
+    """Matrices along the diagonal of a larger one, and zeros elsewhere.
+
+    Args:
+        arrs (Tensor): of at most two dimensions; vectors count as rows.
+
+    Returns:
+        Tensor of two dimensions; of shape (1, 0) and dtype float32 without any matrix.
+
+    Raises:
+        TypeError: if an argument is no Tensor.
+        ValueError: if it has more dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.scipy.linalg.block_diag(ms.Tensor([[1, 2]]), ms.Tensor([3])))
+        [[1 2 0]
+         [0 0 3]]
+    """
+    for i, a in enumerate(arrs):
+        if not hasattr(a, "dtype"):
+            expect.fail(TypeError, "block_diag", f"arrs[{i}]", "be a Tensor", f"{a!r} ({type(a).__name__})")
+    return _stacked(list(arrs)) if arrs else _nothing()
+
+
+@op
+def _nothing() -> Array:
+    return jnp.zeros((1, 0), jnp.float32)
+
+
+@op(static="lower overwrite_a check_finite")
+def cholesky(a: Array, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """Cholesky's decomposition of a positive-definite matrix: U of U^H U, or L of L L^H.
+
+    Args:
+        a (Tensor): of shape (n, n).
+        lower (bool): give L.
+        overwrite_a (bool): without effect.
+        check_finite (bool): without effect.
+
+    Returns:
+        Tensor of shape (n, n); nan if the matrix is not positive-definite.
+
+    Raises:
+        TypeError: if `lower` is no bool or the dtype is another one.
+        ValueError: if `a` is no square matrix.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.scipy.linalg.cholesky(ms.Tensor([[4.0, 2.0], [2.0, 5.0]]), lower=True))
+        [[2. 0.]
+         [1. 2.]]
+    """
+    expect.flag("cholesky", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
+    factor = jnp.linalg.cholesky(_matrix_of("cholesky", a))
+    return factor if lower else _matrix.dagger(factor)
+
+
+def cho_factor(
+    a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> tuple[Any, bool]:
+    """Cholesky's decomposition, for `cho_solve`.
+
+    Args:
+        a (Tensor): of shape (n, n), positive-definite.
+        lower (bool): give L of L L^H rather than U of U^H U.
+        overwrite_a (bool): without effect.
+        check_finite (bool): without effect.
+
+    Returns:
+        Tensor of shape (n, n), and `lower`.
+
+    Raises:
+        TypeError: if `lower` is no bool or the dtype is another one.
+        ValueError: if `a` is no square matrix.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.scipy.linalg.cho_factor(ms.Tensor([[4.0]]))[0])
+        [[2.]]
+    """
+    return cholesky(a, lower, overwrite_a, check_finite), lower
+
+
+@op(static="lower")
+def _cho_solved(c: Array, b: Array, lower: bool) -> Array:
+    c, b = array("cho_solve", "c", c), array("cho_solve", "b", b)
+    expect.same_dtype("cho_solve", c=c, b=b)
+    _matrix.square("cho_solve", c=c)
+    return jsl.cho_solve((c, lower), b)
+
+
+def cho_solve(
+    c_and_lower: tuple[Any, bool], b: Any, overwrite_b: bool = False, check_finite: bool = True
+) -> Any:
+    """Solution of A x = b, given what `cho_factor` makes of A.
+
+    Args:
+        c_and_lower (tuple): the factor, and whether it is the lower one.
+        b (Tensor): of shape (n,) or (n, k) and the same dtype.
+        overwrite_b (bool): without effect.
+        check_finite (bool): without effect.
+
+    Returns:
+        Tensor of `b`'s shape.
+
+    Raises:
+        TypeError: if the dtypes differ.
+        ValueError: if the shapes do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> factor = ms.scipy.linalg.cho_factor(ms.Tensor([[4.0]]))
+        >>> print(ms.scipy.linalg.cho_solve(factor, ms.Tensor([8.0])))
+        [2.]
+    """
+    expect.flag("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
+    c, lower = c_and_lower
+    return _cho_solved(c, b, lower)
+
+
+@op(static="overwrite_a check_finite")
+def det(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """Determinant of a matrix.
+
+    Args:
+        a (Tensor): of shape (n, n).
+        overwrite_a (bool): without effect.
+        check_finite (bool): without effect.
+
+    Returns:
+        Tensor without dimensions.
+
+    Raises:
+        ValueError: if `a` is no square matrix.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.scipy.linalg.det(ms.Tensor([[2.0, 1.0], [0.0, 3.0]])))
+        6.0
+    """
+    return jnp.linalg.det(_matrix_of("det", a))
+
+
+@op(static="overwrite_a check_finite")
+def inv(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """Inverse of a matrix.
+
+    Args:
+        a (Tensor): of shape (n, n).
+        overwrite_a (bool): without effect.
+        check_finite (bool): without effect.
+
+    Returns:
+        Tensor of shape (n, n); inf or nan if there is none.
+
+    Raises:
+        ValueError: if `a` is no square matrix.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.scipy.linalg.inv(ms.Tensor([[2.0, 0.0], [0.0, 4.0]])))
+        [[0.5  0.  ]
+         [0.   0.25]]
+    """
+    return jnp.linalg.inv(_matrix_of("inv", a))
+
+
+@op(static="lower eigvals_only")
+def _eigh(a: Array, lower: bool, eigvals_only: bool) -> Any:
+    values, vectors = lax.linalg.eigh(_matrix_of("eigh", a), lower=lower)[::-1]
+    return values if eigvals_only else (values, vectors)
+
+
+def eigh(
+    a: Any,
+    b: Any = None,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    turbo: bool = True,
+    eigvals: Any = None,
+    type: int = 1,  # noqa: A002
+    check_finite: bool = True,
+) -> Any:
+    """Eigenvalues and eigenvectors of a symmetric matrix: A v = v diag(w).
+
+    Args:
+        a (Tensor): of shape (n, n), symmetric.
+        b (None): None only.
+        lower (bool): look at the lower triangle alone, not at the upper one.
+        eigvals_only (bool): give the eigenvalues alone.
+        overwrite_a (bool): without effect.
+        overwrite_b (bool): without effect.
+        turbo (bool): without effect.
+        eigvals (None): None only.
+        type (int): 1, 2 or 3, which are the same without `b`.
+        check_finite (bool): without effect.
+
+    Returns:
+        Eigenvalues of shape (n,), ascending, and eigenvectors as columns of shape (n, n).
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if `a` is no square matrix, or an argument is none of the values above.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.scipy.linalg.eigh(ms.Tensor([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True))
+        [1. 2.]
+    """
+    expect.flag("eigh", lower=lower, eigvals_only=eigvals_only, check_finite=check_finite)
+    expect.choice("eigh", (1, 2, 3), type=type)
+    for name, value in (("b", b), ("eigvals", eigvals)):
+        if value is not None:
+            expect.fail(ValueError, "eigh", name, "be None", repr(value))
+    return _eigh(a, lower, eigvals_only)
+
+
+@op(static="permute_l overwrite_a check_finite")
+def lu(a: Array, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """LU decomposition A = P L U, with exchanged rows.
+
+    Args:
+        a (Tensor): of shape (m, n).
+        permute_l (bool): give P L and U.
+        overwrite_a (bool): without effect.
+        check_finite (bool): without effect.
+
+    Returns:
+        P of shape (m, m) and dtype int32, L of shape (m, k) and U of shape (k, n), with k = min(m, n).
+
+    Raises:
+        ValueError: if `a` is no matrix.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.scipy.linalg.lu(ms.Tensor([[1.0, 2.0], [2.0, 2.0]]))[2])
+        [[2. 2.]
+         [0. 1.]]
+    """
+    expect.flag("lu", permute_l=permute_l, overwrite_a=overwrite_a, check_finite=check_finite)
+    found = jsl.lu(_matrix_of("lu", a, square=False), permute_l)
+    return tuple(found) if permute_l else (found[0].astype(jnp.int32), *found[1:])
+
+
+@op(static="overwrite_a check_finite")
+def lu_factor(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, Array]:
+    """LU decomposition in LAPACK's form, for `lu_solve`.
+
+    Args:
+        a (Tensor): of shape (n, n).
+        overwrite_a (bool): without effect.
+        check_finite (bool): without effect.
+
+    Returns:
+        L below the diagonal and U above, of shape (n, n), and which row each row was exchanged with, counted from 0.
+
+    Raises:
+        ValueError: if `a` is no square matrix.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.scipy.linalg.lu_factor(ms.Tensor([[1.0, 2.0], [2.0, 2.0]]))[1])
+        [1 1]
+    """
+    found, pivots = jsl.lu_factor(_matrix_of("lu_factor", a))
+    return found, pivots.astype(jnp.int32)
+
+
+@op(static="trans")
+def _lu_solved(found: Array, pivots: Array, b: Array, trans: int) -> Array:
+    found, b = array("lu_solve", "lu", found), array("lu_solve", "b", b)
+    expect.same_dtype("lu_solve", lu=found, b=b)
+    return jsl.lu_solve((found, pivots), b, trans)
+
+
+def lu_solve(
+    lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True
+) -> Any:
+    """Solution of A x = b, given what `lu_factor` makes of A.
+
+    Args:
+        lu_and_piv (tuple): the decomposition.
+        b (Tensor): of shape (n,) or (n, k) and the same dtype.
+        trans (int): 0 for A, 1 for A^T, 2 for A^H in its place.
+        overwrite_b (bool): without effect.
+        check_finite (bool): without effect.
+
+    Returns:
+        Tensor of `b`'s shape.
+
+    Raises:
+        TypeError: if the dtypes differ.
+        ValueError: if `trans` is none of these, or the shapes do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> found = ms.scipy.linalg.lu_factor(ms.Tensor([[4.0]]))
+        >>> print(ms.scipy.linalg.lu_solve(found, ms.Tensor([8.0])))
+        [2.]
+    """
+    expect.choice("lu_solve", (0, 1, 2), trans=trans)
+    expect.flag("lu_solve", overwrite_b=overwrite_b, check_finite=check_finite)
+    return _lu_solved(*lu_and_piv, b, trans)
+
+
+@op(static="permutation_size")
+def lu_pivots_to_permutation(pivots: Array, permutation_size: int) -> Array:
+    """The order of rows that the exchanges of an LU decomposition make.
+
+    Args:
+        pivots (Tensor): which row each row was exchanged with, counted from 0.
+        permutation_size (int): number of rows.
+
+    Returns:
+        Tensor of shape (permutation_size,) and dtype int32.
+
+    Raises:
+        TypeError: if `pivots` holds no integers.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.scipy.linalg.lu_pivots_to_permutation(ms.Tensor([2, 2, 2]), 3))
+        [2 0 1]
+    """
+    pivots = array("lu_pivots_to_permutation", "pivots", pivots)
+    expect.integer("lu_pivots_to_permutation", pivots=pivots)
+    return lax.linalg.lu_pivots_to_permutation(pivots.astype(jnp.int32), permutation_size)
+
+
+@op(static="trans lower unit_diagonal overwrite_b debug check_finite")
+def solve_triangular(
+    a: Array,
+    b: Array,
+    trans: Any = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    debug: Any = None,
+    check_finite: bool = True,
+) -> Array:
+    """Solution of A x = b with triangular A.
+
+    Args:
+        a (Tensor): of shape (..., n, n); the other triangle is not looked at. Integers are taken as float32.
+        b (Tensor): of shape (..., n) or (..., n, k) and the same dtype.
+        trans (int, str): 0 or "N" for A, 1 or "T" for A^T, 2 or "C" for A^H in its place.
+        lower (bool): A is lower triangular.
+        unit_diagonal (bool): take the diagonal as ones.
+        overwrite_b (bool): without effect.
+        debug (None): without effect.
+        check_finite (bool): without effect.
+
+    Returns:
+        Tensor of `b`'s shape.
+
+    Raises:
+        TypeError: if the dtypes differ.
+        ValueError: if `trans` is none of these, or the shapes do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> a, b = ms.Tensor([[1.0, 0.0], [1.0, 2.0]]), ms.Tensor([1.0, 5.0])
+        >>> print(ms.scipy.linalg.solve_triangular(a, b, lower=True))
+        [1. 2.]
+    """
+    if not isinstance(trans, int | str) or trans not in _TRANS:
+        expect.fail(ValueError, "solve_triangular", "trans", f"be one of {list(_TRANS)}", repr(trans))
+    a, b = (to_float(array("solve_triangular", name, x)) for name, x in (("a", a), ("b", b)))
+    expect.same_dtype("solve_triangular", a=a, b=b)
+    _matrix.square("solve_triangular", a=a)
+    vector = b.ndim == a.ndim - 1
+    columns = b[..., None] if vector else b
+    if columns.shape[:-1] != a.shape[:-1]:
+        expect.fail(ValueError, "solve_triangular", "b", f"fit `a` of shape {a.shape}", f"of shape {b.shape}")
+    way = _TRANS[trans]
+    found = lax.linalg.triangular_solve(
+        a, columns, left_side=True, lower=lower, transpose_a=way > 0, conjugate_a=way == 2,
+        unit_diagonal=unit_diagonal,
+    )  # fmt: skip
+    return found[..., 0] if vector else found
+
+
+@op(static="rcond driver")
+def lstsq(A: Array, B: Array, rcond: Any = None, driver: Any = None) -> tuple[Array, Array, Array, Array]:
+    """Least-squares solution of A x = B, the one of least norm where there are many.
+
+    Args:
+        A (Tensor): of shape (m, n).
+        B (Tensor): of shape (m,) or (m, k) and the same dtype.
+        rcond (float, None): singular values up to this part of the greatest count as 0. Default: the dtype's precision
+            times max(m, n).
+        driver (str, None): without effect.
+
+    Returns:
+        Solution of shape (n,) or (n, k), an empty Tensor in the place of residues, the rank of A (int64), and an empty
+        Tensor in the place of singular values, as in MindSpore.
+
+    Raises:
+        TypeError: if the dtypes differ.
+        ValueError: if the shapes do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.scipy.linalg.lstsq(ms.Tensor([[1.0], [1.0]]), ms.Tensor([1.0, 3.0]))[0]
+        >>> print(x.round(4))
+        [2.]
+    """
+    a, b = _matrix_of("lstsq", A, square=False), array("lstsq", "B", B)
+    b = b if jnp.issubdtype(b.dtype, jnp.inexact) else b.astype(jnp.float64)
+    expect.same_dtype("lstsq", A=a, B=b)
+    expect.rank("lstsq", 1, 2, B=b)
+    if a.shape[0] != b.shape[0]:
+        expect.fail(ValueError, "lstsq", "B", f"have {a.shape[0]} rows, as `A` has", f"of shape {b.shape}")
+    kind = jnp.finfo(a.dtype)
+    part = float(kind.eps) * max(a.shape) if rcond is None else float(rcond)
+    limits = jnp.asarray(0, kind.dtype), jnp.asarray(part, kind.dtype)
+    sizes = jnp.linalg.svd(lax.stop_gradient(a), compute_uv=False)
+    rank = jnp.sum(sizes > limits[1] * sizes[0], dtype=jnp.int64)
+    nothing = jnp.zeros((0,), a.dtype)
+    return _pseudo_inverse(a, *limits, False) @ b, nothing, rank, nothing

@@ -1,0 +1,327 @@
+"""Minimization after SciPy: `mindspore.scipy.optimize`. What is found has no gradient."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array, lax
+from optax.assignment import hungarian_algorithm
+
+from msjax.core import lift
+from msjax.core.grad import tensors_in
+from msjax.core.op import op, places
+from msjax.core.state import DEFAULT, state, swapped
+from msjax.core.tensor import Tensor, wrap
+from msjax.core.transforms import transformation
+from msjax.ops import _expect as expect
+from msjax.ops._common import array
+from msjax.scipy._searches import OptimizeResults, Step, dense, descend, limited, wolfe
+
+__all__ = ["line_search", "linear_sum_assignment", "minimize"]
+
+
+class LineSearchResults(NamedTuple):
+    """What `line_search` found.
+
+    Attributes:
+        failed: whether no step fulfils both conditions.
+        nit: number of steps that were tried to find an interval, and 1 at least.
+        nfev: how often the function was computed.
+        ngev: how often its gradient was.
+        k: number of the step.
+        a_k: the step's length.
+        f_k: the function's value there.
+        g_k: its gradient there.
+        status: 0, or 1 if it failed.
+    """
+
+    failed: Any
+    nit: Any
+    nfev: Any
+    ngev: Any
+    k: Any
+    a_k: Any
+    f_k: Any
+    g_k: Any
+    status: Any
+
+
+def _pure(fn: Callable, boxes: list[Tensor], captured: list[Tensor], traced: Any) -> Callable[[Array], Array]:
+    """The function of its first argument alone, over arrays."""
+    values, _ = places([*boxes, *captured])
+    rest = [lax.stop_gradient(v) for v in values[1:]]
+    return lambda x: traced.fn(x, *rest)[0]
+
+
+def _traced(op_name: str, fn: Callable, args: tuple) -> tuple[Callable, list[Array]]:
+    """`fn` as a function of its first argument over arrays, and the arguments' arrays."""
+    boxes = tensors_in(args)
+    with swapped(mode=DEFAULT):
+        traced = lift.trace(fn, args, {})
+    if traced.written:
+        expect.fail(ValueError, op_name, "func", "write to no Tensor", "a function that does")
+    out = traced.closed.out_avals
+    if len(out) != 1 or out[0].size != 1:
+        expect.fail(
+            ValueError, op_name, "func", "give one number", f"shapes {[tuple(aval.shape) for aval in out]}"
+        )
+    plain = _pure(fn, boxes, traced.read(boxes), traced)
+    return (lambda x: plain(x).reshape(())), [lax.stop_gradient(v) for v in places(boxes)[0]]
+
+
+def _boxed(found: Any) -> Any:
+    return jax.tree.map(wrap, found)
+
+
+def _numbers(found: Any) -> Any:
+    """Numbers of Python in the place of Tensors without dimensions, where values are known."""
+    if state.frame is not None:
+        return found
+    return type(found)(*[v.asnumpy().item() if isinstance(v, Tensor) and v.ndim == 0 else v for v in found])
+
+
+# ---------------------------------------------------------------------- line search
+
+
+def _line_search(fn: Callable, options: Any, xk: Any, pk: Any, given: Any) -> Any:
+    c1, c2, maxiter = options
+    old_fval, old_old_fval = given
+    fun, (x,) = _traced("line_search", fn, (xk,))
+    p = lax.stop_gradient(places([pk])[0][0])
+    slope_at = jax.value_and_grad(fun)
+
+    def phi(length: Array) -> Step:
+        value, grad = slope_at(x + length * p)
+        return Step(length, value, jnp.vdot(grad, p))
+
+    start = phi(jnp.zeros((), x.dtype))
+    first = jnp.ones((), x.dtype)
+    if old_old_fval is not None:
+        now = start.value if old_fval is None else _value(old_fval, x)
+        step = 2.02 * (now - _value(old_old_fval, x)) / start.slope
+        first = jnp.where((step > 0) & (step < 1), step, first)
+    found = wolfe(phi, first, c1, c2, maxiter)
+    failed = ~found.done
+    # Without a step that will do: the best of those that were tried, or the first.
+    best = jnp.where(found.low.length > 0, found.low.length, first)
+    length = jnp.where(failed, best, found.trial.length)
+    value, grad = slope_at(x + length * p)
+    tried = found.count + 1
+    return _boxed(
+        LineSearchResults(
+            failed, jnp.maximum(found.count - 1, 1), tried, tried, found.count + 1, length, value, grad,
+            failed.astype(jnp.int32),
+        )
+    )  # fmt: skip
+
+
+def _value(given: Any, x: Array) -> Array:
+    value = places([given])[0][0] if isinstance(given, Tensor) else jnp.asarray(given)
+    return lax.stop_gradient(value).astype(x.dtype)
+
+
+_run_line_search = transformation(_line_search)
+
+
+def line_search(
+    f: Callable,
+    xk: Tensor,
+    pk: Tensor,
+    jac: Any = None,
+    gfk: Any = None,
+    old_fval: Any = None,
+    old_old_fval: Any = None,
+    c1: float = 1e-4,
+    c2: float = 0.9,
+    maxiter: int = 20,
+) -> LineSearchResults:
+    """A step in one direction that fulfils the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, 3.1).
+
+    Args:
+        f (Function): of a Tensor of shape (n,), giving one number.
+        xk (Tensor): where to start.
+        pk (Tensor): direction.
+        jac (None): None only; the gradient is derived.
+        gfk (Tensor, None): accepted; the gradient at the start is computed.
+        old_fval (Tensor, None): value at the start.
+        old_old_fval (Tensor, None): value before that, from which the first trial step follows.
+        c1 (float): how much of the slope the function must fall by.
+        c2 (float): how much of the slope may be left.
+        maxiter (int): number of trial steps.
+
+    Returns:
+        LineSearchResults: `failed`, `nit`, `nfev`, `ngev`, `k`, the step's length `a_k`, value `f_k` and gradient `g_k`
+        there, and `status`.
+
+    Raises:
+        TypeError: if `f` cannot be called or a place is no Tensor.
+        ValueError: if `jac` is given, or `f` gives more than a number.
+
+    Examples:
+        >>> import msjax as ms
+        >>> found = ms.scipy.optimize.line_search(lambda x: (x * x).sum(), ms.Tensor([1.0]), ms.Tensor([-1.0]))
+        >>> found.a_k, found.f_k, found.failed
+        (1.0, 0.0, False)
+    """
+    if not callable(f):
+        expect.fail(TypeError, "line_search", "f", "be a function", repr(f))
+    for name, value in (("xk", xk), ("pk", pk)):
+        if not isinstance(value, Tensor):
+            expect.fail(TypeError, "line_search", name, "be a Tensor", f"{value!r} ({type(value).__name__})")
+    if jac is not None:
+        expect.fail(ValueError, "line_search", "jac", "be None; the gradient is derived", repr(jac))
+    return _numbers(_run_line_search(f, (c1, c2, maxiter), (xk, pk, (old_fval, old_old_fval)), {}))
+
+
+# ---------------------------------------------------------------------- minimize
+
+_METHODS = ("bfgs", "lbfgs")
+_OPTIONS = {
+    "bfgs": {"maxiter", "norm", "gtol", "line_search_maxiter"},
+    "lbfgs": {"maxiter", "norm", "maxcor", "ftol", "gtol", "maxfun", "maxls", "line_search_maxiter"},
+}
+
+
+def _minimize(fn: Callable, options: Any, x0: Any, args: tuple, jac: Any) -> Any:
+    method, tol, settings = options
+    fun, values = _traced("minimize", fn, (x0, *args))
+    if jac is not None:
+        fun = _with_gradient(fun, jac, args)
+    given = dict(settings)
+    kind = dense if method == "bfgs" else limited(given.pop("maxcor", 10))
+    given["most_trials"] = given.pop("maxls", given.pop("line_search_maxiter", 20))
+    given.setdefault("ftol", 0.0 if method == "bfgs" else 2.2e-9)
+    if tol is not None:
+        given.setdefault("gtol", tol)
+    return _boxed(descend(fun, values[0], kind, **given))
+
+
+def _with_gradient(fun: Callable, jac: Callable, args: tuple) -> Callable:
+    """The function with a gradient of the user's."""
+    slope = jax.custom_jvp(fun)
+
+    def gradient(x: Array) -> Array:
+        return jac(Tensor.from_array(x), *args).array
+
+    slope.defjvps(lambda change, _, x: jnp.vdot(gradient(x), change))
+    return slope
+
+
+_run_minimize = transformation(_minimize)
+
+
+def minimize(
+    func: Callable,
+    x0: Tensor,
+    args: tuple = (),
+    method: str | None = None,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    bounds: Any = None,
+    constraints: Any = (),
+    tol: float | None = None,
+    callback: Any = None,
+    options: dict[str, Any] | None = None,
+) -> OptimizeResults:
+    """A place where a function is least, by BFGS or LBFGS (Nocedal and Wright, Numerical Optimization, 6.1 and 7.2).
+
+    Args:
+        func (Function): of a Tensor of shape (n,) and of `args`, giving one number.
+        x0 (Tensor): where to start, floating.
+        args (tuple): further arguments of `func`.
+        method (str): "BFGS" or "LBFGS". MindSpore's "LAGRANGE" is not there.
+        jac (Function, None): gradient of `func`. Default: derived.
+        hess (None): None only.
+        hessp (None): None only.
+        bounds (None): None only.
+        constraints (tuple): empty only.
+        tol (float, None): length of the gradient that counts as 0.
+        callback (None): None only.
+        options (dict, None): "maxiter", "norm", "gtol" and "line_search_maxiter"; of LBFGS also "maxcor", "ftol",
+            "maxfun" and "maxls".
+
+    Returns:
+        OptimizeResults: the place `x`, `success`, `status`, the value `fun`, the gradient `jac`, `hess_inv`, and the
+        counts `nfev`, `njev`, `nit`.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if `method` is none of these, or an argument has another value.
+
+    Examples:
+        >>> import msjax as ms
+        >>> found = ms.scipy.optimize.minimize(lambda x: ((x - 1) ** 2).sum(), ms.Tensor([0.0, 3.0]), method="BFGS")
+        >>> print(found.x.round(3), found.success)
+        [1. 1.] True
+    """
+    if method is None:
+        expect.fail(ValueError, "minimize", "method", "be 'BFGS' or 'LBFGS'", None)
+    expect.choice("minimize", _METHODS, method=method.lower() if isinstance(method, str) else method)
+    if not callable(func):
+        expect.fail(TypeError, "minimize", "func", "be a function", repr(func))
+    if not isinstance(x0, Tensor) or not x0.dtype.is_floating_point:
+        expect.fail(TypeError, "minimize", "x0", "be a floating Tensor", repr(x0))
+    if x0.ndim != 1:
+        expect.fail(ValueError, "minimize", "x0", "have one dimension", f"Tensor of shape {x0.shape}")
+    if not isinstance(args, tuple):
+        expect.fail(TypeError, "minimize", "args", "be a tuple", f"{args!r} ({type(args).__name__})")
+    for name, value in (("hess", hess), ("hessp", hessp), ("bounds", bounds), ("callback", callback)):
+        if value is not None:
+            expect.fail(ValueError, "minimize", name, "be None", repr(value))
+    if constraints is not None and len(constraints):
+        expect.fail(ValueError, "minimize", "constraints", "be empty", repr(constraints))
+    settings = {k: v for k, v in (options or {}).items() if v is not None}
+    unknown = set(settings) - _OPTIONS[method.lower()]
+    if unknown:
+        known = sorted(_OPTIONS[method.lower()])
+        expect.fail(TypeError, "minimize", "options", f"hold {known} alone", sorted(unknown))
+    chosen = (method.lower(), tol, tuple(sorted(settings.items())))
+    return _numbers(_run_minimize(func, chosen, (x0, args, jac), {}))
+
+
+# ---------------------------------------------------------------------- assignment
+
+
+@op(static="maximize limit")
+def _assigned(cost_matrix: Array, maximize: bool, limit: int | None) -> tuple[Array, Array]:
+    x = array("linear_sum_assignment", "cost_matrix", cost_matrix)
+    expect.rank("linear_sum_assignment", 2, cost_matrix=x)
+    pairs = min(x.shape)
+    x = x[:, : x.shape[1] if limit is None else limit]
+    x = x.astype(jnp.float64 if x.dtype.itemsize == 8 else jnp.float32)
+    rows, columns = hungarian_algorithm(-x if maximize else x)
+    order = jnp.argsort(rows)
+    short = (0, pairs - rows.shape[0])
+    first, second = (jnp.pad(i[order].astype(jnp.int64), short, constant_values=-1) for i in (rows, columns))
+    return first, second
+
+
+def linear_sum_assignment(
+    cost_matrix: Any, maximize: bool, dimension_limit: Any = 2**63 - 1
+) -> tuple[Any, Any]:
+    """The cheapest assignment of rows to columns, each at most once (Crouse, IEEE Trans. Aerosp. 52(4), 2016).
+
+    Args:
+        cost_matrix (Tensor): costs, of shape (m, n), real.
+        maximize (bool): look for the dearest instead.
+        dimension_limit (int, Tensor): number of columns that count. Default: all.
+
+    Returns:
+        Rows in ascending order, and the column of each: two Tensors of shape (min(m, n),), int64; -1 where fewer columns
+        count.
+
+    Raises:
+        TypeError: if `maximize` is no bool.
+        ValueError: if `cost_matrix` is no matrix.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.scipy.optimize.linear_sum_assignment(ms.Tensor([[4.0, 1.0], [2.0, 0.0]]), False))
+        [0 1] [1 0]
+    """
+    expect.flag("linear_sum_assignment", maximize=maximize)
+    limit = int(dimension_limit)
+    columns = cost_matrix.shape[1] if len(cost_matrix.shape) == 2 else 0
+    return _assigned(cost_matrix, maximize, limit if limit < columns else None)

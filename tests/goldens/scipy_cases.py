@@ -1,0 +1,56 @@
+"""Calls of `mindspore.scipy`: module, function, arguments as text, in which T(list, dtype="float32") makes a Tensor."""
+
+SPD = "T([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])"
+ANY = "T([[1.0, -1.5, 1.5], [-0.75, -2.5, 1.0], [1.0, 0.5, -2.0]])"
+INTS = "T([[4, 1], [1, 3]], 'int32')"
+VECTOR, COLUMNS, WIDE = (
+    "T([1.0, 2.0, 3.0])",
+    "T([[1.0, 0.0], [2.0, 1.0], [3.0, -1.0]])",
+    "T([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0]])",
+)
+COST = "T([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0], [3.0, 2.0, 2.0]], 'float64')"
+
+CASES = [
+    *[("linalg", "cholesky", a) for a in (SPD, f"{SPD}, lower=True", INTS, WIDE, VECTOR, f"{SPD}, 1")],
+    *[("linalg", "cho_factor", a) for a in (SPD, f"{SPD}, True")],
+    *[("linalg", "cho_solve", f"(cholesky({SPD}, {low}), {low}), {b}") for low, b in ((True, VECTOR), (False, COLUMNS))],
+    *[("linalg", "block_diag", a) for a in (f"{SPD}, {VECTOR}", "", "T(1.0), T([2.0, 3.0])")],
+    *[("linalg", "det", a) for a in (ANY, INTS, WIDE)],
+    *[("linalg", "inv", a) for a in (ANY, INTS, WIDE)],
+    *[
+        ("linalg", "eigh", f"{SPD}, eigvals_only=True{more}")
+        for more in ("", ", lower=False", f", b={SPD}", ", eigvals=(0, 1)", ", type=2")
+    ],
+    ("linalg", "eigh", f"{INTS}, eigvals_only=True"),
+    *[("linalg", "lu", a) for a in (ANY, WIDE, INTS, VECTOR)],
+    *[("linalg", "lu_factor", a) for a in (ANY, INTS, WIDE)],
+    *[("linalg", "lu_solve", f"lu_factor({ANY}), {COLUMNS}, {trans}") for trans in (0, 1, 2, 3)],
+    *[("linalg", "lu_pivots_to_permutation", a) for a in ("T([2, 2, 2], 'int32'), 3", "T([1, 2, 2], 'int32'), 4")],
+    *[
+        ("linalg", "solve_triangular", f"{a}, {b}{more}")
+        for a, b, more in (
+            (ANY, VECTOR, ""),
+            (ANY, VECTOR, ", lower=True"),
+            (ANY, COLUMNS, ", trans='T', unit_diagonal=True"),
+            (ANY, VECTOR, ", trans=2"),
+            (ANY, VECTOR, ", trans='X'"),
+            (WIDE, VECTOR, ""),
+            (ANY, "T([1.0, 2.0, 3.0], 'float64')", ""),
+            (INTS, "T([1, 2], 'int32')", ""),
+        )
+    ],
+    *[("linalg", "lstsq", f"{COLUMNS}, {b}") for b in (VECTOR, "T([[1.0], [2.0], [4.0]])")],
+    *[
+        ("fft", fn, f"{WIDE}{more}")
+        for fn in ("dct", "idct")
+        for more in ("", ", norm='ortho'", ", n=2, axis=0", ", n=5", ", type=1", ", axis=5", ", norm='forward'", ", n=0")
+    ],
+    *[("fft", fn, "T([1, 2, 3], 'int32')") for fn in ("dct", "idct")],
+    *[("fft", fn, f"{WIDE}{more}") for fn in ("dctn", "idctn") for more in ("", ", s=(3, 2)", ", s=(4,), axes=(1,)")],
+    *[
+        ("optimize", "linear_sum_assignment", f"{COST}, {more}")
+        for more in ("False", "True", "False, T(2, 'int64')", "1")
+    ],
+    ("optimize", "linear_sum_assignment", f"{COLUMNS}, False"),
+    ("optimize", "linear_sum_assignment", f"{VECTOR}, False"),
+]  # fmt: skip

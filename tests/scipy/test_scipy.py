@@ -1,0 +1,133 @@
+"""`msjax.scipy` against what MindSpore gives, and the searches against functions whose minima are known."""
+
+import importlib
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+from msjax import ops
+from msjax.core.grad import grad
+from msjax.core.jit import jit
+from msjax.core.tensor import Tensor
+from msjax.scipy import linalg, optimize
+
+GOLDEN = json.loads((pathlib.Path(__file__).parent.parent / "goldens" / "scipy.json").read_text())
+FUNCTIONS = sorted({key.partition("(")[0] for key in GOLDEN})
+ERRORS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": (ValueError, RuntimeError)}
+
+
+def tensor(data, dtype="float32"):
+    return Tensor(np.array(data, dtype))
+
+
+def compare(got, expected):
+    if isinstance(expected, list):
+        assert len(got) == len(expected)
+        for one, other in zip(got, expected, strict=True):
+            compare(one, other)
+    elif isinstance(expected, dict):
+        values = got.asnumpy()
+        assert (values.dtype.name, list(values.shape)) == (expected["dtype"], expected["shape"])
+        np.testing.assert_allclose(values.reshape(-1), expected["values"], rtol=2e-5, atol=2e-5)
+    else:
+        assert got == expected
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_goldens(function):
+    module = importlib.import_module(f"msjax.scipy.{function.partition('.')[0]}")
+    for key, expected in GOLDEN.items():
+        if key.partition("(")[0] != function:
+            continue
+        call = key.partition(".")[2]
+        if isinstance(expected, dict) and "error" in expected:
+            with pytest.raises(ERRORS[expected["error"]], match="Received"):
+                eval(call, {**vars(module), "T": tensor})
+        else:
+            compare(eval(call, {**vars(module), "T": tensor}), expected)
+
+
+def test_decompositions_put_together_again():
+    a = tensor(np.random.RandomState(0).randn(4, 3))
+    p, low, up = linalg.lu(a)
+    np.testing.assert_allclose((p.astype("float32") @ low @ up).asnumpy(), a.asnumpy(), atol=1e-5)
+    low, up = linalg.lu(a, permute_l=True)
+    np.testing.assert_allclose((low @ up).asnumpy(), a.asnumpy(), atol=1e-5)
+    s = a.T @ a
+    w, v = linalg.eigh(s)
+    np.testing.assert_allclose((s @ v).asnumpy(), (v * w).asnumpy(), atol=1e-4)
+
+
+def test_gradients_pass():
+    a, b = tensor([[2.0, 1.0], [1.0, 3.0]]), tensor([1.0, 2.0])
+
+    def by_cholesky(a):
+        return linalg.cho_solve(linalg.cho_factor(a), b).sum()
+
+    def by_inverse(a):
+        return (linalg.inv(a) @ b).sum()
+
+    one, other = grad(by_cholesky)(a).asnumpy(), grad(by_inverse)(a).asnumpy()
+    np.testing.assert_allclose(one, (other + other.T) / 2, rtol=1e-4)
+
+
+def himmelblau(p):
+    x, y = p
+    return (x**2 + y - 11) ** 2 + (x + y**2 - 7) ** 2
+
+
+def valley(x, scale):
+    return (scale * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+
+@pytest.mark.parametrize("method", ["BFGS", "LBFGS"])
+def test_minimize_finds_minima(method):
+    found = optimize.minimize(himmelblau, tensor([0.0, 0.0]), method=method, options={"gtol": 1e-6})
+    np.testing.assert_allclose(found.x.asnumpy(), [3, 2], atol=1e-4)
+    assert found.success is True
+    assert found.status == 0
+    assert (found.hess_inv is None) == (method == "LBFGS")
+    start, scale = tensor([1.5, 1.0, 1.0], "float64"), tensor(100.0, "float64")
+    found = jit(lambda x: optimize.minimize(valley, x, (scale,), method, tol=1e-8))(start)
+    np.testing.assert_allclose(found.x.asnumpy(), [1, 1, 1], atol=1e-5)
+
+
+def test_minimize_stops_and_says_why():
+    found = optimize.minimize(himmelblau, tensor([0.0, 0.0]), method="BFGS", options={"maxiter": 2})
+    assert (found.success, found.status, found.nit) == (False, 1, 2)
+    given = optimize.minimize(
+        lambda x: ((x - 1) ** 2).sum(), tensor([0.0, 3.0]), method="bfgs", jac=lambda x: 2 * (x - 1)
+    )
+    np.testing.assert_allclose(given.x.asnumpy(), [1, 1], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        ({"method": None}, ValueError),
+        ({"method": "CG"}, ValueError),
+        ({"method": "BFGS", "bounds": ((0, 1),)}, ValueError),
+        ({"method": "BFGS", "args": [1]}, TypeError),
+        ({"method": "BFGS", "options": {"foo": 1}}, TypeError),
+    ],
+)
+def test_minimize_refuses(settings, error):
+    with pytest.raises(error, match=r"`minimize`.*Received"):
+        optimize.minimize(himmelblau, tensor([0.0, 0.0]), **settings)
+
+
+def test_line_search_fulfils_the_wolfe_conditions():
+    x, p = tensor([1.0, 1.0]), tensor([100.0, 100.0])
+
+    def fn(x):
+        return ops.pow(x - 3, 4).sum()
+
+    found = optimize.line_search(fn, x, p)
+    slope = float((grad(fn)(x) * p).sum())
+    assert not found.failed
+    assert found.f_k <= float(fn(x)) + 1e-4 * found.a_k * slope
+    assert abs(float((found.g_k * p).sum())) <= -0.9 * slope
+    failed = optimize.line_search(lambda x: x[0] ** 2 - x[1] ** 3, x, tensor([-1.0, -1.0]))
+    assert (failed.failed, failed.status) == (True, 1)
