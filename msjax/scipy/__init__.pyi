@@ -1,0 +1,3 @@
+from msjax.scipy import fft as fft
+from msjax.scipy import linalg as linalg
+from msjax.scipy import optimize as optimize
