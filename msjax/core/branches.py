@@ -214,12 +214,12 @@ def choose(
     Returns:
         The Tensors of the plan.
     """
-    slots = {slot.key: slot for branch in branches for slot in _slots(branch)}
+    slots = {slot.place: slot for branch in branches for slot in _slots(branch)}
     order = list(slots)
-    changed = list({slot.key: None for branch in branches for slot, _ in branch.written})
+    changed = list({slot.place: None for branch in branches for slot, _ in branch.written})
 
     def arm(branch: lift.Traced, which: int) -> Callable:
-        reads, writes = [slot.key for slot in branch.captured], [slot.key for slot, _ in branch.written]
+        reads, writes = [slot.place for slot in branch.captured], [slot.place for slot, _ in branch.written]
 
         def run(values: Sequence[Any]) -> list[Any]:
             named = dict(zip(order, values, strict=True))

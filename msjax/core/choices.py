@@ -92,10 +92,15 @@ def if_stmt(
         return None
     yes, no = (branches.outputs(arm.traced) for arm in arms)
     merge = branches.Merge("if", line)
-    merged = [merge.variable(spoken(n), a, b) for n, a, b in zip(names[:count], yes[0], no[0], strict=False)]
+    merged = [
+        None if a_same and b_same and isinstance(old, Tensor) else merge.variable(spoken(n), a, b)
+        for n, a, b, old, a_same, b_same in zip(
+            names[:count], yes[0], no[0], before, yes[1], no[1], strict=False
+        )
+    ]
     filled = _filled(merged, branches.choose(condition, [arm.traced for arm in arms], merge.plan))
     kept = [
-        loops.restored(old, new) if a and b else new
+        (old if isinstance(old, Tensor) else loops.restored(old, new)) if a and b else new
         for old, new, a, b in zip(before, filled, yes[1], no[1], strict=False)
     ]
     return set_state((*kept, *before[count:]))

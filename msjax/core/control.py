@@ -8,6 +8,8 @@ import jax.numpy as jnp
 from jax.core import Tracer
 
 from msjax.core import lift, tape
+from msjax.core.autograph import steered
+from msjax.core.box import renew
 from msjax.core.op import places
 from msjax.core.repeated import repeated
 from msjax.core.state import state
@@ -25,25 +27,42 @@ class _Body:
     """A loop's body, traced once: what it carries, what it only reads, and what it writes outside of the loop."""
 
     def __init__(
-        self, what: str, fn: Callable, args: tuple, carried: int, guess: Sequence[lift.Slot] = ()
+        self,
+        what: str,
+        fn: Callable,
+        args: tuple,
+        carried: int,
+        guess: Sequence[lift.Slot] = (),
+        changed: Sequence[Tensor] | None = None,
     ) -> None:
         self.boxes = [
             leaf for leaf in jax.tree.leaves(args, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)
         ]
         self.traced = lift.trace(fn, args, {}, guess=guess)
-        places = {slot.key: i for i, slot in enumerate(self.traced.captured)}
+        self.writes = bool(self.traced.written)
+        if changed is None:
+            changed = [slot.box for slot, _ in self.traced.written if slot.kind == "value"]
+        if touched := self._under_views(changed):
+            self.traced = lift.trace(_touching(fn, touched), args, {}, guess=guess)
+        places = {slot.place: i for i, slot in enumerate(self.traced.captured)}
         for slot, present in self.traced.written:
             if not present:
                 raise RuntimeError(
                     f"`{what}`: the loop's body sets a gradient to None; do that before or after the loop."
                 )
-            if slot.key not in places:  # written but never read: it is carried all the same
-                places[slot.key] = len(self.traced.captured)
+            if slot.place not in places:  # written but never read: it is carried all the same
+                places[slot.place] = len(self.traced.captured)
                 self.traced.captured.append(slot)
-        self.state = [places[slot.key] for slot, _ in self.traced.written]
+        self.state = [places[slot.place] for slot, _ in self.traced.written]
         self.constant = [i for i in range(len(self.traced.captured)) if i not in set(self.state)]
         self.carried = carried
         self.captured = self.traced.read(self.boxes)
+
+    def _under_views(self, changed: Sequence[Tensor]) -> list[Tensor]:
+        """Of the boxes that each turn changes, those that it also reads by way of a view."""
+        views = [resolve(slot.box) for slot in self.traced.captured]
+        seen = {id(resolve(lift.root(view))) for view in views if view._view is not None}
+        return [box for box in changed if id(resolve(box)) in seen]
 
     def check(self, what: str) -> None:
         """The body must return a state like the one that it is given."""
@@ -66,6 +85,17 @@ class _Body:
         for i, value in zip(self.constant, constants, strict=True):
             captured[i] = value
         return self.traced.fn(*carry, *extra, *captured)
+
+
+def _touching(fn: Callable, boxes: Sequence[Tensor]) -> Callable:
+    """The function, with views of these boxes read anew in each turn."""
+
+    def touching(*args: Any) -> Any:
+        for box in boxes:
+            renew(box, resolve(box)._value)
+        return steered(fn)(*args)
+
+    return touching
 
 
 def scan(body: Callable, init: Any, xs: Any, length: int | None = None) -> tuple[Any, Any]:
@@ -232,25 +262,31 @@ def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[l
     n = len([leaf for leaf in jax.tree.leaves(init, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)])
     turn = _Body(what, body, (init,), n, guess)
     turn.check(what)
-    test = _Body(what, cond, (init,), n, guess)
-    if test.traced.written:
+    changed = [slot.box for slot, _ in turn.traced.written if slot.kind == "value"]
+    test = _Body(what, cond, (init,), n, guess, changed)
+    if test.writes:
         raise RuntimeError(f"`{what}`: the condition must not write Tensors; write them in the body.")
     outputs, k = turn.traced.outputs, len(turn.state)
     split = len(turn.constant)
+    moving = {turn.traced.captured[i].place: n + at for at, i in enumerate(turn.state)}
+    keys = [slot.place for slot in test.traced.captured]  # of which the body may change some
+    read = [i for i, key in enumerate(keys) if key not in moving]
 
     def step(carried: Sequence[Any], constants: Sequence[Any]) -> tuple:
         out = turn.call(carried[:n], (), carried[n:], constants)
         return (*out[:n], *out[outputs:])
 
     def holds(carried: Sequence[Any], constants: Sequence[Any]) -> Any:
-        return jnp.reshape(test.call(carried[:n], (), (), constants)[0], ()).astype(bool)
+        named = {keys[i]: value for i, value in zip(read, constants, strict=True)}
+        captured = [carried[moving[key]] if key in moving else named[key] for key in keys]
+        return jnp.reshape(test.traced.fn(*carried[:n], *captured)[0], ()).astype(bool)
 
     size = n + k
     program = tape.Program(_while_with_gradient(step, holds, size, split), what)
     captured = [
         *[turn.captured[i] for i in turn.state],
         *[turn.captured[i] for i in turn.constant],
-        *test.captured,
+        *[test.captured[i] for i in read],
     ]
     values, refs = places([*turn.boxes, *captured])
     out, node = tape.execute(program, values, refs)
@@ -302,28 +338,26 @@ def _avals(traced: lift.Traced) -> list[tuple]:
 
 def _cond_traced(condition: Tensor, branches: list[lift.Traced], boxes: list[Tensor]) -> Any:
     """Both branches as functions of one list of captures; what either writes is an output of both."""
-    slots = {}
+    slots: dict[tuple, lift.Slot] = {}
+
+    def owned(branch: lift.Traced, slot: lift.Slot) -> lift.Slot:
+        return lift.Slot(branch.owner(slot, boxes), slot.kind)
+
     for branch in branches:
-        for slot in branch.captured:
-            slots.setdefault(
-                (id(branch.owner(slot, boxes)), slot.kind), lift.Slot(branch.owner(slot, boxes), slot.kind)
+        if not all(present for _, present in branch.written):
+            raise RuntimeError(
+                "`cond`: a branch sets a gradient to None, which a compiled function cannot do."
             )
-        for slot, present in branch.written:
-            if not present:
-                raise RuntimeError(
-                    "`cond`: a branch sets a gradient to None, which a compiled function cannot do."
-                )
-            slots.setdefault(
-                (id(branch.owner(slot, boxes)), slot.kind), lift.Slot(branch.owner(slot, boxes), slot.kind)
-            )
+        for slot in [*branch.captured, *(slot for slot, _ in branch.written)]:
+            slots.setdefault(owned(branch, slot).place, owned(branch, slot))
     order = list(slots)
-    written = {(id(b.owner(slot, boxes)), slot.kind) for b in branches for slot, _ in b.written}
+    written = {owned(branch, slot).place for branch in branches for slot, _ in branch.written}
     changed = [key for key in order if key in written]
     n = len(boxes)
 
     def closed(branch: lift.Traced) -> Callable:
-        keys = [(id(branch.owner(slot, boxes)), slot.kind) for slot in branch.captured]
-        out_keys = [(id(branch.owner(slot, boxes)), slot.kind) for slot, _ in branch.written]
+        keys = [owned(branch, slot).place for slot in branch.captured]
+        out_keys = [owned(branch, slot).place for slot, _ in branch.written]
 
         def run(values: Sequence[Any]) -> list[Any]:
             named = dict(zip(order, values[n:], strict=True))

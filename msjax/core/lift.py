@@ -35,6 +35,11 @@ class Slot(NamedTuple):
         """What tells slots apart."""
         return id(self.box), self.kind
 
+    @property
+    def place(self) -> tuple[int, str]:
+        """What tells slots apart in the current frame: a box from outside and the one that stands for it here are one."""
+        return id(resolve(self.box)), self.kind
+
     def read(self) -> Tensor:
         """The resolved box that holds the value now."""
         owner = resolve(self.box)
@@ -52,28 +57,34 @@ class Frame:
         outer: the frame that was current before, or None.
         inputs: (id of a box, kind) -> the tracer that stands for its value.
         shadows: id of a box -> (the box, the box that stands for it here).
+        aliases: id of what stands for a box in the frame around -> (that, the box that stands for both here).
         missing: slots that were read although they are no inputs.
         cells: the Cells that were called.
         free: what is read although it is no input may stand in the program as a constant.
     """
 
-    __slots__ = ("cells", "free", "inputs", "missing", "outer", "owners", "shadows")
+    __slots__ = ("aliases", "cells", "free", "inputs", "missing", "outer", "owners", "shadows")
 
     def __init__(self, outer: "Frame | None", free: bool = False) -> None:
         self.outer = outer
         self.free = free
         self.inputs: dict[tuple[int, str], Any] = {}
         self.shadows: dict[int, tuple[Tensor, Tensor]] = {}
+        self.aliases: dict[int, tuple[Tensor, Tensor]] = {}
         self.missing: list[Slot] = []
         self.cells: dict[int, Any] = {}
         self.owners: dict[int, Tensor] = {}  # id of a `.grad` box -> the box that it is the gradient of
 
     def shadow(self, box: Tensor) -> Tensor:
         """The box that stands here for `box`, which was made outside."""
-        known = self.shadows.get(id(box))
+        known = self._known(box)
         if known is not None:
-            return known[1]
+            return known
         outside = self._outside(box)
+        known = None if outside is box else self._known(outside)
+        if known is not None:
+            self.aliases[id(box)] = (box, known)
+            return known
         made: Any = object.__new__(type(box))
         if type(box) is not Tensor:
             made.__dict__ = box.__dict__
@@ -81,6 +92,8 @@ class Frame:
         made._grad = outside._grad
         made._view = None
         self.shadows[id(box)] = (box, made)
+        if outside is not box:
+            self.aliases[id(outside)] = (outside, made)
         self._fill(box, outside, made)
         node = outside._node
         if node is not None and isinstance(node[0], Leaf) and node[0].owner is not None:
@@ -89,9 +102,15 @@ class Frame:
             self.owners[id(outside._grad)] = box
         return made
 
+    def _known(self, box: Tensor) -> Tensor | None:
+        pair = self.shadows.get(id(box)) or self.aliases.get(id(box))
+        return None if pair is None else pair[1]
+
     def _fill(self, box: Tensor, outside: Tensor, made: Tensor) -> None:
         slot = Slot(self.owners[id(box)], "grad") if id(box) in self.owners else Slot(box)
         value = self.inputs.get(slot.key)
+        if value is None:
+            value = self.inputs.get((id(outside), slot.kind))
         if value is None:
             self.missing.append(slot)
             value = resolve_in(self.outer, outside)._value
@@ -113,12 +132,13 @@ class Frame:
         """Whether what lies under a view from outside has not been written here."""
         while box._view is not None:
             box = box._view.base
-        known = self.shadows.get(id(box))
-        return known is None or known[1]._version == 0
+        known = self._known(box)
+        return known is None or known._version == 0
 
     def wrote(self, box: Tensor) -> bool:
         """Whether a box from outside has been written here."""
-        return id(box) in self.shadows and self.shadows[id(box)][1]._version > 0
+        known = self._known(box)
+        return known is not None and known._version > 0
 
     def marked(self) -> list[tuple[Tensor, bool]]:
         """Boxes that became leaves here, or ceased to be."""
@@ -287,7 +307,10 @@ class _Run:
     def __call__(self, *values: Any) -> list[Any]:
         frame = self.frame = Frame(state.frame)
         slots = [*(Slot(box) for box in self.boxes), *self.captured]
-        frame.inputs = {slot.key: value for slot, value in zip(slots, values, strict=True)}
+        for slot, value in zip(slots, values, strict=True):
+            frame.inputs[slot.key] = value
+            if slot.box._home is not frame.outer:
+                frame.inputs[slot.place] = value
         with swapped(frame=frame, scope=None, watch=None):
             args, kwargs = self.args
             out = autograph.steered(self.fn)(*args, **kwargs)

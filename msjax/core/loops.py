@@ -11,7 +11,7 @@ from msjax.core import control, lift
 from msjax.core import dtype as dtypes
 from msjax.core.box import NeedsValue, peek
 from msjax.core.branches import Output, Undefined, UndefinedReturnValue, described, fits, mismatch
-from msjax.core.state import swapped
+from msjax.core.state import state, swapped
 from msjax.core.tensor import Tensor, wrap
 
 MOST_UNROLLED = 32  # turns over Tensors that are put into the program one by one
@@ -49,6 +49,12 @@ class _Start(NamedTuple):
         return wrap(jnp.asarray(self.value, self.dtype))
 
 
+class _Shared(NamedTuple):
+    """A Tensor that a turn changes in place: it stays what it is, so that views and other names of it see the change."""
+
+    box: Tensor
+
+
 class _Adopt(Exception):  # noqa: N818
     """Variables must begin with other types."""
 
@@ -68,6 +74,8 @@ class Carried:
         self.names, self.before, self.kind, self.line = names, list(before), kind, line
         self.born = [_numbers(value) for value in before]
         self.carries: Callable[[Any], bool] = _carries
+        self.unshared: set[tuple[int, int]] = set()
+        self.same: set[tuple[int, int]] = set()  # what comes out of a turn as the Tensor that it went in
 
     def tensors(self) -> list[Tensor]:
         """The state to begin with."""
@@ -77,9 +85,15 @@ class Carried:
     def put(self, tensors: list[Tensor]) -> tuple:
         """The variables with these Tensors in them."""
         each = iter(tensors)
-        return tuple([_map(lambda leaf: next(each) if self.carries(leaf) else leaf, v) for v in self.before])
 
-    def take(self, after: tuple) -> list[Tensor]:
+        def filled(leaf: Any) -> Any:
+            if isinstance(leaf, _Shared):
+                return leaf.box
+            return next(each) if self.carries(leaf) else leaf
+
+        return tuple([_map(filled, value) for value in self.before])
+
+    def take(self, after: tuple, given: list[Tensor]) -> list[Tensor]:
         """The Tensors of the variables after a turn.
 
         Raises:
@@ -88,6 +102,7 @@ class Carried:
         """
         found: list[Tensor] = []
         wishes: dict[int, Any] = {}
+        each = iter(given)
         for i, (name, old, new) in enumerate(zip(self.names, self.before, after, strict=True)):
             if isinstance(old, Undefined):
                 continue
@@ -98,13 +113,27 @@ class Carried:
             if _structure(old) != _structure(new):
                 raise self._mismatch(name, old, new)
             for j, (was, leaf) in enumerate(zip(_leaves(old), _leaves(new), strict=True)):
-                if _carries(was):
+                if isinstance(was, _Shared):
+                    if leaf is not was.box:
+                        self.unshared.add((i, j))
+                        wishes[i] = _replaced(wishes.get(i, old), j, was.box)
+                elif _carries(was):
+                    self._look(i, j, was, leaf, next(each) if self.carries(was) else None, wishes)
                     found += self._like(i, j, was, leaf, wishes)
                 elif was is not leaf and not _equal(was, leaf):
                     raise self._mismatch(name, was, leaf)
         if wishes:
             raise _Adopt(wishes)
         return found
+
+    def _look(self, i: int, j: int, was: Any, leaf: Any, given: Any, wishes: dict[int, Any]) -> None:
+        """Note whether a Tensor is still the one that was given, and have it shared if it was written."""
+        if leaf is not given or self.born[i][j] is not None:
+            self.same.discard((i, j))
+            return
+        self.same.add((i, j))
+        if state.frame.wrote(given) and (i, j) not in self.unshared:
+            wishes[i] = _replaced(wishes.get(i, self.before[i]), j, _Shared(was))
 
     def _like(self, i: int, j: int, was: Any, leaf: Any, wishes: dict[int, Any]) -> list[Tensor]:
         """A leaf after a turn as a Tensor like the one before, in a list that is empty where that is not carried."""
@@ -172,14 +201,20 @@ class Carried:
     def after(self, original: tuple, tensors: list[Tensor]) -> tuple:
         """The variables after the loop."""
         why = f": it is given one only in the `{self.kind}`{self.line}, which may make no turn. Give it one before."
-        return tuple([
-            Undefined(name, why) if isinstance(old, Undefined) else restored(old, new)
-            for name, old, new in zip(self.names, original, self.put(tensors), strict=True)
-        ])  # fmt: skip
+        found = []
+        for i, (name, old, new) in enumerate(zip(self.names, original, self.put(tensors), strict=True)):
+            if isinstance(old, Undefined):
+                found.append(Undefined(name, why))
+                continue
+            for j, leaf in enumerate(_leaves(old)):
+                if (i, j) in self.same and isinstance(leaf, Tensor):
+                    new = _replaced(new, j, leaf)
+            found.append(restored(old, new))
+        return tuple(found)
 
 
 def _structure(value: Any) -> Any:
-    return jax.tree.structure(value, is_leaf=lift.is_tensor)
+    return jax.tree.structure(value, is_leaf=_is_leaf)
 
 
 def _carries(leaf: Any) -> bool:
@@ -187,11 +222,15 @@ def _carries(leaf: Any) -> bool:
 
 
 def _leaves(value: Any) -> list[Any]:
-    return jax.tree.leaves(value, is_leaf=lift.is_tensor)
+    return jax.tree.leaves(value, is_leaf=_is_leaf)
 
 
 def _map(fn: Callable, value: Any) -> Any:
-    return jax.tree.map(fn, value, is_leaf=lambda x: isinstance(x, Tensor | _Start))
+    return jax.tree.map(fn, value, is_leaf=_is_leaf)
+
+
+def _is_leaf(x: Any) -> bool:
+    return isinstance(x, Tensor | _Start | _Shared)
 
 
 def _numbers(value: Any) -> list[Any]:
@@ -206,7 +245,7 @@ def _zeros(leaf: Any) -> Any:
 
 
 def _replaced(value: Any, j: int, new: Any) -> Any:
-    leaves, tree = jax.tree.flatten(value, is_leaf=lift.is_tensor)
+    leaves, tree = jax.tree.flatten(value, is_leaf=_is_leaf)
     leaves[j] = new
     return jax.tree.unflatten(tree, leaves)
 
@@ -234,13 +273,13 @@ def staged(
     original = get_state()
     carried = Carried(names, original, "while", line)
 
-    def turn(state: list[Tensor]) -> list[Tensor]:
-        set_state(carried.put(state))
+    def turn(given: list[Tensor]) -> list[Tensor]:
+        set_state(carried.put(given))
         body()
-        return carried.take(get_state())
+        return carried.take(get_state(), given)
 
-    def holds(state: list[Tensor]) -> Tensor:
-        set_state(carried.put(state))
+    def holds(given: list[Tensor]) -> Tensor:
+        set_state(carried.put(given))
         return test()
 
     def attempt(first: list[Tensor]) -> list[Tensor]:
@@ -269,17 +308,17 @@ def scanned(
     in_range = isinstance(items, range)
     items = Tensor(np.asarray(items[begin:], np.int64)) if in_range else control.rows_from(items, begin)
 
-    def turn(state: list[Tensor], row: Tensor) -> tuple:
-        set_state(carried.put(state))
+    def turn(given: list[Tensor], row: Tensor) -> tuple:
+        set_state(carried.put(given))
         body(row)
-        return carried.take(get_state()), None
+        return carried.take(get_state(), given), None
 
     def attempt(first: list[Tensor]) -> list[Tensor]:
         with swapped(staged=True):
             return control.scan(turn, first, items)[0]
 
     try:
-        last = carried.settle(attempt, lambda state: turn(state, items[0]))
+        last = carried.settle(attempt, lambda given: turn(given, items[0]))
     except (NeedsValue, TypeError, NameError):
         set_state(original)
         return False

@@ -149,8 +149,9 @@ def _of_cell(cell: Any, before: dict, now: dict) -> list[str]:
         old: Any = before.get(flag)
         new: Any = now.get(flag)
         if old != new:
-            inside = flag in ("_params", "_cells", "_buffers") and old is not None and new is not None
-            pairs = _changed(dict(old), dict(new)) if inside else [(flag, old, new)]
+            pairs = [(flag, old, new)]
+            if flag in ("_params", "_cells", "_buffers") and old is not None and new is not None:
+                pairs = _changed(dict(old), dict(new))
             reasons += [f"{type(cell).__name__}.{name} {_change(*pair)}" for name, *pair in pairs]
     return reasons
 
