@@ -15,8 +15,9 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.construct import constant
 from msjax.core.op import op
-from msjax.core.tensor import Tensor
+from msjax.core.tensor import Tensor, wrap
 from msjax.ops import _expect as expect
 
 _NARROW = {
@@ -50,6 +51,8 @@ def tensor(fn: str, name: str, x: Any) -> Any:
         expect.fail(
             TypeError, fn, name, "be a Tensor, number, list or tuple", f"{str(x)[:80]} ({type(x).__name__})"
         )
+    else:
+        return wrap(_number(type(x), x, x == 0 and repr(x)))
     try:
         value = np.asarray(x)
     except ValueError:
@@ -66,6 +69,13 @@ def tensor(fn: str, name: str, x: Any) -> Any:
 def stacked(arrays: Any) -> Array:
     """Arrays of one shape along a new first axis, in the dtype in which they meet."""
     return jnp.stack(meet("stack", *arrays))
+
+
+@functools.lru_cache(4096)
+def _number(kind: type, value: Any, sign: Any) -> Array:
+    """The array of a Python number. 1, True and 1.0 are equal, 0.0 and -0.0 too: the key tells them apart."""
+    whole = kind is int and _INT32.min <= value <= _INT32.max
+    return constant(np.asarray(value, np.int32 if whole else {float: np.float32}.get(kind)))
 
 
 def _holds_tensor(values: Any) -> bool:

@@ -193,6 +193,16 @@ def test_vmap(name):
     np.testing.assert_allclose(vmap(fn)(rows).asnumpy(), expected, rtol=1e-6)
 
 
+def test_numbers_keep_their_type_and_sign():
+    kinds = [mnp.add(TENSORS["j"] == 3, value).dtype.name for value in (1, True, 1.0)]
+    assert kinds == ["int32", "bool_", "float32"]
+    assert np.signbit([mnp.array(value).asnumpy() for value in (0.0, -0.0, 0.0)]).tolist() == [
+        False,
+        True,
+        False,
+    ]
+
+
 def test_bfloat16():
     x = Tensor(ARRAYS["u"], bfloat16)
     with jax.numpy_dtype_promotion("strict"):
