@@ -10,10 +10,16 @@ from msjax.core.autograd import set_grad_enabled as set_grad_enabled
 from msjax.torch import autograd as autograd
 from msjax.torch import functions as _functions
 from msjax.torch import methods as _methods  # noqa: F401  gives Tensor its methods
+from msjax.torch import wider as _wider
+from msjax.torch.serialization import load as load
+from msjax.torch.serialization import save as save
 from msjax.torch.tensor import Size as Size
 from msjax.torch.tensor import Tensor as Tensor
 
+_wider.install()
 inference_mode = no_grad
+inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
+__version__ = "2.13.0"
 float16 = half = _dtypes.float16
 float32 = float = _dtypes.float32  # noqa: A001
 float64 = double = _dtypes.float64
@@ -23,6 +29,7 @@ int32 = int = _dtypes.int32  # noqa: A001
 int64 = long = _dtypes.int64
 bool = _dtypes.bool_  # noqa: A001
 complex64, complex128 = _dtypes.complex64, _dtypes.complex128
+dtype = _dtypes.DType
 
 globals().update(
     {
@@ -34,11 +41,10 @@ globals().update(
 
 
 def __getattr__(name: str) -> _Any:
-    if name in ("nn", "optim"):
-        import importlib
+    import importlib
 
+    if name in ("nn", "optim", "utils", "cuda"):
         return importlib.import_module(f"msjax.torch.{name}")
-    raise AttributeError(
-        f"module 'msjax.torch' has no attribute {name!r}: it holds the names that the porting guide uses. "
-        "For others, port the line to MindSpore's API (docs/guide.md)."
-    )
+    found = _wider.function(name)
+    globals()[name] = found
+    return found

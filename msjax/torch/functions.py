@@ -142,6 +142,11 @@ def manual_seed(seed: int) -> None:
     random.set_seed(seed)
 
 
+def device(type: Any = "cpu", index: int | None = None) -> str:
+    """A device's name, which is taken and not looked at: where arrays live is JAX's business."""
+    return str(type) if index is None else f"{type}:{index}"
+
+
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a tensor."""
     return isinstance(obj, Tensor)

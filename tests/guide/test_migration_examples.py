@@ -31,3 +31,14 @@ def test_same_losses_as_pytorch(name, compiled, monkeypatch):
         monkeypatch.delitem(sys.modules, module)
     np.testing.assert_allclose(losses, RECORDED[name]["losses"], rtol=1e-4, atol=1e-4)
     assert accuracy == pytest.approx(RECORDED[name]["accuracy"], abs=2 / 297)  # two digits may be on the edge
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_scripts_for_pytorch_run_as_they_are(name, monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    with msjax.install_as("torch"):
+        losses, accuracy = importlib.import_module(f"pytorch_{name}").main()
+    for module in ("digits", f"pytorch_{name}"):
+        monkeypatch.delitem(sys.modules, module)
+    np.testing.assert_allclose(losses, RECORDED[name]["losses"], rtol=1e-4, atol=1e-4)
+    assert accuracy == pytest.approx(RECORDED[name]["accuracy"], abs=2 / 297)

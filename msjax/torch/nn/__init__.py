@@ -1,16 +1,40 @@
 """`torch.nn`: modules whose Parameters record. Names only."""
 
+from typing import Any as _Any
+
+from msjax.torch import wider as _wider
+from msjax.torch.nn import activation as _activation
 from msjax.torch.nn import functional as functional
+from msjax.torch.nn import init as init
 from msjax.torch.nn import utils as utils
-from msjax.torch.nn.layers import CrossEntropyLoss as CrossEntropyLoss
+from msjax.torch.nn.activation import Dropout as Dropout
+from msjax.torch.nn.activation import Dropout2d as Dropout2d
+from msjax.torch.nn.activation import Identity as Identity
+from msjax.torch.nn.activation import PReLU as PReLU
+from msjax.torch.nn.containers import ModuleDict as ModuleDict
+from msjax.torch.nn.containers import ModuleList as ModuleList
+from msjax.torch.nn.containers import ParameterDict as ParameterDict
+from msjax.torch.nn.containers import ParameterList as ParameterList
+from msjax.torch.nn.containers import Sequential as Sequential
+from msjax.torch.nn.layers import BatchNorm1d as BatchNorm1d
+from msjax.torch.nn.layers import BatchNorm2d as BatchNorm2d
+from msjax.torch.nn.layers import Bilinear as Bilinear
+from msjax.torch.nn.layers import Conv1d as Conv1d
+from msjax.torch.nn.layers import Conv2d as Conv2d
+from msjax.torch.nn.layers import Conv3d as Conv3d
+from msjax.torch.nn.layers import ConvTranspose1d as ConvTranspose1d
+from msjax.torch.nn.layers import ConvTranspose2d as ConvTranspose2d
+from msjax.torch.nn.layers import Embedding as Embedding
 from msjax.torch.nn.layers import Flatten as Flatten
-from msjax.torch.nn.layers import Identity as Identity
-from msjax.torch.nn.layers import L1Loss as L1Loss
+from msjax.torch.nn.layers import GroupNorm as GroupNorm
+from msjax.torch.nn.layers import LayerNorm as LayerNorm
 from msjax.torch.nn.layers import Linear as Linear
-from msjax.torch.nn.layers import MSELoss as MSELoss
-from msjax.torch.nn.layers import ReLU as ReLU
-from msjax.torch.nn.layers import Sequential as Sequential
-from msjax.torch.nn.layers import Sigmoid as Sigmoid
-from msjax.torch.nn.layers import Tanh as Tanh
+from msjax.torch.nn.layers import Unflatten as Unflatten
 from msjax.torch.nn.module import Module as Module
 from msjax.torch.nn.module import Parameter as Parameter
+
+globals().update({name: getattr(_activation, name) for name in _activation.NAMES})
+
+
+def __getattr__(name: str) -> _Any:
+    return _wider.missing("torch.nn", name)

@@ -1,50 +1,173 @@
-"""`torch.nn.functional`: the functions that the modules call."""
+"""`torch.nn.functional`: what the modules call. Names that are not here are `mint.nn.functional`'s, or placeholders."""
 
 from typing import Any
 
 from msjax import ops
+from msjax.core.tensor import resolve
+from msjax.ops import normalization
+from msjax.torch import wider
 from msjax.torch.functions import log_softmax as log_softmax
 from msjax.torch.functions import softmax as softmax
 from msjax.torch.tensor import dialect
 
-
-def relu(input: Any) -> Any:
-    """max(x, 0)."""
-    return dialect(ops.relu(input))
-
-
-def sigmoid(input: Any) -> Any:
-    """1 / (1 + exp(-x))."""
-    return dialect(ops.sigmoid(input))
-
-
-def tanh(input: Any) -> Any:
-    """The hyperbolic tangent."""
-    return dialect(ops.tanh(input))
+FROM_MINT = """conv1d conv2d conv3d avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
+binary_cross_entropy_with_logits dropout dropout2d elu elu_ gelu glu hardtanh leaky_relu logsigmoid max_pool2d
+max_unpool2d mish nll_loss pad relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid hardswish
+prelu relu softshrink sigmoid softplus tanh adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
+adaptive_max_pool2d linear pixel_shuffle conv_transpose2d fold unfold normalize l1_loss mse_loss cosine_embedding_loss
+soft_margin_loss group_norm layer_norm""".split()
+FROM_OPS = """conv_transpose1d conv_transpose3d celu softsign tanhshrink huber_loss triplet_margin_loss cosine_similarity
+margin_ranking_loss hinge_embedding_loss gaussian_nll_loss instance_norm pixel_unshuffle scaled_dot_product_attention
+multi_margin_loss rrelu max_pool3d gumbel_softmax dropout1d dropout3d softmin""".split()
 
 
-def linear(input: Any, weight: Any, bias: Any = None) -> Any:
-    """input @ weight.T + bias."""
-    out = ops.matmul(input, ops.swapaxes(weight, 0, 1))
-    return dialect(out if bias is None else ops.add(out, bias))
+def __getattr__(name: str) -> Any:
+    if name in FROM_MINT:
+        found: Any = wider.served("mint.nn.functional", name)
+    elif name in FROM_OPS:
+        found = wider.served("ops.functional", name)
+    else:
+        found = wider.missing("torch.nn.functional", name)
+    globals()[name] = found
+    return found
 
 
-def _reduced(loss: Any, reduction: str) -> Any:
-    if reduction not in ("mean", "sum", "none"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    return dialect(loss if reduction == "none" else ops.mean(loss) if reduction == "mean" else ops.sum(loss))
+def cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: None = None,
+    ignore_index: int = -100,
+    reduce: None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Any:
+    """The negative logarithm of the probability of the right class.
+
+    Args:
+        input: scores, of shape (n, classes, ...) or (classes,).
+        target: classes (integers), or probabilities in `input`'s shape.
+        weight: of each class.
+        size_average: not taken any more.
+        reduce: not taken any more.
+        ignore_index: the class that does not count.
+        reduction: "mean", "sum" or "none".
+        label_smoothing: the share of the target spread over all classes.
+
+    Returns:
+        The loss.
+
+    Raises:
+        TypeError: if `size_average` or `reduce`, which PyTorch has given up, is there.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([1]))
+        tensor(0.6931)
+    """
+    _given_up("cross_entropy", size_average=size_average, reduce=reduce)
+    return dialect(ops.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing))
 
 
-def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
-    """The mean of the squared differences."""
-    return _reduced(ops.square(ops.sub(input, target)), reduction)
+def batch_norm(
+    input: Any,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """(x - mean) / sqrt(variance + eps) * weight + bias, for each channel.
+
+    Args:
+        input: of shape (n, channels, ...).
+        running_mean: of shape (channels,); with `training`, changed in place. None: the batch's is used.
+        running_var: the same of the variance.
+        weight: of shape (channels,).
+        bias: of shape (channels,).
+        training: whether the statistics are the batch's.
+        momentum: the share of the batch in the running statistics.
+        eps: added to the variance.
+
+    Returns:
+        A tensor of `input`'s shape.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.nn.functional.batch_norm(torch.tensor([[1.0], [3.0]]), None, None, training=True)
+        tensor([[-1.0000],
+                [ 1.0000]])
+    """
+    if not training:
+        if running_mean is None or running_var is None:
+            raise ValueError("Expected running_mean and running_var to be defined when training=False")
+        return dialect(
+            normalization.batch_norm_inference(input, running_mean, running_var, weight, bias, eps)
+        )
+    out, *moved = normalization.batch_norm_training(
+        input, running_mean, running_var, weight, bias, momentum, eps
+    )
+    for running, new in zip((running_mean, running_var), moved, strict=True):
+        if running is not None:
+            resolve(running)._assign(resolve(new)._value)  # off the tape
+    return dialect(out)
 
 
-def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
-    """The mean of the absolute differences."""
-    return _reduced(ops.abs(ops.sub(input, target)), reduction)
+def embedding(
+    input: Any,
+    weight: Any,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Any:
+    """Rows of `weight` by number; the row `padding_idx` gets no gradient.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.nn.functional.embedding(torch.tensor([1]), torch.eye(2))
+        tensor([[0., 1.]])
+    """
+    if sparse:
+        raise NotImplementedError("`embedding`: argument `sparse` must be False: gradients are dense here.")
+    looked_up = wider.served("mint.nn.functional", "embedding")
+    return looked_up(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 
 
-def cross_entropy(input: Any, target: Any, reduction: str = "mean") -> Any:
-    """The negative logarithm of the probability of the right class."""
-    return dialect(ops.cross_entropy(input, target, reduction=reduction))
+def max_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest value in each window of a (..., length) tensor.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.nn.functional.max_pool1d(torch.tensor([[[1.0, 3.0, 2.0, 0.0]]]), 2)
+        tensor([[[3., 2.]]])
+    """
+    flat = lambda size: size if isinstance(size, int) else size[0]  # noqa: E731
+    window = (1, flat(kernel_size))
+    step = window if stride is None else (1, flat(stride))
+    deep = ops.expand_dims(input, -2)
+    pooled = ops.max_pool2d(
+        deep, window, step, (0, flat(padding)), (1, flat(dilation)), return_indices, ceil_mode
+    )
+    if return_indices:
+        return dialect(tuple(ops.squeeze(part, -2) for part in pooled))
+    return dialect(ops.squeeze(pooled, -2))
+
+
+def _given_up(name: str, **arguments: Any) -> None:
+    for argument, value in arguments.items():
+        if value is not None:
+            raise TypeError(
+                f"`{name}`: argument `{argument}` is not taken; use `reduction`. Received: {value!r}."
+            )

@@ -1,110 +1,333 @@
-"""The modules of the porting guide."""
+"""Modules with Parameters: affine maps, convolutions, normalization, embeddings."""
 
 import math
 from typing import Any
 
+from msjax import ops
 from msjax.torch import functions
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.module import Module, Parameter
 
 
-class Linear(Module):
-    """x @ weight.T + bias, initialised uniformly in ±1/sqrt(in_features)."""
+def _uniform(shape: tuple[int, ...], fan_in: int) -> Parameter:
+    bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
+    return Parameter((functions.rand(*shape) * 2 - 1) * bound)
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
+
+class Linear(Module):
+    """x @ weight.T + bias, initialised uniformly in ±1/sqrt(in_features).
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.nn.Linear(3, 2)
+        Linear(in_features=3, out_features=2, bias=True)
+    """
+
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
         super().__init__()
-        bound = 1 / math.sqrt(in_features) if in_features else 0.0
-        self.weight = Parameter((functions.rand(out_features, in_features) * 2 - 1) * bound)
-        self.bias = Parameter((functions.rand(out_features) * 2 - 1) * bound) if bias else None
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = _uniform((out_features, in_features), in_features)
+        self.register_parameter("bias", _uniform((out_features,), in_features) if bias else None)
+        if dtype is not None:
+            self.to(dtype=dtype)
 
     def forward(self, input: Any) -> Any:
         """Of a (..., in_features) tensor."""
         return F.linear(input, self.weight, self.bias)
 
-
-class Sequential(Module):
-    """Modules called one after another."""
-
-    def __init__(self, *modules: Module) -> None:
-        super().__init__()
-        for i, module in enumerate(modules):
-            setattr(self, str(i), module)
-
-    def forward(self, input: Any) -> Any:
-        """The last output."""
-        for module in self._modules.values():
-            input = module(input)
-        return input
-
-    def __getitem__(self, index: int) -> Module:
-        return list(self._modules.values())[index]
-
-
-class ReLU(Module):
-    """max(x, 0)."""
-
-    def forward(self, input: Any) -> Any:
-        """Elementwise."""
-        return F.relu(input)
-
-
-class Tanh(Module):
-    """The hyperbolic tangent."""
-
-    def forward(self, input: Any) -> Any:
-        """Elementwise."""
-        return F.tanh(input)
-
-
-class Sigmoid(Module):
-    """1 / (1 + exp(-x))."""
-
-    def forward(self, input: Any) -> Any:
-        """Elementwise."""
-        return F.sigmoid(input)
-
-
-class Identity(Module):
-    """The input."""
-
-    def forward(self, input: Any) -> Any:
-        """The input."""
-        return input
+    def extra_repr(self) -> str:
+        """The sizes."""
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        )
 
 
 class Flatten(Module):
-    """All dimensions but the first made one."""
+    """Dimensions from `start_dim` to `end_dim` made one."""
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
 
     def forward(self, input: Any) -> Any:
         """Of a (n, ...) tensor, a (n, m) tensor."""
-        return functions.flatten(input, 1)
+        return functions.flatten(input, self.start_dim, self.end_dim)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
-class _Loss(Module):
-    def __init__(self, reduction: str = "mean") -> None:
+class Unflatten(Module):
+    """One dimension made several."""
+
+    def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
-        self.reduction = reduction
+        self.dim, self.unflattened_size = dim, tuple(unflattened_size)
+
+    def forward(self, input: Any) -> Any:
+        """A view."""
+        at = self.dim % input.ndim
+        return functions.reshape(input, (*input.shape[:at], *self.unflattened_size, *input.shape[at + 1 :]))
 
 
-class MSELoss(_Loss):
-    """The mean of the squared differences."""
+class _Convolution(Module):
+    _dims, _transposed = 2, False
 
-    def forward(self, input: Any, target: Any) -> Any:
-        """Of two tensors of one shape."""
-        return F.mse_loss(input, target, self.reduction)
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros",
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if in_channels % groups or out_channels % groups:
+            raise ValueError("in_channels and out_channels must be divisible by groups")
+        if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
+            raise ValueError(
+                f"padding_mode must be one of 'zeros', 'reflect', 'replicate', 'circular', but got {padding_mode!r}"
+            )
+        each = lambda size: (size,) * self._dims if isinstance(size, int) else tuple(size)  # noqa: E731
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size, self.stride, self.dilation = each(kernel_size), each(stride), each(dilation)
+        self.padding = padding if isinstance(padding, str) else each(padding)
+        self.padding_mode = padding_mode
+        first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
+        shape = (first, second // groups, *self.kernel_size)
+        fan_in = math.prod(shape[1:])
+        self.weight = _uniform(shape, fan_in)
+        self.register_parameter("bias", _uniform((out_channels,), fan_in) if bias else None)
+
+    def forward(self, input: Any) -> Any:
+        """Of a (n, channels, ...) tensor, or of one without n."""
+        padding = self.padding
+        if self.padding_mode != "zeros" and not isinstance(padding, str):
+            around = [n for size in reversed(padding) for n in (size, size)]
+            input, padding = F.pad(input, around, mode=self.padding_mode), (0,) * self._dims
+        convolve = getattr(F, f"conv{self._dims}d")
+        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def extra_repr(self) -> str:
+        """The sizes, and what is not as usual."""
+        shown = [
+            f"{self.in_channels}",
+            f"{self.out_channels}",
+            f"kernel_size={self.kernel_size}",
+            f"stride={self.stride}",
+        ]
+        usual = {
+            "padding": (0,) * self._dims,
+            "dilation": (1,) * self._dims,
+            "groups": 1,
+            "padding_mode": "zeros",
+        }
+        shown += [
+            f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value
+        ]
+        return ", ".join(shown + ["bias=False"] * (self.bias is None))
 
 
-class L1Loss(_Loss):
-    """The mean of the absolute differences."""
+class Conv1d(_Convolution):
+    """Cross-correlation over (n, channels, length)."""
 
-    def forward(self, input: Any, target: Any) -> Any:
-        """Of two tensors of one shape."""
-        return F.l1_loss(input, target, self.reduction)
+    _dims = 1
 
 
-class CrossEntropyLoss(_Loss):
-    """The negative logarithm of the probability of the right class."""
+class Conv2d(_Convolution):
+    """Cross-correlation over (n, channels, height, width)."""
 
-    def forward(self, input: Any, target: Any) -> Any:
-        """Of (n, classes) scores and (n,) classes."""
-        return F.cross_entropy(input, target, self.reduction)
+
+class Conv3d(_Convolution):
+    """Cross-correlation over (n, channels, depth, height, width)."""
+
+    _dims = 3
+
+
+class _Transposed(_Convolution):
+    _transposed = True
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1,
+    ) -> None:  # fmt: skip
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias)
+        self.output_padding = output_padding
+
+    def forward(self, input: Any) -> Any:
+        """Of a (n, channels, ...) tensor."""
+        convolve = getattr(F, f"conv_transpose{self._dims}d")
+        return convolve(
+            input,
+            self.weight,
+            self.bias,
+            self.stride,
+            self.padding,
+            self.output_padding,
+            self.groups,
+            self.dilation,
+        )
+
+
+class ConvTranspose1d(_Transposed):
+    """The transpose of :class:`Conv1d` with regard to its input."""
+
+    _dims = 1
+
+
+class ConvTranspose2d(_Transposed):
+    """The transpose of :class:`Conv2d` with regard to its input."""
+
+
+class _BatchNorm(Module):
+    _ranks: tuple[int, ...] = (4,)
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        self.register_parameter("weight", Parameter(functions.ones(num_features)) if affine else None)
+        self.register_parameter("bias", Parameter(functions.zeros(num_features)) if affine else None)
+        tracked = track_running_stats
+        self.register_buffer("running_mean", functions.zeros(num_features) if tracked else None)
+        self.register_buffer("running_var", functions.ones(num_features) if tracked else None)
+        self.register_buffer("num_batches_tracked", functions.tensor(0) if tracked else None)
+
+    def forward(self, input: Any) -> Any:
+        """(x - mean) / sqrt(variance + eps) * weight + bias, by the batch's statistics in train mode."""
+        if input.ndim not in self._ranks:
+            wanted = " or ".join(f"{n}D" for n in self._ranks)
+            raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
+        if self.training and math.prod(input.shape) == input.shape[1]:
+            raise ValueError(
+                f"Expected more than 1 value per channel when training, got input size {input.shape}"
+            )
+        share: Any = self.momentum or 0.0
+        if self.training and self.track_running_stats:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:
+                return self._averaging(input)
+        by_batch = self.training or not self.track_running_stats
+        return F.batch_norm(
+            input, self.running_mean, self.running_var, self.weight, self.bias, by_batch, share, self.eps
+        )
+
+    def _averaging(self, input: Any) -> Any:
+        mean, var = functions.zeros(self.num_features), functions.ones(self.num_features)
+        out = F.batch_norm(input, mean, var, self.weight, self.bias, True, 1.0, self.eps)
+        for running, new in ((self.running_mean, mean), (self.running_var, var)):
+            running.add_((new - running) / self.num_batches_tracked.to(running.dtype))
+        return out
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """Normalization of each channel over the batch, of (n, c) or (n, c, length)."""
+
+    _ranks = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Normalization of each channel over the batch, of (n, c, height, width)."""
+
+
+class LayerNorm(Module):
+    """Normalization over the last dimensions."""
+
+    def __init__(
+        self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True
+    ) -> None:
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
+        self.register_parameter("weight", Parameter(functions.ones(shape)) if elementwise_affine else None)
+        self.register_parameter(
+            "bias", Parameter(functions.zeros(shape)) if elementwise_affine and bias else None
+        )
+
+    def forward(self, input: Any) -> Any:
+        """Of a tensor that ends in `normalized_shape`."""
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class GroupNorm(Module):
+    """Normalization over groups of channels."""
+
+    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True) -> None:
+        super().__init__()
+        if num_channels % num_groups:
+            raise ValueError("num_channels must be divisible by num_groups")
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+        self.register_parameter("weight", Parameter(functions.ones(num_channels)) if affine else None)
+        self.register_parameter("bias", Parameter(functions.zeros(num_channels)) if affine else None)
+
+    def forward(self, input: Any) -> Any:
+        """Of a (n, channels, ...) tensor."""
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+
+
+class Embedding(Module):
+    """Rows of a table by number."""
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, max_norm: float | None = None,
+        norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False, _weight: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self._options = (max_norm, norm_type, scale_grad_by_freq, sparse)
+        start = functions.randn(num_embeddings, embedding_dim) if _weight is None else _weight
+        if _weight is None and self.padding_idx is not None:
+            start[self.padding_idx] = 0.0
+        self.weight = Parameter(start)
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None
+    ) -> "Embedding":
+        """One whose table is given."""
+        made = cls(*embeddings.shape, padding_idx=padding_idx, _weight=embeddings)
+        made.weight.requires_grad = not freeze
+        return made
+
+    def forward(self, input: Any) -> Any:
+        """Of (...) numbers, a (..., embedding_dim) tensor."""
+        return F.embedding(input, self.weight, self.padding_idx, *self._options)
+
+    def extra_repr(self) -> str:
+        """The sizes."""
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+
+
+class Bilinear(Module):
+    """x1 @ weight @ x2 + bias for each output."""
+
+    def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True) -> None:
+        super().__init__()
+        self.weight = _uniform((out_features, in1_features, in2_features), in1_features)
+        self.register_parameter("bias", _uniform((out_features,), in1_features) if bias else None)
+
+    def forward(self, input1: Any, input2: Any) -> Any:
+        """Of (..., in1_features) and (..., in2_features)."""
+        out = ops.einsum("...i,oij,...j->...o", input1, self.weight, input2)
+        return out if self.bias is None else out + self.bias

@@ -1,8 +1,11 @@
 """Module and Parameter: containers of tensors that record."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
+from msjax.core import dtype as dtypes
+from msjax.core.autograd import no_grad
 from msjax.core.hooks import Handle, register, with_backward_hooks
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor import alias, mark_leaf, resolve
@@ -44,9 +47,12 @@ class Module:
 
     training = True
 
+    _parameters: dict[str, Any]
+    _modules: dict[str, Any]
+    _buffers: dict[str, Any]
+
     def __init__(self) -> None:
-        self._parameters: dict[str, Parameter] = {}
-        self._modules: dict[str, Module] = {}
+        self.__dict__.update(_parameters={}, _modules={}, _buffers={}, _transient=set())
         self._pre_hooks: dict[int, Callable] = {}
         self._hooks: dict[int, Callable] = {}
         self._backward_pre_hooks: dict[int, Callable] = {}
@@ -59,11 +65,65 @@ class Module:
         )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, Parameter):
-            self._parameters[name] = value
-        elif isinstance(value, Module):
-            self._modules[name] = value
+        tables = [self.__dict__.get(table) for table in ("_parameters", "_modules", "_buffers")]
+        kinds = (Parameter, Module, Tensor)
+        if tables[0] is None and isinstance(value, Parameter | Module):
+            what = "parameters" if isinstance(value, Parameter) else "module"
+            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+        for table, kind in zip(tables, kinds, strict=True):
+            if table is None:
+                continue
+            if value is None and name in table:
+                table[name] = None
+            elif isinstance(value, kind) and (kind is not Tensor or name in table):
+                for other in tables:
+                    other.pop(name, None) if other is not table else None  # type: ignore[union-attr]
+                table[name] = value
+                break
+            elif name in table and kind is Parameter:
+                raise TypeError(
+                    f"cannot assign '{type(value).__name__}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                )
         super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        for table in (self._parameters, self._modules, self._buffers):
+            table.pop(name, None)
+        super().__delattr__(name)
+
+    def register_parameter(self, name: str, param: Any) -> None:
+        """Hold a Parameter, or keep the place of one, under a name."""
+        self._free(name, self._parameters)
+        self._parameters[name] = param
+        object.__setattr__(self, name, param)
+
+    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
+        """Hold a tensor that is no Parameter and, if it is persistent, belongs to the state dict."""
+        self._free(name, self._buffers)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' (torch Tensor or None required)"
+            )
+        self._buffers[name] = tensor
+        (self._transient.discard if persistent else self._transient.add)(name)
+        object.__setattr__(self, name, tensor)
+
+    def add_module(self, name: str, module: "Module | None") -> None:
+        """Hold a module under a name."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{type(module).__name__} is not a Module subclass")
+        if "." in name or not name:
+            raise KeyError(f'module name can\'t be empty or contain ".", got: {name!r}')
+        self._modules[name] = module
+        object.__setattr__(self, name, module)
+
+    register_module = add_module
+
+    def _free(self, name: str, table: dict) -> None:
+        if "." in name or not name:
+            raise KeyError(f'a name can\'t be empty or contain ".", got: {name!r}')
+        if hasattr(self, name) and name not in table:
+            raise KeyError(f"attribute '{name}' already exists")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call `forward`, and the hooks around it."""
@@ -120,42 +180,132 @@ class Module:
         return (
             self.training,
             *[tuple(table) for table in hooks],
-            tuple(p.requires_grad for p in self.parameters()),
+            tuple(p.requires_grad for p in self._parameters.values() if p is not None),
         )
 
-    def named_modules(self, prefix: str = "") -> Iterator[tuple[str, "Module"]]:
-        """This module and all inside it, with their names."""
+    def named_modules(self, memo: set | None = None, prefix: str = "") -> Iterator[tuple[str, "Module"]]:
+        """This module and all inside it, each once, with their names."""
+        memo = set() if memo is None else memo
+        if id(self) in memo:
+            return
+        memo.add(id(self))
         yield prefix, self
         for name, module in self._modules.items():
-            yield from module.named_modules(f"{prefix}.{name}" if prefix else name)
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
 
     def modules(self) -> Iterator["Module"]:
         """This module and all inside it."""
         return (module for _, module in self.named_modules())
 
+    def named_children(self) -> Iterator[tuple[str, "Module"]]:
+        """The modules directly inside this one, with their names."""
+        return ((name, module) for name, module in self._modules.items() if module is not None)
+
     def children(self) -> Iterator["Module"]:
         """The modules directly inside this one."""
-        return iter(self._modules.values())
+        return (module for _, module in self.named_children())
 
-    def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
+    def get_submodule(self, target: str) -> "Module":
+        """The module of a dotted name."""
+        found = self
+        for name in filter(None, target.split(".")):
+            if name not in found._modules:
+                raise AttributeError(f"{type(found).__name__} has no attribute `{name}`")
+            found = found._modules[name]
+        return found
+
+    def get_parameter(self, target: str) -> Any:
+        """The Parameter of a dotted name."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if name not in module._parameters:
+            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+        return module._parameters[name]
+
+    def _named(self, table: str, prefix: str, recurse: bool, kept: set) -> Iterator[tuple[str, Any]]:
+        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+            for name, tensor in getattr(module, table).items():
+                if tensor is not None and id(tensor) not in kept:
+                    kept.add(id(tensor))
+                    yield f"{path}.{name}" if path else name, tensor
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
         """All Parameters with their names, each once."""
-        seen = set()
-        for prefix, module in self.named_modules():
-            for name, parameter in module._parameters.items():
-                if id(parameter) not in seen:
-                    seen.add(id(parameter))
-                    yield f"{prefix}.{name}" if prefix else name, parameter
+        return self._named("_parameters", prefix, recurse, set())
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """All buffers with their names, each once."""
+        return self._named("_buffers", prefix, recurse, set())
 
     def parameters_and_names(self) -> Iterator[tuple[str, Parameter]]:
         """The same as :meth:`named_parameters`, under MindSpore's name."""
         return self.named_parameters()
 
-    def parameters(self) -> Iterator[Parameter]:
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """All Parameters, each once."""
-        return (parameter for _, parameter in self.named_parameters())
+        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """All buffers, each once."""
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+    def apply(self, fn: Callable[["Module"], Any]) -> Self:
+        """Call `fn` with every module inside this one, and then with this one."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def to(self, *args: Any, dtype: Any = None, **named: Any) -> Self:
+        """Floating Parameters and buffers in another dtype; devices are JAX's business."""
+        wanted = dtype or next((a for a in args if isinstance(a, dtypes.DType)), None)
+        if wanted is None:
+            return self
+        if not (wanted.is_floating_point or wanted.is_complex):
+            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got {wanted}")
+        for tensor in [*self.parameters(), *self.buffers()]:
+            if tensor.is_floating_point():
+                box = resolve(tensor)
+                box._assign(box._value.astype(dtypes.as_np(wanted)))
+        return self
+
+    def float(self) -> Self:
+        """Everything floating as float32."""
+        return self.to(dtypes.float32)
+
+    def double(self) -> Self:
+        """Everything floating as float64."""
+        return self.to(dtypes.float64)
+
+    def half(self) -> Self:
+        """Everything floating as float16."""
+        return self.to(dtypes.float16)
+
+    def bfloat16(self) -> Self:
+        """Everything floating as bfloat16."""
+        return self.to(dtypes.bfloat16)
+
+    def cpu(self) -> Self:
+        """This module: where arrays live is JAX's business."""
+        return self
+
+    def extra_repr(self) -> str:
+        """What stands in the brackets of the printed module."""
+        return ""
+
+    def __repr__(self) -> str:
+        inside = [f"({name}): {module!r}".replace("\n", "\n  ") for name, module in self._modules.items()]
+        extra = self.extra_repr()
+        if not inside:
+            return f"{type(self).__name__}({extra})"
+        lines = "\n  ".join([extra] * bool(extra) + inside)
+        return f"{type(self).__name__}(\n  {lines}\n)"
 
     def train(self, mode: bool = True) -> "Module":
         """Set train mode of this module and all inside it."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
         for module in self.modules():
             module.training = mode
         flags_changed()
@@ -175,24 +325,60 @@ class Module:
             parameter.requires_grad_(requires_grad)
         return self
 
-    def state_dict(self) -> dict[str, Any]:
-        """The values of all Parameters by name."""
-        return {name: parameter.detach() for name, parameter in self.named_parameters()}
+    def state_dict(self, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Any]:
+        """The Parameters and persistent buffers by name; they share memory with the module."""
+        found: OrderedDict[str, Any] = OrderedDict()
+        for name, tensor in [*self._parameters.items(), *self._buffers.items()]:
+            if tensor is not None and name not in self._transient:
+                found[prefix + name] = tensor if keep_vars else tensor.detach()
+        for name, module in self.named_children():
+            found.update(module.state_dict(f"{prefix}{name}.", keep_vars))
+        return found
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict: Any, strict: bool = True) -> "Keys":
         """Take over values by name.
 
+        Args:
+            state_dict: values by name.
+            strict: whether all names must agree.
+
+        Returns:
+            The names that were missing, and those that the module does not know.
+
         Raises:
-            RuntimeError: if a name is missing or unknown.
+            RuntimeError: if names (with `strict`) or shapes do not agree; nothing is changed then.
         """
-        own = dict(self.named_parameters())
-        if set(own) != set(state_dict):
+        own = self.state_dict(keep_vars=True)
+        keys = Keys([n for n in own if n not in state_dict], [n for n in state_dict if n not in own])
+        wrong = [f"Missing key(s) in state_dict: {keys.missing_keys}."] * bool(strict and keys.missing_keys)
+        wrong += [f"Unexpected key(s) in state_dict: {keys.unexpected_keys}."] * bool(
+            strict and keys.unexpected_keys
+        )
+        shared = [name for name in own if name in state_dict]
+        wrong += [
+            f"size mismatch for {n}: copying a param with shape {state_dict[n].shape}, the shape in current model is "
+            f"{own[n].shape}."
+            for n in shared
+            if tuple(state_dict[n].shape) != tuple(own[n].shape)
+        ]
+        if wrong:
             raise RuntimeError(
-                f"Error(s) in loading state_dict: missing {sorted(set(own) - set(state_dict))}, "
-                f"unexpected {sorted(set(state_dict) - set(own))}."
+                "\n\t".join([f"Error(s) in loading state_dict for {type(self).__name__}:", *wrong])
             )
-        for name, parameter in own.items():
-            parameter.set_data(state_dict[name])
+        with no_grad():
+            for name in shared:
+                own[name].copy_(state_dict[name])
+        return keys
+
+
+class Keys(NamedTuple):
+    """What :meth:`Module.load_state_dict` found no partner for."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        return "<All keys matched successfully>" if not any(self) else f"Keys{tuple(self)}"
 
 
 def clear(parameters: Any, set_to_none: bool) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from msjax import ops
 from msjax.core.autograd import no_grad
-from msjax.torch import functions
+from msjax.torch import functions, wider
 from msjax.torch.methods import change
 from msjax.torch.tensor import Tensor, dialect
 
@@ -34,3 +34,22 @@ def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -
     """Limit gradients in place to [-clip_value, clip_value]."""
     for gradient in _gradients(parameters):
         change(gradient, functions.clamp(gradient, -clip_value, clip_value))
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """All elements of all Parameters in one dimension."""
+    return functions.cat([functions.reshape(p, -1) for p in parameters])
+
+
+@no_grad()
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
+    """Take over what :func:`parameters_to_vector` gave."""
+    at = 0
+    for parameter in parameters:
+        size = parameter.numel()
+        change(parameter, functions.reshape(vec[at : at + size], tuple(parameter.shape)))
+        at += size
+
+
+def __getattr__(name: str) -> Any:
+    return wider.missing("torch.nn.utils", name)

@@ -1,0 +1,22 @@
+"""`torch.cuda`: where arrays live is JAX's business, so there is no device to choose."""
+
+from msjax.torch.functions import manual_seed as manual_seed
+from msjax.torch.functions import manual_seed as manual_seed_all  # noqa: F401
+
+
+def is_available() -> bool:
+    """False: programs are not to move their tensors; they are on the best device already."""
+    return False
+
+
+def device_count() -> int:
+    """0, for the same reason."""
+    return 0
+
+
+def synchronize(device: object = None) -> None:
+    """Nothing: results wait for themselves."""
+
+
+def empty_cache() -> None:
+    """Nothing: XLA has memory of its own."""

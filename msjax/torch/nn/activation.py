@@ -1,0 +1,136 @@
+"""Modules without Parameters that apply one function: activations, pooling, losses. A table makes them."""
+
+from typing import Any
+
+from msjax.torch.nn import functional as F
+from msjax.torch.nn.module import Module
+
+# The class; the function of torch.nn.functional; the class's parameters, which are the function's too.
+_ELEMENTWISE = """
+ReLU|relu|inplace=False
+ReLU6|relu6|inplace=False
+LeakyReLU|leaky_relu|negative_slope=0.01, inplace=False
+ELU|elu|alpha=1.0, inplace=False
+CELU|celu|alpha=1.0
+SELU|selu|
+GELU|gelu|approximate='none'
+SiLU|silu|inplace=False
+Mish|mish|
+Sigmoid|sigmoid|
+Tanh|tanh|
+LogSigmoid|logsigmoid|
+Softplus|softplus|beta=1, threshold=20
+Softsign|softsign|
+Tanhshrink|tanhshrink|
+Hardtanh|hardtanh|min_val=-1.0, max_val=1.0, inplace=False
+Hardsigmoid|hardsigmoid|
+Hardswish|hardswish|
+Hardshrink|hardshrink|lambd=0.5
+Softshrink|softshrink|lambd=0.5
+Threshold|threshold|threshold, value, inplace=False
+GLU|glu|dim=-1
+Softmax|softmax|dim=None
+LogSoftmax|log_softmax|dim=None
+AvgPool1d|avg_pool1d|kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True
+AvgPool2d|avg_pool2d|kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+MaxPool1d|max_pool1d|kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
+MaxPool2d|max_pool2d|kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
+AdaptiveAvgPool1d|adaptive_avg_pool1d|output_size
+AdaptiveAvgPool2d|adaptive_avg_pool2d|output_size
+AdaptiveMaxPool1d|adaptive_max_pool1d|output_size, return_indices=False
+AdaptiveMaxPool2d|adaptive_max_pool2d|output_size, return_indices=False
+PixelShuffle|pixel_shuffle|upscale_factor
+Unfold|unfold|kernel_size, dilation=1, padding=0, stride=1
+Fold|fold|output_size, kernel_size, dilation=1, padding=0, stride=1
+MSELoss|mse_loss|reduction='mean'
+L1Loss|l1_loss|reduction='mean'
+SmoothL1Loss|smooth_l1_loss|reduction='mean', beta=1.0
+HuberLoss|huber_loss|reduction='mean', delta=1.0
+BCELoss|binary_cross_entropy|weight=None, reduction='mean'
+BCEWithLogitsLoss|binary_cross_entropy_with_logits|weight=None, reduction='mean', pos_weight=None
+CrossEntropyLoss|cross_entropy|weight=None, *, ignore_index=-100, reduction='mean', label_smoothing=0.0
+NLLLoss|nll_loss|weight=None, ignore_index=-100, reduction='mean'
+KLDivLoss|kl_div|reduction='mean', log_target=False
+CosineEmbeddingLoss|cosine_embedding_loss|margin=0.0, reduction='mean'
+MarginRankingLoss|margin_ranking_loss|margin=0.0, reduction='mean'
+SoftMarginLoss|soft_margin_loss|reduction='mean'
+TripletMarginLoss|triplet_margin_loss|margin=1.0, p=2.0, eps=1e-06, swap=False, reduction='mean'
+CosineSimilarity|cosine_similarity|dim=1, eps=1e-8
+"""
+
+
+def _made(name: str, function: str, signature: str) -> type[Module]:
+    spoken = [part.split("=")[0].strip() for part in signature.split(",") if part.strip(" *")]
+    quiet = [word for word in spoken if word not in ("inplace", "reduction", "weight")]
+
+    def forward(self: Module, *inputs: Any) -> Any:
+        """Of the inputs."""
+        return getattr(F, function)(*inputs, **{word: getattr(self, word) for word in spoken})
+
+    def extra_repr(self: Module) -> str:
+        """The settings."""
+        return ", ".join(f"{word}={getattr(self, word)}" for word in quiet)
+
+    scope: dict[str, Any] = {"Module": Module}
+    body = "".join(f"\n    self.{word} = {word}" for word in spoken)
+    exec(f"def __init__(self, {signature}):\n    Module.__init__(self){body}", scope)  # noqa: S102  of the table above
+    doc = f"Applies :func:`msjax.torch.nn.functional.{function}`."
+    members = {"__init__": scope["__init__"], "forward": forward, "extra_repr": extra_repr}
+    return type(name, (Module,), {**members, "__doc__": doc, "__module__": __name__})
+
+
+_ROWS = [line.split("|") for line in _ELEMENTWISE.split("\n") if line]
+globals().update({name: _made(name, function, signature) for name, function, signature in _ROWS})
+NAMES = [row[0] for row in _ROWS]
+
+
+class PReLU(Module):
+    """max(x, 0) + weight * min(x, 0), with a learnt weight."""
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25) -> None:
+        super().__init__()
+        from msjax.torch import functions
+        from msjax.torch.nn.module import Parameter
+
+        self.weight = Parameter(functions.full((num_parameters,), float(init)))
+
+    def forward(self, input: Any) -> Any:
+        """Elementwise."""
+        return F.prelu(input, self.weight)
+
+
+class Identity(Module):
+    """The input; arguments are taken and not looked at, as in PyTorch."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    def forward(self, input: Any) -> Any:
+        """The input."""
+        return input
+
+
+class Dropout(Module):
+    """In train mode, zero with probability p, else x / (1 - p)."""
+
+    _function = "dropout"
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p, self.inplace = p, inplace
+
+    def forward(self, input: Any) -> Any:
+        """Elementwise."""
+        return getattr(F, self._function)(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout2d(Dropout):
+    """The same for whole channels of a (n, c, h, w) tensor."""
+
+    _function = "dropout2d"

@@ -1,0 +1,142 @@
+"""`torch.nn.init`: start values, written in place."""
+
+import math
+from typing import Any
+
+from msjax import ops
+from msjax.core.autograd import no_grad
+from msjax.torch import functions, wider
+from msjax.torch.methods import change
+from msjax.torch.tensor import Tensor
+
+_GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0,
+          "conv_transpose3d": 1.0, "sigmoid": 1.0, "tanh": 5 / 3, "relu": math.sqrt(2), "selu": 0.75}  # fmt: skip
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """The factor that keeps the variance through a nonlinearity.
+
+    Raises:
+        ValueError: for one that is not known.
+
+    Examples:
+        >>> from msjax.torch.nn import init
+        >>> round(init.calculate_gain("relu"), 4)
+        1.4142
+    """
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2 / (1 + (0.01 if param is None else param) ** 2))
+    if nonlinearity not in _GAINS:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    return _GAINS[nonlinearity]
+
+
+def _fans(tensor: Tensor) -> tuple[int, int]:
+    if tensor.ndim < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    field = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * field, tensor.shape[0] * field
+
+
+def _fan(tensor: Tensor, mode: str) -> int:
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    return _fans(tensor)[mode == "fan_out"]
+
+
+@no_grad()
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: None = None) -> Tensor:
+    """Uniform numbers in [a, b)."""
+    return change(tensor, functions.rand_like(tensor) * (b - a) + a)
+
+
+@no_grad()
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: None = None) -> Tensor:
+    """Normal numbers."""
+    return change(tensor, functions.randn_like(tensor) * std + mean)
+
+
+@no_grad()
+def trunc_normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0
+) -> Tensor:
+    """Normal numbers limited to [a, b], by the inverse of the distribution function."""
+    low, high = (0.5 * (1 + math.erf((end - mean) / (std * math.sqrt(2)))) for end in (a, b))
+    share = functions.rand_like(tensor) * (high - low) + low
+    drawn = ops.erfinv(share * 2 - 1) * (std * math.sqrt(2)) + mean
+    return change(tensor, ops.clamp(drawn, a, b))
+
+
+@no_grad()
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """One value."""
+    return tensor.fill_(val)  # type: ignore[attr-defined]
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Zeros."""
+    return constant_(tensor, 0.0)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Ones."""
+    return constant_(tensor, 1.0)
+
+
+@no_grad()
+def eye_(tensor: Tensor) -> Tensor:
+    """Ones on the diagonal of a matrix."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    return change(tensor, functions.eye(*tensor.shape, dtype=tensor.dtype))
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
+    """Uniform in ±gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+    bound = gain * math.sqrt(6 / sum(_fans(tensor)))
+    return uniform_(tensor, -bound, bound)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
+    """Normal, of deviation gain sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(_fans(tensor))))
+
+
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: None = None,
+) -> Tensor:
+    """Uniform in ±gain sqrt(3 / fan) (He and others, 2015)."""
+    bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / _fan(tensor, mode))
+    return uniform_(tensor, -bound, bound)
+
+
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: None = None,
+) -> Tensor:
+    """Normal, of deviation gain / sqrt(fan) (He and others, 2015)."""
+    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)))
+
+
+@no_grad()
+def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
+    """Rows or columns that are orthonormal, times gain (Saxe and others, 2013)."""
+    if tensor.ndim < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
+    drawn: Any = functions.randn(max(rows, columns), min(rows, columns))
+    q, r = ops.qr(drawn)
+    q = q * ops.sign(ops.diag(r))
+    q = q if rows >= columns else ops.swapaxes(q, 0, 1)
+    return change(tensor, ops.reshape(q, tuple(tensor.shape)) * gain)
+
+
+def __getattr__(name: str) -> Any:
+    return wider.missing("torch.nn.init", name)

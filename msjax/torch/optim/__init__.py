@@ -1,0 +1,16 @@
+"""`torch.optim`: optimizers over optax, for imperative training loops. Names only."""
+
+from typing import Any as _Any
+
+from msjax.torch import wider as _wider
+from msjax.torch.optim import lr_scheduler as lr_scheduler
+from msjax.torch.optim.optimizer import SGD as SGD
+from msjax.torch.optim.optimizer import Adagrad as Adagrad
+from msjax.torch.optim.optimizer import Adam as Adam
+from msjax.torch.optim.optimizer import AdamW as AdamW
+from msjax.torch.optim.optimizer import Optimizer as Optimizer
+from msjax.torch.optim.optimizer import RMSprop as RMSprop
+
+
+def __getattr__(name: str) -> _Any:
+    return _wider.missing("torch.optim", name)

@@ -1,0 +1,251 @@
+"""`torch.save` and `torch.load`: PyTorch's own files, of tensors and plain containers only.
+
+A file is a zip: `data.pkl` holds the containers, in which each tensor is a call of one of three functions on a storage;
+`data/0`, `data/1`, ... are the storages' bytes. Reading calls those functions and no others, so a file cannot run code.
+"""
+
+import io
+import os
+import pickle
+import tempfile
+import zipfile
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core.tensor import resolve, wrap
+from msjax.torch.nn.module import Parameter
+from msjax.torch.tensor import Size, Tensor, dialect
+
+_STORAGES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Byte": "uint8",
+             "Char": "int8", "Short": "int16", "Int": "int32", "Long": "int64", "Bool": "bool",
+             "ComplexFloat": "complex64", "ComplexDouble": "complex128"}  # fmt: skip
+
+
+class _Global:
+    """A name that the file says, whether or not it can be imported here."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.text = f"{module}\n{name}\n"
+
+    def __call__(self, *args: Any) -> Any:
+        raise TypeError("it is only written")
+
+
+class _Flat:
+    """The elements of a tensor."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+
+class _Reduced:
+    def __init__(self, build: _Global, args: tuple) -> None:
+        self.build, self.args = build, args
+
+
+_PLAIN = {
+    dict,
+    OrderedDict,
+    list,
+    tuple,
+    str,
+    bytes,
+    int,
+    float,
+    complex,
+    bool,
+    type(None),
+    _Global,
+    _Reduced,
+    _Flat,
+}
+
+
+_PythonPickler: Any = pickle._Pickler  # type: ignore[attr-defined]
+
+
+class _Pickler(_PythonPickler):  # the one in Python, whose table of types can be added to
+    dispatch = dict(_PythonPickler.dispatch)
+
+    def __init__(self, file: Any) -> None:
+        super().__init__(file, protocol=2)
+        self.storages: list[np.ndarray] = []
+
+    def _save_global(self, obj: _Global) -> None:
+        self.write(b"c" + obj.text.encode())
+
+    dispatch[_Global] = _save_global
+
+    def persistent_id(self, obj: Any) -> Any:
+        """A storage's entry; only storages have one."""
+        if not isinstance(obj, _Flat):
+            return None
+        kind = next(kind for kind, name in _STORAGES.items() if name == obj.array.dtype.name)
+        self.storages.append(obj.array)
+        storage = _Global("torch", f"{kind}Storage")
+        return ("storage", storage, str(len(self.storages) - 1), "cpu", obj.array.size)
+
+    def reducer_override(self, obj: Any) -> Any:
+        """How a tensor is written; for other objects, an error."""
+        if isinstance(obj, Tensor):
+            return self._tensor(obj)
+        if isinstance(obj, dtypes.DType):
+            raise pickle.PicklingError("`torch.save`: dtypes cannot be saved; save their names.")
+        if type(obj) in _PLAIN or obj is OrderedDict:
+            return NotImplemented
+        raise pickle.PicklingError(
+            f"`torch.save`: only tensors, numbers, strings and lists, tuples, dicts of those can be saved, so that files "
+            f"are safe to load. Received: {type(obj).__module__}.{type(obj).__qualname__}. Save a state_dict()."
+        )
+
+    def _tensor(self, box: Tensor) -> tuple:
+        array = np.asarray(resolve(box)._value, order="C")
+        strides = tuple(int(np.prod(array.shape[i + 1 :])) for i in range(array.ndim))
+        flat = _Flat(array.reshape(-1))
+        args = (flat, 0, tuple(array.shape), strides, False, OrderedDict())
+        build = _Global("torch._utils", "_rebuild_tensor_v2")
+        if not isinstance(box, Parameter):
+            return build, (*args[:4], bool(box.requires_grad and box.is_leaf), args[5])
+        whole = _Reduced(build, args)
+        return _Global("torch._utils", "_rebuild_parameter"), (whole, bool(box.requires_grad), OrderedDict())
+
+    def _save_reduced(self, obj: "_Reduced") -> None:
+        self.save_reduce(obj.build, obj.args, obj=None)
+
+
+_Pickler.dispatch[_Reduced] = _Pickler._save_reduced
+
+
+def save(obj: Any, f: Any) -> None:
+    """Write tensors in plain containers to a file that PyTorch reads too.
+
+    Args:
+        obj: tensors, numbers, strings, and lists, tuples and dicts of those.
+        f: a path, written under a temporary name first; or a file.
+
+    Raises:
+        pickle.PicklingError: for other objects.
+
+    Examples:
+        >>> import io
+        >>> from msjax import torch
+        >>> file = io.BytesIO()
+        >>> torch.save({"w": torch.ones(2)}, file)
+        >>> torch.load(file)
+        {'w': tensor([1., 1.])}
+    """
+    content = io.BytesIO()
+    pickler = _Pickler(content)
+    pickler.dump(obj)
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("archive/data.pkl", content.getvalue())
+        archive.writestr("archive/byteorder", "little")
+        for i, storage in enumerate(pickler.storages):
+            archive.writestr(f"archive/data/{i}", storage.tobytes())
+        archive.writestr("archive/version", "3\n")
+    if hasattr(f, "write"):
+        f.write(whole.getvalue())
+        return
+    place = Path(f)
+    handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=place.name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(whole.getvalue())
+        Path(temporary).replace(place)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+class _Storage:
+    def __init__(self, name: str) -> None:
+        self.kind = jnp.dtype(_STORAGES[name.removesuffix("Storage")])
+
+
+def _rebuild(
+    storage: np.ndarray, offset: int, size: tuple, stride: tuple, requires_grad: bool, hooks: Any, *more: Any
+) -> Tensor:
+    last = offset + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+    if offset < 0 or min(stride, default=0) < 0 or (0 not in size and last >= storage.size):
+        raise pickle.UnpicklingError("`torch.load`: a tensor of the file reaches beyond its storage.")
+    steps = tuple(s * storage.itemsize for s in stride)
+    view = np.lib.stride_tricks.as_strided(storage[offset:], size, steps)
+    made = dialect(wrap(jnp.array(view)))
+    return made.requires_grad_() if requires_grad else made
+
+
+def _parameter(data: Tensor, requires_grad: bool, hooks: Any) -> Parameter:
+    return Parameter(data, requires_grad)
+
+
+_KNOWN: dict[tuple[str, str], Any] = {
+    ("collections", "OrderedDict"): OrderedDict,
+    ("torch._utils", "_rebuild_tensor_v2"): _rebuild,
+    ("torch._utils", "_rebuild_parameter"): _parameter,
+    ("torch", "Size"): Size,
+}
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, archive: zipfile.ZipFile, folder: str) -> None:
+        super().__init__(io.BytesIO(archive.read(f"{folder}data.pkl")), encoding="utf-8")
+        self.archive, self.folder = archive, folder
+        self.read_already: dict[str, np.ndarray] = {}
+
+    def find_class(self, module: str, name: str) -> Any:
+        """What of the file's names may be called."""
+        if (module, name) in _KNOWN:
+            return _KNOWN[module, name]
+        if module == "torch" and name.removesuffix("Storage") in _STORAGES:
+            return _Storage(name)
+        raise pickle.UnpicklingError(
+            f"Weights only load failed: the file calls {module}.{name}, and only tensors in plain containers are read."
+        )
+
+    def persistent_load(self, pid: Any) -> Any:
+        """The bytes of a storage."""
+        _, storage, key, _, _ = pid
+        if key not in self.read_already:
+            content = self.archive.read(f"{self.folder}data/{key}")
+            self.read_already[key] = np.frombuffer(content, storage.kind)
+        return self.read_already[key]
+
+
+def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: bool | None = None) -> Any:
+    """Read what :func:`save`, or PyTorch's, wrote.
+
+    Args:
+        f: a path or a file.
+        map_location: of no effect: where arrays live is JAX's business.
+        weights_only: must be True: only tensors in plain containers are read.
+        mmap: of no effect.
+
+    Returns:
+        The object.
+
+    Raises:
+        pickle.UnpicklingError: if the file holds other objects, or is no such file.
+        NotImplementedError: if `weights_only` is False.
+    """
+    if not weights_only:
+        raise NotImplementedError(
+            "`torch.load`: argument `weights_only` must be True: msjax runs no code of files."
+        )
+    if hasattr(f, "read"):
+        f.seek(0)
+    try:
+        with zipfile.ZipFile(f) as archive:
+            folder = next(name for name in archive.namelist() if name.endswith("data.pkl")).removesuffix(
+                "data.pkl"
+            )
+            return _Unpickler(archive, folder).load()
+    except (zipfile.BadZipFile, StopIteration) as error:
+        raise pickle.UnpicklingError(
+            "`torch.load`: the file is no zip of PyTorch's (version 1.6 or later)."
+        ) from error

@@ -1,0 +1,3 @@
+"""`torch.utils`: data in batches. Names only."""
+
+from msjax.torch.utils import data as data

@@ -1,0 +1,172 @@
+"""`torch.utils.data`: data sets in memory, in batches. Worker processes are not started; pages of memory are not pinned."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from msjax.torch import functions, wider
+from msjax.torch.tensor import Tensor
+
+
+class Dataset:
+    """Samples by number: subclass, define `__getitem__` and `__len__`."""
+
+    def __getitem__(self, index: Any) -> Any:
+        raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
+
+
+class IterableDataset(Dataset):
+    """Samples in order: subclass, define `__iter__`."""
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
+
+
+class TensorDataset(Dataset):
+    """Tensors that have the samples along their first dimension.
+
+    Examples:
+        >>> from msjax import torch
+        >>> from msjax.torch.utils.data import DataLoader, TensorDataset
+        >>> [batch for (batch,) in DataLoader(TensorDataset(torch.arange(3)), batch_size=2)]
+        [tensor([0, 1]), tensor([2])]
+    """
+
+    def __init__(self, *tensors: Tensor) -> None:
+        if any(len(tensors[0]) != len(tensor) for tensor in tensors):
+            raise AssertionError("Size mismatch between tensors")
+        self.tensors = tensors
+
+    def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
+        return tuple(tensor[index] for tensor in self.tensors)
+
+    def __len__(self) -> int:
+        return len(self.tensors[0])
+
+
+class Subset(Dataset):
+    """Some samples of a data set."""
+
+    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
+        self.dataset, self.indices = dataset, indices
+
+    def __getitem__(self, index: int) -> Any:
+        return self.dataset[self.indices[index]]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+def random_split(dataset: Any, lengths: Sequence[float], generator: None = None) -> list[Subset]:
+    """Parts of a data set, drawn without replacement; lengths that add up to 1 are shares."""
+    sizes = list(lengths)
+    if abs(sum(sizes) - 1) < 1e-6 and sum(sizes) <= 1 + 1e-6 and any(size < 1 for size in sizes):
+        sizes = [int(len(dataset) * share) for share in sizes]
+        for i in range(len(dataset) - sum(sizes)):
+            sizes[i % len(sizes)] += 1
+    if sum(sizes) != len(dataset):
+        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+    order = _shuffled(len(dataset))
+    ends = np.cumsum(sizes)
+    return [Subset(dataset, order[end - size : end]) for end, size in zip(ends, sizes, strict=True)]  # type: ignore[misc]
+
+
+def _shuffled(n: int) -> list[int]:
+    return wider.function("randperm")(n).tolist()
+
+
+def default_collate(batch: Sequence[Any]) -> Any:
+    """Samples joined along a new first dimension, tuples and dicts element by element."""
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return functions.stack(batch)
+    if isinstance(first, np.ndarray | np.generic):
+        return functions.tensor(np.stack(batch))
+    if isinstance(first, bool | int):
+        return functions.tensor(list(batch))
+    if isinstance(first, float):
+        return functions.tensor(np.asarray(batch, np.float64))
+    if isinstance(first, dict):
+        return {name: default_collate([sample[name] for sample in batch]) for name in first}
+    if isinstance(first, tuple | list):
+        if any(len(sample) != len(first) for sample in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        return [default_collate(parts) for parts in zip(*batch, strict=True)]
+    if isinstance(first, str | bytes):
+        return list(batch)
+    raise TypeError(
+        f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {type(first)}"
+    )
+
+
+class DataLoader:
+    """Batches of a data set.
+
+    Args:
+        dataset: with `__getitem__` and `__len__`, or with `__iter__` only.
+        batch_size: samples in a batch; None for samples as they are.
+        shuffle: whether to go through it in a new random order each time, which `torch.manual_seed` repeats.
+        sampler: numbers of samples, in the order wanted.
+        batch_sampler: lists of them.
+        num_workers: taken and not used: samples are made in this thread.
+        collate_fn: makes a batch of a list of samples.
+        drop_last: whether to leave out a last batch that is smaller.
+        options: `pin_memory`, `persistent_workers` and others of no effect on the values.
+    """
+
+    _WITHOUT_EFFECT = ("pin_memory", "timeout", "worker_init_fn", "multiprocessing_context", "prefetch_factor",
+                       "persistent_workers", "pin_memory_device")  # fmt: skip
+
+    def __init__(
+        self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None, sampler: Any = None,
+        batch_sampler: Any = None, num_workers: int = 0, collate_fn: Callable | None = None, drop_last: bool = False,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        unknown = sorted(set(options) - set(self._WITHOUT_EFFECT))
+        if unknown:
+            raise TypeError(f"`DataLoader`: arguments {unknown} are not supported by msjax.torch.")
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_size is not None and batch_size <= 0:
+            raise ValueError(
+                f"batch_size should be a positive integer value, but got batch_size={batch_size}"
+            )
+        self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
+        self.sampler, self.batch_sampler, self.num_workers = sampler, batch_sampler, num_workers
+        self.collate_fn = collate_fn or (default_collate if batch_size is not None else lambda sample: sample)
+
+    def _samples(self) -> Iterator[Any]:
+        if isinstance(self.dataset, IterableDataset):
+            return iter(self.dataset)
+        numbers = self.sampler or (_shuffled(len(self.dataset)) if self.shuffle else range(len(self.dataset)))
+        return (self.dataset[i] for i in numbers)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.batch_sampler is not None:
+            for numbers in self.batch_sampler:
+                yield self.collate_fn([self.dataset[i] for i in numbers])
+            return
+        if self.batch_size is None:
+            yield from map(self.collate_fn, self._samples())
+            return
+        batch = []
+        for sample in self._samples():
+            batch.append(sample)
+            if len(batch) == self.batch_size:
+                yield self.collate_fn(batch)
+                batch = []
+        if batch and not self.drop_last:
+            yield self.collate_fn(batch)
+
+    def __len__(self) -> int:
+        if self.batch_sampler is not None:
+            return len(self.batch_sampler)
+        count = len(self.sampler) if self.sampler is not None else len(self.dataset)
+        if self.batch_size is None:
+            return count
+        return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+
+
+def __getattr__(name: str) -> Any:
+    return wider.missing("torch.utils.data", name)

@@ -1,0 +1,132 @@
+"""PyTorch's names that `mint` has under the same signature: the same functions, with PyTorch's Tensors as results."""
+
+import difflib
+import functools
+import importlib
+import inspect
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from msjax.placeholders import Missing
+from msjax.torch.tensor import Tensor, dialect
+
+FUNCTIONS = """addbmm addcdiv addcmul addmm addmv arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort baddbmm
+bernoulli bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax
+cummin cumprod cumsum diag diff divide dstack einsum erfc exp2 fix flip float_power frac gather gcd greater greater_equal
+histc hstack index_add index_select inverse isclose isneginf kthvalue less less_equal logaddexp logaddexp2 logsumexp
+masked_select median meshgrid multinomial mv nan_to_num nansum narrow negative nonzero normal not_equal polar randint
+randint_like randperm ravel repeat_interleave roll scatter scatter_add searchsorted select sinc sort std_mean swapaxes take
+tile topk trace tril triu unique unique_consecutive var_mean vdot xlogy""".split()
+METHODS = """addcdiv addcmul addmm argsort baddbmm bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip
+count_nonzero cross cumprod cumsum diag diff erfc exp2 flip frac gather greater greater_equal index_add index_select isclose
+kthvalue less less_equal logsumexp masked_select median mv nan_to_num nansum narrow negative nonzero not_equal ravel
+repeat_interleave roll scatter scatter_add select sort swapaxes take tile topk trace tril triu unique xlogy""".split()
+# Functions of `ops` whose signature is PyTorch's, as far as programs write it.
+PLAIN = """outer masked_fill select_scatter index_fill movedim moveaxis fliplr flipud rot90 vander block_diag vstack
+column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside ldexp nextafter logcumsumexp tril_indices triu_indices
+diag_embed diagonal bucketize combinations cartesian_prod aminmax angle tensor_split quantile""".split()
+
+
+def served(module: str, name: str) -> Callable:
+    """A function of msjax's whose Tensors are PyTorch's.
+
+    Args:
+        module: where it is, below `msjax`.
+        name: of the function.
+
+    Returns:
+        The function.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.cumsum(torch.tensor([1.0, 2.0]), 0)
+        tensor([1., 3.])
+    """
+    target = getattr(importlib.import_module(f"msjax.{module}"), name)
+
+    @functools.wraps(target)
+    def call(*args: Any, **named: Any) -> Any:
+        return dialect(target(*args, **named))
+
+    if hasattr(target, "__signature__") or callable(target):
+        call.__signature__ = inspect.signature(target)  # type: ignore[attr-defined]
+    call.__module__ = __name__
+    return call
+
+
+def function(name: str) -> Any:
+    """A name of the module `torch`.
+
+    Args:
+        name: without the module's.
+
+    Returns:
+        The function, or a placeholder that raises NotImplementedError when it is used.
+
+    Raises:
+        AttributeError: if PyTorch has no such name either.
+    """
+    if name in FUNCTIONS:
+        return served("mint", name)
+    if name in PLAIN:
+        return served("ops.functional", name)
+    return missing("torch", name)
+
+
+@functools.cache
+def _known() -> dict[str, list[str]]:
+    listed = json.loads(Path(__file__).with_name("names.json").read_text())
+    return {module: names.split() for module, names in listed.items()}
+
+
+def missing(module: str, name: str) -> Missing:
+    """Stands for a name of PyTorch's that is not there: it can be imported and raises when it is used.
+
+    Args:
+        module: PyTorch's module.
+        name: in it.
+
+    Returns:
+        The placeholder.
+
+    Raises:
+        AttributeError: if PyTorch has no such name either.
+    """
+    if name not in _known()[module]:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    return NotThere(f"{module}.{name}", functools.partial(_nearest, module, name))
+
+
+def _nearest(module: str, name: str) -> list[str]:
+    own = importlib.import_module(f"msjax.{module}")
+    there = [n for n in _known()[module] if not isinstance(getattr(own, n, None), NotThere | None)]
+    return difflib.get_close_matches(name, there)
+
+
+class NotThere(Missing):
+    """A name of PyTorch's that msjax.torch has not."""
+
+    def _refuse(self) -> Any:
+        near = ", ".join(self._near())
+        hint = f" The nearest that exist: {near}." if near else ""
+        raise NotImplementedError(
+            f"`{self._name}` of PyTorch is not implemented in msjax.torch.{hint} MindSpore's API may have it: see "
+            "docs/guide.md."
+        )
+
+
+def _method(name: str) -> Callable:
+    def method(self: Tensor, *args: Any, **named: Any) -> Any:
+        return function(name)(self, *args, **named)
+
+    method.__name__ = name
+    method.__doc__ = f"See :func:`msjax.torch.{name}`."
+    return method
+
+
+def install() -> None:
+    """Give Tensor the methods."""
+    for name in [*METHODS, "masked_fill", "diagonal", "movedim", "index_fill"]:
+        setattr(Tensor, name, _method(name))
