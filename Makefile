@@ -21,7 +21,7 @@ help:
 	@echo "make lint     ruff: mistakes and layout      make format   lets ruff correct them"
 	@echo "make types    pyright"
 	@echo "make docs     only the doctests and the texts"
-	@echo "make bench    the benchmarks"
+	@echo "make bench    the benchmarks (CLOCK=cpu make bench: CPU time, for a busy machine; docs/performance.md)"
 	@echo "make check    everything that has to pass before a change goes in"
 	@echo "make clean    removes .venv and the caches"
 
@@ -47,6 +47,8 @@ types: $(VENV)/.dev
 
 bench: $(VENV)/.test
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/compiled.py
+	$(BIN)/python benchmarks/eager.py
 
 check: test lint types
 

@@ -91,9 +91,12 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """The benchmarks; arguments go to them."""
-    session.install("--editable", ".[test]")
-    session.run("python", "benchmarks/engine.py", *session.posargs)
+    """The benchmarks beside flax nnx and equinox; arguments (`warm calls`, `--models LeNet` ...) go to `compiled.py`."""
+    session.install("--editable", ".[test]", "flax", "equinox")
+    session.run("python", "benchmarks/compiled.py", *session.posargs)
+    if not session.posargs:
+        session.run("python", "benchmarks/engine.py")
+        session.run("python", "benchmarks/eager.py")
 
 
 @nox.session
