@@ -4,7 +4,7 @@ The oracle is PyTorch 2.13 for all of them: most have no CPU kernel in MindSpore
 documentation points at PyTorch's function. `EAGER` samples have results whose shape depends on values.
 """
 
-from samples import DT, Sample, below, d, f, h, lit, s, spread, unit
+from samples import DT, In, Sample, below, d, f, h, lit, s, spread, unit
 
 NAN, INF = float("nan"), float("inf")
 ODD = lit([NAN, INF, -INF, 0.0, -0.0, 1.5, -2.5])
@@ -141,8 +141,21 @@ NEURAL = [
     s(F + "pixel_shuffle", f(1, 4, 2, 2), 2), s(F + "dropout", f(2, 3), 0.5, False), s(F + "flatten", f(2, 3), torch=lambda torch, x: torch.flatten(x)),
 ]  # fmt: skip
 
+R = F + "interpolate"
+G = F + "grid_sample"
+RESIZING = [
+    s(R, f(1, 2, 5), 7), s(R, f(1, 2, 5), scale_factor=1.7), s(R, f(1, 2, 5), 3, mode="linear"), s(R, f(1, 1, 5), 8, mode="linear", align_corners=True),
+    s(R, f(1, 1, 3, 4), (5, 7), mode="bilinear"), s(R, f(1, 1, 3, 4), scale_factor=2.5, mode="bilinear"), s(R, f(1, 1, 6, 5), (4, 3), mode="area"),
+    s(R, f(1, 1, 3, 4), scale_factor=(1.5, 2.3), mode="bilinear", recompute_scale_factor=True), s(R, f(1, 1, 4, 4), (6, 7), mode="bicubic"),
+    s(R, f(1, 1, 4, 4), (3, 9), mode="bicubic", align_corners=True), s(R, f(1, 1, 2, 3, 2), (3, 4, 4), mode="trilinear"), s(R, f(1, 1, 2, 3, 2), 4),
+    s(R, f(1, 1, 5, 5), (7, 3), mode="nearest-exact"), s(R, f(1, 1, 3), mode="bilinear", size=3, fails=True),
+    *[s(G, f(2, 2, 3, 4), small, mode=m, padding_mode=p, align_corners=a, why="corners") for small in [In("normal", (2, 2, 3, 2), "float32")]
+      for m in ("bilinear", "nearest") for p in ("zeros", "border", "reflection") for a in (False, True)],
+    s(G, f(1, 1, 2, 3, 3), unit(1, 2, 2, 2, 3), align_corners=False),
+]  # fmt: skip
+
 FAMILIES = {
-    "elementwise": ELEMENTWISE, "reductions": REDUCTIONS, "arrays": ARRAYS, "eager": EAGER, "products": PRODUCTS, "special": SPECIAL,
+    "elementwise": ELEMENTWISE, "reductions": REDUCTIONS, "arrays": ARRAYS, "eager": EAGER, "products": PRODUCTS, "special": SPECIAL, "resizing": RESIZING,
     "neural": NEURAL,
 }  # fmt: skip
 SAMPLES = [sample for rows in FAMILIES.values() for sample in rows]

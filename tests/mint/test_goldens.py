@@ -4,7 +4,7 @@ import jax
 import pytest
 from golden_mint import chunks, differences, failing, forward_and_back, of_floats
 
-COMPILED = ["elementwise", "reductions", "arrays", "products", "special", "neural"]
+COMPILED = ["elementwise", "reductions", "arrays", "products", "special", "neural", "resizing"]
 
 
 @pytest.mark.parametrize(

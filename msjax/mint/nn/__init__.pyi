@@ -70,4 +70,7 @@ from msjax.mint.nn._tables import ZeroPad1d as ZeroPad1d
 from msjax.mint.nn._tables import ZeroPad2d as ZeroPad2d
 from msjax.mint.nn._tables import ZeroPad3d as ZeroPad3d
 from msjax.mint.nn._unpooling import MaxUnpool2d as MaxUnpool2d
+from msjax.mint.nn._upsampling import Upsample as Upsample
+from msjax.mint.nn._upsampling import UpsamplingBilinear2d as UpsamplingBilinear2d
+from msjax.mint.nn._upsampling import UpsamplingNearest2d as UpsamplingNearest2d
 from msjax.nn.cell import Cell as Cell

@@ -1,0 +1,98 @@
+"""Layers that give images another size."""
+
+from typing import Any
+
+from msjax.mint._resize import interpolate
+from msjax.nn.cell import Cell
+
+
+class Upsample(Cell):
+    """The input in another size.
+
+    Args:
+        size (int, tuple[int], None): the new size of the dimensions behind the channels.
+        scale_factor (float, tuple[float], None): in its place, how many times the old size.
+        mode (str): "nearest", "linear", "bilinear", "bicubic" or "trilinear".
+        align_corners (bool, None): whether the first and last elements stay where they are.
+        recompute_scale_factor (bool, None): take the scale from the sizes, not from `scale_factor`.
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
+
+    Outputs:
+        Tensor of shape (N, C, ...).
+
+    Raises:
+        ValueError: at the call, for a mode that does not fit the dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.nn.Upsample(scale_factor=2)(ms.Tensor([[[0.0, 1.0]]])))
+        [[[0. 0. 1. 1.]]]
+    """
+
+    def __init__(
+        self,
+        size: Any = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.size = size
+        self.scale_factor = scale_factor
+        self.mode = mode
+        self.align_corners = align_corners
+        self.recompute_scale_factor = recompute_scale_factor
+
+    def construct(self, input: Any) -> Any:
+        """The input in another size."""
+        settings = self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
+        return interpolate(input, *settings)
+
+
+class UpsamplingNearest2d(Upsample):
+    """Images in another size, by their nearest elements.
+
+    Args:
+        size (int, tuple[int], None): the new size.
+        scale_factor (float, tuple[float], None): in its place, how many times the old one.
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, C, H, W), floating.
+
+    Outputs:
+        Tensor of shape (N, C, H', W').
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.nn.UpsamplingNearest2d((4, 6))(ms.ops.ones((1, 2, 2, 3))).shape
+        (1, 2, 4, 6)
+    """
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor)
+
+
+class UpsamplingBilinear2d(Upsample):
+    """Images in another size, by linear interpolation between elements whose corners stay where they are.
+
+    Args:
+        size (int, tuple[int], None): the new size.
+        scale_factor (float, tuple[float], None): in its place, how many times the old one.
+
+    Inputs:
+        - **input** (Tensor) - of shape (N, C, H, W), floating.
+
+    Outputs:
+        Tensor of shape (N, C, H', W').
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.nn.UpsamplingBilinear2d((1, 3))(ms.Tensor([[[[0.0, 1.0]]]])))
+        [[[[0.  0.5 1. ]]]]
+    """
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor, "bilinear", True)
