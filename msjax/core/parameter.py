@@ -62,6 +62,9 @@ class Parameter(Tensor):
     requires_aggr: bool = True
     parallel_optimizer_comm_recompute: bool = False
     cast_type: Any = None
+    layerwise_parallel: bool = False
+    parallel_optimizer: bool = True
+    pipeline_stages: tuple[int, ...] = ()
 
     def __init__(
         self,
@@ -127,6 +130,19 @@ class Parameter(Tensor):
             )
         self._trainable = bool(value)
         flags_changed()
+
+    def add_pipeline_stage(self, stage: int) -> None:
+        """Note a stage of MindSpore's pipelines; kept in `pipeline_stages`, without effect.
+
+        Args:
+            stage: at least 0.
+
+        Raises:
+            TypeError: if it is no int, or negative.
+        """
+        if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
+            raise refused("add_pipeline_stage", "stage", "be an int of at least 0", stage)
+        self.pipeline_stages = (*self.pipeline_stages, stage)
 
     def value(self) -> Tensor:
         """The values as a plain Tensor that shares changes with the Parameter, and its gradient.

@@ -6,6 +6,7 @@ from msjax.ops import (
     angles,
     arithmetic,
     bitwise,
+    casting,
     comparison,
     creation,
     extrema,
@@ -16,6 +17,7 @@ from msjax.ops import (
     linalg,
     reduction,
     shapes,
+    slicing,
 )
 from msjax.ops import clipping as clamping
 from msjax.ops._names import named
@@ -27,7 +29,7 @@ negative = arithmetic.neg
 multiply = arithmetic.mul
 divide = arithmetic.div
 sgn = arithmetic.sign
-arcsin, arccos, arctan, arctan2 = angles.asin, angles.acos, angles.atan, angles.atan2
+arccos, arctan, arctan2 = angles.acos, angles.atan, angles.atan2
 arcsinh, arccosh, arctanh = angles.asinh, angles.acosh, angles.atanh
 equal, not_equal = comparison.eq, comparison.ne
 less, less_equal = comparison.lt, comparison.le
@@ -38,7 +40,7 @@ cat = joining.concat
 moveaxis = shapes.movedim
 ger = linalg.outer
 tensor_add, tensor_sub, tensor_mul = arithmetic.add, arithmetic.sub, arithmetic.mul
-tensor_div, tensor_floordiv, tensor_mod = arithmetic.div, arithmetic.floor_divide, arithmetic.remainder
+tensor_floordiv = arithmetic.floor_divide
 tensor_pow = arithmetic.pow
 tensor_lt, tensor_le = comparison.lt, comparison.le
 tensor_gt, tensor_ge = comparison.gt, comparison.ge
@@ -49,6 +51,11 @@ true_divide = named("true_divide", arithmetic.div, "(dividend, divisor)", "divid
 floor_div = named("floor_div", arithmetic.floor_divide, "(x, y)", "x=input y=other")
 floor_mod = named("floor_mod", arithmetic.remainder, "(x, y)", "x=input y=other")
 truncate_mod = named("truncate_mod", arithmetic.fmod, "(x, y)", "x=input y=other")
+tensor_div = named("tensor_div", arithmetic.div, "(x, y)", "x=input y=other")
+tensor_mod = floormod = floor_mod
+tensor_slice = named("tensor_slice", slicing.slice, "(input, begin, size)", "input=input_x")
+shape_ = named("shape_", casting.shape, "(x)", "x=input_x")
+arcsin = named("arcsin", angles.asin, "(x)", "x=input")
 inv = named("inv", arithmetic.reciprocal, "(x)", "x=input")
 bitwise_not = named("bitwise_not", bitwise.invert, "(input)", "input=x")
 reduce_mean = named("reduce_mean", reduction.mean, "(x, axis=(), keep_dims=False)")

@@ -14,6 +14,16 @@ from msjax.ops.linalg import mm as mm
 from msjax.ops.linalg import tensor_dot as tensor_dot
 from msjax.ops.linalg import vecdot as vecdot
 from msjax.ops.linalg_sums import batch_dot as batch_dot
+from msjax.ops.nested import add_flags as add_flags
+from msjax.ops.nested import augassign_add as augassign_add
+from msjax.ops.nested import augassign_div as augassign_div
+from msjax.ops.nested import augassign_floordiv as augassign_floordiv
+from msjax.ops.nested import augassign_mod as augassign_mod
+from msjax.ops.nested import augassign_mul as augassign_mul
+from msjax.ops.nested import augassign_sub as augassign_sub
+from msjax.ops.nested import hyper_add as hyper_add
+from msjax.ops.nested import tail as tail
+from msjax.ops.nested import zip_operation as zip_operation
 from msjax.ops.random import normal as normal
 from msjax.ops.random import uniform as uniform
 from msjax.ops.random_family import gamma as gamma

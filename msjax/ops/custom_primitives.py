@@ -327,7 +327,7 @@ class Custom(Primitive):
         func: Any,
         out_shape: Any = None,
         out_dtype: Any = None,
-        func_type: str = "hybrid",
+        func_type: str = "pyfunc",
         bprop: Callable | None = None,
         reg_info: Any = None,
     ) -> None:

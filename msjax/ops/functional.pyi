@@ -79,6 +79,7 @@ from msjax.ops.aliases import fliplr as fliplr
 from msjax.ops.aliases import flipud as flipud
 from msjax.ops.aliases import floor_div as floor_div
 from msjax.ops.aliases import floor_mod as floor_mod
+from msjax.ops.aliases import floormod as floormod
 from msjax.ops.aliases import gather_d as gather_d
 from msjax.ops.aliases import ger as ger
 from msjax.ops.aliases import greater as greater
@@ -99,6 +100,7 @@ from msjax.ops.aliases import reduce_min as reduce_min
 from msjax.ops.aliases import repeat_elements as repeat_elements
 from msjax.ops.aliases import select as select
 from msjax.ops.aliases import sgn as sgn
+from msjax.ops.aliases import shape_ as shape_
 from msjax.ops.aliases import subtract as subtract
 from msjax.ops.aliases import swapdims as swapdims
 from msjax.ops.aliases import tensor_add as tensor_add
@@ -111,6 +113,7 @@ from msjax.ops.aliases import tensor_lt as tensor_lt
 from msjax.ops.aliases import tensor_mod as tensor_mod
 from msjax.ops.aliases import tensor_mul as tensor_mul
 from msjax.ops.aliases import tensor_pow as tensor_pow
+from msjax.ops.aliases import tensor_slice as tensor_slice
 from msjax.ops.aliases import tensor_sub as tensor_sub
 from msjax.ops.aliases import true_divide as true_divide
 from msjax.ops.aliases import truncate_mod as truncate_mod
@@ -145,7 +148,6 @@ from msjax.ops.arithmetic import neg as neg
 from msjax.ops.arithmetic import pow as pow
 from msjax.ops.arithmetic import pow as pows
 from msjax.ops.arithmetic import reciprocal as reciprocal
-from msjax.ops.arithmetic import remainder as floormod
 from msjax.ops.arithmetic import remainder as remainder
 from msjax.ops.arithmetic import sign as sign
 from msjax.ops.arithmetic import square as square
@@ -209,7 +211,6 @@ from msjax.ops.casting import rank as rank
 from msjax.ops.casting import scalar_cast as scalar_cast
 from msjax.ops.casting import scalar_to_tensor as scalar_to_tensor
 from msjax.ops.casting import shape as shape
-from msjax.ops.casting import shape as shape_
 from msjax.ops.casting import size as size
 from msjax.ops.casting import tuple_to_array as tuple_to_array
 from msjax.ops.casting import type_as as type_as
@@ -605,7 +606,6 @@ from msjax.ops.signals import kaiser_window as kaiser_window
 from msjax.ops.signals import stft as stft
 from msjax.ops.slicing import narrow as narrow
 from msjax.ops.slicing import slice as slice
-from msjax.ops.slicing import slice as tensor_slice
 from msjax.ops.slicing import strided_slice as strided_slice
 from msjax.ops.solving import cholesky_inverse as cholesky_inverse
 from msjax.ops.solving import cholesky_solve as cholesky_solve

@@ -198,12 +198,18 @@ def none(self: Any, *args: Any) -> None:
     """
 
 
-def itself(self: Any, *args: Any) -> Any:
-    """The tensor: it steers where and how MindSpore's runtime holds it.
+def itself(self: Any) -> Any:
+    """The tensor: it steers where and how MindSpore's runtime holds it."""
+    return self
+
+
+def set_const_arg(self: Any, const_arg: bool = True) -> Any:
+    """The tensor: what is constant in a compiled function shows when it is traced.
 
     Args:
-        args: accepted.
+        const_arg (bool): kept as an attribute.
     """
+    self.const_arg = const_arg
     return self
 
 

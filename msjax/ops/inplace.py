@@ -6,7 +6,7 @@ from typing import Any
 from msjax.core.tensor import Tensor
 from msjax.ops import _expect as expect
 from msjax.ops import activation_smooth, clipping, creation, elementary, overloads_picking
-from msjax.ops._names import in_place
+from msjax.ops._names import in_place, named
 from msjax.ops.updating import change
 
 
@@ -25,7 +25,9 @@ tanh_ = _derived("tanh_", activation_smooth.tanh)
 inplace_sigmoid = _derived("inplace_sigmoid", activation_smooth.sigmoid)
 erfinv_ = _derived("erfinv_", elementary.erfinv)
 zero_ = _derived("zero_", creation.zeros_like)
-put_ = _derived("put_", overloads_picking.put)
+put_ = _derived(
+    "put_", named("put", overloads_picking.put, "(input, index, source, accumulate=False)", "input=self")
+)
 
 
 def stop_gradient_(input: Tensor) -> Tensor:

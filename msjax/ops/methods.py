@@ -17,7 +17,7 @@ _DIM = "dim=axis keepdim=keepdims"
 
 # family: the methods that are functions of it, under the same name and signature
 _SAME = {
-    "arithmetic": "mul floor_divide fmod pow float_power neg abs sign square reciprocal div",
+    "arithmetic": "mul floor_divide fmod pow neg abs sign square reciprocal div",
     "fused": "addcmul addcdiv lerp hypot xlogy",
     "elementary": "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt erf erfc erfinv",
     "angles": "sin cos tan asin acos atan sinh cosh asinh acosh atanh sinc atan2 deg2rad rad2deg",
@@ -42,23 +42,23 @@ _SAME = {
     "effects": "move_to",
     "bitwise": "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift invert gcd lcm",
     "complexes": "conj real imag angle",
-    "aliases": """absolute negative multiply divide sgn arcsin arccos arctan arctan2 arcsinh arccosh arctanh
+    "aliases": """absolute negative divide sgn arcsin arccos arctan arctan2 arcsinh arccosh arctanh
     equal not_equal less less_equal greater greater_equal moveaxis view_as fills unsqueeze swapdims ger inv
     true_divide fliplr flipud positive bitwise_not""",
     "scan": "cumprod cummax cummin logcumsumexp",
     "shapes": "swapaxes movedim t ravel expand_dims",
     "flipping": "roll rot90",
     "linalg": "bmm mm mv dot inner outer cross",
-    "linalg_sums": "addmm addmv addr addbmm baddbmm",
-    "matrices": "tril triu trace diag diagonal diag_embed",
+    "linalg_sums": "addmm addmv addbmm baddbmm",
+    "matrices": "tril triu diag diag_embed",
     "scattering": "index_fill masked_fill select_scatter fill_diagonal masked_scatter",
     "selecting": "nonzero argwhere masked_select bincount unique_consecutive",
-    "sorting": "topk msort searchsorted",
+    "sorting": "topk msort ",
     "overloads": """add sub sum max min ptp std var sum_to_size transpose squeeze flatten view repeat expand resize hsplit
-    vsplit dsplit to astype type copy new_zeros new_ones new_full fill""",
+    vsplit dsplit to astype type copy trace new_zeros new_ones new_full fill""",
     "overloads_picking": "gather take select scatter scatter_add index_add index_put choose",
     "activation": "hardshrink",
-    "activation_smooth": "sigmoid softmax tanh logit",
+    "activation_smooth": "sigmoid tanh logit",
     "clipping": "clamp",
     "extrema": "aminmax nanmedian",
     "gathering": "gather_elements gather_nd",
@@ -82,7 +82,7 @@ _OTHER = {
     "is_pinned": "holding.no", "is_shared": "holding.no", "is_init": "holding.no",
     "data_sync": "holding.none", "flush_from_cache": "holding.none", "wait_pipeline": "holding.none",
     "set_init_flag": "holding.none", "set_cast_dtype": "holding.none", "set_device_address": "holding.none",
-    "set_const_arg": "holding.itself", "pin_memory": "holding.itself",
+    "set_const_arg": "holding.set_const_arg", "pin_memory": "holding.itself",
 }  # fmt: skip
 
 # another signature: method, function, signature, renamed, also, before the call
@@ -130,6 +130,14 @@ _ADAPTED: list[tuple[str, str, str, str, str, str]] = [
      "dims = _spread(dims)\ndims = (dims,) if isinstance(dims, int) else tuple(dims)\ndims = (dims,)"),
     ("unbind", "joining.unbind", "(self, dim=0)", "self=input", "axis=dim", ""),
     ("where", "comparison.where", "(self, condition, y)", "self=input y=other", "other=y x=y", ""),
+    ("addr", "linalg_sums.addr", "(self, vec1, vec2, beta=1, alpha=1)", "self=x", "", ""),
+    ("multiply", "arithmetic.mul", "(self, value)", "self=input value=other", "other=value", ""),
+    ("float_power", "arithmetic.float_power", "(self, other)", "self=input other=exponent", "exponent=other", ""),
+    ("diagonal", "matrices.diagonal", "(self, offset=0, axis1=0, axis2=1)", "self=input axis1=dim1 axis2=dim2",
+     "dim1=axis1 dim2=axis2", ""),
+    ("searchsorted", "sorting.searchsorted", "(self, v, side='left', sorter=None)", "self=sorted_sequence v=values",
+     "values=v", ""),
+    ("softmax", "activation_smooth.softmax", "(self, axis, dtype=None)", "self=input", "dim=axis", ""),
     ("approximate_equal", "comparison.approximate_equal", "(self, other, tolerance=1e-05)",
      "self=x other=y", "", ""),
     ("ormqr", "decompositions.ormqr", "(self, input2, input3, left=True, transpose=False)",

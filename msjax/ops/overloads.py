@@ -19,6 +19,7 @@ from msjax.ops import (
     extrema,
     fused,
     joining,
+    matrices,
     reduction,
     shapes,
 )
@@ -358,6 +359,21 @@ def type(self: Any, dtype: Any = None) -> Any:  # noqa: A001
         dtype (mindspore.dtype, None): the other dtype.
     """
     return str(self.dtype) if dtype is None else casting.astype(self, dtype)
+
+
+def trace(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    """The sum of a diagonal of two axes.
+
+    Args:
+        offset (int): which diagonal: above the main one if positive.
+        axis1 (int): first axis.
+        axis2 (int): second axis.
+        dtype (mindspore.dtype, None): of the sum. Default: the tensor's.
+    """
+    kind = self.dtype if dtype is None else dtype
+    if (offset, axis1, axis2) == (0, 0, 1) and self.ndim == 2:
+        return casting.astype(matrices.trace(self), kind)
+    return reduction.sum(matrices.diagonal(self, offset, axis1, axis2), -1, dtype=kind)
 
 
 def copy(self: Any) -> Any:

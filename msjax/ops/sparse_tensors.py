@@ -42,9 +42,19 @@ class _Sparse:
     """What the formats share."""
 
     _NAMES: tuple[str, ...] = ()
-    indices: Any
-    values: Any
+    _indices: Any
+    _values: Any
     _size: tuple[int, ...]
+
+    @property
+    def indices(self) -> Any:
+        """Where the values stand."""
+        return self._indices
+
+    @property
+    def values(self) -> Any:
+        """The elements that are held."""
+        return self._values
 
     def _like(self, values: Tensor) -> Any:
         """The same places with other values."""
@@ -129,7 +139,7 @@ class COOTensor(_Sparse):
         if values.shape != indices.shape[:1]:
             expect.fail(ValueError, "COOTensor", "values", f"have shape {indices.shape[:1]}", values.shape)
         _positions("COOTensor", indices=indices)
-        self.indices, self.values, self._size = indices, values, shape
+        self._indices, self._values, self._size = indices, values, shape
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -204,6 +214,12 @@ class CSRTensor(_Sparse):
     """
 
     _NAMES = ("indptr", "indices", "values")
+    _indptr: Any
+
+    @property
+    def indptr(self) -> Any:
+        """Where each row begins, and where the last one ends."""
+        return self._indptr
 
     def __init__(
         self,
@@ -226,7 +242,7 @@ class CSRTensor(_Sparse):
         if values.shape[1:] != shape[2:]:
             expect.fail(ValueError, "CSRTensor", "values", f"hold blocks of shape {shape[2:]}", values.shape)
         _positions("CSRTensor", indptr=indptr, indices=indices)
-        self.indptr, self.indices, self.values, self._size = indptr, indices, values, shape
+        self._indptr, self._indices, self._values, self._size = indptr, indices, values, shape
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -322,7 +338,7 @@ class RowTensor(_Sparse):
         if indices.shape != values.shape[:1]:
             expect.fail(ValueError, "RowTensor", "indices", f"have shape {values.shape[:1]}", indices.shape)
         _positions("RowTensor", indices=indices)
-        self.indices, self.values, self._size = indices, values, shape
+        self._indices, self._values, self._size = indices, values, shape
 
     @property
     def dense_shape(self) -> tuple[int, ...]:
@@ -360,7 +376,7 @@ def _dense(owner: str, operator: str, other: Any) -> Any:
 
 def _made(cls: type, shape: tuple, parts: Any) -> Any:
     made = object.__new__(cls)
-    vars(made).update(zip(cls._NAMES, parts, strict=True), _size=shape)  # type: ignore[attr-defined]
+    vars(made).update(zip((f"_{n}" for n in cls._NAMES), parts, strict=True), _size=shape)  # type: ignore[attr-defined]
     return made
 
 
