@@ -43,7 +43,8 @@ PATHS: dict[str, str] = {
     "core.transforms": "common.recompute",
     "ops": """
         ops.composite.base ops.composite.math_ops
-        ops.op_info_register ops.primitive ops.operations ops.operations.array_ops ops.operations.comm_ops ops.operations.control_ops
+        ops.op_info_register ops.primitive
+        ops.operations ops.operations.array_ops ops.operations.comm_ops ops.operations.control_ops
         ops.operations.custom_ops ops.operations.debug_ops ops.operations.image_ops ops.operations.inner_ops
         ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops ops.operations.other_ops
         ops.operations.random_ops ops.operations.sparse_ops ops.operations.spectral_ops
