@@ -5,6 +5,7 @@ from msjax import communication as communication
 from msjax import dataset as dataset
 from msjax import device_context as device_context
 from msjax import device_manager as device_manager
+from msjax import experimental as experimental
 from msjax import hal as hal
 from msjax import interop as interop
 from msjax import log as log
