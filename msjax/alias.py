@@ -175,8 +175,12 @@ class Alias(importlib.abc.MetaPathFinder):
     def withdraw(self) -> None:
         """Take the second names out of `sys.modules`."""
         for fullname in list(sys.modules):
-            if self.own_name(fullname) is not None:
-                sys.modules.pop(fullname, None)
+            if self.own_name(fullname) is None:
+                continue
+            module = sys.modules.pop(fullname, None)
+            if getattr(module, "__name__", None) == fullname:  # of placeholders: nobody else's
+                parent, _, child = (self.own_name(fullname) or "").rpartition(".")
+                vars(sys.modules.get(parent, module)).pop(child, None)
 
     def _missing(self, fullname: str) -> str:
         parent_name, _, child = fullname.rpartition(".")

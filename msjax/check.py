@@ -283,6 +283,7 @@ def _way_out(name: str, holder: Any) -> str:
     module, _, last = name.rpartition(".")
     there = [n for n in dir(holder) if not n.startswith("_")]
     near = difflib.get_close_matches(last, there, 3, 0.7)
+    near = [n for n in near if not status.is_absent(getattr(holder, n, None))]
     known = last in api.names(module) or api.has_module(name)
     why = status.reason(name) if known else "not public in MindSpore 2.10, so the name itself raises"
     return "; ".join(([] if why == "to come" else [why]) + ([f"nearest: {', '.join(near)}"] if near else []))

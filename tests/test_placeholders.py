@@ -72,3 +72,4 @@ def test_modules_that_are_not_here_import_and_their_names_raise():
             boost.nothing  # noqa: B018
         with pytest.raises(ModuleNotFoundError, match="nothing"):
             importlib.import_module("mindspore.nothing")
+    assert "boost" not in vars(msjax)
