@@ -7,17 +7,17 @@ from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.ops import _expect as expect
-from msjax.ops._common import array, common, is_whole
+from msjax.ops._common import array, common, is_whole, promote
 
 
 def _bits(op_name: str, *, bools: bool = True, **arrays: Any) -> list[Array]:
-    given = common(op_name, **arrays)
+    given = promote(op_name, **arrays)
     if not (is_whole(given[0]) or (bools and given[0].dtype == bool)):
         rule = "be of an integer dtype or bool" if bools else "be of an integer dtype"
         expect.fail(
             TypeError, op_name, next(iter(arrays)), rule, f"arrays that meet in dtype {given[0].dtype}"
         )
-    return given
+    return common(op_name, **dict(zip(arrays, given, strict=True)))
 
 
 @op

@@ -287,6 +287,8 @@ from msjax.ops.primitives_array import DataFormatDimMap as DataFormatDimMap
 from msjax.ops.primitives_array import DataFormatVecPermute as DataFormatVecPermute
 from msjax.ops.primitives_array import DepthToSpace as DepthToSpace
 from msjax.ops.primitives_array import DiagPart as DiagPart
+from msjax.ops.primitives_array import DropoutDoMask as DropoutDoMask
+from msjax.ops.primitives_array import DropoutGenMask as DropoutGenMask
 from msjax.ops.primitives_array import DType as DType
 from msjax.ops.primitives_array import EditDistance as EditDistance
 from msjax.ops.primitives_array import Expand as Expand

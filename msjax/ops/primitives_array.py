@@ -9,6 +9,7 @@ from msjax.ops import (
     blocks,
     candidates,
     casting,
+    dropping_masks,
     effects,
     finding,
     random_family,
@@ -110,6 +111,8 @@ SparseSlice = _p("SparseSlice", sparse_coo.sparse_slice)
 
 # ---------------------------------------------------------------------- random
 
+DropoutGenMask = _p("DropoutGenMask", dropping_masks.mask_of_bits, "(Seed0=0, Seed1=0)", "(shape, keep_prob)")
+DropoutDoMask = _p("DropoutDoMask", dropping_masks.masked_by_bits)
 Cauchy = _p("Cauchy", random_fill.cauchy, "(size, median=0.0, sigma=1.0)")
 LogNormalReverse = _p("LogNormalReverse", random_fill.log_normal_like, "(mean=1.0, std=2.0)", "(input)")
 MultinomialWithReplacement = _p("MultinomialWithReplacement", random_family.multinomial_with_replacement,

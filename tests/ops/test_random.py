@@ -27,6 +27,7 @@ for _module in (
     "random_family",
     "random_fill",
     "candidates",
+    "dropping_masks",
     "activation",
     "activation_smooth",
     "attention",
@@ -200,6 +201,16 @@ def test_candidates_without_repeats() -> None:
     drawn, true, sampled = ops.uniform_candidate_sampler(truth, 1, 3, True, 5, 0, True)
     assert set(drawn.tolist()) == {1, 2, 4}
     np.testing.assert_allclose(true.asnumpy(), 0.6, 1e-6)
+
+
+def test_masks_of_bits() -> None:
+    random.set_seed(1)
+    mask = ops.mask_of_bits((N,), Tensor(0.8))
+    kept = ops.masked_by_bits(ONES, mask, Tensor(0.8)).asnumpy()
+    assert set(np.unique(kept)) == {np.float32(0), np.float32(1 / np.float32(0.8))}
+    assert (kept > 0).mean() == pytest.approx(0.8, abs=5 * math.sqrt(0.16 / N))
+    with pytest.raises(ValueError, match="DropoutDoMask"):
+        ops.masked_by_bits(ONES, mask[:5], Tensor(0.8))
 
 
 def test_a_generator_of_ones_own() -> None:

@@ -1,0 +1,77 @@
+"""Dropout in two steps: a mask of packed bits, and its use (`DropoutGenMask`, `DropoutDoMask`)."""
+
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.core.op import op
+from msjax.ops import _expect as expect
+from msjax.ops._common import array
+from msjax.ops.dropping import seeded
+
+_BLOCK = 128
+
+
+@op(random=True, static="shape Seed0 Seed1")
+def mask_of_bits(_key: Array, shape: Any, keep_prob: Array, Seed0: int = 0, Seed1: int = 0) -> Array:
+    """One bit for each element, 1 with a probability, eight to a byte, in whole blocks of 128 bits (`DropoutGenMask`).
+
+    Args:
+        shape (tuple[int]): of the array that is to be masked.
+        keep_prob (Tensor): probability of 1.
+        Seed0 (int): a stream of draws of its own.
+        Seed1 (int): another number of that stream.
+
+    Returns:
+        Tensor, uint8, one-dimensional.
+
+    Raises:
+        TypeError: if `shape` is no tuple of ints.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.DropoutGenMask()((2, 4, 5), ms.Tensor(0.5)).shape
+        (16,)
+    """
+    if not isinstance(shape, tuple) or not all(type(n) is int for n in shape):
+        expect.fail(TypeError, "DropoutGenMask", "shape", "be a tuple of ints", shape)
+    bits = -(-math.prod(shape) // _BLOCK) * _BLOCK
+    key = seeded("DropoutGenMask", _key, (Seed0 + Seed1) or None)
+    drawn = jax.random.uniform(key, (bits,), np.float32) < keep_prob.astype(np.float32)
+    return jnp.packbits(drawn, bitorder="little")
+
+
+@op
+def masked_by_bits(input_x: Array, mask: Array, keep_prob: Array) -> Array:
+    """Elements whose bit is 1, divided by the probability of that, and 0 for the others (`DropoutDoMask`).
+
+    Args:
+        input_x (Tensor): floating.
+        mask (Tensor): what `DropoutGenMask` gave for its shape.
+        keep_prob (Tensor): the probability.
+
+    Returns:
+        Tensor like `input_x`.
+
+    Raises:
+        TypeError: if `input_x` is not floating or the mask not uint8.
+        ValueError: if the mask is too short.
+
+    Examples:
+        >>> import msjax as ms
+        >>> mask = ms.ops.DropoutGenMask()((3,), ms.Tensor(1.0))
+        >>> print(ms.ops.DropoutDoMask()(ms.Tensor([1.0, 2.0, 3.0]), mask, ms.Tensor(1.0)))
+        [1. 2. 3.]
+    """
+    x, bits = array("DropoutDoMask", "input_x", input_x), array("DropoutDoMask", "mask", mask)
+    expect.floating("DropoutDoMask", input_x=x)
+    if bits.dtype != np.uint8:
+        expect.fail(TypeError, "DropoutDoMask", "mask", "be of dtype uint8", f"array of dtype {bits.dtype}")
+    if bits.size * 8 < x.size:
+        expect.fail(ValueError, "DropoutDoMask", "mask", f"have a bit for {x.size} elements", bits.shape)
+    stays = jnp.unpackbits(bits.reshape(-1), count=x.size, bitorder="little").astype(bool).reshape(x.shape)
+    return jnp.where(stays, x / keep_prob.astype(x.dtype), jnp.zeros_like(x))
