@@ -58,7 +58,7 @@ def adapted(module: str, name: str, path: str, signature: str, rename: str = "",
     target = function(path)
     if "inplace" in signature or name.endswith("_"):
         fix = "\n".join(filter(None, [fix, _changing(name, target, signature, rename)]))
-    used = {key: function(value) for key, value in _HELPERS.items() if key in fix}
+    used: dict[str, Any] = {key: function(value) for key, value in _HELPERS.items() if key in fix}
     made = named(name, target, signature, rename, fix=fix, **used)
     made.__module__ = module
     made.__doc__ = documented(target.__doc__, rename)

@@ -74,7 +74,7 @@ class _Convolution(Cell):
         if self.padding == "same":
             total = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
             return tuple(side for t in reversed(total) for side in (t // 2, t - t // 2))
-        return tuple(side for p in reversed(self.padding) for side in (p, p))
+        return tuple(side for p in reversed(self.padding) for side in (p, p))  # type: ignore[return-value]
 
     def construct(self, input: Any) -> Any:
         """The convolution of the input with `weight`, plus `bias`."""

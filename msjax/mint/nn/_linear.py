@@ -169,7 +169,7 @@ class Embedding(Cell):
         self.dtype = dtype or dtypes.float32
         shape = (num_embeddings, embedding_dim)
         if _weight is None:
-            table = initializer(Normal(1.0), shape, self.dtype)
+            table = initializer(Normal(1.0), shape, self.dtype)  # type: ignore[call-arg]
             if padding_idx is not None:
                 table[padding_idx] = 0
         else:
