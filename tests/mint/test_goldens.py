@@ -1,8 +1,11 @@
 """mint against PyTorch: values, dtypes, shapes, gradients and exceptions (see tests/goldens/samples_mint.py)."""
 
 import jax
+import numpy as np
 import pytest
-from golden_mint import chunks, differences, failing, forward_and_back, of_floats
+from golden_mint import GOLDEN, chunks, differences, failing, forward_and_back, of_floats
+
+from tests.lowered import float64_in
 
 COMPILED = ["elementwise", "reductions", "arrays", "products", "special", "neural", "resizing"]
 
@@ -21,6 +24,25 @@ def test_compiled(samples):
         results = jax.jit(all_of)(inputs)
     wrong = [line for sample, got in zip(samples, results, strict=True) for line in differences(sample, got)]
     assert not wrong, "\n".join(wrong)
+
+
+def narrow(sample):
+    """Whether no float64 is meant to be in the sample's program."""
+    arrays = [*of_floats(sample)[1], *GOLDEN[sample.id]["outputs"]]
+    return all(a.dtype != np.float64 for a in arrays) and "float64" not in sample.id
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_lowers_for_accelerators(name):
+    """Forward and backward lower for CUDA and TPU, without a float64 in sight."""
+    samples = [sample for chunk in chunks(name) for sample in chunk if narrow(sample)]
+    inputs = [of_floats(sample)[1] for sample in samples]
+
+    def all_of(given):
+        return [forward_and_back(sample, arrays) for sample, arrays in zip(samples, given, strict=True)]
+
+    program = jax.export.export(jax.jit(all_of), platforms=("cuda", "tpu"))(inputs).mlir_module()
+    assert not float64_in(program), "float64 in the program of narrower operators"
 
 
 @pytest.mark.parametrize("sample", chunks("eager")[0], ids=lambda sample: sample.id)
