@@ -127,6 +127,17 @@ class _Prepared(ast.NodeTransformer):
             node.args = [ast.copy_location(name, node) for name in given]
         return self.generic_visit(node)
 
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        """As a call, where it reads by an index that may be a Tensor."""
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, ast.Slice | ast.Tuple | ast.Constant):
+            return node
+        call: Any = ast.parse("ag__.get_item(0, 0)", mode="eval").body
+        call.args = [node.value, node.slice]
+        for part in (call, call.func, call.func.value):
+            ast.copy_location(part, node)
+        return call
+
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         if self.prefix and node.attr.startswith("__") and not node.attr.endswith("__"):
             node.attr = self.prefix + node.attr

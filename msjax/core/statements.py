@@ -11,9 +11,10 @@ from typing import Any, Self
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core import loops
+from msjax.core import failure, loops
 from msjax.core.autograph import as_it_is as autograph_artifact
 from msjax.core.autograph import steer
 from msjax.core.box import peek, users_line
@@ -31,6 +32,7 @@ __all__ = [
     "autograph_artifact",
     "converted_call",
     "for_stmt",
+    "get_item",
     "if_exp",
     "if_stmt",
     "ld",
@@ -97,6 +99,38 @@ def converted_call(fn: Any, args: tuple, kwargs: dict | None, scope: Any = None)
             return special(*args, **kwargs)
         return fn(*args, **kwargs)
     return steer(fn)(*args, **kwargs)
+
+
+def get_item(things: Any, index: Any) -> Any:
+    """The expression `things[index]`: by a Tensor, one of the elements of a list, tuple or CellList.
+
+    Of functions or Cells the one that is chosen is called; of other things each is there, and one is taken.
+    """
+    if not undecided(index) or isinstance(things, Tensor | np.ndarray) or not _is_sequence(type(things)):
+        return things[index]
+    items = list(things)
+    if not items or not jnp.issubdtype(peek(index).dtype, jnp.integer):
+        return things[index]
+    at = _wrapped(_cast(index, jnp.int32), len(items))
+    failure.fail_if(_outside(at, len(items)), IndexError("list index out of range"))
+
+    def one(call: Callable, k: int = 0) -> Any:
+        if k == len(items) - 1:
+            return call(items[k])
+        return if_exp(_equals(at, k), lambda: call(items[k]), lambda: one(call, k + 1), "index")
+
+    if all(callable(item) for item in items):
+        return autograph_artifact(lambda *args, **kwargs: one(lambda item: steer(item)(*args, **kwargs)))
+    return one(lambda item: item)
+
+
+def _is_sequence(kind: type) -> bool:
+    return hasattr(kind, "__len__") and hasattr(kind, "__getitem__") and not hasattr(kind, "keys")
+
+
+_wrapped = computed("index", lambda i, n: jnp.where(i < 0, i + jnp.asarray(n, i.dtype), i))
+_outside = computed("outside", lambda i, n: (i < 0) | (i >= jnp.asarray(n, i.dtype)))
+_equals = computed("equals", lambda i, k: i == jnp.asarray(k, i.dtype))
 
 
 # ---------------------------------------------------------------------- loops

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msjax.core.state import state
+from msjax.core.tensor import Tensor
 from msjax.nn.cell import Cell
 
 
@@ -54,6 +55,8 @@ class _Row(_Container):
         return iter([*self._children().values()][::-1])
 
     def _index(self, index: Any) -> int:
+        if isinstance(index, Tensor):
+            index = index.__index__()
         if isinstance(index, bool) or not isinstance(index, int):
             raise TypeError(
                 f"`{type(self).__name__}`: an index must be an int or a slice. Received: {index!r}."

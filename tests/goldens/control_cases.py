@@ -754,6 +754,30 @@ def f(x, n):
 
 attempt(lambda: f(Tensor([1.0, 5.0, 7.0]), Tensor(2)))
 
+# %% index/tuple and list by a Tensor
+@ms.jit
+def f(i, x):
+    xs = (x, x * x, x * x * x)
+    ys = [x, x + 1]
+    return xs[i] + ys[i - 1]
+
+show(f(Tensor(1), Tensor(2.0)), f(Tensor(2), Tensor(2.0)))
+show(ms.grad(f, 1)(Tensor(1), Tensor(2.0)), ms.grad(f, 1)(Tensor(2), Tensor(2.0)))
+
+# %% index/cells by a Tensor
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.CellList([nn.ReLU(), nn.Sigmoid(), nn.Tanh()])
+
+    def construct(self, i, x):
+        return self.layers[i](x)
+
+ms.set_context(mode=ms.GRAPH_MODE)
+net = Net()
+show([net(Tensor(i, ms.int32), Tensor([2.0, -1.0])) for i in (0, 1, 2, -1)])
+show(ms.grad(net, 1)(Tensor(1, ms.int32), Tensor([2.0, -1.0])))
+
 # %% recursion/number
 def fact(n, x):
     if n <= 1:
