@@ -21,8 +21,13 @@ def _per_channel(values: Array | None, x: Array) -> Array | None:
 
 
 def _scaled(x: Array, mean: Array, var: Array, weight: Array | None, bias: Array | None, eps: float) -> Array:
-    y = (x - mean) * lax.rsqrt(var + eps)
-    y = y if weight is None else y * weight
+    scale = lax.rsqrt(var + eps)
+    if weight is None:
+        y = (x - mean) * scale
+    elif math.prod(jnp.broadcast_shapes(scale.shape, weight.shape)) < x.size:
+        y = (x - mean) * (scale * weight)  # one pass over x less, in the backward pass too
+    else:
+        y = (x - mean) * scale * weight
     return y if bias is None else y + bias
 
 
