@@ -52,7 +52,8 @@ PATHS: dict[str, str] = {
         ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
         ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
         ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func
-        ops.function.vmap_func
+        ops.function.vmap_func ops.auto_generate ops._primitive_cache ops.operations._inner_ops ops.operations._grad_ops
+        ops.operations._sequence_ops ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
     """,
     "nn": """
         nn.layer nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container
@@ -72,6 +73,12 @@ PATHS: dict[str, str] = {
     "hal.stream": "hal.event runtime.event runtime.stream",
     "runtime.memory_use": "runtime.memory",
     "runtime.limits": "runtime.device_limit runtime.executor runtime.stream_limit runtime.thread_bind_core",
+    "train.metrics": "nn.metrics",
+    "train.callback": """
+        train.callback._callback train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
+        train.callback._lambda_callback train.callback._early_stop train.callback._summary_collector
+    """,
+    "train": "train.dataset_helper train.train_thor",
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
     "experimental.optim": """
         experimental.optim.adadelta experimental.optim.adagrad experimental.optim.adam experimental.optim.adamax
@@ -92,7 +99,10 @@ PATHS: dict[str, str] = {
         train.metrics.recall train.metrics.roc train.metrics.root_mean_square_surface_distance
         train.metrics.topk nn.metrics
     """,
-    "dataset": "dataset.engine dataset.engine.datasets",
+    "dataset": """
+        dataset.engine dataset.engine.datasets dataset.engine.iterators dataset.engine.datasets_user_defined
+        dataset.engine.datasets_vision dataset.engine.datasets_standard_format
+    """,
     "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
     "dataset.config": "dataset.core dataset.core.config",
     "dataset.samplers": "dataset.engine.samplers",

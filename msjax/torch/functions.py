@@ -1,6 +1,7 @@
 """Functions and methods under PyTorch's names and signatures, over the same operators."""
 
 import builtins
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from msjax.core import dtype as dtypes
 from msjax.core import random
 from msjax.core.construct import array_of
 from msjax.core.tensor import node_of, resolve, wrap
-from msjax.torch.tensor import Tensor, dialect
+from msjax.torch.tensor import Tensor, dialect, speaking
 
 
 def _shape(size: tuple) -> tuple[int, ...]:
@@ -310,6 +311,11 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     return dialect(ops.flatten(input, start_dim=start_dim, end_dim=end_dim))
 
 
+def flip(input: Any, *dims: Any) -> Any:
+    """The elements in reverse order along dimensions."""
+    return dialect(ops.flip(input, _shape(dims)))
+
+
 def expand(input: Any, *sizes: Any) -> Any:
     """A view that repeats dimensions of size one."""
     return dialect(ops.broadcast_to(input, _shape(sizes)))
@@ -363,3 +369,19 @@ def clone(input: Any) -> Any:
 def detach(input: Any) -> Any:
     """The same values off the tape, sharing memory."""
     return input.detach()
+
+
+def _raising(function: Callable) -> Callable:
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        return speaking(function, *args, **named)
+
+    return call
+
+
+_OWN = [
+    (name, value)
+    for name, value in list(globals().items())
+    if not name.startswith("_") and getattr(value, "__module__", "") == __name__ and callable(value)
+]
+globals().update({name: _raising(value) for name, value in _OWN})

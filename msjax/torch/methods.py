@@ -12,13 +12,13 @@ from msjax.core.box import owns_leaf, root
 from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import node_of, resolve, wrap
 from msjax.torch import functions
-from msjax.torch.tensor import Tensor, dialect
+from msjax.torch.tensor import Tensor, dialect, speaking
 
 _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
 erf floor ceil round sigmoid relu maximum minimum pow matmul bmm mm dot eq ne lt le gt ge isnan isinf isfinite conj
 logical_and logical_or logical_not where clamp sum mean prod all any amax amin argmax argmin std var norm max min softmax
 log_softmax reshape transpose permute t squeeze unsqueeze flatten expand split chunk unbind allclose equal clone
-detach""".split()
+detach flip""".split()
 
 _IN_PLACE = """abs add sub mul div exp log sqrt neg sin cos tanh sigmoid relu pow clamp floor ceil round square
 reciprocal""".split()
@@ -119,12 +119,22 @@ def _operator(name: str, reflected: bool) -> Callable:
     operator = getattr(ops, name)
 
     def forward(self: Tensor, other: Any) -> Any:
-        return dialect(operator(self, other))
+        return speaking(operator, self, other)
 
     def backward(self: Tensor, other: Any) -> Any:
-        return dialect(operator(other, self))
+        return speaking(operator, other, self)
 
     return backward if reflected else forward
+
+
+def _one_element(name: str) -> Callable:
+    convert = getattr(core.Tensor, name)
+
+    def number(self: Tensor) -> Any:
+        return speaking(convert, self)
+
+    number.__doc__ = convert.__doc__
+    return number
 
 
 def _install() -> None:
@@ -140,6 +150,8 @@ def _install() -> None:
         setattr(Tensor, f"__r{dunder}__", _operator(_OPERATORS[dunder], reflected=True))
     for dunder in ("add", "sub", "mul", "truediv"):
         setattr(Tensor, f"__i{dunder}__", _changing(_OPERATORS[dunder]))
+    for name in ("item", "__bool__", "__float__", "__int__"):
+        setattr(Tensor, name, _one_element(name))
     for name, kind in _KINDS.items():
         setattr(Tensor, name, _cast_to(kind))
 

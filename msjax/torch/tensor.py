@@ -160,6 +160,16 @@ def dialect(result: Any) -> Any:
     return result
 
 
+def speaking(call: Callable, *args: Any, **named: Any) -> Any:
+    """Call an operator; Tensors and errors are PyTorch's: RuntimeError for shapes that do not fit."""
+    try:
+        return dialect(call(*args, **named))
+    except ValueError as error:
+        if type(error) is not ValueError or "`reduction`" in str(error):
+            raise
+        raise RuntimeError(str(error)) from error
+
+
 def text(box: Tensor) -> str:
     """What PyTorch prints."""
     value = resolve(box)._value
@@ -167,7 +177,7 @@ def text(box: Tensor) -> str:
         return f"tensor(<traced>, size={tuple(value.shape)}, dtype={value.dtype})"
     body = _numbers(np.asarray(value))
     notes = []
-    if value.dtype not in (np.float32, np.int64, bool):
+    if value.dtype not in (np.float32, np.int64, np.complex64, bool):
         notes.append(f"dtype=torch.{value.dtype}")
     node = node_of(resolve(box)) if state.mode != NO_GRAD or box.requires_grad else None
     if node is not None:
@@ -184,7 +194,12 @@ def _numbers(array: np.ndarray) -> str:
     if array.dtype.kind in "fc" and array.dtype != np.float64:
         array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
     return np.array2string(
-        array, separator=", ", prefix="tensor(", formatter=_formatter(array), threshold=1000
+        array,
+        separator=", ",
+        prefix="tensor(",
+        formatter=_formatter(array),
+        threshold=1000,
+        max_line_width=80,
     )
 
 
@@ -194,6 +209,8 @@ def _formatter(array: np.ndarray) -> Any:
         wide = max((len(str(v)) for v in array.ravel()), default=0) if array.ndim else 0
         return {"bool": lambda v: str(v).rjust(wide)}
     if array.dtype.kind == "c":
+        if _whole(array.real) and _whole(array.imag):
+            return {"complexfloat": lambda z: f"{z.real:.0f}.{z.imag:+.0f}.j"}
         return {"complexfloat": lambda z: f"{z.real:.4f}{z.imag:+.4f}j"}
     if array.dtype.kind != "f" or not array.size:
         return {}
@@ -204,7 +221,7 @@ def _formatter(array: np.ndarray) -> Any:
         each = (
             (lambda v: f"{v:.0f}." if np.isfinite(v) else str(v)) if _whole(array) else (lambda v: f"{v:.4f}")
         )
-    width = max(len(each(v)) for v in array.ravel()) if array.ndim else 0
+    width = max((len(each(v)) for v in array.ravel() if np.isfinite(v)), default=0) if array.ndim else 0
     return {"float_kind": lambda v: each(v).rjust(width)}
 
 

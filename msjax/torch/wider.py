@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from msjax.placeholders import Missing
-from msjax.torch.tensor import Tensor, dialect
+from msjax.torch.tensor import Tensor, speaking
 
 FUNCTIONS = """addbmm addcdiv addcmul addmm addmv arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort baddbmm
 bernoulli bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax
-cummin cumprod cumsum diag diff divide dstack einsum erfc exp2 fix flip float_power frac gather gcd greater greater_equal
+cummin cumprod cumsum diag diff divide dstack einsum erfc exp2 fix float_power frac gather gcd greater greater_equal
 histc hstack index_add index_select inverse isclose isneginf kthvalue less less_equal logaddexp logaddexp2 logsumexp
 masked_select median meshgrid multinomial mv nan_to_num nansum narrow negative nonzero normal not_equal polar randint
 randint_like randperm ravel repeat_interleave roll scatter scatter_add searchsorted select sinc sort std_mean swapaxes take
 tile topk trace tril triu unique unique_consecutive var_mean vdot xlogy""".split()
 METHODS = """addcdiv addcmul addmm argsort baddbmm bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip
-count_nonzero cross cumprod cumsum diag diff erfc exp2 flip frac gather greater greater_equal index_add index_select isclose
+count_nonzero cross cumprod cumsum diag diff erfc exp2 frac gather greater greater_equal index_add index_select isclose
 kthvalue less less_equal logsumexp masked_select median mv nan_to_num nansum narrow negative nonzero not_equal ravel
 repeat_interleave roll scatter scatter_add select sort swapaxes take tile topk trace tril triu unique xlogy""".split()
 # Functions of `ops` whose signature is PyTorch's, as far as programs write it.
@@ -48,7 +48,7 @@ def served(module: str, name: str) -> Callable:
 
     @functools.wraps(target)
     def call(*args: Any, **named: Any) -> Any:
-        return dialect(target(*args, **named))
+        return speaking(target, *args, **named)
 
     if hasattr(target, "__signature__") or callable(target):
         call.__signature__ = inspect.signature(target)  # type: ignore[attr-defined]

@@ -67,12 +67,23 @@ def _made(name: str, function: str, signature: str) -> type[Module]:
         """Of the inputs."""
         return getattr(F, function)(*inputs, **{word: getattr(self, word) for word in spoken})
 
+    pool = "kernel_size" in spoken and "Pool" in name
+    if pool:
+        quiet = [w for w in quiet if w not in ("return_indices", "count_include_pad", "divisor_override")]
+        quiet = quiet if "dilation" in quiet else quiet[:3]
+
     def extra_repr(self: Module) -> str:
         """The settings."""
         return ", ".join(f"{word}={getattr(self, word)}" for word in quiet)
 
     scope: dict[str, Any] = {"Module": Module}
     body = "".join(f"\n    self.{word} = {word}" for word in spoken)
+    if "stride=None" in signature:
+        body += "\n    self.stride = kernel_size if stride is None else stride"
+    if name == "AvgPool1d":
+        body += "".join(
+            f"\n    self.{w} = (self.{w},) if isinstance(self.{w}, int) else self.{w}" for w in spoken[:3]
+        )
     exec(f"def __init__(self, {signature}):\n    Module.__init__(self){body}", scope)  # noqa: S102  of the table above
     doc = f"Applies :func:`msjax.torch.nn.functional.{function}`."
     members = {"__init__": scope["__init__"], "forward": forward, "extra_repr": extra_repr}

@@ -12,6 +12,14 @@ def _place(index: int, length: int) -> int:
     return index % length
 
 
+def _kind(parameter: Any) -> str:
+    return str(parameter.dtype).rpartition(".")[2].lower()
+
+
+def _size(parameter: Any) -> str:
+    return "x".join(map(str, parameter.shape))
+
+
 class Sequential(Module):
     """Modules called one after another; given in order, or by name in a dict."""
 
@@ -140,6 +148,13 @@ class ParameterList(Module):
         super().__init__()
         for value in values or ():
             self.append(value)
+
+    def __repr__(self) -> str:
+        rows = [
+            f"    ({i}): Parameter containing: [torch.{_kind(p)} of size {_size(p)}]"
+            for i, p in enumerate(self)
+        ]
+        return "\n".join(["ParameterList(", *rows, ")"]) if rows else "ParameterList()"
 
     def append(self, value: Any) -> "ParameterList":
         """One more at the end."""

@@ -8,11 +8,12 @@ from msjax.ops import normalization
 from msjax.torch import wider
 from msjax.torch.functions import log_softmax as log_softmax
 from msjax.torch.functions import softmax as softmax
+from msjax.torch.methods import change
 from msjax.torch.tensor import dialect
 
 FROM_MINT = """conv1d conv2d conv3d avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
-binary_cross_entropy_with_logits dropout dropout2d elu elu_ gelu glu hardtanh leaky_relu logsigmoid max_pool2d
-max_unpool2d mish nll_loss pad relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid hardswish
+binary_cross_entropy_with_logits dropout dropout2d elu elu_ gelu glu hardtanh logsigmoid max_pool2d
+max_unpool2d mish nll_loss pad relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid
 prelu relu softshrink sigmoid softplus tanh adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
 adaptive_max_pool2d linear pixel_shuffle conv_transpose2d fold unfold normalize l1_loss mse_loss cosine_embedding_loss
 soft_margin_loss group_norm layer_norm""".split()
@@ -113,6 +114,20 @@ def batch_norm(
         if running is not None:
             resolve(running)._assign(resolve(new)._value)  # off the tape
     return dialect(out)
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    """x where it is positive, negative_slope * x elsewhere."""
+    out = dialect(ops.where(ops.gt(input, 0), input, ops.mul(input, negative_slope)))
+    return change(input, out) if inplace else out
+
+
+def hardswish(input: Any, inplace: bool = False) -> Any:
+    """x from 3 on, 0 up to -3, x (x + 3) / 6 between; the slopes at the ends are 1 and 0."""
+    middle = ops.div(ops.mul(input, ops.add(input, 3)), 6)
+    upper = ops.where(ops.lt(input, 3), middle, input)
+    out = dialect(ops.where(ops.gt(input, -3), upper, ops.mul(input, 0)))
+    return change(input, out) if inplace else out
 
 
 def embedding(

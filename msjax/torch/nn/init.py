@@ -133,7 +133,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Te
     rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
     drawn: Any = functions.randn(max(rows, columns), min(rows, columns))
     q, r = ops.qr(drawn)
-    q = q * ops.sign(ops.diag(r))
+    q = q * ops.sign(wider.function("diag")(r))
     q = q if rows >= columns else ops.swapaxes(q, 0, 1)
     return change(tensor, ops.reshape(q, tuple(tensor.shape)) * gain)
 

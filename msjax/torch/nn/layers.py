@@ -117,12 +117,15 @@ class _Convolution(Module):
         ]
         usual = {
             "padding": (0,) * self._dims,
+            "output_padding": (0,) * self._dims,
             "dilation": (1,) * self._dims,
             "groups": 1,
             "padding_mode": "zeros",
         }
         shown += [
-            f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value
+            f"{name}={getattr(self, name)}"
+            for name, value in usual.items()
+            if getattr(self, name, value) != value
         ]
         return ", ".join(shown + ["bias=False"] * (self.bias is None))
 
@@ -151,7 +154,9 @@ class _Transposed(_Convolution):
         output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1,
     ) -> None:  # fmt: skip
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias)
-        self.output_padding = output_padding
+        self.output_padding = (
+            (output_padding,) * self._dims if isinstance(output_padding, int) else output_padding
+        )
 
     def forward(self, input: Any) -> Any:
         """Of a (n, channels, ...) tensor."""
@@ -225,7 +230,7 @@ class _BatchNorm(Module):
         """The settings."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"track_running_stats={self.track_running_stats}"
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
         )
 
 
@@ -259,7 +264,8 @@ class LayerNorm(Module):
 
     def extra_repr(self) -> str:
         """The settings."""
-        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        affine = f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
+        return f"{self.normalized_shape}, eps={self.eps}, {affine}"
 
 
 class GroupNorm(Module):
@@ -279,7 +285,7 @@ class GroupNorm(Module):
 
     def extra_repr(self) -> str:
         """The settings."""
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
 
 
 class Embedding(Module):

@@ -200,7 +200,11 @@ class Module:
 
     def named_children(self) -> Iterator[tuple[str, "Module"]]:
         """The modules directly inside this one, with their names."""
-        return ((name, module) for name, module in self._modules.items() if module is not None)
+        seen: set[int] = set()
+        for name, module in self._modules.items():
+            if module is not None and id(module) not in seen:
+                seen.add(id(module))
+                yield name, module
 
     def children(self) -> Iterator["Module"]:
         """The modules directly inside this one."""
@@ -331,7 +335,9 @@ class Module:
         for name, tensor in [*self._parameters.items(), *self._buffers.items()]:
             if tensor is not None and name not in self._transient:
                 found[prefix + name] = tensor if keep_vars else tensor.detach()
-        for name, module in self.named_children():
+        for name, module in self._modules.items():
+            if module is None:
+                continue
             found.update(module.state_dict(f"{prefix}{name}.", keep_vars))
         return found
 

@@ -1,0 +1,311 @@
+"""Questions about PyTorch's modules, functions and optimizers, as small programs (see snippets.py)."""
+
+# ruff: noqa
+# pyright: basic, reportUndefinedVariable=false, reportAttributeAccessIssue=false
+
+# %% layers/convolutions
+x = torch.linspace(-1, 1, 2 * 4 * 6 * 6).reshape(2, 4, 6, 6).requires_grad_()
+for make in (lambda: nn.Conv2d(4, 6, 3, padding=1), lambda: nn.Conv2d(4, 6, 3, stride=2, groups=2, bias=False),
+             lambda: nn.Conv2d(4, 2, (1, 3), padding="same"), lambda: nn.Conv2d(4, 2, 3, padding=1, padding_mode="reflect"),
+             lambda: nn.ConvTranspose2d(4, 3, 3, stride=2, padding=1, output_padding=1)):
+    net = fill(make())
+    y = net(x)
+    (y * y).mean().backward()
+    show(str(net), y.shape == torch.Size(tuple(y.shape)), y.sum(), net.weight.grad.sum(), x.grad.sum())
+    x.grad = None
+
+# %% layers/one dimension
+x = torch.linspace(-1, 1, 24).reshape(2, 3, 4).requires_grad_()
+for net in (nn.Conv1d(3, 2, 2), nn.ConvTranspose1d(3, 2, 2, stride=2), nn.BatchNorm1d(3), nn.MaxPool1d(2), nn.AvgPool1d(2, 1),
+            nn.AdaptiveAvgPool1d(2)):
+    y = fill(net)(x)
+    (y * y).sum().backward()
+    show(str(net), y, x.grad.sum())
+    x.grad = None
+
+# %% layers/normalization
+x = (torch.arange(48.0).reshape(2, 4, 3, 2) % 7).requires_grad_()
+for net in (nn.BatchNorm2d(4), nn.LayerNorm((3, 2)), nn.LayerNorm(2, bias=False), nn.GroupNorm(2, 4), nn.BatchNorm2d(4, affine=False),
+            nn.BatchNorm2d(4, momentum=None), nn.BatchNorm2d(4, track_running_stats=False)):
+    fill(net)
+    y = net(x)
+    (y ** 3).sum().backward()
+    show(str(net), y.sum(), (y * y).sum(), x.grad[0, 0], dict(net.named_buffers()))
+    net.eval()
+    show(net(x)[0, 0])
+    x.grad = None
+
+# %% layers/batch norm of one value
+attempt(lambda: nn.BatchNorm1d(2)(torch.ones(1, 2)))
+attempt(lambda: nn.BatchNorm2d(2)(torch.ones(1, 2)))
+
+# %% layers/activations
+x = torch.tensor([-3.0, -0.5, 0.0, 0.5, 3.0, 7.0])
+for net in (nn.ReLU(), nn.ReLU6(), nn.LeakyReLU(0.1), nn.ELU(), nn.CELU(), nn.SELU(), nn.GELU(), nn.GELU("tanh"), nn.SiLU(), nn.Mish(),
+            nn.Sigmoid(), nn.Tanh(), nn.LogSigmoid(), nn.Softplus(), nn.Softsign(), nn.Tanhshrink(), nn.Hardtanh(), nn.Hardsigmoid(),
+            nn.Hardswish(), nn.Hardshrink(), nn.Softshrink(), nn.Threshold(0.1, 2.0), nn.GLU(), nn.Softmax(dim=0), nn.LogSoftmax(dim=0),
+            nn.PReLU()):
+    leaf = x.clone().requires_grad_()
+    y = net(leaf)
+    (y * torch.arange(1.0, len(y) + 1)).sum().backward()
+    show(type(net).__name__, y, leaf.grad)
+
+# %% layers/embedding
+net = nn.Embedding(5, 2, padding_idx=1)
+show(net.weight[1])
+fill(net)
+net(torch.tensor([[0, 1], [1, 4]])).sum().backward()
+show(str(net), net.weight.grad, net.weight.requires_grad)
+show(nn.Embedding.from_pretrained(torch.eye(3))(torch.tensor([2])))
+
+# %% layers/dropout
+x = torch.ones(1000)
+net = nn.Dropout(0.25)
+torch.manual_seed(1)
+y = net(x)
+torch.manual_seed(1)
+z = net(x)
+show(bool((y == z).all()), sorted(set(y.tolist())), bool(650 < (y != 0).sum() < 850))
+net.eval()
+show(bool((net(x) == x).all()), str(net))
+attempt(lambda: nn.Dropout(1.5))
+
+# %% layers/pooling
+x = torch.arange(32.0).reshape(1, 2, 4, 4).requires_grad_()
+for net in (nn.MaxPool2d(2), nn.MaxPool2d(3, 1, 1), nn.AvgPool2d(2), nn.AvgPool2d(3, 2, 1, count_include_pad=False), nn.AdaptiveAvgPool2d(1),
+            nn.AdaptiveAvgPool2d((2, 3))):
+    y = net(x)
+    (y * y).sum().backward()
+    show(str(net), y, x.grad.sum())
+    x.grad = None
+
+# %% losses
+x = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.0, -0.5]])
+k = torch.tensor([2, 0])
+p = torch.tensor([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])
+for reduction in ("mean", "sum", "none"):
+    for loss, y in ((nn.MSELoss, p), (nn.L1Loss, p), (nn.SmoothL1Loss, p), (nn.HuberLoss, p), (nn.BCEWithLogitsLoss, p),
+                    (nn.CrossEntropyLoss, k), (nn.CrossEntropyLoss, p), (nn.NLLLoss, k), (nn.KLDivLoss, p)):
+        leaf = x.clone().requires_grad_()
+        out = loss(reduction=reduction)(leaf, y)
+        out.sum().backward()
+        show(loss.__name__, reduction, out, leaf.grad)
+
+# %% losses/options
+x = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.0, -0.5]], requires_grad=True)
+show(nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 3.0]))(x, torch.tensor([2, 0])))
+show(nn.CrossEntropyLoss(ignore_index=0, label_smoothing=0.1)(x, torch.tensor([2, 0])))
+show(F.cross_entropy(x[0], torch.tensor(1)))
+show(F.binary_cross_entropy(torch.sigmoid(x), torch.ones(2, 3)))
+show(F.binary_cross_entropy_with_logits(x, torch.ones(2, 3), pos_weight=torch.tensor([1.0, 2.0, 3.0])))
+show(F.nll_loss(F.log_softmax(x, dim=1), torch.tensor([0, 2])))
+show(F.cosine_similarity(x, x.flip(0)))
+show(F.triplet_margin_loss(x, x + 1, x.flip(0)), F.kl_div(x, torch.ones(2, 3) / 3, reduction="batchmean"))
+
+# %% functions/attention
+q = torch.linspace(-1, 1, 24).reshape(1, 2, 3, 4).requires_grad_()
+show(F.scaled_dot_product_attention(q, q, q), F.scaled_dot_product_attention(q, q, q, is_causal=True))
+F.scaled_dot_product_attention(q, q, q, is_causal=True).sum().backward()
+show(q.grad)
+
+# %% functions/shapes
+x = torch.arange(6.0).reshape(2, 3)
+show(F.pad(x, (1, 2)), F.pad(x, (0, 0, 1, 0), value=9.0), F.one_hot(torch.tensor([0, 2])), F.one_hot(torch.tensor([1]), 3))
+show(F.normalize(x, dim=1), F.softmax(x, dim=-1), F.unfold(x.reshape(1, 1, 2, 3), 2))
+show(torch.cat([x, x], 1), torch.stack([x, x]).sum(0), x.chunk(2), torch.split(x, [1, 2], dim=1), torch.where(x > 2, x, -x))
+show(torch.gather(x, 1, torch.tensor([[0], [2]])), x.index_select(1, torch.tensor([2, 0])), x.masked_fill(x > 3, 0.0))
+show(torch.topk(x, 2), torch.sort(x, descending=True), x.cumsum(1), torch.einsum("ij,kj->ik", x, x), torch.triu(x))
+show(torch.meshgrid(torch.arange(2), torch.arange(3), indexing="ij"), torch.nonzero(x), x.repeat_interleave(2, dim=0).shape == (4, 3))
+show(x.roll(1, 1), x.flip(0), torch.bincount(torch.tensor([0, 2, 2])), torch.unique(torch.tensor([3, 1, 3])), torch.tril(x), x.median())
+
+# %% functions/dtypes
+show(torch.arange(3), torch.arange(3.0), torch.tensor([1, 2]), torch.tensor(2.5), torch.tensor(True), torch.zeros(2), torch.full((2,), 3))
+show(torch.arange(4).sum(), torch.tensor([True, True]).sum(), torch.ones(2).argmax(), torch.ones(2, dtype=torch.float64) * 2)
+show(torch.tensor([1, 2]) / 2, torch.tensor([1, 2]) * 2.5, torch.tensor([1, 2]) ** 2, torch.tensor([5, -5]) // 2, torch.tensor([5, -5]) % 3)
+show(torch.tensor([1.0]).long(), torch.tensor([1]).float(), torch.ones(1, dtype=torch.float16) + torch.ones(1))
+show(torch.randn(2).dtype == torch.float32, torch.randint(0, 5, (3,)).dtype == torch.int64, torch.randperm(4).sort()[0])
+
+# %% modules/registration
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(2, 2)
+        self.b = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 1)])
+        self.c = nn.ModuleDict({"x": nn.ReLU()})
+        self.d = nn.ParameterList([torch.ones(1), torch.zeros(2)])
+        self.scale = nn.Parameter(torch.ones(1))
+        self.none = None
+        self.register_buffer("steps", torch.tensor(0))
+        self.register_buffer("cache", torch.zeros(2), persistent=False)
+        self.tied = self.a
+net = Net()
+show(str(net))
+show([n for n, _ in net.named_parameters()], [n for n, _ in net.named_buffers()], [n for n, _ in net.named_modules()])
+show(list(net.state_dict()), [n for n, _ in net.named_children()], len(list(net.modules())))
+show(net.get_submodule("b.1").out_features, net.get_parameter("a.weight").shape == (2, 2))
+del net.scale
+show([n for n, _ in net.named_parameters()])
+net.double()
+show(net.a.weight.dtype == torch.float64, net.steps.dtype == torch.int64)
+attempt(lambda: net.missing)
+attempt(lambda: setattr(net.a, "weight", torch.ones(2, 2)))
+net.eval()
+show(net.b[0].training)
+seen = []
+net.apply(lambda m: seen.append(type(m).__name__))
+show(seen)
+
+# %% modules/load_state_dict
+net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+other = fill(nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2)))
+weight = net[0].weight
+show(str(net.load_state_dict(other.state_dict())), bool((weight == other[0].weight).all()), weight is net[0].weight)
+state = other.state_dict()
+state.pop("0.bias")
+attempt(lambda: net.load_state_dict(state))
+show(net.load_state_dict(state, strict=False).missing_keys)
+state["0.bias"] = torch.ones(3)
+attempt(lambda: net.load_state_dict(state))
+attempt(lambda: net.load_state_dict({**other.state_dict(), "x": torch.ones(1)}))
+other.state_dict()["0.weight"].zero_()
+show(other[0].weight)
+
+# %% modules/before init
+class Net(nn.Module):
+    def __init__(self):
+        self.a = nn.Linear(1, 1)
+attempt(Net)
+
+# %% modules/sequential
+net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+show(len(net), str(net[1]), str(net[1:]), str(net[-1]), [type(m).__name__ for m in net])
+attempt(lambda: net[3])
+from collections import OrderedDict
+show(str(nn.Sequential(OrderedDict([("in", nn.Linear(1, 2)), ("act", nn.Tanh())]))))
+
+# %% optim/each
+for name, options in (("SGD", {}), ("SGD", {"momentum": 0.9}), ("SGD", {"momentum": 0.9, "nesterov": True, "weight_decay": 0.1}),
+                      ("SGD", {"momentum": 0.9, "dampening": 0.3}), ("SGD", {"maximize": True}), ("Adam", {}), ("Adam", {"weight_decay": 0.1}),
+                      ("AdamW", {}), ("AdamW", {"weight_decay": 0.3, "betas": (0.8, 0.9)}), ("RMSprop", {}), ("RMSprop", {"momentum": 0.5}),
+                      ("Adagrad", {}), ("Adagrad", {"weight_decay": 0.1, "initial_accumulator_value": 0.5})):
+    w = torch.tensor([1.0, -2.0, 0.5], requires_grad=True)
+    idle = torch.tensor([1.0], requires_grad=True)
+    optimizer = getattr(torch.optim, name)([w, idle], lr=0.1, **options)
+    for i in range(4):
+        optimizer.zero_grad()
+        (w * w * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
+        if i == 2:
+            (idle * 3).sum().backward()
+        optimizer.step()
+    show(name, w, idle)
+
+# %% optim/groups and closure
+a, b = torch.tensor([1.0], requires_grad=True), torch.tensor([1.0], requires_grad=True)
+optimizer = torch.optim.SGD([{"params": [a]}, {"params": b, "lr": 0.5}], lr=0.1, momentum=0.9)
+def closure():
+    optimizer.zero_grad()
+    loss = (a * b).sum()
+    loss.backward()
+    return loss
+show(optimizer.step(closure), a, b, optimizer.param_groups[1]["lr"], len(optimizer.param_groups))
+optimizer.param_groups[0]["lr"] = 0.0
+show(optimizer.step(closure), a, b)
+attempt(lambda: torch.optim.SGD([], lr=0.1))
+attempt(lambda: torch.optim.SGD([a], lr=-1.0))
+attempt(lambda: torch.optim.SGD([a * 2], lr=0.1))
+attempt(lambda: torch.optim.SGD(a, lr=0.1))
+attempt(lambda: torch.optim.Adam([a], betas=(1.0, 0.9)))
+attempt(lambda: torch.optim.SGD([a], nesterov=True))
+
+# %% optim/resumed
+def run(steps, states=None):
+    w = torch.tensor([1.0, -2.0], requires_grad=True)
+    optimizer = torch.optim.Adam([w], lr=0.1)
+    if states:
+        with torch.no_grad():
+            w.copy_(states[0])
+        optimizer.load_state_dict(states[1])
+    for _ in range(steps):
+        optimizer.zero_grad()
+        (w ** 4).sum().backward()
+        optimizer.step()
+    return w.detach().clone(), optimizer.state_dict()
+show(run(6)[0], run(3, run(3))[0], sorted(run(1)[1]["state"][0]))
+
+# %% optim/schedules
+for make in (lambda o: S.StepLR(o, 2, 0.5), lambda o: S.MultiStepLR(o, [1, 3], 0.1), lambda o: S.ExponentialLR(o, 0.9),
+             lambda o: S.CosineAnnealingLR(o, 4), lambda o: S.LambdaLR(o, lambda e: 1 / (e + 1)), lambda o: S.LinearLR(o, total_iters=3),
+             lambda o: S.ConstantLR(o, 0.5, 2)):
+    optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.8)
+    schedule = make(optimizer)
+    rates = []
+    for _ in range(5):
+        rates.append(round(optimizer.param_groups[0]["lr"], 6))
+        optimizer.step()
+        schedule.step()
+    show(type(schedule).__name__, rates)
+
+# %% utils/clipping
+net = fill(nn.Linear(2, 2))
+net(torch.ones(1, 2)).pow(2).sum().backward()
+show(nn.utils.clip_grad_norm_(net.parameters(), 0.5), net.weight.grad)
+nn.utils.clip_grad_value_(net.parameters(), 0.1)
+show(net.bias.grad, nn.utils.parameters_to_vector(net.parameters()))
+
+# %% utils/data
+from torch.utils.data import DataLoader, Dataset, TensorDataset, random_split
+data = TensorDataset(torch.arange(5), torch.arange(5.0) * 2)
+show(len(data), data[1], [x for x in DataLoader(data, batch_size=2)], len(DataLoader(data, 2, drop_last=True)))
+class Pairs(Dataset):
+    def __len__(self):
+        return 3
+    def __getitem__(self, i):
+        return {"x": np.full(2, i, np.float32), "y": i, "z": 0.5}
+show(next(iter(DataLoader(Pairs(), batch_size=3))))
+torch.manual_seed(0)
+show(sorted(int(i) for x, _ in DataLoader(data, 2, shuffle=True) for i in x), [len(p) for p in random_split(data, [3, 2])])
+attempt(lambda: random_split(data, [3, 3]))
+attempt(lambda: TensorDataset(torch.ones(2), torch.ones(3)))
+
+# %% init
+w = torch.empty(64, 32)
+for draw in (lambda: nn.init.xavier_uniform_(w), lambda: nn.init.kaiming_uniform_(w, nonlinearity="relu"), lambda: nn.init.normal_(w, 1.0, 0.5),
+             lambda: nn.init.trunc_normal_(w, std=0.02), lambda: nn.init.kaiming_normal_(w, mode="fan_out"), lambda: nn.init.uniform_(w, -1, 1)):
+    show(draw() is w, f"{float(w.mean()):.1f} {float(w.std()):.1f}")
+show(nn.init.constant_(torch.empty(2), 3.0), nn.init.eye_(torch.empty(2, 2)), nn.init.zeros_(torch.empty(1)))
+q = nn.init.orthogonal_(torch.empty(3, 5))
+show(bool(torch.allclose(q @ q.T, torch.eye(3), atol=1e-5)), nn.init.calculate_gain("tanh"))
+attempt(lambda: nn.init.xavier_uniform_(torch.empty(3)))
+
+# %% files
+import io
+file = io.BytesIO()
+net = fill(nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2)))
+torch.save({"net": net.state_dict(), "epoch": 3, "t": torch.arange(6).reshape(2, 3).t()}, file)
+file.seek(0)
+found = torch.load(file)
+show(found["epoch"], found["t"], found["net"])
+
+# %% printing
+print(torch.arange(3), torch.tensor([1.0, 2.5]), torch.tensor([1e-5, 1.0]), torch.zeros(2, 2, dtype=torch.float64), torch.tensor(3))
+print(torch.tensor([[1, -2], [30, 4]]), torch.tensor([True, False]), torch.ones(1, requires_grad=True), torch.tensor([]))
+print(torch.tensor([float("nan"), float("inf"), 1.0]), torch.tensor([1 + 2j]), torch.Size([1, 2]), torch.tensor(2.0, dtype=torch.float16))
+print(nn.Parameter(torch.ones(2)), torch.tensor([123456.0, 0.5]), torch.tensor([1e10, 1.0]), torch.arange(30))
+print([torch.tensor(1.0)], f"{torch.tensor(2.5):.1f}")
+
+# %% errors
+attempt(lambda: torch.ones(2, 3) @ torch.ones(2, 3))
+attempt(lambda: torch.ones(2) + torch.ones(3))
+attempt(lambda: torch.ones(2, requires_grad=True).numpy())
+attempt(lambda: torch.ones(2).item())
+attempt(lambda: bool(torch.ones(2)))
+attempt(lambda: torch.ones(2).reshape(3))
+attempt(lambda: torch.cat([torch.ones(1, 2), torch.ones(2, 3)]))
+attempt(lambda: nn.Linear(2, 3)(torch.ones(1, 4)))
+attempt(lambda: nn.Conv2d(1, 2, 3)(torch.ones(1, 2, 5, 5)))
+attempt(lambda: torch.ones(2)[5])
+attempt(lambda: F.cross_entropy(torch.ones(2, 3), torch.tensor([0])))
+attempt(lambda: torch.no_such_thing)
+attempt(lambda: torch.tensor([1, 2], requires_grad=True))
+attempt(lambda: torch.zeros(2).view(3))
+attempt(lambda: F.mse_loss(torch.ones(2), torch.ones(2), reduction="most"))
