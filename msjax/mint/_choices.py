@@ -9,7 +9,18 @@ from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import _expect as expect
-from msjax.ops import comparison, extrema, matrices, norms, reduction, rounding, scattering, shapes
+from msjax.ops import (
+    arithmetic,
+    comparison,
+    complexes,
+    extrema,
+    matrices,
+    norms,
+    reduction,
+    rounding,
+    scattering,
+    shapes,
+)
 from msjax.ops._common import array, common
 from msjax.ops.selecting import nonzero
 
@@ -230,6 +241,8 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
         >>> print(ms.mint.norm(ms.Tensor([[3.0, 4.0]])), ms.mint.norm(ms.Tensor([[3.0, 4.0]]), 1, 0))
         5.0 [3. 4.]
     """
+    if input.dtype.is_complex and p != "nuc":
+        input = complexes.real(arithmetic.abs(input))  # MindSpore's `abs` keeps the dtype
     if p == "nuc":
         return norms.matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim, dtype=dtype)
     if isinstance(p, str) and p not in ("fro", "inf", "-inf"):

@@ -44,7 +44,7 @@ ELEMENTWISE = [
     *_each("logical_and logical_or logical_xor", (b(4), b(4)), (i(4), i(4)), grad=False),
     *_each("bitwise_and bitwise_or bitwise_xor", (i(4), i(4)), (b(4), b(4))), s("bitwise_not", i(3)),
     s("atan2", f(3), f(3)), s("round", f(4), decimals=2, grad=False),
-    s("add", h(2, 3), h(3), tol=2e-3), s("mul", d(2, 3), d(3)), s("add", f(2), f(3), fails="ValueError"),
+    s("add", h(2, 3), h(3), tol=2e-3), *_each("add mul", (f(), f(2)), (f(0, 3), f(3)), (lit([1 + 2j, 3j], "complex64"), 2), grad=False), s("mul", d(2, 3), d(3)), s("add", f(2), f(3), fails="ValueError"),
 ]  # fmt: skip
 
 REDUCTIONS = [
@@ -52,7 +52,7 @@ REDUCTIONS = [
     *_each("sum prod", (i(2, 3, dtype="int32"),), (b(2, 3), 0), grad=False),
     s("sum", f(2, 3), (0, 1)), s("sum", f(2, 3), dtype=DT("float64"), grad=False), s("sum", h(2, 3), tol=2e-3),
     s("mean", f(0, 3), 1), s("mean", f(2, 3), dtype=DT("float64"), grad=False), s("nansum", ODD, grad=False),
-    *_each("std var", (f(2, 3),), (f(2, 3), 1), (f(2, 3, 2), (0, 2))),
+    *_each("sum mean prod cumsum", (f(0, 3), 0), (h(2, 3), 0), (d(2, 3), 1), tol=2e-3), *_each("std var", (f(2, 3),), (f(2, 3), 1), (f(2, 3, 2), (0, 2))),
     *_each("std var std_mean var_mean", (f(2, 5),), dim=1, correction=0, keepdim=True),
     *_each("all any", (b(2, 3),), (b(2, 3), 1), (f(2, 3), 0, True), (i(2, 3),), grad=False),
     *_each("amax amin", (spread(2, 3), 1), (spread(2, 3), (0, 1), True), (spread(2, 3),)),
@@ -62,7 +62,7 @@ REDUCTIONS = [
     *_each("median", (spread(7),), (spread(2, 5), 1), (spread(2, 4), 0, True)),
     s("kthvalue", spread(2, 5), 2), s("kthvalue", spread(3, 2), 1, 0, True), s("kthvalue", spread(3), 9, fails="RuntimeError"),
     s("count_nonzero", i(2, 3, high=2)), s("count_nonzero", f(2, 3), 1, grad=False), s("logsumexp", f(2, 3), 1),
-    s("logsumexp", f(2, 3), (0, 1), True), s("norm", f(2, 3)), s("norm", f(2, 3), 1, 1), s("norm", f(2, 3), INF, 0),
+    s("logsumexp", f(2, 3), (0, 1), True), s("norm", f(2, 3)), s("norm", lit([3 + 4j, 1j], "complex64"), grad=False), s("norm", f(2, 3), 1, 1), s("norm", f(2, 3), INF, 0),
     s("norm", f(2, 3), 3, (0, 1), True), s("linalg.norm", f(2, 3)), s("linalg.norm", f(2, 3), 2, 1),
     s("linalg.vector_norm", f(2, 3), 3), s("linalg.vector_norm", f(2, 3), dim=1, keepdim=True),
     s("linalg.matrix_norm", f(2, 3)), s("linalg.matrix_norm", f(2, 3), 1, keepdim=True),
