@@ -100,7 +100,7 @@ def overhead(step: Any, count: int) -> Callable[[], float]:
 
 
 def first(model: str, peer: str) -> float:
-    """CPU seconds of building, tracing and compiling, in a new process."""
+    """CPU seconds of the first step (tracing and compiling; the model is there) in a new process."""
     program = (
         f"import sys, time; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]\n"
         "import peers, jax; from worker import find\n"
