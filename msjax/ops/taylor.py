@@ -17,8 +17,12 @@ from msjax.ops import _expect as expect
 from msjax.ops.casting import cast
 
 
-def _along(fn: Callable, primals: Sequence[Any], series: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+def _along(
+    fn: Callable, primals: Sequence[Any], series: Sequence[Any], plain: bool
+) -> tuple[list[Any], list[Any]]:
     """Outputs and their derivatives, by `jax.experimental.jet`, or one forward mode in another where that has no rule."""
+    if not plain:  # jax's own goes astray in functions whose derivative is given
+        return _nested(fn, primals, series)
     try:
         out, found = jax_jet(fn, tuple(primals), tuple(list(s) for s in series))
         return list(out), [
@@ -59,10 +63,13 @@ def _jet(fn: Callable, options: Any, primals: Any, series: Any) -> Any:
     n = len(boxes)
     captured = traced.read(boxes)
     count = traced.outputs
+    plain = not lift.contains(traced.closed.jaxpr, "custom_jvp")
 
     def both(*values: Any) -> list[Any]:
         rest = values[2 * n :]
-        out, found = _along(lambda *inputs: traced.fn(*inputs, *rest)[:count], values[:n], values[n : 2 * n])
+        out, found = _along(
+            lambda *inputs: traced.fn(*inputs, *rest)[:count], values[:n], values[n : 2 * n], plain
+        )
         written = traced.fn(*values[:n], *rest)[count:]
         return [*out, *written, *found]
 
