@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from msjax.core import failure, lift, mutable, retrace, tape
@@ -70,12 +71,25 @@ class Entry:
         self.direct = all(slot.kind == "value" and id(slot.box) not in self.traced._standins for slot in used)
         order = np.argsort([*donated, *kept]).tolist()
 
+        before = self._before(places, donated) if self.traced.fails else []
+
         def run(given: list[Any], rest: list[Any], arguments: list[Any]) -> list[Any]:
-            captured = [*given, *rest]
-            return self.traced.fn(*arguments, *[captured[i] for i in order])
+            captured = [[*given, *rest][i] for i in order]
+            results = self.traced.fn(*arguments, *captured)
+            if before:  # memory that is overwritten gets its old content where the program fails
+                failed = results[self.traced.outcome] != 0
+                for at, i in before:
+                    results[at] = jnp.where(failed, captured[i], results[at])
+            return results
 
         run.__name__ = self.program.name
         self.run = jax.jit(run, donate_argnums=(0,))
+
+    def _before(self, places: dict[Any, int], donated: list[int]) -> list[tuple[int, int]]:
+        """Which results replace which captured arrays that are donated, but for the one that says whether all went well."""
+        present = [slot for slot, there in self.traced.written if there]
+        results = {self.traced.outputs + n: places.get(slot.key) for n, slot in enumerate(present)}
+        return [(at, i) for at, i in results.items() if i in donated and at != self.traced.outcome]
 
     def owners(self, arguments: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
         """The boxes whose arrays are given to the program, and those whose arrays it only reads."""
@@ -257,10 +271,16 @@ def _run(entry: Entry, arguments: list[Tensor]) -> Any:
             raise
         each = iter(results)
         outputs = [wrap(next(each)) if static is lift.DYNAMIC else static for static in traced.statics]
+        failed = traced.fails and bool(results[traced.outcome])
+        replaced = {slot.key for slot in entry.given}
         for slot, present in traced.written:
+            value = next(each) if present else None
+            if failed and slot.key not in replaced and not failure.is_box(slot.box):
+                continue
             owner = slot.box if entry.direct else traced.owner(slot, arguments)
-            _store(owner, slot.kind, next(each) if present else None)
-        traced.mark(arguments)
+            _store(owner, slot.kind, value)
+        if not failed:
+            traced.mark(arguments)
     if traced.fails:
         failure.check()
     return jax.tree.unflatten(traced.out_tree, outputs)

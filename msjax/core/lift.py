@@ -217,6 +217,12 @@ class Traced:
         return entanglement(arguments, self._ids)
 
     @property
+    def outcome(self) -> int:
+        """Which of the arrays that `fn` returns is not 0 where the function raises."""
+        present = [slot for slot, there in self.written if there]
+        return self.outputs + next(n for n, slot in enumerate(present) if failure.is_box(slot.box))
+
+    @property
     def outputs(self) -> int:
         """How many of the arrays that `fn` returns are outputs."""
         return sum(static is DYNAMIC for static in self.statics)
@@ -230,8 +236,11 @@ class Traced:
         """Put back what was written, and rebuild what the function returned, of Tensors."""
         each = iter(results)
         outputs = [wrap(*next(each)) if static is DYNAMIC else static for static in self.statics]
+        failed = self.fails and state.frame is None and bool(results[self.outcome][0])
         for slot, present in self.written:
             result = next(each) if present else None
+            if failed and not failure.is_box(slot.box):
+                continue
             if result is not None and slot.key in self.settled:
                 result = (result[0], None)
             put_back(self.owner(slot, arguments), slot.kind, result)

@@ -274,3 +274,31 @@ def test_static_arguments_are_told_apart_by_value_and_type(first, second, progra
     compiled = jit(lambda x, s: (x, repr(s)))
     assert [compiled(tensor(1.0), s)[1] for s in (first, second)] == [repr(first), repr(second)]
     assert compiled.programs == programs
+
+
+@pytest.mark.parametrize("recorded", [False, True], ids=["alone", "recorded"])
+def test_a_step_that_raises_when_it_runs_leaves_its_state(recorded):
+    w, total = parameter(1.0), tensor(0.0)
+    seen = parameter(5.0)
+
+    @jit
+    def step(x):
+        assign(w, add(w, x))
+        assign(total, x)
+        assign(seen, x)
+        if w.sum() > 10:
+            raise ValueError("too large")
+        return mul(w, 2.0)
+
+    def run(x):
+        return grad(step)(x) if recorded else step(x)
+
+    run(tensor(2.0))
+    before = [box.asnumpy().tolist() for box in (w, total, seen)]
+    assert before == [[3.0], [2.0], [2.0]]
+    for _ in range(2):
+        with pytest.raises(ValueError, match="too large"):
+            run(tensor(20.0))
+        assert [box.asnumpy().tolist() for box in (w, total, seen)] == before
+    run(tensor(1.0))
+    assert w.asnumpy().tolist() == [4.0]
