@@ -82,7 +82,9 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
         1.0
     """
     (x, y), dtype = together("l1_loss", input=input, target=target)
-    return reduced("l1_loss", jnp.abs(x - y), reduction).astype(dtype)
+    d = x - y
+    size = jnp.abs(d) if jnp.iscomplexobj(d) else d * jnp.sign(d)  # whose derivative at 0 is 0
+    return reduced("l1_loss", size, reduction).astype(dtype)
 
 
 @once("logits=input labels=target")
