@@ -73,7 +73,6 @@ PATHS: dict[str, str] = {
     "hal.stream": "hal.event runtime.event runtime.stream",
     "runtime.memory_use": "runtime.memory",
     "runtime.limits": "runtime.device_limit runtime.executor runtime.stream_limit runtime.thread_bind_core",
-    "train.metrics": "nn.metrics",
     "train.callback": """
         train.callback._callback train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
         train.callback._lambda_callback train.callback._early_stop train.callback._summary_collector

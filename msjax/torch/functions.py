@@ -3,7 +3,7 @@
 import builtins
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -156,7 +156,7 @@ def is_tensor(obj: Any) -> bool:
 # ---------------------------------------------------------------------- operators
 
 # PyTorch's name -> (the operator, PyTorch's names of its parameters in order, with `=` where they have a default)
-_PLAIN = """add sub mul exp log log2 log10 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan asin acos
+_PLAIN = """mul exp log log2 log10 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan asin acos
 atan sinh cosh tanh asinh acosh atanh erf erfinv floor ceil round trunc sigmoid relu maximum minimum pow remainder fmod
 floor_divide matmul bmm mm dot outer eq ne lt le gt ge logical_and logical_or logical_not logical_xor isnan isinf
 isfinite real imag conj lerp atan2 softplus""".split()
@@ -179,6 +179,16 @@ globals().update({name: _delegating(name) for name in _PLAIN if hasattr(ops, nam
 def abs(input: Any) -> Any:
     """Absolute values; of complex numbers, real moduli."""
     return dialect(ops.real(ops.abs(input)) if input.is_complex() else ops.abs(input))
+
+
+def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """input + alpha * other."""
+    return dialect(ops.add(input, other if alpha == 1 else ops.mul(other, alpha)))
+
+
+def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """input - alpha * other."""
+    return dialect(ops.sub(input, other if alpha == 1 else ops.mul(other, alpha)))
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
@@ -212,8 +222,16 @@ def _reducing(operator: Callable, name: str) -> Callable:
     return reduce
 
 
+def _inexact(x: Any) -> Any:
+    if not (x.is_floating_point() or x.is_complex()):
+        raise RuntimeError(
+            f"`mean`: the tensor must be of a floating or complex dtype. Received: dtype={x.dtype}. Cast it, or give dtype."
+        )
+    return x
+
+
 sum = _reducing(lambda x, d, k: ops.sum(x, d, k), "sum")
-mean = _reducing(lambda x, d, k: ops.mean(x, d, k), "mean")
+mean = _reducing(lambda x, d, k: ops.mean(_inexact(x), d, k), "mean")
 prod = _reducing(lambda x, d, k: ops.prod(x, d, k), "prod")
 all = _reducing(lambda x, d, k: ops.all(x, d, k), "all")
 any = _reducing(lambda x, d, k: ops.any(x, d, k), "any")
@@ -258,7 +276,14 @@ def _extremum(reduce: Callable, pairwise: Callable, input: Any, dim: Any, keepdi
         return dialect(pairwise(input, dim))
     if dim is None:
         return dialect(reduce(input)[0] if isinstance(reduce(input), tuple) else reduce(input))
-    return dialect(reduce(input, dim, keepdim))
+    return Extremes(*dialect(reduce(input, dim, keepdim)))
+
+
+class Extremes(NamedTuple):
+    """The largest or smallest elements along a dimension, and where they are."""
+
+    values: Any
+    indices: Any
 
 
 def softmax(input: Any, dim: int) -> Any:
@@ -382,6 +407,9 @@ def _raising(function: Callable) -> Callable:
 _OWN = [
     (name, value)
     for name, value in list(globals().items())
-    if not name.startswith("_") and getattr(value, "__module__", "") == __name__ and callable(value)
+    if not name.startswith("_")
+    and getattr(value, "__module__", "") == __name__
+    and callable(value)
+    and not isinstance(value, type)
 ]
 globals().update({name: _raising(value) for name, value in _OWN})

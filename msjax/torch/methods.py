@@ -1,5 +1,6 @@
 """Tensor methods, operators and in-place forms, made of the functions."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -18,10 +19,10 @@ _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square rec
 erf floor ceil round sigmoid relu maximum minimum pow matmul bmm mm dot eq ne lt le gt ge isnan isinf isfinite conj
 logical_and logical_or logical_not where clamp sum mean prod all any amax amin argmax argmin std var norm max min softmax
 log_softmax reshape transpose permute t squeeze unsqueeze flatten expand split chunk unbind allclose equal clone
-detach flip""".split()
+detach flip lerp remainder fmod atan2 asin acos atan outer""".split()
 
 _IN_PLACE = """abs add sub mul div exp log sqrt neg sin cos tanh sigmoid relu pow clamp floor ceil round square
-reciprocal""".split()
+reciprocal lerp remainder maximum minimum""".split()
 
 _OPERATORS = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",
@@ -137,6 +138,20 @@ def _one_element(name: str) -> Callable:
     return number
 
 
+def _new(name: str) -> Callable:
+    def make(
+        self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    ) -> Tensor:
+        return getattr(functions, name)(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+    make.__doc__ = f"`{name}` in this tensor's dtype."
+    return make
+
+
+def _strides(self: Tensor) -> tuple[int, ...]:
+    return tuple(math.prod(self.shape[i + 1 :]) for i in range(self.ndim))
+
+
 def _install() -> None:
     for name in _METHODS:
         if hasattr(functions, name):
@@ -172,4 +187,9 @@ Tensor.zero_, Tensor.fill_, Tensor.copy_ = _zero, _fill, _copy  # type: ignore[a
 Tensor.detach = lambda self: dialect(core.Tensor.detach(self))  # type: ignore[method-assign]
 Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]
 Tensor.to = Tensor.type = _to  # type: ignore[attr-defined]
+Tensor.new_tensor = lambda self, data, dtype=None: functions.tensor(data, dtype=dtype or self.dtype)  # type: ignore[attr-defined]
+for _name in ("zeros", "ones", "empty"):
+    setattr(Tensor, f"new_{_name}", _new(_name))
+Tensor.new_full = lambda self, size, value, dtype=None: functions.full(size, value, dtype=dtype or self.dtype)  # type: ignore[attr-defined]
+Tensor.stride = lambda self, dim=None: _strides(self) if dim is None else _strides(self)[dim]  # type: ignore[attr-defined]
 Tensor.cpu = Tensor.contiguous = lambda self: self  # type: ignore[attr-defined]

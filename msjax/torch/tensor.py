@@ -154,7 +154,8 @@ def dialect(result: Any) -> Any:
         result.__class__ = Tensor
         return result
     if isinstance(result, tuple | list):
-        return type(result)(dialect(r) for r in result)
+        parts = [dialect(r) for r in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     if isinstance(result, dict):
         return {key: dialect(value) for key, value in result.items()}
     return result

@@ -309,3 +309,34 @@ attempt(lambda: torch.no_such_thing)
 attempt(lambda: torch.tensor([1, 2], requires_grad=True))
 attempt(lambda: torch.zeros(2).view(3))
 attempt(lambda: F.mse_loss(torch.ones(2), torch.ones(2), reduction="most"))
+
+# %% tensors/forms
+x = torch.tensor([[3.0, 1.0], [2.0, 4.0]])
+show(x.max(dim=1).values, x.min(dim=0).indices, x.new_zeros(2), x.new_tensor([1, 2]), x.new_ones(1, 2), x.stride(), x.add(x, alpha=2))
+e = torch.tensor([1.0, 2.0])
+e.mul_(0.5).add_(torch.tensor([1.0, 1.0]), alpha=0.1).lerp_(torch.zeros(2), 0.5)
+show(e, torch.sub(e, e, alpha=3))
+attempt(lambda: torch.tensor([1, 2]).mean())
+show(torch.tensor([1, 2]).mean(dtype=torch.float32))
+
+# %% programs/inner step and penalty
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+x = torch.tensor([3.0, -1.0])
+g, = torch.autograd.grad(((w * x).sum() - 1) ** 2, w, create_graph=True)
+(((w - 0.1 * g) * x).sum() ** 2).backward()
+show(w.grad)
+x = torch.tensor([[1.0, 2.0]], requires_grad=True)
+net = fill(nn.Linear(2, 1))
+g = torch.autograd.grad(torch.tanh(net(x)).sum(), x, create_graph=True)[0]
+((g.norm(2, dim=1) - 1) ** 2).mean().backward()
+show(net.weight.grad)
+
+# %% programs/causal attention
+qkv = fill(nn.Linear(4, 12))
+x = torch.linspace(-1, 1, 24).view(2, 3, 4)
+q, k, v = [t.view(2, 3, 2, 2).transpose(1, 2) for t in qkv(x).split(4, dim=2)]
+a = (q @ k.transpose(-2, -1)) * 0.5
+a = F.softmax(a.masked_fill(torch.tril(torch.ones(3, 3)) == 0, float("-inf")), dim=-1)
+y = (a @ v).transpose(1, 2).contiguous().view(2, 3, 4)
+y.pow(2).sum().backward()
+show(y.sum(), qkv.weight.grad.abs().sum())
