@@ -10,7 +10,7 @@ from msjax.core.lift import is_tensor
 from msjax.core.op import op
 from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor
-from msjax.nn import _checks as checks
+from msjax.nn import checks
 from msjax.nn.loss_scale import finite, scaled, unscaled
 from msjax.train.amp import auto_mixed_precision as auto_mixed_precision
 from msjax.train.amp import build_train_network as build_train_network

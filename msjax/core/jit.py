@@ -259,7 +259,7 @@ def _run(entry: Entry, arguments: list[Tensor]) -> Any:
     owners, others = entry.owners(arguments)
     given = [box._value if box._owned else box._value.copy() for box in owners]
     rest = [box._value for box in others]
-    with _interrupts_deferred() if given else contextlib.nullcontext():
+    with interrupts_deferred() if given else contextlib.nullcontext():
         try:
             results = entry.run(given, rest, values)
         except jax.errors.JaxRuntimeError as error:
@@ -305,7 +305,7 @@ def _store(owner: Tensor, kind: str, value: Any) -> None:
 
 
 @contextlib.contextmanager
-def _interrupts_deferred() -> Iterator[None]:
+def interrupts_deferred() -> Iterator[None]:
     """Let Ctrl-C wait until the block is over: between a program's end and its state put back there is no state."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops.casting import astype
 from msjax.ops.updating import change
 

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
-from msjax.ops import convolution
+from msjax.ops import convolution, expect
 
 
 def _convolved(

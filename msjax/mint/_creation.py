@@ -4,8 +4,7 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
-from msjax.ops import creation
+from msjax.ops import creation, expect
 from msjax.ops.casting import astype
 
 _DTYPES = {bool: dtypes.bool_, int: dtypes.int64, float: dtypes.float32, complex: dtypes.complex64}

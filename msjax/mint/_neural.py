@@ -10,8 +10,7 @@ from jax import Array
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.mint._common import reduced
-from msjax.ops import _expect as expect
-from msjax.ops import embeddings
+from msjax.ops import embeddings, expect
 from msjax.ops._common import common
 
 

@@ -8,8 +8,7 @@ from msjax.core import dtype as dtypes
 from msjax.core import random as states
 from msjax.core.generator import Generator
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
-from msjax.ops import arithmetic, random, random_family, shapes
+from msjax.ops import arithmetic, expect, random, random_family, shapes
 from msjax.ops.casting import astype
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 _LINEAR = {"linear": 1, "bilinear": 2, "trilinear": 3}
 _ANY = ("nearest", "nearest-exact", "area")

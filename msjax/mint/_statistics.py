@@ -7,7 +7,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 
 def _channels(x: Array, like: Array) -> Array:

@@ -53,7 +53,8 @@ class MultiheadAttention(Cell):
 
     Outputs:
         - **attn_output** (Tensor) - of the shape of the query.
-        - **attn_output_weights** (Tensor) - (N, L, S), or (N, num_heads, L, S). Without `need_weights` the tuple has one element.
+        - **attn_output_weights** (Tensor) - (N, L, S), or (N, num_heads, L, S). Without `need_weights` there is the
+          output alone, in a tuple.
 
     Raises:
         TypeError: if an argument is of another type.

@@ -6,8 +6,8 @@ from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn import start
 from msjax.nn.cell import Cell
-from msjax.ops import _expect as expect
 from msjax.ops import convolution as ops
+from msjax.ops import expect
 from msjax.ops.shapes import expand_dims, squeeze
 
 

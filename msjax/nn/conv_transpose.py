@@ -7,8 +7,8 @@ from msjax.core.dtype import DType
 from msjax.nn import start
 from msjax.nn.conv import ConvBase
 from msjax.nn.padding import surrounded
-from msjax.ops import _expect as expect
 from msjax.ops import convolution as ops
+from msjax.ops import expect
 from msjax.ops.shapes import expand_dims, squeeze
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from msjax.nn import _checks as checks
+from msjax.nn import checks
 
 
 def _per_step(total_step: int, step_per_epoch: int, rate: Callable[[int], float]) -> list[float]:

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core.op import op
-from msjax.nn import _checks as checks
+from msjax.nn import checks
 from msjax.nn.cell import Cell
 
 

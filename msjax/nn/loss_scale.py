@@ -12,7 +12,7 @@ from msjax.core.op import op
 from msjax.core.parameter import Parameter
 from msjax.core.state import swapped
 from msjax.core.tensor import Tensor
-from msjax.nn import _checks as checks
+from msjax.nn import checks
 from msjax.nn.cell import Cell
 from msjax.nn.wrap import TrainOneStepCell
 

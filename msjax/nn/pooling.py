@@ -5,8 +5,7 @@ from typing import Any
 
 from msjax.nn import start
 from msjax.nn.cell import Cell
-from msjax.ops import _expect as expect
-from msjax.ops import _windows as windows
+from msjax.ops import expect, windows
 from msjax.ops import pooling as ops
 
 

@@ -18,7 +18,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.construct import constant
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, wrap
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 _NARROW = {
     np.dtype(np.int64): np.int32,

@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from msjax.numpy._door import elementwise, meet
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import to_float
 
 _SMALL = (np.bool_, np.int8, np.uint8)

@@ -7,8 +7,7 @@ import numpy as np
 from jax import Array
 
 from msjax.numpy._door import elementwise, meet, narrow, pair
-from msjax.ops import _expect as expect
-from msjax.ops import arithmetic
+from msjax.ops import arithmetic, expect
 from msjax.ops._common import to_float
 
 

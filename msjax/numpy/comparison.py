@@ -8,8 +8,7 @@ from jax import Array
 
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import elementwise, function, meet, pair, tensor
-from msjax.ops import _expect as expect
-from msjax.ops import comparison
+from msjax.ops import comparison, expect
 
 
 def _ordered(fn: str, x1: Array, x2: Array) -> list[Array]:

@@ -11,7 +11,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import cast, element, function, tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 
 def shape_of(fn: str, shape: Any, name: str = "shape") -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import element, function
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 _SWAPPED = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 

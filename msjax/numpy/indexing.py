@@ -9,8 +9,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor, concrete
 from msjax.numpy._door import axis_of, element, function, meet, tensor
-from msjax.ops import _expect as expect
-from msjax.ops import selecting
+from msjax.ops import expect, selecting
 
 
 def _mode(fn: str, mode: Any) -> None:

@@ -9,9 +9,8 @@ from jax import Array
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import function, stacked, tensor
 from msjax.numpy.shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
-from msjax.ops import _expect as expect
+from msjax.ops import expect, shapes
 from msjax.ops import joining as ops
-from msjax.ops import shapes
 
 
 def _several(fn: str, name: str, arrays: Any) -> list[Tensor]:

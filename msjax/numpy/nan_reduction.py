@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.numpy._door import axes_of, cast, function
 from msjax.numpy.reduction import cumsum, squared_distance
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 _DOC = """{sentence}
 

@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import function, tensor
 from msjax.numpy.joining import apply_along_axis
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 _MODES = "constant edge linear_ramp maximum mean minimum reflect symmetric wrap empty"
 

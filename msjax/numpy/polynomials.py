@@ -5,7 +5,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.numpy._door import function, meet
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import to_float
 
 

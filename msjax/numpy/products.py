@@ -8,8 +8,7 @@ import numpy as np
 from jax import Array
 
 from msjax.numpy._door import axes_of, axis_of, cast, function, meet, tensor
-from msjax.ops import _expect as expect
-from msjax.ops import linalg
+from msjax.ops import expect, linalg
 from msjax.ops._common import to_float
 
 

@@ -12,7 +12,7 @@ from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import cast, element, function, meet, tensor
 from msjax.numpy.creation import shape_of
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:

@@ -8,7 +8,7 @@ import numpy as np
 from jax import Array
 
 from msjax.numpy._door import axes_of, axis_of, cast, element, function, meet
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import to_float
 
 

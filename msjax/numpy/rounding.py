@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core.dtype import as_np
 from msjax.numpy._door import elementwise, function, narrow
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import to_float
 
 _HALF = (np.float16, as_np("bfloat16"))

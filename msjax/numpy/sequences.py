@@ -10,7 +10,7 @@ from jax import Array
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import axes_of, axis_of, cast, function, meet, narrow, tensor
 from msjax.numpy.polynomials import convolved
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 
 def _less(x: Array, y: Array) -> Array:

@@ -7,8 +7,7 @@ from jax import Array
 
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import axis_of, function, tensor
-from msjax.ops import _expect as expect
-from msjax.ops import flipping
+from msjax.ops import expect, flipping
 from msjax.ops import shapes as ops
 
 

@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.numpy._door import cast, function, meet, tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import to_float
 
 

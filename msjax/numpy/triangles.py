@@ -10,8 +10,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import cast, element, function, tensor
-from msjax.ops import _expect as expect
-from msjax.ops import matrices
+from msjax.ops import expect, matrices
 
 
 @op(static="N M k dtype")

@@ -9,7 +9,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 FLOAT = np.dtype(np.float32)
 

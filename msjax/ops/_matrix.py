@@ -6,7 +6,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array
 
 

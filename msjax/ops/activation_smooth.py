@@ -11,9 +11,9 @@ from jax import Array, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
-from msjax.ops import _expect as expect
-from msjax.ops._expect import in_wide
+from msjax.ops import expect
 from msjax.ops._spellings import once
+from msjax.ops.expect import in_wide
 
 
 @once("input_x=input")

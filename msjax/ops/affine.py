@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 
 @op

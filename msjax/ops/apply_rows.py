@@ -10,7 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import index
 from msjax.ops.apply_adam import adam
 from msjax.ops.apply_adaptive import adadelta, adagrad, followed, proximal_adagrad, rmsprop

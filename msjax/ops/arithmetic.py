@@ -12,7 +12,7 @@ from jax import Array, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array, common, is_float, is_whole, to_float
 
 _MOST_EXPONENT = 16

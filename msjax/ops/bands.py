@@ -7,8 +7,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
-from msjax.ops import _matrix
+from msjax.ops import _matrix, expect
 from msjax.ops._common import array, promote, whole_tensor
 
 _ALIGN = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")

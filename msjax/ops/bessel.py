@@ -18,7 +18,7 @@ from jax.scipy import special
 from numpy.polynomial import chebyshev
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array
 
 _SPLIT = 8.0  # J and Y: a series in x^2 up to here, modulus and phase beyond

@@ -9,7 +9,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array
 
 

@@ -7,8 +7,7 @@ from jax import Array, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
-from msjax.ops import _expect as expect
-from msjax.ops import extrema, reduction
+from msjax.ops import expect, extrema, reduction
 from msjax.ops._common import array, common, to_float
 
 

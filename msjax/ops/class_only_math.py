@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array, index, whole_tensor
 
 

@@ -11,9 +11,7 @@ from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
-from msjax.ops import _windows as windows
-from msjax.ops import loss, normalization, pooling
+from msjax.ops import expect, loss, normalization, pooling, windows
 from msjax.ops.dropping import drop_channels
 
 

@@ -6,7 +6,7 @@ import jax
 from jax import Array
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._names import named
 from msjax.ops.convolution import conv_transpose, convolved
 

@@ -14,7 +14,7 @@ from msjax.core.autograph import steered
 from msjax.core.custom import custom_call
 from msjax.core.hooks import register_hook
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._names import Primitive
 from msjax.ops.casting import identity
 from msjax.ops.effects import PyFunc

@@ -10,8 +10,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
-from msjax.ops import _matrix
+from msjax.ops import _matrix, expect
 from msjax.ops._common import array
 
 

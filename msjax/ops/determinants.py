@@ -5,8 +5,7 @@ from jax import Array
 from jax.scipy.linalg import expm
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
-from msjax.ops import _matrix
+from msjax.ops import _matrix, expect
 from msjax.ops.decompositions import eig
 
 

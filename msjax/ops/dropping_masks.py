@@ -9,7 +9,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array
 from msjax.ops.dropping import seeded
 

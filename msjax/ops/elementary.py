@@ -10,7 +10,7 @@ from jax import Array, lax
 from jax.scipy import special
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array, to_float
 
 

@@ -8,7 +8,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op import constant, op
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 
 @op(static="padding_idx scale_grad_by_freq")

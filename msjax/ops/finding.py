@@ -10,8 +10,7 @@ from jax.core import Tracer
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
-from msjax.ops import _expect as expect
-from msjax.ops import sorting
+from msjax.ops import expect, sorting
 from msjax.ops._common import array, index
 from msjax.ops.casting import cast
 from msjax.ops.scattering_slices import unravelled

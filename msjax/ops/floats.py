@@ -10,7 +10,7 @@ from jax.errors import TracerArrayConversionError
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array, common, promote, to_float
 
 

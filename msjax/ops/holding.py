@@ -10,8 +10,7 @@ from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor, concrete
-from msjax.ops import _expect as expect
-from msjax.ops import convolution, creation, decompositions, effects, index, shapes
+from msjax.ops import convolution, creation, decompositions, effects, expect, index, shapes
 from msjax.ops.updating import change
 
 

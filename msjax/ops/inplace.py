@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
-from msjax.ops import activation_smooth, clipping, creation, elementary, overloads_picking
+from msjax.ops import activation_smooth, clipping, creation, elementary, expect, overloads_picking
 from msjax.ops._names import in_place, named
 from msjax.ops.updating import change
 

@@ -11,7 +11,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array, promote, same_rest
 
 

@@ -6,8 +6,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
-from msjax.ops import _windows as windows
+from msjax.ops import expect, windows
 
 
 @op(static="epsilon")

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import promote
 from msjax.ops.linalg import bmm, mv, outer
 

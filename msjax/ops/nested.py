@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops.scattering import tensor_scatter_add
 from msjax.ops.shapes import expand_dims
 from msjax.ops.sparse_tensors import RowTensor

@@ -13,7 +13,7 @@ from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 
 def _per_channel(values: Array | None, x: Array) -> Array | None:

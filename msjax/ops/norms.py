@@ -8,8 +8,7 @@ from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
-from msjax.ops import _expect as expect
-from msjax.ops import _matrix
+from msjax.ops import _matrix, expect
 from msjax.ops._common import array, axes, common, promote, to_float
 
 _MATRIX = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)

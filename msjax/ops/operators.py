@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
-from msjax.ops import comparison, complexes, index, linalg, rounding, shapes
+from msjax.ops import comparison, complexes, expect, index, linalg, rounding, shapes
 from msjax.ops.updating import change
 
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
 from msjax.ops import (
     arithmetic,
     casting,
     creation,
+    expect,
     extrema,
     fused,
     joining,

@@ -11,8 +11,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
-from msjax.ops import arithmetic, casting, comparison, joining, scattering, shapes
+from msjax.ops import arithmetic, casting, comparison, expect, joining, scattering, shapes
 from msjax.ops._names import UNSET, given
 from msjax.ops.clipping import clamp
 from msjax.ops.gathering import gather as gather_slices

@@ -1,6 +1,6 @@
 """Pooling: the largest or the mean element of windows that slide over the last dimensions.
 
-Windows are read as strided slices that are combined one after the other (`_windows.elements`), up to `_MOST` elements;
+Windows are read as strided slices that are combined one after the other (`windows.elements`), up to `_MOST` elements;
 larger ones go through `lax.reduce_window`. Slices differentiate to any order, give the gradient to the first of equal
 maxima as MindSpore does, and on a CPU run several times faster than XLA's scatter.
 """
@@ -16,8 +16,7 @@ from jax import Array, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
-from msjax.ops import _expect as expect
-from msjax.ops import _windows as windows
+from msjax.ops import expect, windows
 from msjax.ops._spellings import once
 
 _MOST = 32

@@ -12,7 +12,7 @@ from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._spellings import once
 from msjax.ops.dropping import seeded
 

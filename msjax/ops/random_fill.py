@@ -13,7 +13,7 @@ from msjax.core import random
 from msjax.core.generator import Generator
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array
 from msjax.ops.random import _normal, _uniform
 from msjax.ops.updating import change

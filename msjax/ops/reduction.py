@@ -13,7 +13,7 @@ from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array, axes, is_float, to_float
 
 _SMALL = {np.dtype(t) for t in (bool, np.int8, np.int16, np.int32, np.uint8)}

@@ -9,7 +9,7 @@ from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops.casting import cast
 
 _BINARY = {

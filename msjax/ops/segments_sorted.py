@@ -13,8 +13,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
-from msjax.ops import _expect as expect
-from msjax.ops import segments
+from msjax.ops import expect, segments
 from msjax.ops._common import array, index
 
 _WHOLE = (dtypes.int32, dtypes.int64)

@@ -11,7 +11,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor, concrete
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops.index import taken
 
 

@@ -9,8 +9,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
-from msjax.ops import _expect as expect
-from msjax.ops import flipping
+from msjax.ops import expect, flipping
 from msjax.ops._common import array, index
 
 

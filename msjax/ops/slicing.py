@@ -3,7 +3,7 @@
 import builtins
 from typing import Any
 
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import sizes
 from msjax.ops.index import getitem
 

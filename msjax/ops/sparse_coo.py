@@ -15,7 +15,7 @@ from jax.experimental.sparse import BCOO
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array, index
 from msjax.ops.gathering import gather, gather_nd
 from msjax.ops.segments import unsorted_segment_sum

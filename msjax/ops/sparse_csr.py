@@ -14,7 +14,7 @@ from jax.experimental.sparse import BCOO
 
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array, index
 from msjax.ops.casting import astype
 from msjax.ops.gathering import gather_nd

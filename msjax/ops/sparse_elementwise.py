@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.ops import _expect as expect
 from msjax.ops import (
     activation,
     activation_smooth,
@@ -12,6 +11,7 @@ from msjax.ops import (
     arithmetic,
     comparison,
     elementary,
+    expect,
     rounding,
 )
 from msjax.ops.sparse_tensors import COOTensor, CSRTensor

@@ -11,7 +11,7 @@ import jax
 from msjax.core import dtype as dtypes
 from msjax.core import printing
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops.casting import astype
 
 

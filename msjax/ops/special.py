@@ -13,7 +13,7 @@ from jax import Array, lax
 from jax.scipy import special
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array, common, to_float, whole_tensor
 
 

@@ -8,8 +8,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
-from msjax.ops import _expect as expect
-from msjax.ops import joining
+from msjax.ops import expect, joining
 from msjax.ops._common import array, promote
 
 

@@ -15,7 +15,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, store
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 _NUMBERS = bool | int | float | np.generic
 

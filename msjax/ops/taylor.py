@@ -13,7 +13,7 @@ from msjax.core.op import places
 from msjax.core.state import DEFAULT, swapped
 from msjax.core.tensor import Tensor, wrap
 from msjax.core.transforms import transformation
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops.casting import cast
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from jax.core import Tracer
 
 from msjax.core.tensor import Tensor, store
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops import scattering as scattered
 from msjax.ops.casting import astype
 from msjax.ops.scattering_slices import scatter_add_along

@@ -8,7 +8,7 @@ import jax.scipy.fft as jsf
 from jax import Array, lax
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array
 
 __all__ = ["dct", "dctn", "idct", "idctn"]

@@ -11,8 +11,7 @@ import jax.scipy.linalg as jsl
 from jax import Array, lax
 
 from msjax.core.op import op
-from msjax.ops import _expect as expect
-from msjax.ops import _matrix
+from msjax.ops import _matrix, expect
 from msjax.ops._common import array, promote, to_float
 from msjax.ops.solving import _pseudo_inverse
 

@@ -14,7 +14,7 @@ from msjax.core.op import op, places
 from msjax.core.state import DEFAULT, state, swapped
 from msjax.core.tensor import Tensor, wrap
 from msjax.core.transforms import transformation
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops._common import array
 from msjax.scipy._searches import OptimizeResults, Step, dense, descend, limited, wolfe
 

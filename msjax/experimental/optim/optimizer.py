@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from msjax.core.jit import _interrupts_deferred as interrupts_deferred
+from msjax.core.jit import interrupts_deferred
 from msjax.core.op import op
 from msjax.core.parameter import Parameter, ParameterTuple
 from msjax.core.state import NO_GRAD, swapped

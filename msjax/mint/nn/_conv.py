@@ -6,7 +6,7 @@ from msjax.core import dtype as dtypes
 from msjax.mint import _convolution
 from msjax.nn import start
 from msjax.nn.cell import Cell
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops.borders import pad
 from msjax.ops.convolution import conv_transpose2d
 

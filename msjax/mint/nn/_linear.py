@@ -9,7 +9,7 @@ from msjax.core.tensor import Tensor
 from msjax.mint import _functional
 from msjax.nn import start
 from msjax.nn.cell import Cell
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops.activation import prelu
 from msjax.ops.affine import dense
 from msjax.ops.embeddings import embedding

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 from msjax.ops.borders import pad
 
 _MODES = {"constant": "constant", "zero": "constant", "reflection": "reflect", "replication": "replicate"}

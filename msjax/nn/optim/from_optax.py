@@ -11,7 +11,7 @@ import optax
 
 from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor, resolve
-from msjax.nn import _checks as checks
+from msjax.nn import checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer, Step, fitting
 

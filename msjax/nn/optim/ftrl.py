@@ -3,7 +3,7 @@
 from typing import Any
 
 from msjax.core.parameter import Parameter
-from msjax.nn import _checks as checks
+from msjax.nn import checks
 from msjax.nn.optim import transforms_adaptive as transforms
 from msjax.nn.optim.optimizer import Optimizer
 

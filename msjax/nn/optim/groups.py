@@ -10,7 +10,7 @@ import numpy as np
 from msjax.core.op import op
 from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor
-from msjax.nn import _checks as checks
+from msjax.nn import checks
 from msjax.nn.cell import Cell
 from msjax.nn.learning_rate_schedule import LearningRateSchedule
 

@@ -11,12 +11,12 @@ import optax
 
 from msjax.core import context
 from msjax.core.composite import HyperMap, Map
-from msjax.core.jit import _interrupts_deferred as interrupts_deferred
+from msjax.core.jit import interrupts_deferred
 from msjax.core.op import op
 from msjax.core.parameter import Parameter, ParameterTuple
 from msjax.core.state import NO_GRAD, state, swapped
 from msjax.core.tensor import Tensor, resolve
-from msjax.nn import _checks as checks
+from msjax.nn import checks
 from msjax.nn.cell import Cell
 from msjax.nn.containers import CellList
 from msjax.nn.learning_rate_schedule import LearningRateSchedule

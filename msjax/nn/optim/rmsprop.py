@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.nn import _checks as checks
+from msjax.nn import checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor
-from msjax.nn import _checks as checks
+from msjax.nn import checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
 

@@ -7,7 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
-from msjax.ops import _expect as expect
+from msjax.ops import expect
 
 Pairs = tuple[tuple[int, int], ...]
 
