@@ -30,7 +30,10 @@ LAYERS = (
 LAYER_OF = {name: number for number, names in enumerate(LAYERS) for name in names}
 
 UPWARDS = {("core/construct.py", "msjax.common.initializer")}  # Tensor(init="normal"), inside a function
-INNER_NAMES = {"ops/auto_generate.pyi", "ops/functional_overload.pyi"}  # MindSpore's other names for what mint has
+INNER_NAMES = {
+    "ops/auto_generate.pyi",
+    "ops/functional_overload.pyi",
+}  # MindSpore's other names for what mint has
 
 
 def imports(path):

@@ -160,7 +160,7 @@ from msjax.ops.attention import flash_attention_score as flash_attention_score
 from msjax.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from msjax.ops.auto_generate import adaptive_avg_pool2d_ext as adaptive_avg_pool2d_ext
 from msjax.ops.auto_generate import bernoulli_ext as bernoulli_ext
-from msjax.ops.auto_generate import diff_ext as diff_ext
+from msjax.ops.auto_generate import diff_ext as diff_ext  # pyright: ignore[reportAttributeAccessIssue]
 from msjax.ops.auto_generate import float_power_ext as float_power_ext
 from msjax.ops.auto_generate import mse_loss_ext as mse_loss_ext
 from msjax.ops.bands import matrix_band_part as matrix_band_part

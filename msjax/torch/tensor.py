@@ -210,7 +210,7 @@ def _formatter(array: np.ndarray) -> Any:
         wide = max((len(str(v)) for v in array.ravel()), default=0) if array.ndim else 0
         return {"bool": lambda v: str(v).rjust(wide)}
     if array.dtype.kind == "c":
-        if _whole(array.real) and _whole(array.imag):
+        if _whole(np.real(array)) and _whole(np.imag(array)):
             return {"complexfloat": lambda z: f"{z.real:.0f}.{z.imag:+.0f}.j"}
         return {"complexfloat": lambda z: f"{z.real:.4f}{z.imag:+.4f}j"}
     if array.dtype.kind != "f" or not array.size:

@@ -15,5 +15,11 @@ def reset() -> None:
 
 
 if __name__ == "__main__":
-    prelude = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "S": torch.optim.lr_scheduler, "np": np}
+    prelude = {
+        "torch": torch,
+        "nn": torch.nn,
+        "F": torch.nn.functional,
+        "S": torch.optim.lr_scheduler,
+        "np": np,
+    }
     record(HERE / "torch_cases.py", HERE / "torch.json", {**prelude, "fill": fill_with(torch)}, reset)

@@ -101,9 +101,19 @@ REDUCING = [
     for fn in "sum mean var std max min amax amin ptp count_nonzero sometrue nansum nanmean nanmax nanmin nanvar nanstd".split()
     for args in ("m", "s", "h", "d", "i", "t", "c, axis=(0, -1)", "m, axis=-1, keepdims=True")
 ]
-REDUCING += [f"{fn}({x})" for fn in "nansum nanmean nanmax nanmin nanvar nanstd nancumsum".split() for x in ("g", "n, axis=0", "n, axis=-1")]
-REDUCING += [f"{fn}({x})" for fn in "argmax argmin".split() for x in ("m", "m, axis=1", "c, axis=-2", "i", "s", "h")]
-REDUCING += [f"{fn}({x})" for fn in "cumsum cumprod nancumsum".split() for x in ("m", "m, axis=0", "c, axis=-1", "i, axis=1", "t", "w", "b", "h", "m, dtype=float64")]
+REDUCING += [
+    f"{fn}({x})"
+    for fn in "nansum nanmean nanmax nanmin nanvar nanstd nancumsum".split()
+    for x in ("g", "n, axis=0", "n, axis=-1")
+]
+REDUCING += [
+    f"{fn}({x})" for fn in "argmax argmin".split() for x in ("m", "m, axis=1", "c, axis=-2", "i", "s", "h")
+]
+REDUCING += [
+    f"{fn}({x})"
+    for fn in "cumsum cumprod nancumsum".split()
+    for x in ("m", "m, axis=0", "c, axis=-1", "i, axis=1", "t", "w", "b", "h", "m, dtype=float64")
+]
 REDUCING += _lines("""
     sum(i, dtype=float32)
     sum(f, initial=10)
@@ -674,8 +684,14 @@ WRONG = _lines("""
 """)
 
 # Functions of `x` whose gradient is compared (with respect to the array named).
-GRADIENTS = [f"{fn}(x)|u" for fn in "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh exp expm1 log log1p sqrt square reciprocal abs".split()]
-GRADIENTS += [f"{fn}(x, f + 1)|u" for fn in "add subtract multiply divide power maximum minimum hypot arctan2 logaddexp".split()]
+GRADIENTS = [
+    f"{fn}(x)|u"
+    for fn in "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh exp expm1 log log1p sqrt square reciprocal abs".split()
+]
+GRADIENTS += [
+    f"{fn}(x, f + 1)|u"
+    for fn in "add subtract multiply divide power maximum minimum hypot arctan2 logaddexp".split()
+]
 GRADIENTS += _lines("""
     sum(x, axis=0)|m
     mean(x, axis=1)|m

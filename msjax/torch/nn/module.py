@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from msjax.core import dtype as dtypes
 from msjax.core.autograd import no_grad
@@ -50,6 +50,11 @@ class Module:
     _parameters: dict[str, Any]
     _modules: dict[str, Any]
     _buffers: dict[str, Any]
+    _transient: set[str]
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self) -> None:
         self.__dict__.update(_parameters={}, _modules={}, _buffers={}, _transient=set())

@@ -199,11 +199,15 @@ def _momentum(momentum: float, dampening: float, nesterov: bool) -> optax.Gradie
     if not dampening:
         return optax.trace(momentum, nesterov)
 
-    def update(g: Any, state: Damped, params: Any = None) -> tuple[Any, Damped]:
+    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+        g = updates
         buffer = jnp.where(state.started, momentum * state.momentum_buffer + (1 - dampening) * g, g)
         return buffer, Damped(buffer, jnp.ones_like(state.started))
 
-    return optax.GradientTransformation(lambda p: Damped(jnp.zeros_like(p), jnp.zeros((), bool)), update)
+    def init(params: Any) -> Any:
+        return Damped(jnp.zeros_like(params), jnp.zeros((), bool))
+
+    return optax.GradientTransformation(init, update)
 
 
 class SGD(Optimizer):
@@ -260,7 +264,7 @@ class Adam(Optimizer):
     def rule(  # noqa: D102
         self, lr: Any, betas: tuple, eps: float, weight_decay: float, amsgrad: bool, maximize: bool
     ) -> optax.GradientTransformation:
-        parts = [*_decay(weight_decay), optax.scale_by_adam(*betas, eps)]
+        parts = [*_decay(weight_decay), optax.scale_by_adam(betas[0], betas[1], eps)]
         parts = parts[::-1] if self._decoupled else parts
         return _signed(maximize, *parts, optax.scale_by_learning_rate(lr))
 
@@ -297,11 +301,14 @@ class Summed(NamedTuple):
 
 
 def _by_sum(start: float, eps: float) -> optax.GradientTransformation:
-    def update(g: Any, state: Summed, params: Any = None) -> tuple[Any, Summed]:
-        total = state.sum + g * g
-        return g / (jnp.sqrt(total) + eps), Summed(total)
+    def init(params: Any) -> Any:
+        return Summed(jnp.full_like(params, start))
 
-    return optax.GradientTransformation(lambda p: Summed(jnp.full_like(p, start)), update)
+    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+        total = state.sum + updates * updates
+        return updates / (jnp.sqrt(total) + eps), Summed(total)
+
+    return optax.GradientTransformation(init, update)
 
 
 class Adagrad(Optimizer):
