@@ -45,6 +45,9 @@ ENDINGS = {
 
 def python(*args, cwd, **options):
     """Run Python in a folder; gives status, output and error output."""
+    # Background processes, and what they start, ignore interrupts; a program of the user's does not.
+    listening = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    options = {"preexec_fn": listening, **options}
     process = subprocess.run(
         [sys.executable, *args], cwd=cwd, capture_output=True, text=True, check=False, timeout=120, **options
     )

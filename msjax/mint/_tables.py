@@ -54,7 +54,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "chunk": ("ops.joining.chunk", "(input, chunks, dim=0)", _AXIS),
     "split": ("ops.joining.split", "(tensor, split_size_or_sections, dim=0)", _AXIS),
     "clone": ("ops.overloads.copy", "(input)", "input=self"),
-    "flatten": ("ops.shapes.flatten", "(input, start_dim=0, end_dim=-1)"),
+    "flatten": ("ops.overloads.flatten", "(input, start_dim=0, end_dim=-1)", "input=self"),
     "narrow": ("ops.slicing.narrow", "(input, dim, start, length)", _AXIS),
     "squeeze": ("ops.shapes.squeeze", "(input, dim=None)", _AXIS),
     "transpose": ("ops.shapes.swapaxes", "(input, dim0, dim1)", "dim0=axis0 dim1=axis1"),
