@@ -1,4 +1,7 @@
-"""What MindSpore 2.10.0 names in public: `api.json.gz`, recorded from it by tests/goldens/record_api.py."""
+"""What MindSpore 2.10.0 names in public, and which of it works on its CPU.
+
+`api.json.gz` and `cpu.json.gz` are recorded from it by tests/goldens/record_api.py and record_cpu.py.
+"""
 
 import functools
 import gzip
@@ -22,8 +25,26 @@ def recorded() -> Mapping[str, Mapping[str, str]]:
         >>> api.recorded()["mindspore.ops"]["argmin"]
         'f(input, axis=None, keepdims=False)'
     """
-    packed = Path(__file__).with_name("api.json.gz").read_bytes()
-    return json.loads(gzip.decompress(packed))
+    return _unpacked("api.json.gz")
+
+
+@functools.cache
+def on_cpu() -> Mapping[str, frozenset[str]]:
+    """For each public module, the names that work on MindSpore's CPU.
+
+    Its documentation says so, or the example of its documentation runs there. Of base classes, types and settings
+    nothing is known.
+
+    Examples:
+        >>> from msjax import api
+        >>> "argmin" in api.on_cpu()["mindspore.ops"], "AllGather" in api.on_cpu()["mindspore.ops"]
+        (True, False)
+    """
+    return {module: frozenset(names.split()) for module, names in _unpacked("cpu.json.gz").items()}
+
+
+def _unpacked(file: str) -> dict:
+    return json.loads(gzip.decompress(Path(__file__).with_name(file).read_bytes()))
 
 
 def names(module: str) -> Mapping[str, str]:

@@ -4,7 +4,7 @@
     python -m msjax.status mindspore.nn    # all about one module
     python -m msjax.status --write         # the pages docs/api/*.md
 
-What MindSpore 2.10.0 has is recorded in `api.json.gz`; what msjax has is looked up now.
+What MindSpore 2.10.0 has, and what of it works on its CPU, is recorded (see `msjax.api`); what msjax has is looked up now.
 """
 
 import ast
@@ -15,7 +15,7 @@ import re
 import sys
 import types
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,7 @@ class Entry:
         notes: the differences, or the reason.
         theirs: MindSpore's signature, "" if it has none.
         limits: what raises NotImplementedError, in the words of the documentation.
+        cpu: whether the name works on MindSpore's CPU, as far as is known.
     """
 
     module: str
@@ -75,6 +76,7 @@ class Entry:
     notes: tuple[str, ...] = ()
     theirs: str = ""
     limits: str = ""
+    cpu: bool = False
 
 
 def survey(modules: Sequence[str] = ()) -> list[Entry]:
@@ -87,7 +89,7 @@ def survey(modules: Sequence[str] = ()) -> list[Entry]:
     """
     recorded = api.recorded()
     return [
-        _entry(module, holder(module), name, what)
+        replace(_entry(module, holder(module), name, what), cpu=name in api.on_cpu()[module])
         for module in modules or recorded
         for name, what in recorded[module].items()
     ]
@@ -283,6 +285,18 @@ def counts(entries: Sequence[Entry]) -> tuple[int, int, int, int]:
     return len(entries), len(entries) - missing, sum(e.status == DIFFERS for e in entries), missing
 
 
+def on_cpu(entries: Sequence[Entry]) -> tuple[int, int]:
+    """How many names work on MindSpore's CPU, and how many of those are here."""
+    working = [e for e in entries if e.cpu]
+    return len(working), sum(e.status != MISSING for e in working)
+
+
+def percentage(entries: Sequence[Entry]) -> float:
+    """How many in a hundred of the names that work on MindSpore's CPU are here; 100 if there are none."""
+    working, here = on_cpu(entries)
+    return 100 * here / working if working else 100.0
+
+
 def by_module(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
     """The entries of each module."""
     found: dict[str, list[Entry]] = {}
@@ -293,12 +307,13 @@ def by_module(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
 
 def summary(entries: Sequence[Entry]) -> str:
     """A line for each module."""
-    lines = [f"{'module':<44} {'names':>6} {'here':>6} {'%':>6} {'differ':>7} {'missing':>8}"]
+    heads = "names here % differ missing on-cpu here %".split()
+    lines = [f"{'module':<44}" + "".join(f"{head:>9}" for head in heads)]
     for module, some in [*by_module(entries).items(), ("all", list(entries))]:
         total, here, differ, missing = counts(some)
-        lines.append(
-            f"{module:<44} {total:>6} {here:>6} {100 * here / max(total, 1):>6.1f} {differ:>7} {missing:>8}"
-        )
+        left = [total, here, f"{100 * here / max(total, 1):.1f}", differ, missing]
+        cells = [*left, *on_cpu(some), f"{percentage(some):.1f}"]
+        lines.append(f"{module:<44}" + "".join(f"{cell:>9}" for cell in cells))
     return "\n".join(lines)
 
 
@@ -310,6 +325,9 @@ def page(module: str, entries: Sequence[Entry]) -> str:
         "",
         f"MindSpore 2.10.0 has {total} names here: {here} exist, {differ} with another signature; {missing} are missing.",
     ]
+    working, ours = on_cpu(entries)
+    if working:
+        lines[-1] += f" Of {working} that work on its CPU, {ours} exist ({percentage(entries):.1f} %)."
     gone: dict[str, list[str]] = {}
     for e in entries:
         if e.status == MISSING:
@@ -332,6 +350,12 @@ def page(module: str, entries: Sequence[Entry]) -> str:
     if there:
         lines += ["", "## Here", "", _wrapped(there)]
     return "\n".join(lines) + "\n"
+
+
+def _counted(entries: Sequence[Entry]) -> str:
+    working, here = on_cpu(entries)
+    share = f"{here} ({percentage(entries):.1f} %)" if working else ""
+    return " | ".join(map(str, [*counts(entries), working or "", share]))
 
 
 def _cell(text: str) -> str:
@@ -361,12 +385,14 @@ def pages(entries: Sequence[Entry]) -> dict[str, str]:
         "Written by `python -m msjax.status --write`. A name that is missing can be imported, and raises when it is used.",
         "What a program uses is shown by `msjax check` (see [check.md](../check.md)).",
         "",
-        "| module | names | here | with another signature | missing |",
-        "|---|---|---|---|---|",
+        "The last columns count the names of which MindSpore's documentation says, or the example in it shows, that they",
+        "work on its CPU, and those of them that are here.",
+        "",
+        "| module | names | here | with another signature | missing | work on MindSpore's CPU | of these here |",
+        "|---|---|---|---|---|---|---|",
     ]
-    for module, some in modules.items():
-        lines.append(f"| [{module}]({file_of(module)}) | {' | '.join(map(str, counts(some)))} |")
-    lines.append(f"| all | {' | '.join(map(str, counts(entries)))} |")
+    lines += [f"| [{module}]({file_of(module)}) | {_counted(some)} |" for module, some in modules.items()]
+    lines.append(f"| all | {_counted(entries)} |")
     texts = {"README.md": "\n".join(lines) + "\n"}
     return texts | {file_of(module): page(module, some) for module, some in modules.items()}
 
