@@ -314,9 +314,9 @@ class Cell(Registry, Hooked, Stateful, Placed):
     def __repr__(self) -> str:
         extra = self.extend_repr()
         children = [f"({name}): {cell!r}".replace("\n", "\n  ") for name, cell in self._cells.items()]
-        if not children:
+        if not children and "\n" not in extra:
             return f"{type(self).__name__}({extra})"
-        lines = [extra, *children] if extra else children
+        lines = [extra.replace("\n", "\n  "), *children] if extra else children
         return f"{type(self).__name__}(\n  " + "\n  ".join(lines) + "\n)"
 
     def __str__(self) -> str:

@@ -87,3 +87,28 @@ def a_dtype(layer: str, **values: Any) -> None:
     for name, value in values.items():
         if not isinstance(value, dtypes.DType):
             raise TypeError(f"`{layer}`: argument `{name}` must be a dtype. Received: {value!r}.")
+
+
+def inputs(layer: str, allowed: tuple, **tensors: Any) -> None:
+    """Raise unless these are Tensors of one of the dtypes."""
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, Tensor) or tensor.dtype not in allowed:
+            given = tensor.dtype if isinstance(tensor, Tensor) else f"{tensor!r} ({type(tensor).__name__})"
+            wanted = " or ".join(str(dtype) for dtype in allowed)
+            raise TypeError(
+                f"`{layer}`: input `{name}` must be a Tensor of dtype {wanted}. Received: {given}."
+            )
+
+
+def same_shape_and_dtype(layer: str, **tensors: Any) -> None:
+    """Raise unless these Tensors have one shape and one dtype."""
+    (first, x), *others = tensors.items()
+    for name, tensor in others:
+        if tensor.dtype is not x.dtype:
+            raise TypeError(
+                f"`{layer}`: inputs `{first}` and `{name}` must have one dtype. Received: {x.dtype}, {tensor.dtype}."
+            )
+        if tensor.shape != x.shape:
+            raise ValueError(
+                f"`{layer}`: inputs `{first}` and `{name}` must have one shape. Received: {x.shape}, {tensor.shape}."
+            )

@@ -1,0 +1,44 @@
+"""What the programs in nn_rare_cases.py begin with; the framework is imported as `mindspore` before."""
+
+import mindspore as ms
+import numpy as np
+from mindspore import Parameter, Tensor, nn, ops
+
+
+def wave(*shape, dtype=np.float32):
+    return Tensor(np.sin(np.arange(np.prod(shape))).reshape(shape).astype(dtype))
+
+
+def filled(net):
+    """The net with known Parameters."""
+    for k, p in enumerate(net.get_parameters()):
+        values = np.cos(np.arange(np.prod(p.shape)) + k) * 0.5
+        p.set_data(Tensor(values.reshape(p.shape).astype(np.float32)).astype(p.dtype))
+    return net
+
+
+def described(net):
+    """What a net prints, and its Parameters."""
+    print(net)
+    print([(n, p.name, p.shape, str(p.dtype), p.requires_grad) for n, p in net.parameters_and_names()])
+
+
+def gradients(net, *inputs, of=(0,)):
+    """By inputs and by the Parameters, of a weighted sum of the first output."""
+
+    def total(*args):
+        out = net(*args)
+        out = out[0] if isinstance(out, tuple) else out
+        return (out * out * out).sum() + out.sum()
+
+    weights = list(net.trainable_params()) if isinstance(net, nn.Cell) else []
+    if not weights:
+        return ms.grad(total, of)(*inputs)
+    by_x, by_weights = ms.grad(total, of, weights)(*inputs)
+    return [*(by_x if isinstance(by_x, tuple) else (by_x,)), *by_weights]
+
+
+NAMES = {
+    "ms": ms, "nn": nn, "ops": ops, "np": np, "Tensor": Tensor, "Parameter": Parameter, "wave": wave,
+    "filled": filled, "described": described, "gradients": gradients,
+}  # fmt: skip

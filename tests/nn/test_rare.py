@@ -1,0 +1,130 @@
+"""The rarer layers, against what MindSpore prints for the programs in tests/goldens/nn_rare_cases.py.
+
+Those for which MindSpore has no kernel on CPU are compared with their formulas in NumPy.
+"""
+
+import importlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import special
+
+import msjax as ms
+from msjax import Tensor, nn
+from tests.goldens.snippets import run, same
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "nn_rare.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def names():
+    with ms.install_as("mindspore"):
+        return importlib.import_module("tests.goldens.nn_rare_prelude").NAMES
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_as_mindspore(name, names):
+    expected = GOLDEN[name]
+    with ms.install_as("mindspore"):
+        found = run(expected["source"], name, names)
+    assert expected.get("raises") in (None, *found.get("kinds", ())), found
+    if "raises" in found and "raises" not in expected:
+        pytest.fail(f"{expected['source']}\n{found['traceback']}", pytrace=False)
+    assert same(expected["prints"], found["prints"], 5e-5), f"{expected['prints']}---\n{found['prints']}"
+
+
+def wave(*shape):
+    return np.sin(np.arange(np.prod(shape))).reshape(shape).astype(np.float32)
+
+
+def close(found, expected, tolerance=1e-5):
+    np.testing.assert_allclose(found.asnumpy(), expected, rtol=tolerance, atol=tolerance)
+
+
+def test_matrices():
+    a = np.array([[4.0, 1.0], [2.0, 3.0]], np.float32)
+    stacked = np.stack((a, 2 * a))
+    close(nn.MatDet()(Tensor(stacked)), np.linalg.det(stacked))
+    close(nn.MatInverse()(Tensor(stacked)), np.linalg.inv(stacked))
+    half = nn.MatInverse()(Tensor(a).astype(ms.float16))
+    assert half.dtype == ms.float16
+    close(half.astype(ms.float32), np.linalg.inv(a), 1e-3)
+    close(ms.grad(nn.MatDet())(Tensor(a)), np.linalg.det(a) * np.linalg.inv(a).T)
+
+
+def test_diagonals():
+    x, d = wave(2, 3, 4), wave(2, 3)
+    diagonal = np.einsum("bii->bi", x[:, :, :3])
+    close(nn.MatrixDiag()(Tensor(d)), np.eye(3) * d[:, None])
+    close(nn.MatrixDiagPart()(Tensor(x)), diagonal)
+    replaced = x.copy()
+    np.einsum("bii->bi", replaced[:, :, :3])[:] = d
+    close(nn.MatrixSetDiag()(Tensor(x), Tensor(d)), replaced)
+    by_d = ms.grad(lambda x, d: (nn.MatrixSetDiag()(x, d) ** 2).sum(), 1)(Tensor(x), Tensor(d))
+    close(by_d, 2 * d)
+
+
+@pytest.mark.parametrize("padding", ["valid", "same"])
+def test_unfold(padding):
+    x = wave(2, 3, 5, 6)
+    net = nn.Unfold([1, 2, 3, 1], [1, 2, 1, 1], [1, 1, 2, 1], padding)
+    padded = np.pad(x, ((0, 0), (0, 0), (0, 1), (2, 2))) if padding == "same" else x
+    rows, columns = (padded.shape[2] - 2) // 2 + 1, padded.shape[3] - 4
+    expected = np.stack(
+        [
+            padded[:, c, i : i + 2 * rows - 1 : 2, j : j + columns]
+            for i in range(2)
+            for j in (0, 2, 4)
+            for c in range(3)
+        ],
+        1,
+    )
+    close(net(Tensor(x)), expected)
+    close(ms.jit(net)(Tensor(x)), expected)
+
+
+def _ssim(a, b, size=3, sigma=1.0, k1=0.02, k2=0.04, reach=1.0):
+    at = np.arange(size) - size // 2
+    window = np.exp(-(at[:, None] ** 2 + at**2) / (2 * sigma**2))
+    window /= window.sum()
+
+    def blurred(x):
+        return np.einsum(
+            "...ij,ij", np.lib.stride_tricks.sliding_window_view(x, (size, size), (-2, -1)), window
+        )
+
+    c1, c2 = (k1 * reach) ** 2, (k2 * reach) ** 2
+    ma, mb = blurred(a), blurred(b)
+    va, vb, vab = blurred(a * a) - ma * ma, blurred(b * b) - mb * mb, blurred(a * b) - ma * mb
+    contrast = (2 * vab + c2) / (va + vb + c2)
+    return ((2 * ma * mb + c1) / (ma**2 + mb**2 + c1) * contrast).mean((2, 3)), contrast.mean((2, 3))
+
+
+def test_similarity_of_images():
+    a, b = wave(2, 2, 8, 8) * 0.5 + 0.5, wave(2, 2, 8, 8) * 0.4 + 0.5
+    settings = {"filter_size": 3, "filter_sigma": 1.0, "k1": 0.02, "k2": 0.04}
+    net = nn.SSIM(**settings)
+    close(net(Tensor(a), Tensor(b)), _ssim(a, b)[0].mean(1))
+    close(ms.jit(net)(Tensor(a), Tensor(b)), _ssim(a, b)[0].mean(1))
+    halved = [x.reshape(2, 2, 4, 2, 4, 2).mean((3, 5)) for x in (a, b)]
+    expected = (_ssim(a, b)[1] ** 0.3 * _ssim(*halved)[0] ** 0.7).mean(1)
+    close(nn.MSSSIM(power_factors=(0.3, 0.7), **settings)(Tensor(a), Tensor(b)), expected)
+    with pytest.raises(ValueError, match="at least 11"):
+        nn.SSIM()(Tensor(a), Tensor(b))
+
+
+def test_noise_of_images():
+    a, b = wave(2, 2, 4, 4) * 0.5 + 0.5, wave(2, 2, 4, 4) * 0.4 + 0.5
+    expected = 10 * np.log10(4 / ((a - b) ** 2).mean((1, 2, 3)))
+    close(nn.PSNR(2)(Tensor(a), Tensor(b)), expected)
+    bytes_ = (Tensor(np.full((1, 1, 2, 2), value, np.uint8)) for value in (255, 0))
+    close(nn.PSNR(255)(*bytes_), [0.0])
+
+
+def test_beta_and_its_gradient():
+    x, y = np.array([2.0, 4.0, 6.0, 2000.0], np.float32), np.array([2.0, 3.0, 14.0, 1e6], np.float32)
+    close(nn.LBeta()(Tensor(x), Tensor(y)), special.betaln(x.astype(np.float64), y), 2e-5)
+    by_x = ms.grad(lambda x, y: nn.LBeta()(x, y).sum())(Tensor(x[:3]), Tensor(y[:3]))
+    close(by_x, special.digamma(x[:3]) - special.digamma(x[:3] + y[:3]))
