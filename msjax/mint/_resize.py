@@ -6,11 +6,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
 from msjax.core.op import op
-from msjax.ops import expect
+from msjax.ops import expect, resizing
 
 _LINEAR = {"linear": 1, "bilinear": 2, "trilinear": 3}
 _ANY = ("nearest", "nearest-exact", "area")
@@ -31,44 +30,6 @@ def _sizes(x: Array, size: Any, scale_factor: Any, recompute: Any) -> list[tuple
         expect.fail(ValueError, name, "scale_factor", f"be a number or {len(old)} numbers", scale_factor)
     made = [(n, math.floor(n * s), 1 / s) for n, s in zip(old, factors, strict=True)]
     return [(n, m, n / m) for n, m, _ in made] if recompute else made
-
-
-def _places(m: int, span: float, corners: bool, n: int) -> np.ndarray:
-    """Where the centres of the new elements lie among the old ones."""
-    if corners:
-        return np.arange(m) * ((n - 1) / (m - 1) if m > 1 else 0.0)
-    return (np.arange(m) + 0.5) * span - 0.5
-
-
-def _matrix(mode: str, n: int, m: int, span: float, corners: bool) -> np.ndarray:
-    """The weights of the old elements in the new ones, (m, n)."""
-    at = _places(m, span, corners, n)
-    if mode == "bicubic":
-        base, a = np.floor(at), -0.75
-        d = np.abs(at[:, None] - (base[:, None] + np.arange(-1, 3)))
-        near = ((a + 2) * d - (a + 3)) * d * d + 1
-        far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
-        taps, weights = base[:, None] + np.arange(-1, 3), np.where(d <= 1, near, far)
-    else:
-        at = np.clip(at, 0, n - 1)
-        base = np.floor(at)
-        taps = base[:, None] + np.arange(2)
-        weights = np.stack([1 - (at - base), at - base], 1)
-    matrix = np.zeros((m, n))
-    np.add.at(matrix, (np.arange(m)[:, None], np.clip(taps, 0, n - 1).astype(int)), weights)
-    return matrix
-
-
-def _nearest(exact: bool, n: int, m: int, span: float) -> np.ndarray:
-    shift = np.float32(0.5 if exact else 0.0)
-    return np.minimum(((np.arange(m, dtype=np.float32) + shift) * np.float32(span)).astype(int), n - 1)
-
-
-def _area(n: int, m: int) -> np.ndarray:
-    """Means over the parts of adaptive pooling, (m, n)."""
-    start, end = np.arange(m) * n // m, -(-(np.arange(m) + 1) * n // m)
-    inside = (np.arange(n) >= start[:, None]) & (np.arange(n) < end[:, None])
-    return inside / (end - start)[:, None]
 
 
 @op(static="size scale_factor mode align_corners recompute_scale_factor")
@@ -111,12 +72,14 @@ def interpolate(
         expect.fail(ValueError, name, "align_corners", f"be None with mode {mode!r}", align_corners)
     y = input
     for axis, (n, m, span) in enumerate(_sizes(input, size, scale_factor, recompute_scale_factor), 2):
+        at = resizing.centres(m, n, span, bool(align_corners))
         if mode in _ANY[:2]:
-            y = jnp.take(y, _nearest(mode == "nearest-exact", n, m, span), axis)
-            continue
-        weights = _area(n, m) if mode == "area" else _matrix(mode, n, m, span, bool(align_corners))
-        weights = jnp.asarray(weights.astype(y.dtype))
-        y = jnp.moveaxis(jnp.tensordot(y, weights, (axis, 1), precision="highest"), -1, axis)
+            y = resizing.picked(y, axis, resizing.nearest_places(n, m, span, mode == "nearest-exact"))
+        elif mode == "area":
+            y = resizing.weighted(y, axis, resizing.cells_matrix(n, m))
+        else:
+            matrix = resizing.cubic_matrix if mode == "bicubic" else resizing.linear_matrix
+            y = resizing.weighted(y, axis, matrix(n, at))
     return y
 
 

@@ -1,3 +1,4 @@
+from msjax.nn import probability as probability
 from msjax.nn.activation import Hardtanh as Hardtanh
 from msjax.nn.activation import HShrink as HShrink
 from msjax.nn.activation import HSigmoid as HSigmoid
@@ -24,6 +25,8 @@ from msjax.nn.basic import Identity as Identity
 from msjax.nn.basic import OneHot as OneHot
 from msjax.nn.basic import Unflatten as Unflatten
 from msjax.nn.cell import Cell as Cell
+from msjax.nn.combined import Conv2dBnAct as Conv2dBnAct
+from msjax.nn.combined import DenseBnAct as DenseBnAct
 from msjax.nn.containers import CellDict as CellDict
 from msjax.nn.containers import CellList as CellList
 from msjax.nn.containers import SequentialCell as SequentialCell
@@ -46,6 +49,18 @@ from msjax.nn.dynamic_lr import polynomial_decay_lr as polynomial_decay_lr
 from msjax.nn.dynamic_lr import warmup_lr as warmup_lr
 from msjax.nn.embedding import Embedding as Embedding
 from msjax.nn.embedding import EmbeddingLookup as EmbeddingLookup
+from msjax.nn.extended import Dropout2dExt as Dropout2dExt
+from msjax.nn.extended import DropoutExt as DropoutExt
+from msjax.nn.extended import EmbeddingExt as EmbeddingExt
+from msjax.nn.extended import L1LossExt as L1LossExt
+from msjax.nn.extended import LayerNormExt as LayerNormExt
+from msjax.nn.extended import Linear as Linear
+from msjax.nn.extended import LogSoftmaxExt as LogSoftmaxExt
+from msjax.nn.extended import PReLUExt as PReLUExt
+from msjax.nn.extended_pooling import AvgPool1dExt as AvgPool1dExt
+from msjax.nn.extended_pooling import AvgPool2dExt as AvgPool2dExt
+from msjax.nn.extended_pooling import AvgPool3dExt as AvgPool3dExt
+from msjax.nn.extended_pooling import MaxPool2dExt as MaxPool2dExt
 from msjax.nn.gamma import DiGamma as DiGamma
 from msjax.nn.gamma import IGamma as IGamma
 from msjax.nn.gamma import LBeta as LBeta
@@ -186,6 +201,7 @@ from msjax.nn.unpooling import LPPool2d as LPPool2d
 from msjax.nn.unpooling import MaxUnpool1d as MaxUnpool1d
 from msjax.nn.unpooling import MaxUnpool2d as MaxUnpool2d
 from msjax.nn.unpooling import MaxUnpool3d as MaxUnpool3d
+from msjax.nn.upsampling import Upsample as Upsample
 from msjax.nn.windows import Unfold as Unfold
 from msjax.nn.wrap import ForwardValueAndGrad as ForwardValueAndGrad
 from msjax.nn.wrap import ParameterUpdate as ParameterUpdate

@@ -486,6 +486,8 @@ from msjax.ops.reduction import std_mean as std_mean
 from msjax.ops.reduction import sum as sum
 from msjax.ops.reduction import var as var
 from msjax.ops.reduction import var_mean as var_mean
+from msjax.ops.resizing import interpolate as interpolate
+from msjax.ops.resizing import upsample as upsample
 from msjax.ops.rounding import ceil as ceil
 from msjax.ops.rounding import floor as floor
 from msjax.ops.rounding import fmax as fmax

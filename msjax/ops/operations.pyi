@@ -341,6 +341,14 @@ from msjax.ops.primitives_array import UniformCandidateSampler as UniformCandida
 from msjax.ops.primitives_array import UniqueWithPad as UniqueWithPad
 from msjax.ops.primitives_array import UnravelIndex as UnravelIndex
 from msjax.ops.primitives_array import UpdateState as UpdateState
+from msjax.ops.primitives_image import ResizeArea as ResizeArea
+from msjax.ops.primitives_image import ResizeBicubic as ResizeBicubic
+from msjax.ops.primitives_image import ResizeBilinearV2 as ResizeBilinearV2
+from msjax.ops.primitives_image import ResizeLinear1D as ResizeLinear1D
+from msjax.ops.primitives_image import ResizeNearestNeighbor as ResizeNearestNeighbor
+from msjax.ops.primitives_image import ResizeNearestNeighborV2 as ResizeNearestNeighborV2
+from msjax.ops.primitives_image import UpsampleNearest3D as UpsampleNearest3D
+from msjax.ops.primitives_image import UpsampleTrilinear3D as UpsampleTrilinear3D
 from msjax.ops.primitives_math import STFT as STFT
 from msjax.ops.primitives_math import BartlettWindow as BartlettWindow
 from msjax.ops.primitives_math import BesselI0 as BesselI0
