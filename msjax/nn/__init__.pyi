@@ -24,6 +24,9 @@ from msjax.nn.basic import Flatten as Flatten
 from msjax.nn.basic import Identity as Identity
 from msjax.nn.basic import OneHot as OneHot
 from msjax.nn.basic import Unflatten as Unflatten
+from msjax.nn.batches import GradAccumulationCell as GradAccumulationCell
+from msjax.nn.batches import MicroBatchInterleaved as MicroBatchInterleaved
+from msjax.nn.batches import VirtualDatasetCellTriple as VirtualDatasetCellTriple
 from msjax.nn.cell import Cell as Cell
 from msjax.nn.combined import Conv2dBnAct as Conv2dBnAct
 from msjax.nn.combined import DenseBnAct as DenseBnAct
@@ -36,6 +39,8 @@ from msjax.nn.conv import Conv3d as Conv3d
 from msjax.nn.conv_transpose import Conv1dTranspose as Conv1dTranspose
 from msjax.nn.conv_transpose import Conv2dTranspose as Conv2dTranspose
 from msjax.nn.conv_transpose import Conv3dTranspose as Conv3dTranspose
+from msjax.nn.derivatives import Jvp as Jvp
+from msjax.nn.derivatives import Vjp as Vjp
 from msjax.nn.dropout import Dropout as Dropout
 from msjax.nn.dropout import Dropout1d as Dropout1d
 from msjax.nn.dropout import Dropout2d as Dropout2d
@@ -49,6 +54,7 @@ from msjax.nn.dynamic_lr import polynomial_decay_lr as polynomial_decay_lr
 from msjax.nn.dynamic_lr import warmup_lr as warmup_lr
 from msjax.nn.embedding import Embedding as Embedding
 from msjax.nn.embedding import EmbeddingLookup as EmbeddingLookup
+from msjax.nn.embedding_fields import MultiFieldEmbeddingLookup as MultiFieldEmbeddingLookup
 from msjax.nn.extended import Dropout2dExt as Dropout2dExt
 from msjax.nn.extended import DropoutExt as DropoutExt
 from msjax.nn.extended import EmbeddingExt as EmbeddingExt
@@ -110,6 +116,9 @@ from msjax.nn.loss_margin import TripletMarginLoss as TripletMarginLoss
 from msjax.nn.loss_overlap import DiceLoss as DiceLoss
 from msjax.nn.loss_overlap import FocalLoss as FocalLoss
 from msjax.nn.loss_overlap import PoissonNLLLoss as PoissonNLLLoss
+from msjax.nn.loss_sampled import MultiClassDiceLoss as MultiClassDiceLoss
+from msjax.nn.loss_sampled import SampledSoftmaxLoss as SampledSoftmaxLoss
+from msjax.nn.loss_sampled import TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss
 from msjax.nn.loss_scale import DynamicLossScaleUpdateCell as DynamicLossScaleUpdateCell
 from msjax.nn.loss_scale import FixedLossScaleUpdateCell as FixedLossScaleUpdateCell
 from msjax.nn.loss_scale import TrainOneStepWithLossScaleCell as TrainOneStepWithLossScaleCell
@@ -191,6 +200,7 @@ from msjax.nn.smooth import Softmin as Softmin
 from msjax.nn.smooth import Softsign as Softsign
 from msjax.nn.smooth import Tanh as Tanh
 from msjax.nn.smooth import Tanhshrink as Tanhshrink
+from msjax.nn.time_distributed import TimeDistributed as TimeDistributed
 from msjax.nn.transformer import Transformer as Transformer
 from msjax.nn.transformer import TransformerDecoder as TransformerDecoder
 from msjax.nn.transformer import TransformerDecoderLayer as TransformerDecoderLayer

@@ -7,6 +7,7 @@ from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor
 from msjax.nn import smooth
 from msjax.nn.cell import Cell
+from msjax.nn.extended import LogSoftmaxExt
 from msjax.nn.start import numbers, positive
 from msjax.ops import activation as ops
 
@@ -347,6 +348,7 @@ _BY_NAME: dict[str, type[Cell]] = {
     "softmax": smooth.Softmax,
     "softmax2d": smooth.Softmax2d,
     "logsoftmax": smooth.LogSoftmax,
+    "logsoftmaxExt": LogSoftmaxExt,
     "relu": ReLU,
     "relu6": ReLU6,
     "rrelu": RReLU,

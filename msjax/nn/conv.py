@@ -69,7 +69,7 @@ class ConvBase(Cell):
         outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
         shape = (outer, inner // group, *self.kernel_size)
         self.weight_init = start.he_uniform() if weight_init is None else weight_init
-        self.bias_init = (start.bias_like(shape) if bias_init is None else bias_init) if has_bias else None
+        self.bias_init = start.bias_like(shape) if has_bias and bias_init is None else bias_init
         self.weight = start.parameter(name, self.weight_init, shape, dtype, "weight")
         self.bias = (
             start.parameter(name, self.bias_init, (out_channels,), dtype, "bias") if has_bias else None

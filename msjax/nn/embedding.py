@@ -118,7 +118,7 @@ class EmbeddingLookup(Cell):
 
     Raises:
         TypeError: if a size is no int or `sparse` no bool.
-        ValueError: if a size is not positive, or `target` unknown.
+        ValueError: if a size is not positive, `target` unknown, or "CPU" with `sparse` False.
 
     Examples:
         >>> import msjax as ms
@@ -142,6 +142,10 @@ class EmbeddingLookup(Cell):
         start.positive("EmbeddingLookup", vocab_size=vocab_size, embedding_size=embedding_size)
         start.flags("EmbeddingLookup", sparse=sparse)
         start.choice("EmbeddingLookup", ("CPU", "DEVICE"), target=target)
+        if not sparse and target == "CPU":
+            raise ValueError(
+                "`EmbeddingLookup`: argument `sparse` must be True if `target` is 'CPU'. Received: False."
+            )
         if max_norm is not None:
             start.numbers("EmbeddingLookup", float, max_norm=max_norm)
         self.vocab_size = vocab_size

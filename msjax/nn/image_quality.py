@@ -205,7 +205,7 @@ class MSSSIM(_Similarity):
     Examples:
         >>> import msjax as ms
         >>> x = ms.ops.ones((1, 3, 32, 32))
-        >>> print(ms.nn.MSSSIM(power_factors=(0.5, 0.5))(x, x))
+        >>> print(ms.nn.MSSSIM(power_factors=(0.5, 0.5))(x, x).asnumpy().round(4))
         [1.]
     """
 

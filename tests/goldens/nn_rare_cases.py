@@ -108,3 +108,224 @@ attempt(lambda: nn.SparseTensorDenseMatmul(adjoint_st=True)(indices, values, (3,
 attempt(lambda: nn.SparseTensorDenseMatmul(adjoint_dt=True)(indices, values, (3, 4), Tensor([[1.0, 2, 3, 4]])))
 attempt(lambda: nn.SparseTensorDenseMatmul(1))
 attempt(lambda: nn.SparseTensorDenseMatmul()(values, values, (3, 4), Tensor([[1.0]])))
+
+# %% combined/convolution
+x = wave(2, 3, 5, 5)
+for net in (
+    nn.Conv2dBnAct(3, 4, 3),
+    nn.Conv2dBnAct(3, 4, 3, 2, "pad", 1, has_bias=True, has_bn=True, activation="relu"),
+    nn.Conv2dBnAct(3, 6, (1, 2), group=3, pad_mode="valid", has_bn=True, activation="leakyrelu", alpha=0.5),
+    nn.Conv2dBnAct(3, 4, 3, activation=nn.Sigmoid()),
+):
+    described(net)
+    filled(net)
+    show(net(x))
+net.set_train()
+show(net(x), *gradients(net, x))
+attempt(lambda: nn.Conv2dBnAct(3, 4, 3, activation="other"))
+attempt(lambda: nn.Conv2dBnAct(3, 4, 3, activation=1))
+attempt(lambda: nn.Conv2dBnAct(3, 4, 3, has_bn=1))
+attempt(lambda: nn.Conv2dBnAct(3, 4, 3, after_fake=1))
+attempt(lambda: nn.Conv2dBnAct(3, 4, "3"))
+attempt(lambda: print(nn.Conv2dBnAct(3, 4, 3, activation=ops.ReLU()).activation is None))
+
+# %% combined/dense
+x = wave(4, 3)
+for net in (
+    nn.DenseBnAct(3, 2),
+    nn.DenseBnAct(3, 2, has_bias=False, has_bn=True, activation="relu"),
+    nn.DenseBnAct(3, 2, has_bn=True, momentum=0.5, activation="leakyrelu"),
+    nn.DenseBnAct(3, 2, "ones", "ones", activation=nn.Tanh()),
+):
+    described(net)
+    filled(net)
+    show(net(x))
+net = filled(nn.DenseBnAct(3, 2, has_bn=True)).set_train()
+show(net(x), *gradients(net, x))
+show(list(net.untrainable_params()))
+attempt(lambda: nn.DenseBnAct(3, 2, activation="other"))
+attempt(lambda: nn.DenseBnAct(3, 2, activation=1))
+attempt(lambda: nn.DenseBnAct(3, 2, has_bn=1))
+attempt(lambda: nn.DenseBnAct(3.0, 2))
+
+# %% extended/linear
+net = nn.Linear(3, 2)
+described(net)
+attempt(lambda: filled(net)(wave(4, 3)))
+described(nn.Linear(3, 2, bias=False, dtype=ms.float16))
+print(abs(nn.Linear(100, 50).weight.asnumpy()).max() < 0.1, abs(nn.Linear(100, 50).bias.asnumpy()).max() < 0.1)
+attempt(lambda: nn.Linear(3, 2, weight_init=wave(3, 2)))
+attempt(lambda: nn.Linear(3, 2, bias_init=wave(3)))
+attempt(lambda: nn.Linear(3, 2, bias=1))
+attempt(lambda: nn.Linear(3, 0))
+attempt(lambda: nn.Linear(3.0, 2))
+
+# %% extended/embedding
+net = nn.EmbeddingExt(4, 3)
+described(net)
+net = nn.EmbeddingExt(4, 3, padding_idx=1, _weight=wave(4, 3), max_norm=0.5)
+print(net)
+described(nn.EmbeddingExt(4, 3, padding_idx=-1, dtype=ms.float16, _freeze=True))
+attempt(lambda: nn.EmbeddingExt(4, 3, sparse=True))
+attempt(lambda: nn.EmbeddingExt(4, 3, padding_idx=4))
+attempt(lambda: nn.EmbeddingExt(4.0, 3))
+attempt(lambda: nn.EmbeddingExt(4, 3, max_norm=1))
+attempt(lambda: nn.EmbeddingExt(4, 3, _weight=wave(3, 3)))
+
+# %% extended/norms
+net = nn.LayerNormExt((2, 3))
+described(net)
+described(nn.LayerNormExt(3, bias=False, dtype=ms.float16))
+described(nn.LayerNormExt([3], 1e-3, False))
+attempt(lambda: nn.LayerNormExt(3.0))
+attempt(lambda: nn.LayerNormExt(()))
+net = nn.PReLUExt()
+described(net)
+attempt(lambda: net(wave(2, 3)))
+described(nn.PReLUExt(3, 0.5, ms.float16))
+net = nn.PReLUExt(3)
+attempt(lambda: net(wave(2, 3)))
+attempt(lambda: nn.PReLUExt(2)(wave(2, 3)))
+
+# %% extended/others
+x = wave(1, 2, 5, 5)
+attempt(lambda: nn.L1LossExt("other"))
+attempt(lambda: nn.DropoutExt()(x[0, 0]))
+attempt(lambda: nn.Dropout2dExt()(x[0, 0]))
+attempt(lambda: nn.DropoutExt(2.0))
+print(nn.LogSoftmaxExt(1), nn.L1LossExt(), nn.AvgPool2dExt(2), nn.MaxPool2dExt(2), nn.DropoutExt(), nn.Dropout2dExt())
+
+# %% losses/dice
+x, y = wave(2, 3, 4), Tensor((np.arange(24) % 3 == 0).reshape(2, 3, 4).astype(np.float32))
+for net in (
+    nn.MultiClassDiceLoss(),
+    nn.MultiClassDiceLoss(weights=wave(3, 1), activation="sigmoid"),
+    nn.MultiClassDiceLoss(ignore_indiex=1, activation="tanh"),
+    nn.MultiClassDiceLoss(activation=None),
+    nn.MultiClassDiceLoss(activation=nn.ReLU()),
+):
+    described(net)
+    show(net(x, y))
+show(gradients(nn.MultiClassDiceLoss(), x, y))
+attempt(lambda: nn.MultiClassDiceLoss(wave(3, 2))(x, y))
+attempt(lambda: nn.MultiClassDiceLoss(weights=[1.0]))
+attempt(lambda: nn.MultiClassDiceLoss(weights=wave(3)))
+attempt(lambda: nn.MultiClassDiceLoss(weights=wave(2, 1))(x, y))
+attempt(lambda: nn.MultiClassDiceLoss(ignore_indiex=1.0))
+attempt(lambda: nn.MultiClassDiceLoss(activation="other"))
+attempt(lambda: nn.MultiClassDiceLoss(activation=1))
+attempt(lambda: nn.MultiClassDiceLoss()(x, y[:1]))
+attempt(lambda: nn.MultiClassDiceLoss()(x[0, 0], y[0, 0]))
+attempt(lambda: nn.MultiClassDiceLoss()(x, 1.0))
+
+# %% losses/triplet
+x, p, n = wave(4, 3), wave(4, 3) * 1.5 + 0.25, wave(4, 3) * -0.5 + 0.125
+for net in (
+    nn.TripletMarginWithDistanceLoss(),
+    nn.TripletMarginWithDistanceLoss(swap=True, reduction="none"),
+    nn.TripletMarginWithDistanceLoss(lambda a, b: ops.reduce_max(ops.abs(a - b), 1), margin=2.0, reduction="sum"),
+):
+    show(net(x, p, n))
+show(gradients(nn.TripletMarginWithDistanceLoss(swap=True), x, p, n, of=(0, 1, 2)))
+print(net)
+attempt(lambda: nn.TripletMarginWithDistanceLoss(margin=1))
+attempt(lambda: nn.TripletMarginWithDistanceLoss(swap=1))
+attempt(lambda: nn.TripletMarginWithDistanceLoss(reduction="other"))
+attempt(lambda: nn.TripletMarginWithDistanceLoss()(x, p, 1.0))
+attempt(lambda: nn.TripletMarginWithDistanceLoss()(x[0, 0], p[0, 0], n[0, 0]))
+attempt(lambda: nn.TripletMarginWithDistanceLoss()(x, p, n[:3]))
+
+# %% losses/sampled
+weights, biases, x = wave(7, 3), wave(7) * 2, wave(2, 3) + 0.25
+drawn = (Tensor([4, 6]), Tensor(np.full((2, 1), 0.25, np.float32)), Tensor(np.full(2, 0.5, np.float32)))
+net = nn.SampledSoftmaxLoss(2, 7, 1, drawn)
+labels = Tensor([[0], [3]])
+show(net(weights, biases, labels, x))
+show(gradients(lambda w, b, h: net(w, b, labels, h), weights, biases, x, of=(2,)))
+drawn = (Tensor([4, 6]), Tensor(np.array([[0.25, 0.5], [0.75, 0.5]], np.float32)), Tensor(np.full(2, 0.5, np.float32)))
+net = nn.SampledSoftmaxLoss(2, 7, 2, drawn)
+show(net(weights, biases, Tensor([[0, 1], [3, 5]]), x))
+net = nn.SampledSoftmaxLoss(3, 7, seed=1)
+print(net(weights, biases, labels, x).shape, net)
+attempt(lambda: nn.SampledSoftmaxLoss(8, 7))
+attempt(lambda: nn.SampledSoftmaxLoss(2, 7, 0))
+attempt(lambda: nn.SampledSoftmaxLoss(2, 7, 8))
+attempt(lambda: nn.SampledSoftmaxLoss(2, 7, seed=-1))
+attempt(lambda: nn.SampledSoftmaxLoss(2, 7, sampled_values=1))
+attempt(lambda: nn.SampledSoftmaxLoss(2, 7, sampled_values=(1, 2)))
+attempt(lambda: nn.SampledSoftmaxLoss(2, 7, reduction="other"))
+attempt(lambda: net(weights, biases, labels.astype(ms.float32), x))
+attempt(lambda: net(1, biases, labels, x))
+
+# %% time distributed
+x = wave(4, 2, 3)
+net = nn.TimeDistributed(filled(nn.Dense(3, 5)), 1, 0)
+print(net)
+show(net(x), *gradients(net, x))
+show(nn.TimeDistributed(filled(nn.Dense(3, 2)), 1)(x))
+show(nn.TimeDistributed(filled(nn.Dense(3, 2)), 0, 1)(x))
+show(nn.TimeDistributed(nn.Softmax(0), -1)(x), nn.TimeDistributed(ops.ReLU(), 2, 0)(x))
+show(nn.TimeDistributed(filled(nn.Conv2d(2, 3, 2)), 1, 0)(wave(2, 3, 2, 4, 4)).shape)
+show(nn.TimeDistributed(nn.Flatten(), 2)(wave(2, 3, 2, 4)).shape)
+attempt(lambda: nn.TimeDistributed(lambda x: x, 1))
+attempt(lambda: nn.TimeDistributed(nn.ReLU(), 1.0))
+attempt(lambda: nn.TimeDistributed(nn.ReLU(), 1, "0"))
+attempt(lambda: nn.TimeDistributed(nn.ReLU(), 1)(x[0]))
+attempt(lambda: nn.TimeDistributed(nn.ReLU(), 1)(1.0))
+attempt(lambda: nn.TimeDistributed(nn.Dense(3, 5), 0, 2)(x))
+
+# %% jacobian products
+class Two(nn.Cell):
+    def construct(self, x, y):
+        return x**3 + y, x * y
+
+
+class One(nn.Cell):
+    def construct(self, x):
+        return x**3
+
+
+x, y, v = wave(2, 2) + 1, wave(2, 2) * 2 + 1, wave(2, 2) + 0.5
+show(nn.Jvp(One())(x, v))
+show(nn.Jvp(Two())(x, y, (v, v * 2)))
+show(nn.Vjp(One())(x, v))
+show(nn.Vjp(Two())(x, y, (v, v * 2)))
+
+# %% parts of a batch
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(3, 1)
+
+    def construct(self, x, y):
+        return ((self.dense(x) - y) ** 2).mean()
+
+
+x, y = wave(4, 3), wave(4, 1)
+for make in (nn.GradAccumulationCell, nn.MicroBatchInterleaved):
+    net = make(filled(Net()), 2)
+    described(net)
+    show(net(x, y), *gradients(net, x, y))
+    attempt(lambda: make(Net(), 0))
+    attempt(lambda: make(Net(), 2.0))
+attempt(lambda: nn.GradAccumulationCell(lambda x: x, 2))
+net = nn.VirtualDatasetCellTriple(nn.TripletMarginWithDistanceLoss())
+print(net)
+show(net(x, x * 2, x * 3))
+
+# %% fields
+rows = Tensor(np.array([[2, 4, 6, 0, 0], [1, 3, 5, 0, 0]], np.int32))
+values = Tensor(np.array([[1, 0.5, -1, 0, 0], [1, 1, 2, 0, 0]], np.float32))
+fields = Tensor(np.array([[0, 1, 1, 0, 0], [0, 0, 1, 0, 0]], np.int32))
+for operator in ("SUM", "MAX", "MEAN"):
+    net = filled(nn.MultiFieldEmbeddingLookup(10, 2, 3, operator=operator))
+    show(net(rows, values, fields), gradients(net, rows, values, fields, of=(1,))[0])
+described(net)
+attempt(lambda: net(rows, values.astype(ms.float16), fields))
+attempt(lambda: net(values, values, fields))
+attempt(lambda: net(rows, values, fields.astype(ms.int64)))
+attempt(lambda: net(rows[0], values, fields))
+attempt(lambda: nn.MultiFieldEmbeddingLookup(10, 2, 0))
+attempt(lambda: nn.MultiFieldEmbeddingLookup(10, 2, 3, operator="sum"))
+attempt(lambda: nn.MultiFieldEmbeddingLookup(10, 2, 3, target="other"))
+attempt(lambda: nn.MultiFieldEmbeddingLookup(10, 2, 3, sparse=False))

@@ -128,3 +128,39 @@ def test_beta_and_its_gradient():
     close(nn.LBeta()(Tensor(x), Tensor(y)), special.betaln(x.astype(np.float64), y), 2e-5)
     by_x = ms.grad(lambda x, y: nn.LBeta()(x, y).sum())(Tensor(x[:3]), Tensor(y[:3]))
     close(by_x, special.digamma(x[:3]) - special.digamma(x[:3] + y[:3]))
+
+
+def test_layers_with_the_arguments_of_pytorch():
+    x = np.arange(25, dtype=np.float32).reshape(1, 1, 5, 5)
+    close(nn.AvgPool2dExt(2)(Tensor(x)), [[[[3, 5], [13, 15]]]])
+    close(nn.AvgPool2dExt(2, 2, 1, True, False)(Tensor(x))[0, 0, 0], [0, 1.5, 3.5])
+    close(nn.AvgPool2dExt(2, 3, divisor_override=2)(Tensor(x)), [[[[6, 12], [36, 42]]]])
+    close(nn.AvgPool1dExt(2, 3)(Tensor(x[0, 0])), x[0, 0][:, [0, 3]] + 0.5)
+    close(nn.AvgPool3dExt(2)(Tensor(np.ones((1, 1, 2, 2, 4), np.float32))), np.ones((1, 1, 1, 1, 2)))
+    best, places = nn.MaxPool2dExt(2, 3, return_indices=True)(Tensor(x))
+    assert places.dtype == ms.int64
+    close(best, [[[[6, 9], [21, 24]]]])
+    close(places, [[[[6, 9], [21, 24]]]])
+    close(nn.L1LossExt("sum")(Tensor(x), Tensor(x + 2)), 50.0)
+    y = wave(2, 3)
+    close(nn.LogSoftmaxExt()(Tensor(y)), y - np.log(np.exp(y).sum(1, keepdims=True)))
+    normalized = (y - y.mean(1, keepdims=True)) / np.sqrt(y.var(1, keepdims=True) + 1e-3)
+    close(nn.LayerNormExt(3, 1e-3)(Tensor(y)), normalized)
+    table = wave(4, 2)
+    close(nn.EmbeddingExt(4, 2, _weight=Tensor(table))(Tensor([[0, 3]])), table[[[0, 3]]])
+    assert not nn.EmbeddingExt(4, 2, 1).weight[1].any()
+
+
+def test_dropout_with_the_arguments_of_pytorch():
+    x = ms.ops.ones((4, 50, 2, 2))
+    for net, one in ((nn.DropoutExt(0.25), False), (nn.Dropout2dExt(0.25), True)):
+        assert net(x) is x
+        kept = net.set_train()(x).asnumpy()
+        assert set(np.unique(kept.round(4)).tolist()) == {0.0, np.float32(4 / 3).round(4).item()}
+        assert 0.6 < (kept > 0).mean() < 0.9
+        assert (kept.min((2, 3)) == kept.max((2, 3))).all() == one
+    inplace = nn.DropoutExt(1.0, inplace=True).set_train()
+    assert inplace(x) is x
+    assert not x.any()
+    with pytest.raises(ValueError, match="p"):
+        nn.DropoutExt(1.5).set_train()(x)
