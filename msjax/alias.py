@@ -63,6 +63,7 @@ PATHS: dict[str, str] = {
         nn.grad nn.grad.cell_grad
     """,
     "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
+    "nn.probability.distribution.transformed": "nn.probability.distribution.transformed_distribution",
     "nn.optim": """
         nn.optim.adadelta nn.optim.adafactor nn.optim.adamax nn.optim.adasum nn.optim.asgd nn.optim.ftrl nn.optim.lamb
         nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad nn.optim.rprop nn.optim.thor

@@ -1,0 +1,155 @@
+"""Dense layers whose weights are distributions."""
+
+from typing import Any
+
+from msjax.core.tensor import Tensor
+from msjax.nn import start
+from msjax.nn.activation import get_activation
+from msjax.nn.cell import Cell
+from msjax.nn.probability.bnn_layers.layer_distribution import NormalPrior, normal_post_fn
+from msjax.nn.probability.bnn_layers.variational import Variational
+from msjax.nn.probability.distribution.normal import Normal
+from msjax.ops.arithmetic import square
+from msjax.ops.elementary import sqrt
+from msjax.ops.linalg import matrix_product
+
+
+class _DenseVariational(Variational):
+    """The arguments of dense layers, checked, and what follows the product."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        activation: Any = None,
+        has_bias: bool = True,
+        weight_prior_fn: Any = NormalPrior,
+        weight_posterior_fn: Any = normal_post_fn,
+        bias_prior_fn: Any = NormalPrior,
+        bias_posterior_fn: Any = normal_post_fn,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        start.positive(name, in_channels=in_channels, out_channels=out_channels)
+        start.flags(name, has_bias=has_bias)
+        self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
+        self._distributions("weight", [out_channels, in_channels], weight_prior_fn, weight_posterior_fn)
+        if has_bias:
+            self._distributions("bias", [out_channels], bias_prior_fn, bias_posterior_fn)
+        if activation and not isinstance(activation, str | Cell):
+            raise ValueError(
+                f"`{name}`: argument `activation` must be a str or a Cell. Received: {activation!r}."
+            )
+        self.activation: Any = get_activation(activation) if isinstance(activation, str) else activation
+        self.activation_flag = bool(activation)
+
+    def construct(self, x: Tensor) -> Tensor:
+        """The layer, with weights drawn anew."""
+        outputs = super().construct(x)
+        return self.activation(outputs) if self.activation_flag else outputs
+
+    def extend_repr(self) -> str:
+        """Sizes, Parameters and activation."""
+        sizes = f"in_channels={self.in_channels}, out_channels={self.out_channels}, {self._described()}"
+        return f"{sizes}, activation={self.activation}" if self.activation_flag else sizes
+
+
+class DenseReparam(_DenseVariational):
+    """A dense layer whose weight is drawn anew at each call, as mean + sd * noise (Kingma and Welling 2014).
+
+    Args:
+        in_channels (int): features of the input.
+        out_channels (int): features of the output.
+        activation (str, Cell): what follows, such as "relu". Default: None.
+        has_bias (bool): whether there is a bias. Default: True.
+        weight_prior_fn (Cell, function): the distribution that the weight is compared with. Default: NormalPrior.
+        weight_posterior_fn (function): from name and shape to the distribution of the weight. Default: one that gives
+            `NormalPosterior` with its default start.
+        bias_prior_fn (Cell, function): the same for the bias.
+        bias_posterior_fn (function): the same for the bias.
+
+    Parameters:
+        - **weight_posterior.mean**, **weight_posterior.untransformed_std** - of shape (out_channels, in_channels).
+        - **bias_posterior.mean**, **bias_posterior.untransformed_std** - of shape (out_channels,).
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, in_channels).
+
+    Outputs:
+        Tensor of shape (N, out_channels).
+
+    Raises:
+        TypeError: for arguments of another type, and for distributions that are not normal.
+        ValueError: for sizes below 1, an `activation` that is neither str nor Cell, and inputs without 2 dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.nn.probability.bnn_layers import DenseReparam
+        >>> net = DenseReparam(3, 2, activation="relu")
+        >>> net(ms.ops.ones((5, 3))).shape, net.compute_kl_loss().shape
+        ((5, 2), ())
+    """
+
+    def _apply_variational_weight(self, inputs: Tensor) -> Tensor:
+        return matrix_product(inputs, self.weight_posterior("sample"), transpose_b=True)
+
+
+class DenseLocalReparam(_DenseVariational):
+    """A dense layer whose outputs are drawn, from the distribution that those of the weights give them.
+
+    Each row then has noise of its own, which lowers the variance of gradients (Kingma, Salimans and Welling 2015).
+
+    Args:
+        in_channels (int): features of the input.
+        out_channels (int): features of the output.
+        activation (str, Cell): what follows, such as "relu". Default: None.
+        has_bias (bool): whether there is a bias, which is drawn itself. Default: True.
+        weight_prior_fn (Cell, function): the distribution that the weight is compared with. Default: NormalPrior.
+        weight_posterior_fn (function): from name and shape to the distribution of the weight. Default: one that gives
+            `NormalPosterior` with its default start.
+        bias_prior_fn (Cell, function): the same for the bias.
+        bias_posterior_fn (function): the same for the bias.
+
+    Parameters:
+        - **weight_posterior.mean**, **weight_posterior.untransformed_std** - of shape (out_channels, in_channels).
+        - **bias_posterior.mean**, **bias_posterior.untransformed_std** - of shape (out_channels,).
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, in_channels).
+
+    Outputs:
+        Tensor of shape (N, out_channels).
+
+    Raises:
+        TypeError: for arguments of another type, and for distributions that are not normal.
+        ValueError: for sizes below 1, an `activation` that is neither str nor Cell, and inputs without 2 dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.nn.probability.bnn_layers import DenseLocalReparam
+        >>> DenseLocalReparam(3, 2)(ms.ops.ones((5, 3))).shape
+        (5, 2)
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        activation: Any = None,
+        has_bias: bool = True,
+        weight_prior_fn: Any = NormalPrior,
+        weight_posterior_fn: Any = normal_post_fn,
+        bias_prior_fn: Any = NormalPrior,
+        bias_posterior_fn: Any = normal_post_fn,
+    ) -> None:
+        super().__init__(
+            in_channels, out_channels, activation, has_bias,
+            weight_prior_fn, weight_posterior_fn, bias_prior_fn, bias_posterior_fn,
+        )  # fmt: skip
+        self.normal = Normal()
+
+    def _apply_variational_weight(self, inputs: Tensor) -> Tensor:
+        mean = matrix_product(inputs, self.weight_posterior("mean"), transpose_b=True)
+        variances = square(self.weight_posterior("sd"))
+        std = sqrt(matrix_product(square(inputs), variances, transpose_b=True))
+        return self.normal("sample", mean=mean, sd=std)

@@ -1,0 +1,55 @@
+"""What MindSpore's base classes of distributions and bijectors offer to those who write their own."""
+
+from typing import Any
+
+from msjax.core.dtype import DType
+from msjax.core.tensor import Tensor
+from msjax.nn.probability import given
+from msjax.ops.arithmetic import square
+from msjax.ops.elementary import exp, log, sqrt
+from msjax.ops.shapes import broadcast_to
+
+
+class Helpers:
+    """Functions under the names that a `_log_prob` or `_forward` written for MindSpore calls."""
+
+    checktensor = staticmethod(given.tensor_at_call)
+    checktuple = staticmethod(given.tuple_at_call)
+    exp_base = staticmethod(exp)
+    log_base = staticmethod(log)
+    sqrt_base = staticmethod(sqrt)
+    sq_base = staticmethod(square)
+
+    @staticmethod
+    def cast_base(x: Tensor, dtype: DType) -> Tensor:
+        """The Tensor in another dtype."""
+        return x.astype(dtype)
+
+    @staticmethod
+    def dtype_base(x: Tensor) -> DType:
+        """The dtype of a Tensor."""
+        return x.dtype
+
+    @staticmethod
+    def shape_base(x: Tensor) -> tuple[int, ...]:
+        """The shape of a Tensor."""
+        return x.shape
+
+    @staticmethod
+    def broadcast(x: Tensor, target: Tensor) -> Tensor:
+        """The Tensor in the shape of another."""
+        return x if x.shape == target.shape else broadcast_to(x, target.shape)
+
+    def _check_value(self, value: Any, name: str) -> Any:
+        """The value, or TypeError if it is no Tensor."""
+        return given.tensor_at_call(value, name)
+
+
+def parameter(name: str, meaning: str) -> Any:
+    """A property that reads a parameter.
+
+    Args:
+        name: of the parameter.
+        meaning: for the documentation.
+    """
+    return property(lambda self: getattr(self, f"_{name}"), doc=meaning)
