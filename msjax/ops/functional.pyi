@@ -271,6 +271,8 @@ from msjax.ops.creation import tril_indices as tril_indices
 from msjax.ops.creation import triu_indices as triu_indices
 from msjax.ops.creation import zeros as zeros
 from msjax.ops.creation import zeros_like as zeros_like
+from msjax.ops.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from msjax.ops.ctc import ctc_loss as ctc_loss
 from msjax.ops.decompositions import cholesky as cholesky
 from msjax.ops.decompositions import eig as eig
 from msjax.ops.decompositions import eigvals as eigvals
@@ -328,6 +330,8 @@ from msjax.ops.floats import eps as eps
 from msjax.ops.floats import heaviside as heaviside
 from msjax.ops.floats import ldexp as ldexp
 from msjax.ops.floats import nextafter as nextafter
+from msjax.ops.fractional import fractional_max_pool2d as fractional_max_pool2d
+from msjax.ops.fractional import fractional_max_pool3d as fractional_max_pool3d
 from msjax.ops.fused import addcdiv as addcdiv
 from msjax.ops.fused import addcmul as addcmul
 from msjax.ops.fused import addn as accumulate_n

@@ -500,6 +500,14 @@ from msjax.ops.primitives_nn import TripletMarginLoss as TripletMarginLoss
 from msjax.ops.primitives_nn import TruncatedNormal as TruncatedNormal
 from msjax.ops.primitives_nn import UniformInt as UniformInt
 from msjax.ops.primitives_nn import UniformReal as UniformReal
+from msjax.ops.primitives_rare import CTCGreedyDecoder as CTCGreedyDecoder
+from msjax.ops.primitives_rare import CTCLoss as CTCLoss
+from msjax.ops.primitives_rare import CTCLossV2 as CTCLossV2
+from msjax.ops.primitives_rare import FractionalAvgPool as FractionalAvgPool
+from msjax.ops.primitives_rare import FractionalMaxPool as FractionalMaxPool
+from msjax.ops.primitives_rare import FractionalMaxPool3DWithFixedKsize as FractionalMaxPool3DWithFixedKsize
+from msjax.ops.primitives_rare import FractionalMaxPoolWithFixedKsize as FractionalMaxPoolWithFixedKsize
+from msjax.ops.primitives_rare import MaxPool3DWithArgmax as MaxPool3DWithArgmax
 from msjax.ops.registrations import AiCPURegOp as AiCPURegOp
 from msjax.ops.registrations import AkgAscendRegOp as AkgAscendRegOp
 from msjax.ops.registrations import AkgGpuRegOp as AkgGpuRegOp

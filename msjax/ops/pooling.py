@@ -34,7 +34,8 @@ def with_indices(best: Array, place: Array) -> tuple[Array, Array]:
     return best, place.astype(dtypes.as_np(dtypes.int64))
 
 
-def _lowest(dtype: Any) -> Any:
+def lowest(dtype: Any) -> Any:
+    """What no element of a dtype is below."""
     return -jnp.inf if jnp.issubdtype(dtype, jnp.inexact) else jnp.iinfo(dtype).min
 
 
@@ -56,7 +57,7 @@ def max_windows(
     number = windows.counts(name, sizes, kernel, stride, dilation, pads)
     place = jnp.arange(math.prod(sizes), dtype=jnp.int32).reshape(sizes)
     place = windows.padded(place, pads, 0)
-    wide = windows.padded(x, pads, _lowest(x.dtype))
+    wide = windows.padded(x, pads, lowest(x.dtype))
     if math.prod(kernel) > _MOST and set(dilation) == {1}:
         return _reduced_max(wide, place, kernel, stride)
     found = windows.elements(wide, kernel, stride, dilation, number)
@@ -78,7 +79,7 @@ def _reduced_max(x: Array, place: Array, kernel: Sequence[int], stride: Sequence
 
     count = math.prod(x.shape[lead:])
     spot = jnp.broadcast_to(jnp.arange(count, dtype=jnp.int32).reshape(x.shape[lead:]), x.shape)
-    start = jnp.asarray(_lowest(x.dtype), x.dtype), jnp.asarray(count, jnp.int32)
+    start = jnp.asarray(lowest(x.dtype), x.dtype), jnp.asarray(count, jnp.int32)
     _, at = lax.reduce_window(
         (lax.stop_gradient(x), spot),
         start,

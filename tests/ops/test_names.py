@@ -203,7 +203,7 @@ def _defined(module):
     return {name for name in found if not name.startswith("_")}
 
 
-@pytest.mark.parametrize("module", ["primitives", "primitives_nn"])
+@pytest.mark.parametrize("module", ["primitives", "primitives_nn", "primitives_rare"])
 def test_every_class_is_exported(module):
     assert not [n for n in _defined(module) if getattr(ops, n, None) is not getattr(operations, n, None)]
     assert not [n for n in _defined(module) if not hasattr(operations, n)]

@@ -1,0 +1,118 @@
+# ruff: noqa
+# %% ctc_loss
+x = ops.log_softmax(2 * wave(5, 3, 4))
+labels, times, lengths = whole([[1, 2, 2], [3, 1, 3], [2, 2, 1]]), whole([5, 4, 3]), whole([3, 1, 2])
+for reduction in ("none", "mean", "sum"):
+    show(*ops.ctc_loss(x, labels, times, lengths, 0, reduction))
+show(ops.ctc_loss(x, labels, (5, 4, 3), (3, 1, 2), 3, "none")[0])
+show(ops.ctc_loss(x, labels, times, whole([3, 0, 2]), reduction="none")[0])
+show(ops.ctc_loss(x.astype(ms.float64), labels.astype(ms.int64), times, lengths)[0])
+
+# %% ctc_loss/gradient
+x = ops.log_softmax(2 * wave(5, 3, 4))
+labels, times, lengths = whole([[1, 2, 2], [3, 1, 3], [2, 2, 1]]), whole([5, 4, 3]), whole([3, 1, 2])
+weights = Tensor(np.array([1.0, 2.0, 3.0], np.float32))
+show(ms.grad(lambda x: (ops.ctc_loss(x, labels, times, lengths, 0, "none")[0] * weights).sum())(x))
+show(ms.grad(lambda x: ops.ctc_loss(x, labels, times, lengths)[0])(x))
+
+# %% ctc_loss/infinite
+x = ops.log_softmax(2 * wave(5, 3, 4))
+labels, times, lengths = whole([[1, 2, 2], [3, 1, 3], [2, 2, 1]]), whole([3, 4, 3]), whole([3, 1, 2])
+show(ops.ctc_loss(x, labels, times, lengths, reduction="none")[0])
+show(ms.grad(lambda x: ops.ctc_loss(x, labels, times, lengths, 0, "sum")[0])(x)[:, 0])
+show(ms.grad(lambda x: ops.ctc_loss(x, labels, times, lengths, 0, "sum", True)[0])(x))
+
+# %% ctc_loss/bad
+x = ops.log_softmax(2 * wave(5, 3, 4))
+labels, times, lengths = whole([[1, 2, 2], [3, 1, 3], [2, 2, 1]]), whole([5, 4, 3]), whole([3, 1, 2])
+attempt(lambda: ops.ctc_loss(x, labels, whole([6, 4, 3]), lengths))
+attempt(lambda: ops.ctc_loss(x, labels, times, whole([3, 1, 4])))
+attempt(lambda: ops.ctc_loss(x, labels, times, lengths, 5))
+attempt(lambda: ops.ctc_loss(x, labels, times, lengths, 0, "max"))
+attempt(lambda: ops.ctc_loss(x, labels, times, lengths, 0, "mean", 1))
+attempt(lambda: ops.ctc_loss(x.astype(ms.float16), labels, times, lengths))
+attempt(lambda: ops.ctc_loss(x, labels.astype(ms.float32), times, lengths))
+attempt(lambda: ops.ctc_loss(x[0], labels, times, lengths))
+attempt(lambda: ops.ctc_loss(x, labels[0], times, lengths))
+attempt(lambda: ops.ctc_loss(x, labels, times[:2], lengths))
+attempt(lambda: ops.CTCLossV2(reduction="mean")(x, labels, times, lengths))
+show(*ops.CTCLossV2()(x, labels, times, lengths))
+
+# %% CTCLoss
+x = 2 * wave(4, 3, 4)
+places, labels = whole([[0, 0], [0, 1], [1, 0], [2, 0], [2, 1]], np.int64), whole([0, 1, 2, 1, 1])
+times = whole([4, 4, 4])
+for settings in ((False, True), (True, False)):
+    show(*ops.CTCLoss(*settings)(x, places, labels, times))
+
+weights = Tensor(np.array([1.0, 2.0, 3.0], np.float32))
+show(ms.grad(lambda x: (ops.CTCLoss()(x, places, labels, times)[0] * weights).sum())(x))
+attempt(lambda: ops.CTCLoss()(x, places, labels, whole([4, 4, 1])))
+attempt(lambda: ops.CTCLoss()(x, places.astype(ms.int32), labels, times))
+attempt(lambda: ops.CTCLoss(1)(x, places, labels, times))
+print(ops.CTCLoss())
+
+# %% ctc_greedy_decoder
+best = [[1, 0, 2], [1, 3, 2], [3, 0, 3], [1, 1, 3], [2, 1, 0]]
+x = Tensor((np.eye(4)[best] * 2 - 0.5).astype(np.float32))
+for merge in (True, False):
+    show(*ops.ctc_greedy_decoder(x, whole([5, 4, 3]), merge))
+show(*ops.CTCGreedyDecoder()(x.astype(ms.float64), whole([5, 5, 2])))
+attempt(lambda: ops.ctc_greedy_decoder(x, whole([5, 4, 3]), 1))
+attempt(lambda: ops.ctc_greedy_decoder(x[0], whole([5, 4, 3])))
+attempt(lambda: ops.ctc_greedy_decoder(x, whole([5, 4])))
+attempt(lambda: ops.ctc_greedy_decoder(x, whole([6, 1, 1])))
+attempt(lambda: ops.ctc_greedy_decoder(x, whole([5, 4, 3], np.int64)))
+attempt(lambda: ops.ctc_greedy_decoder(x.astype(ms.float16), whole([5, 4, 3])))
+
+# %% fractional_max_pool2d
+x = 2 * wave(2, 2, 7, 7)
+at = Tensor(np.array([[[0.3, 0.8], [0.5, 0.1]]] * 2, np.float32))
+for size in ((3, 3), (2, 4), (1, 1)):
+    for kernel in (2, (1, 2)):
+        show(*ops.fractional_max_pool2d(x, kernel, size, return_indices=True, _random_samples=at))
+show(ops.fractional_max_pool2d(x[0], 3, output_ratio=0.5, _random_samples=at[:1]))
+show(ops.fractional_max_pool2d(x, 3, output_ratio=(0.3, 0.5)).shape)
+show(ops.fractional_max_pool2d(ops.abs(x * 9).astype(ms.int32), 2, 2, _random_samples=at.astype(ms.float64)))
+show(*ops.FractionalMaxPoolWithFixedKsize(2, 3)(x, at))
+for bad in ({"kernel_size": 2.0, "output_size": 3}, {"kernel_size": (2, 2, 2), "output_size": 3}, {"kernel_size": 2},
+            {"kernel_size": 2, "output_size": 7}, {"kernel_size": 0, "output_size": 3},
+            {"kernel_size": 2, "output_size": (0, 3)}, {"kernel_size": 2, "output_ratio": 1.5}):
+    attempt(lambda: ops.fractional_max_pool2d(x, _random_samples=at, **bad))
+attempt(lambda: ops.fractional_max_pool2d(x, 2, 3, _random_samples=at[0]))
+attempt(lambda: ops.fractional_max_pool2d(x[0, 0], 2, 3, _random_samples=at))
+attempt(lambda: ops.fractional_max_pool2d(x.astype(ms.int16), 2, 3, _random_samples=at))
+attempt(lambda: ops.FractionalMaxPoolWithFixedKsize(2, 3, "NHWC")(x, at))
+
+# %% fractional_max_pool3d
+x = 2 * wave(1, 1, 4, 6, 5)
+at = Tensor(np.array([[[0.3, 0.8, 0.5]]], np.float32))
+for size in ((2, 3, 3), (1, 2, 3)):
+    for kernel in (2, (1, 2, 2)):
+        show(*ops.fractional_max_pool3d(x, kernel, size, return_indices=True, _random_samples=at))
+show(ops.fractional_max_pool3d(x[0], 2, output_ratio=0.5, _random_samples=at))
+show(ms.grad(lambda x: ops.fractional_max_pool3d(x, 2, (2, 3, 2), _random_samples=at).sum())(x))
+show(*ops.FractionalMaxPool3DWithFixedKsize(2, 2)(x, at))
+attempt(lambda: ops.fractional_max_pool3d(x, 2, (3, 3, 3), _random_samples=at))
+attempt(lambda: ops.fractional_max_pool3d(x, 2, 2, _random_samples=at.astype(ms.float64)))
+attempt(lambda: ops.fractional_max_pool3d(x.astype(ms.int32), 2, 2))
+
+# %% FractionalMaxPool
+x = wave(1, 9, 10, 1)
+show(*ops.FractionalMaxPool([1.0, 3.0, 2.0, 1.0])(x))
+show(*ops.FractionalAvgPool([1.0, 3.0, 2.0, 1.0])(x))
+show(*ops.FractionalAvgPool([1.0, 3.0, 2.0, 1.0], overlapping=True)(x))
+show(*ops.FractionalMaxPool([1.0, 3.0, 2.0, 1.0], overlapping=True, pseudo_random=True)((9 * x).astype(ms.int32)))
+show([y.shape for y in ops.FractionalMaxPool([1.0, 1.5, 1.4, 1.0], deterministic=True, seed=3)(x)])
+show(ms.grad(lambda x: ops.FractionalAvgPool([1.0, 3.0, 2.0, 1.0])(x)[0].sum())(x))
+for bad in ([1.0, 0.5, 1.4, 1.0], [1.0, 2.5, 1.4], [2.0, 2.5, 1.4, 1.0], (1.0, 2.5, 1.4, 1.0), [1, 2.5, 1.4, 1.0]):
+    attempt(lambda: ops.FractionalMaxPool(bad)(x))
+attempt(lambda: ops.FractionalMaxPool([1.0, 2.0, 2.0, 1.0], seed=1)(x))
+attempt(lambda: ops.FractionalMaxPool([1.0, 2.0, 2.0, 1.0])(x.astype(ms.float16)))
+attempt(lambda: ops.FractionalMaxPool([1.0, 20.0, 2.0, 1.0])(x))
+
+# %% MaxPool3DWithArgmax
+x = wave(1, 2, 3, 4, 4)
+show(*ops.MaxPool3DWithArgmax(2, 2, 0)(x))
+show(*ops.MaxPool3DWithArgmax((1, 2, 2), (1, 2, 1), (0, 1, 1), (1, 1, 2), True, argmax_type=ms.int32)(x))
+attempt(lambda: ops.MaxPool3DWithArgmax(2, 2, 0, data_format="NDHWC")(x))
