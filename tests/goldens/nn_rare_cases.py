@@ -329,3 +329,63 @@ attempt(lambda: nn.MultiFieldEmbeddingLookup(10, 2, 0))
 attempt(lambda: nn.MultiFieldEmbeddingLookup(10, 2, 3, operator="sum"))
 attempt(lambda: nn.MultiFieldEmbeddingLookup(10, 2, 3, target="other"))
 attempt(lambda: nn.MultiFieldEmbeddingLookup(10, 2, 3, sparse=False))
+
+# %% optimizers/lamb
+described(nn.Lamb(parameters(), 0.1, weight_decay=0.1))
+attempt(lambda: nn.Lamb(parameters()))
+attempt(lambda: nn.Lamb(parameters(), 0.1, 1.0))
+attempt(lambda: nn.Lamb(parameters(), 0.1, beta2=1))
+attempt(lambda: nn.Lamb(parameters(), 0.1, eps=0.0))
+attempt(lambda: nn.Lamb(parameters(), 0.1, weight_decay=-1.0))
+attempt(lambda: nn.Lamb(parameters(), -0.1))
+
+# %% optimizers/lars
+inner = nn.Momentum(parameters(), 0.1, 0.9, weight_decay=0.2, loss_scale=2.0)
+optimizer = nn.LARS(inner)
+described(optimizer)
+print(optimizer.lars_flag, optimizer.need_scale, inner.decay_flags, inner.exec_weight_decay)
+attempt(lambda: nn.LARS(inner, 1))
+attempt(lambda: nn.LARS(inner, coefficient="1"))
+attempt(lambda: nn.LARS(inner, use_clip=1))
+groups = [{"params": p, "lr": nn.ExponentialDecayLR(0.1, 0.5, 1)} for p in zip(parameters())]
+attempt(lambda: nn.LARS(nn.SGD(groups), use_clip=True))
+
+# %% optimizers/adafactor
+for arguments in (
+    {},
+    {"learning_rate": 0.1, "relative_step": False, "loss_scale": 4.0},
+    {"learning_rate": 0.1, "relative_step": False, "scale_parameter": False, "weight_decay": 0.2},
+    {"warmup_init": True, "beta1": 0.0, "clip_threshold": 0.5, "decay_rate": 0.5},
+    {"learning_rate": nn.ExponentialDecayLR(0.1, 0.5, 1), "relative_step": False, "scale_parameter": False},
+    {"learning_rate": [0.1, 0.2, 0.3], "relative_step": False, "scale_parameter": False, "eps": (1e-20, 0.1)},
+):
+    p = parameters()
+    optimizer = nn.AdaFactor(p, **arguments)
+    stepped(optimizer, p, 3)
+described(optimizer)
+attempt(lambda: nn.AdaFactor(parameters(), 0.1))
+attempt(lambda: nn.AdaFactor(parameters(), relative_step=False))
+attempt(lambda: nn.AdaFactor(parameters(), 0.1, relative_step=False, warmup_init=True))
+attempt(lambda: nn.AdaFactor(parameters(), eps=(1e-30,)))
+attempt(lambda: nn.AdaFactor(parameters(), eps=1e-30))
+attempt(lambda: nn.AdaFactor(parameters(), eps=(1, 1e-3)))
+attempt(lambda: nn.AdaFactor(parameters(), clip_threshold=1))
+attempt(lambda: nn.AdaFactor(parameters(), decay_rate=1.0))
+attempt(lambda: nn.AdaFactor(parameters(), weight_decay=1.0))
+attempt(lambda: nn.AdaFactor(parameters(), beta1=-1.0))
+attempt(lambda: nn.AdaFactor(parameters(), beta1="0"))
+attempt(lambda: nn.AdaFactor(parameters(), scale_parameter=1))
+attempt(lambda: nn.AdaFactor(parameters(), compression=1))
+
+# %% optimizers/adafactor, compressed
+p = parameters()
+optimizer = nn.AdaFactor(p, compression=True)
+attempt(lambda: print([(q.name, str(q.dtype)) for q in optimizer.get_parameters()]))
+attempt(lambda: stepped(optimizer, p, 2))
+
+# %% optimizers/adasum
+net = nn.Dense(2, 2)
+attempt(lambda: nn.AdaSumByGradWrapCell(nn.SGD(net.trainable_params())))
+attempt(lambda: nn.AdaSumByDeltaWeightWrapCell(nn.SGD(net.trainable_params())))
+attempt(lambda: nn.AdaSumByGradWrapCell(net))
+attempt(lambda: nn.AdaSumByDeltaWeightWrapCell(1))

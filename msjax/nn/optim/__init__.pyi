@@ -1,11 +1,16 @@
 from msjax.nn.optim.ada_grad import Adagrad as Adagrad
 from msjax.nn.optim.adadelta import Adadelta as Adadelta
+from msjax.nn.optim.adafactor import AdaFactor as AdaFactor
 from msjax.nn.optim.adam import Adam as Adam
 from msjax.nn.optim.adam import AdamWeightDecay as AdamWeightDecay
 from msjax.nn.optim.adamax import AdaMax as AdaMax
+from msjax.nn.optim.adasum import AdaSumByDeltaWeightWrapCell as AdaSumByDeltaWeightWrapCell
+from msjax.nn.optim.adasum import AdaSumByGradWrapCell as AdaSumByGradWrapCell
 from msjax.nn.optim.asgd import ASGD as ASGD
 from msjax.nn.optim.from_optax import Optax as Optax
 from msjax.nn.optim.ftrl import FTRL as FTRL
+from msjax.nn.optim.lamb import Lamb as Lamb
+from msjax.nn.optim.lars import LARS as LARS
 from msjax.nn.optim.lazyadam import AdamOffload as AdamOffload
 from msjax.nn.optim.lazyadam import LazyAdam as LazyAdam
 from msjax.nn.optim.momentum import Momentum as Momentum

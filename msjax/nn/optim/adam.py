@@ -146,4 +146,10 @@ class AdamWeightDecay(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         check_betas(self.cls_name, beta1, beta2, eps)
+        self._constants = beta1, beta2, eps
         self._use(transforms.adam_weight_decay(beta1, beta2, eps, self.decay_flags), prepared=False)
+
+    def _hand_over(self) -> None:
+        super()._hand_over()
+        self._applied = transforms.adam_weight_decay(*self._constants, self.decay_flags), self._applied[1]
+        self._prepare(self.decay_flags, 1.0)

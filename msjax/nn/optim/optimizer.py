@@ -160,11 +160,6 @@ class Optimizer(Cell):
                 array or a list with one for each parameter.
             prepared: whether weight decay, centralization and loss scale come first.
         """
-        first = transforms.prepare(
-            self.decay_flags if prepared else (False,) * self.param_length,
-            self.grad_centralization_flags,
-            self.loss_scale,
-        )
         values = [resolve(p)._value for p in self.parameters]
         start: Any = transformation.init(values)
         found: list[Parameter] = []
@@ -179,7 +174,20 @@ class Optimizer(Cell):
                 found.append(made)
             setattr(self, field, made)
         self._slots = tuple(found)
-        self._step = _step(first, transformation, jax.tree.structure(start), self._narrows)
+        self._applied = transformation, jax.tree.structure(start)
+        self._prepare(self.decay_flags if prepared else (False,) * self.param_length, self.loss_scale)
+
+    def _prepare(self, decay_flags: tuple[bool, ...], loss_scale: float) -> None:
+        """Let gradients be changed like this before the transformation that `_use` was given."""
+        first = transforms.prepare(decay_flags, self.grad_centralization_flags, loss_scale)
+        self._step = _step(first, *self._applied, self._narrows)
+
+    def _hand_over(self) -> None:
+        """Leave weight decay and the loss scale to an optimizer that changes the gradients before this one."""
+        self.decay_flags = (False,) * self.param_length
+        self.exec_weight_decay = self.need_scale = False
+        if self._step is not None:
+            self._prepare(self.decay_flags, 1.0)
 
     # ------------------------------------------------------------------ the update
 

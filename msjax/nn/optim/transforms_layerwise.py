@@ -1,0 +1,164 @@
+"""The arithmetic of optimizers that look at a whole parameter at once, as in `transforms`."""
+
+import functools
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from msjax.nn.optim.transforms import Arrays, Transformation, const, each, toward, wide, zeros
+
+
+class LambState(NamedTuple):
+    """Both moments."""
+
+    moments1: Arrays
+    moments2: Arrays
+
+
+@functools.cache
+def lamb(beta1: float, beta2: float, eps: float, decayed: tuple[bool, ...]) -> Transformation:
+    """LAMB (You et al., ICLR 2020): Adam's step plus weight decay, made as long as lr times the parameter.
+
+    Args:
+        beta1: decay rate of the first moment.
+        beta2: decay rate of the second moment.
+        eps: added to the root of the second moment.
+        decayed: for each parameter whether it decays.
+    """
+
+    def init(params: Any) -> LambState:
+        return LambState([zeros(p) for p in params], [zeros(p) for p in params])
+
+    def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
+        rates, decays = each(extra["learning_rate"], params), each(extra["weight_decay"], params)
+        time = extra["global_step"].reshape(()) + 1
+        changes, firsts, seconds = [], [], []
+        rows = zip(updates, params, rates, decays, decayed, *state, strict=True)
+        for g, p, rate, decay, flag, *slots in rows:
+            g, p, m, v = map(wide, (g, p, *slots))
+            m, v = toward(m, g, beta1), toward(v, g * g, beta2)
+            r = unbiased(m, beta1, time) / (jnp.sqrt(unbiased(v, beta2, time)) + const(eps, v))
+            r = r + decay * p if flag else r
+            changes.append(-rate * trust(p, r) * r)
+            firsts.append(m.astype(slots[0].dtype))
+            seconds.append(v.astype(slots[1].dtype))
+        return changes, LambState(firsts, seconds)
+
+    return Transformation(init, update)
+
+
+def unbiased(moment: jax.Array, decay: float, time: jax.Array) -> jax.Array:
+    """A moment that started at zero, corrected for that."""
+    return moment / (1 - const(decay, moment) ** time.astype(moment.dtype))
+
+
+def trust(p: jax.Array, change: jax.Array) -> jax.Array:
+    """|p| / |change|, or 1 where one of both is 0."""
+    size, length = jnp.sqrt(jnp.sum(p * p)), jnp.sqrt(jnp.sum(change * change))
+    defined = (size > 0) & (length > 0)
+    return jnp.where(defined, size / jnp.where(defined, length, 1), 1)
+
+
+class AdaFactorState(NamedTuple):
+    """Of a matrix the means of squares in its rows and columns, of others those of the elements; a zero where unused."""
+
+    exp_avg_sq_row: Arrays
+    exp_avg_sq_col: Arrays
+    exp_avg_sq: Arrays
+    step: jax.Array
+
+
+class AdaFactorMeanState(NamedTuple):
+    """The mean of the steps beside these."""
+
+    exp_avg: Arrays
+    exp_avg_sq_row: Arrays
+    exp_avg_sq_col: Arrays
+    exp_avg_sq: Arrays
+    step: jax.Array
+
+
+class AdaFactorSettings(NamedTuple):
+    """What nn.AdaFactor is given."""
+
+    eps: tuple[float, float]
+    clip_threshold: float
+    decay_rate: float
+    beta1: float
+    weight_decay: float
+    scaled: bool
+    relative: bool
+    warmup: bool
+    compressed: bool
+
+
+@functools.cache
+def adafactor(settings: AdaFactorSettings) -> Transformation:
+    """AdaFactor (Shazeer & Stern, ICML 2018)."""
+    kind: Any = AdaFactorMeanState if settings.beta1 > 0 else AdaFactorState
+
+    def init(params: Any) -> Any:
+        rows = [_squares(p, settings.compressed) for p in params]
+        means = [[zeros(p) for p in params]] if settings.beta1 > 0 else []
+        return kind(*means, *map(list, zip(*rows, strict=True)), jnp.zeros(1, jnp.float32))
+
+    def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
+        step = state.step + 1
+        time = step.reshape(())
+        rates = each(_relative(settings, time) if settings.relative else extra["learning_rate"], params)
+        decay = 1 - time**-settings.decay_rate
+        changes, columns = [], []
+        for g, p, rate, *slots in zip(updates, params, rates, *state[:-1], strict=True):
+            change, *new = _adafactor_step(settings, decay, wide(g), wide(p), rate, *map(wide, slots))
+            changes.append(change)
+            columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
+        return changes, kind(*map(list, zip(*columns, strict=True)), step)
+
+    return Transformation(init, update)
+
+
+def _squares(p: jax.Array, compressed: bool) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """What is remembered of a parameter's squared gradients: rows, columns, elements."""
+    none = jnp.zeros(1, p.dtype)
+    if p.ndim > 1:
+        return jnp.zeros(p.shape[:-1], p.dtype), jnp.zeros(p.shape[:-2] + p.shape[-1:], p.dtype), none
+    return none, none, jnp.zeros(p.shape, jnp.float16 if compressed else p.dtype)
+
+
+def _relative(settings: AdaFactorSettings, time: jax.Array) -> jax.Array:
+    """The learning rate that depends on the step alone."""
+    limit = 1e-6 * time if settings.warmup else jnp.float32(1e-2)
+    return jnp.minimum(limit, 1 / jnp.sqrt(time))
+
+
+def _adafactor_step(
+    settings: AdaFactorSettings,
+    decay: jax.Array,
+    g: jax.Array,
+    p: jax.Array,
+    rate: jax.Array,
+    *slots: jax.Array,
+) -> tuple:
+    *mean, row, column, square = slots
+    decay = decay.astype(g.dtype)
+    rate = rate * jnp.maximum(const(settings.eps[1], p), _rms(p)) if settings.scaled else rate
+    s = g * g + const(settings.eps[0], g)
+    if p.ndim > 1:
+        row = decay * row + (1 - decay) * s.mean(-1)
+        column = decay * column + (1 - decay) * s.mean(-2)
+        change = g / jnp.sqrt((row / row.mean(-1, keepdims=True))[..., None] * column[..., None, :])
+    else:
+        square = decay * square + (1 - decay) * s
+        change = g / jnp.sqrt(square)
+    change = rate * change / jnp.maximum(1, _rms(change) / const(settings.clip_threshold, g))
+    if mean:
+        change = toward(mean[0], change, settings.beta1)
+        mean = [change]
+    if settings.weight_decay:
+        change = change + const(settings.weight_decay, p) * rate * p
+    return -change, *mean, row, column, square
+
+
+def _rms(x: jax.Array) -> jax.Array:
+    return jnp.sqrt(jnp.mean(x * x))
