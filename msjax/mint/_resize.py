@@ -1,11 +1,8 @@
-"""Images in another size, and images sampled at given places, with PyTorch's conventions."""
+"""Images in another size, with PyTorch's conventions."""
 
-import itertools
 import math
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 from jax import Array
 
 from msjax.core.op import op
@@ -104,89 +101,3 @@ def upsample(
         [[[0. 0. 1. 1.]]]
     """
     return interpolate(input, size, scale_factor, mode, align_corners)
-
-
-def _reflected(at: Array, low: float, high: float) -> Array:
-    """Places outside [low, high] mirrored at its ends."""
-    span = at.dtype.type(high - low)
-    if high == low:
-        return jnp.zeros_like(at)
-    away = jnp.abs(at - at.dtype.type(low))
-    rest, turns = away % span, jnp.floor(away / span)
-    return jnp.where(turns % 2 == 0, rest, span - rest) + at.dtype.type(low)
-
-
-def _unnormalized(at: Array, n: int, padding_mode: str, corners: bool) -> Array:
-    """From [-1, 1] to places among n elements, those outside as `padding_mode` has them."""
-    at = (at + 1) / 2 * (n - 1) if corners else ((at + 1) * n - 1) / 2
-    if padding_mode == "reflection":
-        at = _reflected(at, 0, n - 1) if corners else _reflected(at, -0.5, n - 0.5)
-    return at if padding_mode == "zeros" else jnp.clip(at, 0, n - 1)
-
-
-def _taken(x: Array, places: list[Array]) -> Array:
-    """Elements of one image (C, ...) at whole places; zeros outside."""
-    sizes = x.shape[1:]
-    inside = jnp.ones(places[0].shape, bool)
-    whole = []
-    for at, n in zip(places, sizes, strict=True):
-        inside &= (at >= 0) & (at <= n - 1)
-        whole.append(jnp.clip(at, 0, n - 1).astype(jnp.int32))
-    return jnp.where(inside, x[(slice(None), *whole)], jnp.zeros((), x.dtype))
-
-
-def _sampled(x: Array, places: list[Array], mode: str) -> Array:
-    if mode == "nearest":
-        return _taken(x, [jnp.round(at) for at in places])
-    base = [jnp.floor(at) for at in places]
-    total = jnp.zeros((), x.dtype)
-    for corner in itertools.product((0, 1), repeat=len(places)):
-        weight = jnp.ones((), x.dtype)
-        for at, low, side in zip(places, base, corner, strict=True):
-            weight = weight * ((at - low) if side else (1 - (at - low)))
-        total = total + weight * _taken(x, [low + side for low, side in zip(base, corner, strict=True)])
-    return total
-
-
-@op(static="mode padding_mode align_corners")
-def grid_sample(
-    input: Array,
-    grid: Array,
-    mode: str = "bilinear",
-    padding_mode: str = "zeros",
-    align_corners: bool | None = None,
-) -> Array:
-    """Images at the places that a grid names.
-
-    Args:
-        input (Tensor): of shape (N, C, H, W) or (N, C, D, H, W), floating.
-        grid (Tensor): of shape (N, H', W', 2) or (N, D', H', W', 3), of the same dtype: places (x, y) or (x, y, z) in
-            [-1, 1] from one end of the image to the other.
-        mode (str): "bilinear", for volumes too, or "nearest".
-        padding_mode (str): what lies outside: "zeros", "border" the nearest element, "reflection" the mirror image.
-        align_corners (bool, None): whether -1 and 1 are the centres of the outer elements, or their edges. Default: edges.
-
-    Returns:
-        Tensor of shape (N, C, H', W') or (N, C, D', H', W').
-
-    Raises:
-        ValueError: for other modes, or shapes that do not fit.
-
-    Examples:
-        >>> import msjax as ms
-        >>> x = ms.Tensor([[[[0.0, 1.0], [2.0, 3.0]]]])
-        >>> print(ms.mint.nn.functional.grid_sample(x, ms.ops.zeros((1, 1, 1, 2))))
-        [[[[1.5]]]]
-    """
-    name, dims = "grid_sample", input.ndim - 2
-    expect.rank(name, 4, 5, input=input)
-    expect.choice(name, ("bilinear", "nearest"), mode=mode)
-    expect.choice(name, ("zeros", "border", "reflection"), padding_mode=padding_mode)
-    if grid.ndim != input.ndim or grid.shape[-1] != dims or grid.shape[0] != input.shape[0]:
-        rule = f"have shape (N, ..., {dims}) and {input.ndim} dimensions"
-        expect.fail(ValueError, name, "grid", rule, f"{grid.shape}, input={input.shape}")
-    at = [
-        _unnormalized(grid[..., dims - 1 - k], input.shape[2 + k], padding_mode, bool(align_corners))
-        for k in range(dims)
-    ]
-    return jax.vmap(lambda x, places: _sampled(x, places, mode))(input, at)

@@ -196,6 +196,10 @@ from msjax.ops.blocks import pixel_shuffle as pixel_shuffle
 from msjax.ops.blocks import pixel_unshuffle as pixel_unshuffle
 from msjax.ops.blocks import space_to_batch_nd as space_to_batch_nd
 from msjax.ops.borders import pad as pad
+from msjax.ops.boxes import bounding_box_decode as bounding_box_decode
+from msjax.ops.boxes import bounding_box_encode as bounding_box_encode
+from msjax.ops.boxes import check_valid as check_valid
+from msjax.ops.boxes import iou as iou
 from msjax.ops.candidates import choice_with_mask as choice_with_mask
 from msjax.ops.candidates import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from msjax.ops.candidates import uniform_candidate_sampler as uniform_candidate_sampler
@@ -271,6 +275,7 @@ from msjax.ops.creation import tril_indices as tril_indices
 from msjax.ops.creation import triu_indices as triu_indices
 from msjax.ops.creation import zeros as zeros
 from msjax.ops.creation import zeros_like as zeros_like
+from msjax.ops.crops import crop_and_resize as crop_and_resize
 from msjax.ops.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from msjax.ops.ctc import ctc_loss as ctc_loss
 from msjax.ops.decompositions import cholesky as cholesky
@@ -344,6 +349,8 @@ from msjax.ops.gathering import gather_elements as gather_elements
 from msjax.ops.gathering import gather_nd as gather_nd
 from msjax.ops.gathering import index_select as index_select
 from msjax.ops.gathering import take as take
+from msjax.ops.grid_sampling import affine_grid as affine_grid
+from msjax.ops.grid_sampling import grid_sample as grid_sample
 from msjax.ops.holding import reshape_ as reshape_
 from msjax.ops.inplace import clamp_ as clamp_
 from msjax.ops.inplace import erfinv_ as erfinv_

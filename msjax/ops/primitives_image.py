@@ -6,7 +6,7 @@ One line makes one class, as in `primitives`.
 # fmt: off
 import functools
 
-from msjax.ops import resizing_fixed
+from msjax.ops import boxes, colors, crops, grid_sampling, resizing_fixed, suppression
 from msjax.ops._names import primitive
 
 _p = functools.partial(primitive, module=__name__)
@@ -25,3 +25,37 @@ ResizeLinear1D = _p("ResizeLinear1D", resizing_fixed.resize_linear_1d, "(coordin
 ResizeArea = _p("ResizeArea", resizing_fixed.resize_area, "(align_corners=False)")
 UpsampleNearest3D = _p("UpsampleNearest3D", resizing_fixed.upsample_nearest_3d)
 UpsampleTrilinear3D = _p("UpsampleTrilinear3D", resizing_fixed.upsample_trilinear_3d, "(align_corners=False)")
+
+# ---------------------------------------------------------------------- sampling
+
+_SAMPLER = "(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False)"
+_SAMPLED = "return _target(input_x, grid, self.interpolation_mode, self.padding_mode, self.align_corners, {})"
+GridSampler2D = _p("GridSampler2D", grid_sampling.grid_sampler, _SAMPLER, "(input_x, grid)", fix=_SAMPLED.format(2))
+GridSampler3D = _p("GridSampler3D", grid_sampling.grid_sampler, _SAMPLER, "(input_x, grid)", fix=_SAMPLED.format(3))
+AffineGrid = _p("AffineGrid", grid_sampling.affine_grid, "(align_corners=False)", "(theta, output_size)", "output_size=size")
+CropAndResize = _p("CropAndResize", crops.crop_and_resize, "(method='bilinear', extrapolation_value=0.0)",
+                   "(x, boxes, box_index, crop_size)", "x=image box_index=box_indices")
+ROIAlign = _p("ROIAlign", crops.roi_align, "(pooled_height, pooled_width, spatial_scale, sample_num=2, roi_end_mode=1)")
+
+# ---------------------------------------------------------------------- boxes
+
+_CODE = "means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0)"
+IOU = _p("IOU", boxes.iou, "(mode='iou')")
+BoundingBoxEncode = _p("BoundingBoxEncode", boxes.bounding_box_encode, f"({_CODE})")
+BoundingBoxDecode = _p("BoundingBoxDecode", boxes.bounding_box_decode, f"(max_shape, {_CODE}, wh_ratio_clip=0.016)")
+CheckValid = _p("CheckValid", boxes.check_valid)
+
+# ---------------------------------------------------------------------- colours
+
+RGBToHSV = _p("RGBToHSV", colors.rgb_to_hsv)
+HSVToRGB = _p("HSVToRGB", colors.hsv_to_rgb)
+AdjustHue = _p("AdjustHue", colors.adjust_hue)
+AdjustSaturation = _p("AdjustSaturation", colors.adjust_saturation)
+
+# ---------------------------------------------------------------------- suppression
+
+NMSWithMask = _p("NMSWithMask", suppression.nms_with_mask, "(iou_threshold=0.5)")
+NonMaxSuppressionV3 = _p("NonMaxSuppressionV3", suppression.non_max_suppression_v3)
+NonMaxSuppressionWithOverlaps = _p("NonMaxSuppressionWithOverlaps", suppression.non_max_suppression_with_overlaps)
+CombinedNonMaxSuppression = _p("CombinedNonMaxSuppression", suppression.combined_non_max_suppression,
+                               "(pad_per_class=False, clip_boxes=True)")

@@ -34,7 +34,7 @@ from msjax.mint._functional import threshold as threshold
 from msjax.mint._functional import threshold_ as threshold_
 from msjax.mint._neural import kl_div as kl_div
 from msjax.mint._neural import one_hot as one_hot
-from msjax.mint._resize import grid_sample as grid_sample
+from msjax.ops.grid_sampling import grid_sample as grid_sample
 from msjax.mint._resize import interpolate as interpolate
 from msjax.mint._resize import upsample as upsample
 from msjax.mint._tables import flatten as flatten
