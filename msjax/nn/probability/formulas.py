@@ -14,6 +14,7 @@ A distribution states what it knows as pure functions whose parameters say where
 Conversion, checks, broadcasting and the formula itself are one operator, so one program of XLA.
 """
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -29,11 +30,12 @@ from msjax.ops.dropping import seeded
 from msjax.ops.random import _shape
 
 
-def formula(source: Any) -> Callable:
+def formula(source: Any, elementwise: bool = True) -> Callable:
     """A hook such as `_log_prob` of a formula; see the head of this file.
 
     Args:
         source: a staticmethod over arrays.
+        elementwise: whether all arrays must broadcast to one shape.
 
     Returns:
         A method (self, value or name of the second distribution, its parameters, own parameters = None).
@@ -45,6 +47,8 @@ def formula(source: Any) -> Callable:
         arrays.update(zip((*lead, *others, *own), positional, strict=False))
         as_kind = {name: arrays[name].astype(dtypes.as_np(kind)) for name in (*others, *own)}
         mine = jnp.broadcast_arrays(*(as_kind[name] for name in own))
+        if elementwise:
+            expect.broadcastable(fn.__name__.lstrip("_"), **arrays)
         value = [arrays[name].astype(dtypes.as_np(dtype)) for name in lead]
         wanted = {"dtype": dtypes.as_np(dtype)} if named else {}
         return fn(*value, *(as_kind[name] for name in others), *mine, **wanted)
@@ -62,6 +66,9 @@ def formula(source: Any) -> Callable:
         return call(*tensors, *mine, self.dtype_of_values() if lead else self.dtype, self.parameter_type)
 
     return _documented(hook, fn)
+
+
+rowwise = functools.partial(formula, elementwise=False)
 
 
 def drawing(source: Any) -> Callable:

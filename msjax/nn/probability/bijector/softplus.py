@@ -6,9 +6,11 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.tensor import Tensor
 from msjax.nn.probability.bijector.bijector import Bijector, made_with
 from msjax.nn.probability.formulas import mapping
 from msjax.nn.probability.helpers import parameter
+from msjax.nn.smooth import LogSigmoid
 
 
 class Softplus(Bijector):
@@ -34,6 +36,7 @@ class Softplus(Bijector):
     def __init__(self, sharpness: Any = 1.0, name: str = "Softplus") -> None:
         super().__init__(name=name, dtype=None, param=made_with(name, sharpness=sharpness))
         self._add_parameter(sharpness, "sharpness")
+        self.log_sigmoid = LogSigmoid()
 
     @mapping
     @staticmethod
@@ -45,10 +48,9 @@ class Softplus(Bijector):
     def _inverse(y: Array, sharpness: Array) -> Array:
         return _unsoftened(sharpness * y) / sharpness
 
-    @mapping
-    @staticmethod
-    def _forward_log_jacobian(x: Array, sharpness: Array) -> Array:
-        return jax.nn.log_sigmoid(sharpness * x)
+    def _forward_log_jacobian(self, x: Tensor) -> Tensor:
+        x = self.checked(x)
+        return self.log_sigmoid(self.cast_param_by_value(x, self.sharpness) * x)
 
     @mapping
     @staticmethod

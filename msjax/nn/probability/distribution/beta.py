@@ -10,6 +10,7 @@ from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
+from msjax.nn.gamma import DiGamma, LBeta
 from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import Family, no_number
 from msjax.nn.probability.formulas import drawing, formula, total
@@ -58,6 +59,7 @@ class Beta(Family):
         super().__init__(
             {"concentration1": concentration1, "concentration0": concentration0}, seed, dtype, name
         )
+        self.digamma, self.lbeta = DiGamma(), LBeta()  # children of MindSpore's, which print
 
     @formula
     @staticmethod

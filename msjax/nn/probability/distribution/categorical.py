@@ -12,7 +12,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import NUMBERS, Family
-from msjax.nn.probability.formulas import drawing, formula, total
+from msjax.nn.probability.formulas import drawing, rowwise, total
 from msjax.nn.probability.helpers import parameter
 from msjax.ops.random import _gumbel
 
@@ -62,29 +62,29 @@ class Categorical(Family):
         """Places are compared in the dtype of probabilities, so that 1.5 is place 1."""
         return self.parameter_type
 
-    @formula
+    @rowwise
     @staticmethod
     def _mean(probs: Array) -> Array:
         return jnp.sum(_places(probs) * probs, -1, keepdims=True)
 
-    @formula
+    @rowwise
     @staticmethod
     def _mode(probs: Array, dtype: Any) -> Array:
         return jnp.argmax(probs, -1).astype(dtype)
 
-    @formula
+    @rowwise
     @staticmethod
     def _var(probs: Array) -> Array:
         places = _places(probs)
         mean = jnp.sum(places * probs, -1, keepdims=True)
         return jnp.sum(jnp.square(places) * probs, -1, keepdims=True) - jnp.square(mean)
 
-    @formula
+    @rowwise
     @staticmethod
     def _entropy(probs: Array) -> Array:
         return jnp.squeeze(-jnp.sum(jnp.log(probs) * probs, -1))
 
-    @formula
+    @rowwise
     @staticmethod
     def _kl_loss(probs_b: Array, probs: Array) -> Array:
         logits, logits_b = jax.nn.log_softmax(jnp.log(probs)), jax.nn.log_softmax(jnp.log(probs_b))
@@ -92,14 +92,14 @@ class Categorical(Family):
 
     _cross_entropy = total(_entropy, _kl_loss)
 
-    @formula
+    @rowwise
     @staticmethod
     def _log_prob(value: Array, probs: Array) -> Array:
         value = jnp.trunc(value)
         outside = (value < 0) | (value > probs.shape[-1] - 1)
         return jnp.where(outside, math.nan, _at(jnp.log(probs), value))
 
-    @formula
+    @rowwise
     @staticmethod
     def _cdf(value: Array, probs: Array) -> Array:
         value = jnp.trunc(value)

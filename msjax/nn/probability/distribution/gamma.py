@@ -8,6 +8,7 @@ from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
+from msjax.nn.gamma import DiGamma
 from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import Family, no_number
 from msjax.nn.probability.formulas import drawing, formula, total
@@ -53,6 +54,7 @@ class Gamma(Family):
     ) -> None:
         no_number("Gamma", (int, float), concentration=concentration, rate=rate)
         super().__init__({"concentration": concentration, "rate": rate}, seed, dtype, name)
+        self.digamma = DiGamma()  # children of MindSpore's, which print
 
     @formula
     @staticmethod
