@@ -16,7 +16,7 @@ from jax.core import Tracer
 
 from msjax.core import construct, random, tape
 from msjax.core import dtype as dtypes
-from msjax.core.box import Lens
+from msjax.core.box import Lens, NeedsValue
 from msjax.core.state import ENABLED, NO_GRAD, state
 from msjax.core.tape import array_types
 from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
@@ -128,7 +128,11 @@ def _door(record: Record) -> Callable:
                 arrays = state.cast(arrays, record)
             values, refs, tree = unbox(arrays)
         if has_static:
-            statics, key = static_key(statics)
+            try:
+                statics, key = static_key(statics)
+            except NeedsValue:
+                _say_which(record, statics)
+                raise
             key = (key, tree)
         else:
             key = tree
@@ -338,6 +342,14 @@ def static_key(statics: tuple) -> tuple[tuple, Any]:
             statics = tuple([_frozen(v) for v in statics])
             return statics, tuple([typed(v) for v in statics])
     return statics, statics
+
+
+def _say_which(record: Record, statics: tuple) -> None:
+    """Raise for the static argument whose value is not known."""
+    for name, value in zip(record.static, statics, strict=True):
+        for leaf in jax.tree.leaves(value, is_leaf=lambda v: isinstance(v, Tensor)):
+            if isinstance(leaf, Tensor):
+                concrete(leaf, f"{record.name}({name}=...)")
 
 
 def _frozen(v: Any) -> Any:

@@ -9,7 +9,7 @@ from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
-from msjax.core.tensor import Tensor
+from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect
 from msjax.ops._common import array
 
@@ -41,7 +41,7 @@ def _length(op_name: str, given: Any) -> Any:
     if isinstance(given, Tensor):
         expect.integer(op_name, window_length=given.array)
         expect.rank(op_name, 0, window_length=given.array)
-        return int(given)
+        return int(concrete(given, op_name))
     return given
 
 

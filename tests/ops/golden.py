@@ -1,4 +1,4 @@
-"""One check for every sample of an operator: value, dtype, shape and gradient, in each way of running it."""
+"""The samples of operators with their goldens, and the tests of a family of them, in each way of running it."""
 
 import importlib
 import json
@@ -17,9 +17,7 @@ from samples_nn import FAMILIES as NN_FAMILIES
 
 from msjax.core import dtype as dtypes
 from msjax.core.grad import GradOperation
-from msjax.core.jit import jit
 from msjax.core.tensor import Tensor
-from tests.lowered import float64_in
 
 FAMILIES = ARRAY_FAMILIES | NN_FAMILIES | MATH_FAMILIES
 GOLDENS = pathlib.Path(__file__).parent.parent / "goldens"
@@ -39,6 +37,7 @@ ERRORS = {
     "RuntimeError": RuntimeError,
     "AttributeError": TypeError,
 }
+CHUNK = 40  # samples in a program
 TOLERANCE = {"float16": 2e-3, "float32": 2e-5, "float64": 1e-10, "complex64": 2e-5, "complex128": 1e-10}
 
 
@@ -116,30 +115,27 @@ def compare(sample: Sample, what: str, got: np.ndarray, expected: np.ndarray) ->
     np.testing.assert_allclose(got, expected, rtol=tol, atol=tol, err_msg=what)
 
 
-def check(sample: Sample, mode: str) -> None:
-    """Compare one sample with its golden, eagerly or compiled."""
+def check(sample: Sample) -> None:
+    """Compare one sample with its golden, in eager code: values, and gradients of those in :data:`RECORDED`."""
     golden = GOLDEN[sample.id]
     call, floats = call_of(sample)
-    run = jit(call) if mode == "jit" else call
     tensors = [Tensor(a) for a in floats]
     if "error" in golden:
         expected = sample.fails if isinstance(sample.fails, str) else golden["error"]
         with pytest.raises(ERRORS[expected]) as caught:
-            run(*tensors)
-        assert sample.op.lower() in str(caught.value).lower() or mode == "jit", (
-            "the message names the operator"
-        )
+            call(*tensors)
+        assert sample.op.lower() in str(caught.value).lower(), "the message names the operator"
         assert "Received" in str(caught.value), "the message says what it received"
         return
-    outputs = [o.asnumpy() for o in leaves(run(*tensors))]
+    outputs = [o.asnumpy() for o in leaves(call(*tensors))]
     assert len(outputs) == len(golden["outputs"])
     for i, (got, expected) in enumerate(zip(outputs, golden["outputs"], strict=True)):
         compare(sample, f"output {i}", got, expected)
-    if not golden["grads"]:
+    if not golden["grads"] or sample.id not in RECORDED:
         return
 
     def ends(*given: Tensor) -> Any:
-        return tuple(o for o in leaves(run(*given)) if o.dtype.is_floating_point)
+        return tuple(o for o in leaves(call(*given)) if o.dtype.is_floating_point)
 
     sens = tuple(Tensor(sample.cotangent(o)) for o in outputs if is_float(o))
     one = len(sens) == 1
@@ -166,16 +162,21 @@ def family(name: str) -> list[Any]:
     return [pytest.param(sample, id=sample.id) for sample in FAMILIES[name]]
 
 
-def one_each(name: str, keep: Callable[[Sample], bool] = lambda sample: True) -> list[Any]:
-    """The samples that show each operator's program once: the two with most arguments."""
+def one_each(name: str, keep: Callable[[Sample], bool] = lambda sample: True, most: int = 2) -> list[Sample]:
+    """The samples that show each operator's program: those with most arguments."""
     by_op: dict[str, list[Sample]] = {}
     for sample in FAMILIES[name]:
-        if not sample.fails and keep(sample):
+        if "error" not in GOLDEN[sample.id] and keep(sample):
             by_op.setdefault(sample.op, []).append(sample)
-    chosen = [
-        s for group in by_op.values() for s in sorted(group, key=lambda s: -len(s.args) - len(s.kwargs))[:2]
+    return [
+        s
+        for group in by_op.values()
+        for s in sorted(group, key=lambda s: -len(s.args) - len(s.kwargs))[:most]
     ]
-    return [pytest.param(sample, id=sample.id) for sample in chosen]
+
+
+# Whose gradients are also computed by the tape, operator by operator; those of all are computed in compiled programs.
+RECORDED = {s.id for name in FAMILIES for s in one_each(name)}
 
 
 def is_smooth(sample: Sample) -> bool:
@@ -190,54 +191,32 @@ def is_smooth(sample: Sample) -> bool:
     )
 
 
-def check_second_order(sample: Sample) -> None:
-    """Reverse-mode derivatives against finite differences, to second order.
-
-    Inputs that the oracle gives no gradient (labels, weights of some losses) are held.
-    """
-    from jax.test_util import check_grads
-
-    pure, arrays = as_pure(sample, jnp.float64)
-    moving = [i for i, g in enumerate(GOLDEN[sample.id]["grads"]) if np.any(g)]
-
-    def of_moving(*given: jax.Array) -> list[jax.Array]:
-        return pure(*[given[moving.index(i)] if i in moving else a for i, a in enumerate(arrays)])
-
-    check_grads(of_moving, [arrays[i] for i in moving], order=2, modes=["rev"], atol=1e-4, rtol=1e-4)
-
-
-def check_lowers(sample: Sample) -> None:
-    """Forward and backward lower for CUDA and TPU without a float64 in sight."""
-    pure, arrays = as_pure(sample)
-
-    def both(*given: jax.Array) -> Any:
-        out, pull = jax.vjp(pure, *given)
-        return out, pull([jnp.ones_like(o) for o in out])
-
-    differentiable = bool(GOLDEN[sample.id]["grads"])
-    program = jax.export.export(jax.jit(both if differentiable else pure), platforms=("cuda", "tpu"))(*arrays)
-    if all(a.dtype != jnp.float64 for a in [*arrays, *GOLDEN[sample.id]["outputs"]]):
-        assert not float64_in(program.mlir_module()), "float64 in the program of a narrower operator"
-
-
 def golden_tests(name: str) -> tuple[Callable, ...]:
     """The tests of a family, for its test file to take in."""
+    import together
+
+    def of(samples: list[Sample], less: Any = ()) -> Callable:
+        some = [s for s in samples if s.op not in less]
+        parts = [pytest.param(some[at : at + CHUNK], id=str(at)) for at in range(0, len(some), CHUNK)]
+        return pytest.mark.parametrize("samples", parts)
+
+    works = [s for s in FAMILIES[name] if "error" not in GOLDEN[s.id]]
 
     @pytest.mark.parametrize("sample", family(name))
     def test_golden(sample: Sample) -> None:
         with jax.numpy_dtype_promotion("strict"):
-            check(sample, "eager")
+            check(sample)
 
-    @pytest.mark.parametrize("sample", one_each(name))
-    def test_golden_under_jit(sample: Sample) -> None:
-        check(sample, "jit")
+    @of(works, together.SHAPES_OF_VALUES)
+    def test_golden_under_jit(samples: list[Sample]) -> None:
+        together.one_by_one(together.compiled_and_mapped, samples)
 
-    @pytest.mark.parametrize("sample", one_each(name, is_smooth))
-    def test_second_order(sample: Sample) -> None:
-        check_second_order(sample)
+    @of(one_each(name, is_smooth))
+    def test_second_order(samples: list[Sample]) -> None:
+        together.one_by_one(together.second_order, samples)
 
-    @pytest.mark.parametrize("sample", one_each(name))
-    def test_lowers_for_accelerators(sample: Sample) -> None:
-        check_lowers(sample)
+    @of(one_each(name), together.SHAPES_OF_VALUES)
+    def test_lowers_for_accelerators(samples: list[Sample]) -> None:
+        together.one_by_one(together.lowers, samples)
 
     return test_golden, test_golden_under_jit, test_second_order, test_lowers_for_accelerators

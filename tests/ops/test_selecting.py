@@ -1,14 +1,31 @@
-import pytest
-from golden import golden_tests
+"""Elements chosen by value; and what every operator says whose result's shape depends on values."""
 
+import pytest
+from golden import FAMILIES, GOLDEN, golden_tests
+from together import HELD, SHAPES_OF_VALUES, of_tensors, stacked
+
+from msjax import ops
 from msjax.core.jit import jit
 from msjax.core.tensor import Tensor
-from msjax.ops import selecting
+from msjax.core.transforms import vmap
 
 test_golden, *_ = golden_tests("selecting")
 
 
-@pytest.mark.parametrize("name", ["nonzero", "argwhere", "unique", "unique_consecutive", "bincount"])
-def test_refused_under_jit(name):
-    with pytest.raises(RuntimeError, match=f"`{name}` needs the value of a Tensor"):
-        jit(getattr(selecting, name))(Tensor([1, 0, 1]))
+@pytest.mark.parametrize("name", SHAPES_OF_VALUES)
+def test_shapes_of_values_are_refused_in_compiled_code(name):
+    samples = [s for some in FAMILIES.values() for s in some if s.op == name and "error" not in GOLDEN[s.id]]
+    run, arrays = of_tensors(samples[0])
+    tensors = [Tensor(a) for a in arrays]
+    with pytest.raises(RuntimeError, match="needs the value of a Tensor"):
+        jit(run)(*tensors)
+    with pytest.raises(RuntimeError, match="needs the value of a Tensor"):
+        vmap(run)(*[stacked(t, t) for t in tensors])
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_an_argument_that_must_be_known_is_named(name):
+    x, k = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([0, 1])
+    more = {"matrix_diag_part": {"padding_value": 0.0}, "matrix_set_diag": {"diagonal": x}}.get(name, {})
+    with pytest.raises(RuntimeError, match=rf"`{name}\(k=\.\.\.\)` needs the value of a Tensor"):
+        jit(lambda x, k: getattr(ops, name)(x, k=k, **more))(x, k)
