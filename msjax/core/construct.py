@@ -77,7 +77,8 @@ def constant(value: np.ndarray, dtype: np.dtype | None = None) -> jax.Array:
         value = value.astype(narrow)
     # JAX may share NumPy's memory, and where it copies, it does so while the program goes on.
     with jax.ensure_compile_time_eval():
-        return jnp.asarray(value.copy() if value is given else value)
+        # Without the dtype JAX would compile a program for each new shape.
+        return jnp.asarray(value.copy() if value is given else value, dtype=value.dtype)
 
 
 def wanted(dtype: Any) -> np.dtype:
@@ -184,7 +185,7 @@ def _made(data: Any, dtype: np.dtype | None, shape: Any, init: Any) -> jax.Array
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
-    """A shape as a tuple. A size that MindSpore may leave open, None, -1 or a Symbol, is 0 here."""
+    """A shape as a tuple, in which an open size is 0."""
     if isinstance(shape, int | np.integer):
         return (int(shape),)
     if not isinstance(shape, list | tuple):
@@ -192,8 +193,18 @@ def _shape(shape: Any) -> tuple[int, ...]:
             "`Tensor`: argument `shape` must be an int, or a list or tuple of ints. "
             f"Received: {shape!r} ({type(shape).__name__})."
         )
+    return tuple(0 if size < 0 else size for size in open_sizes(shape))
+
+
+def open_sizes(shape: Any) -> tuple[int, ...]:
+    """A shape with -1 for the sizes that MindSpore may leave open: None, -1 or a Symbol."""
     open_ = (type(None), Symbol)
-    return tuple(0 if isinstance(size, open_) or size < 0 else int(size) for size in shape)
+    return tuple(-1 if isinstance(size, open_) or size < 0 else int(size) for size in shape)
+
+
+def is_open(shape: Any) -> bool:
+    """Whether a shape leaves a size open."""
+    return isinstance(shape, list | tuple) and -1 in open_sizes(shape)
 
 
 def initialized(init: Any, shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:

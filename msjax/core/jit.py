@@ -257,7 +257,10 @@ def _run(entry: Entry, arguments: list[Tensor]) -> Any:
     traced = entry.traced
     values = [(box if box._view is None else resolve(box))._value for box in arguments]
     owners, others = entry.owners(arguments)
-    given = [box._value if box._owned else box._value.copy() for box in owners]
+    given = [box._value for box in owners]
+    if shared := [i for i, box in enumerate(owners) if not box._owned]:
+        for i, copy in zip(shared, _copies([given[i] for i in shared]), strict=True):
+            given[i] = copy
     rest = [box._value for box in others]
     with interrupts_deferred() if given else contextlib.nullcontext():
         try:
@@ -284,6 +287,12 @@ def _run(entry: Entry, arguments: list[Tensor]) -> Any:
     if traced.fails:
         failure.check()
     return jax.tree.unflatten(traced.out_tree, outputs)
+
+
+def _copies(values: list[Any]) -> list[Any]:
+    if any(isinstance(value, jax.core.Tracer) for value in values):
+        return [value.copy() for value in values]
+    return jax.device_put(values, may_alias=False)  # `copy` would compile a program for each shape
 
 
 def _owner_of(owner: Tensor, kind: str) -> Any:

@@ -476,7 +476,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def guess(fn: Any, args: Any = ()) -> list[Slot]:
-    """Slots that `fn` will probably read: of the Cells and Parameters in its closure, its globals, `self` and `args`."""
+    """Slots that `fn` will probably read: of the Cells and Tensors in its closure, its globals, `self` and `args`."""
     found: dict[int, Slot] = {}
     seen: set[int] = set()
     stack: list[Any] = [fn, random.source(), *jax.tree.leaves(args, is_leaf=is_tensor)]
@@ -497,7 +497,7 @@ def guess(fn: Any, args: Any = ()) -> list[Slot]:
         elif isinstance(thing, dict):
             stack += thing.values()
         elif hasattr(type(thing), "parameters_and_names"):
-            stack += [parameter for _, parameter in thing.parameters_and_names()]
+            stack += vars(thing).values()
         elif isinstance(wrapped := getattr(thing, "__wrapped__", None), types.FunctionType):
             stack.append(wrapped)
     for slot in list(found.values()):

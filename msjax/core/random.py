@@ -14,6 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from msjax.core.construct import constant
 from msjax.core.state import swapped
 from msjax.core.tensor import Tensor, resolve, wrap
 
@@ -26,8 +27,8 @@ _lent: contextvars.ContextVar[Tensor | None] = contextvars.ContextVar("lent", de
 
 
 def _data(seed: int) -> jax.Array:
-    with jax.ensure_compile_time_eval():
-        return jax.random.key_data(jax.random.key(np.uint32(seed), impl=_IMPL))
+    # What `jax.random.key` makes of 32 bits; that would compile a program first.
+    return constant(np.array([0, seed], np.uint32))
 
 
 def source() -> Tensor:

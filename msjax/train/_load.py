@@ -8,6 +8,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from msjax.core.construct import constant
 from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor, resolve
 from msjax.nn.cell import Cell
@@ -95,7 +96,7 @@ def load_checkpoint(
 
 
 def _parameter(name: str, value: Any) -> Any:
-    return value if isinstance(value, str) else Parameter(Tensor.from_array(jnp.asarray(value)), name=name)
+    return value if isinstance(value, str) else Parameter(Tensor.from_array(constant(value)), name=name)
 
 
 def _prefixes(name: str, value: Any) -> tuple[str, ...] | None:

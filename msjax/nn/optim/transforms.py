@@ -21,6 +21,8 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
+from msjax.core.construct import constant
+
 Arrays = list[jax.Array]
 Transformation = optax.GradientTransformationExtraArgs
 
@@ -33,10 +35,12 @@ def wide(x: jax.Array) -> jax.Array:
 def each(value: Any, like: Sequence[jax.Array]) -> list[Any]:
     """A hyper-parameter for each array: one shared by all, or one of its own, in the dtype to compute in."""
     values = value if isinstance(value, tuple | list) else [value] * len(like)
-    return [
-        None if v is None else jnp.asarray(v).reshape(()).astype(wide(p).dtype)
-        for v, p in zip(values, like, strict=True)
-    ]
+    made: dict[Any, Any] = {}  # a scalar for each array would make the program larger
+    for v, p in zip(values, like, strict=True):
+        key = id(v), wide(p).dtype
+        if key not in made:
+            made[key] = None if v is None else jnp.asarray(v).reshape(()).astype(key[1])
+    return [made[id(v), wide(p).dtype] for v, p in zip(values, like, strict=True)]
 
 
 def by_parameter(
@@ -80,12 +84,18 @@ def toward(mean: jax.Array, value: jax.Array, decay: float) -> jax.Array:
 
 def zeros(p: jax.Array) -> jax.Array:
     """A slot that starts at zero."""
-    return jnp.zeros_like(p)
+    return full(0.0)(p)
 
 
 def full(value: float) -> Callable[[jax.Array], jax.Array]:
     """A slot that starts at a constant."""
-    return lambda p: jnp.full_like(p, value)
+
+    def make(p: jax.Array) -> jax.Array:
+        if isinstance(p, jax.core.Tracer) or p.committed:
+            return jnp.full_like(p, value)
+        return constant(np.full(p.shape, value, p.dtype))  # JAX would compile a program for each shape
+
+    return make
 
 
 # ------------------------------------------------------------------------------------------ before the update proper
@@ -175,7 +185,7 @@ def momentum(nesterov: bool) -> Transformation:
     def rule(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, v: jax.Array) -> tuple:
         u = extra["momentum"].astype(g.dtype)
         v = u * v + g
-        return -rate * (g + u * v if nesterov else v), v
+        return -(rate * (g + u * v if nesterov else v)), v
 
     return by_parameter(MomentumState, {"moments": zeros}, rule)
 
@@ -228,7 +238,7 @@ def adam(
 
     def init(params: Any) -> Any:
         powers = [jnp.ones(power_shape, jnp.float32)] * 2
-        slots = [[jnp.zeros_like(p) for p in params] for _ in range(3 if amsgrad else 2)]
+        slots = [[zeros(p) for p in params] for _ in range(3 if amsgrad else 2)]
         kind: Any = AmsgradState if amsgrad else AdamState
         return kind(*powers, *slots)
 
