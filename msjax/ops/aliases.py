@@ -47,6 +47,7 @@ tensor_gt, tensor_ge = comparison.gt, comparison.ge
 
 # ---------------------------------------------------------------------- another signature
 
+isnan_ext = named("isnan_ext", comparison.isnan, "(tensor)", "tensor=input")
 true_divide = named("true_divide", arithmetic.div, "(dividend, divisor)", "dividend=input divisor=other")
 floor_div = named("floor_div", arithmetic.floor_divide, "(x, y)", "x=input y=other")
 floor_mod = named("floor_mod", arithmetic.remainder, "(x, y)", "x=input y=other")

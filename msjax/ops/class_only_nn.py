@@ -11,7 +11,7 @@ from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
-from msjax.ops import expect, loss, normalization, pooling, windows
+from msjax.ops import expect, loss, loss_margin, normalization, pooling, windows
 from msjax.ops.dropping import drop_channels
 
 
@@ -279,3 +279,19 @@ def nll_loss_and_weight(
     kept = labels != ignore_index
     taken = jnp.where(kept, weight[jnp.where(kept, labels, 0)], 0)
     return value, jnp.sum(taken)
+
+
+@op(static="reduction")
+def multilabel_margin_loss_and_targets(
+    input: Array, target: Array, reduction: str = "mean"
+) -> tuple[Array, Array]:
+    """What `MultilabelMarginLoss` gives: the loss, and 1 in int32 for every class that is a target of its sample.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.MultilabelMarginLoss()(ms.Tensor([0.0, 0.0, 0.0]), ms.Tensor([2, -1, 1]))[1])
+        [0 0 1]
+    """
+    named = jnp.cumprod((target >= 0).astype(jnp.int32), -1)
+    here = jax.nn.one_hot(target, target.shape[-1], dtype=jnp.int32) * named[..., None]
+    return loss_margin.multilabel_margin_loss.pure(input, target, reduction), jnp.max(here, -2)

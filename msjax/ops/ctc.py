@@ -154,8 +154,8 @@ def _losses_of(
 
 
 def ctc_loss(
-    log_probs: Tensor,
-    targets: Tensor,
+    log_probs: Any,
+    targets: Any,
     input_lengths: Any,
     target_lengths: Any,
     blank: int = 0,
@@ -251,8 +251,8 @@ def _losses_of_logits(
 
 
 def ctc_loss_of_logits(
-    x: Tensor,
-    labels_indices: Tensor,
+    x: Any,
+    labels_indices: Any,
     labels_values: Tensor,
     sequence_length: Tensor,
     preprocess_collapse_repeated: bool = False,
@@ -325,7 +325,7 @@ def _best(inputs: Array, times: Array) -> tuple[Array, Array]:
 
 
 def ctc_greedy_decoder(
-    inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True
+    inputs: Any, sequence_length: Tensor, merge_repeated: bool = True
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The labels of the most likely class at each time, without blanks; the last class is the blank.
 

@@ -108,10 +108,20 @@ def svd(input: Array, full_matrices: bool = False, compute_uv: bool = True) -> A
 
 @op(static="full_matrices compute_uv")
 def svd_as(input: Array, full_matrices: bool = False, compute_uv: bool = True) -> tuple[Array, Array, Array]:
-    """Singular values and vectors, with a zero in the place of vectors not asked for (what `ops.Svd` computes)."""
+    """Singular values and vectors, with a zero in the place of vectors not asked for (what `ops.Svd` computes).
+
+    Vectors are determined up to their sign; in V (in U, if that has more columns to tell) the largest element is positive.
+    """
     found = svd.pure(input, full_matrices, compute_uv)
-    nothing = jnp.zeros((1,), jnp.asarray(input).dtype)
-    return found if compute_uv else (found, nothing, nothing)
+    if not compute_uv:
+        nothing = jnp.zeros((1,), jnp.asarray(input).dtype)
+        return found, nothing, nothing
+    s, u, v = found
+    k = s.shape[-1]
+    told = lax.stop_gradient(jnp.real((v if u.shape[-2] >= v.shape[-2] else u)[..., :k]))
+    top = jnp.take_along_axis(told, jnp.argmax(jnp.abs(told), -2, keepdims=True), -2)
+    sign = jnp.where(top < 0, -1, 1).astype(u.dtype)
+    return s, *(a.at[..., :k].multiply(sign) for a in (u, v))
 
 
 @jax.custom_jvp

@@ -200,14 +200,23 @@ def aminmax(input: Array, *, axis: Any = 0, keepdims: bool = False) -> tuple[Arr
         keepdims (bool): keep it with size 1.
 
     Returns:
-        Two Tensors without the axis.
+        Two Tensors without the axis. Elements that are nan do not count, except the first one along the axis.
 
     Examples:
         >>> import msjax as ms
         >>> print(*ms.ops.aminmax(ms.Tensor([1.0, 5.0, 3.0])))
         1.0 5.0
     """
-    return amin.pure(input, axis, keepdims), amax.pure(input, axis, keepdims)
+    x = jnp.asarray(input)
+    if not is_float(x) or x.size == 0:
+        return amin.pure(x, axis, keepdims), amax.pure(x, axis, keepdims)
+    # MindSpore compares in turn: what is nan never wins, but a nan at the first place remains.
+    nan = jnp.isnan(x)
+    along = x.reshape(-1) if axis is None or x.ndim == 0 else jnp.moveaxis(x, axis, 0)
+    first = jnp.expand_dims(along[0], axis) if keepdims and along.ndim > 1 else along[0]
+    least = amin.pure(jnp.where(nan, jnp.inf, x), axis, keepdims)
+    most = amax.pure(jnp.where(nan, -jnp.inf, x), axis, keepdims)
+    return jnp.where(jnp.isnan(first), first, least), jnp.where(jnp.isnan(first), first, most)
 
 
 def _place(

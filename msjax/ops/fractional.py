@@ -276,7 +276,7 @@ def _tiled(
 
 
 def tiled_pool(
-    x: Tensor, pooling_ratio: list, pseudo_random: bool = False, overlapping: bool = False,
+    x: Any, pooling_ratio: list, pseudo_random: bool = False, overlapping: bool = False,
     deterministic: bool = False, seed: int = 0, seed2: int = 0, mean: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """What `FractionalMaxPool` and `FractionalAvgPool` give: pooling with random windows that tile the image.

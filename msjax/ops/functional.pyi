@@ -85,6 +85,7 @@ from msjax.ops.aliases import ger as ger
 from msjax.ops.aliases import greater as greater
 from msjax.ops.aliases import greater_equal as greater_equal
 from msjax.ops.aliases import inv as inv
+from msjax.ops.aliases import isnan_ext as isnan_ext
 from msjax.ops.aliases import less as less
 from msjax.ops.aliases import less_equal as less_equal
 from msjax.ops.aliases import moveaxis as moveaxis
@@ -231,7 +232,6 @@ from msjax.ops.comparison import isclose as isclose
 from msjax.ops.comparison import isfinite as isfinite
 from msjax.ops.comparison import isinf as isinf
 from msjax.ops.comparison import isnan as isnan
-from msjax.ops.comparison import isnan as isnan_ext
 from msjax.ops.comparison import isneginf as isneginf
 from msjax.ops.comparison import isposinf as isposinf
 from msjax.ops.comparison import isreal as isreal

@@ -7,7 +7,7 @@ As in `primitives`, one line makes one class.
 import functools
 
 from msjax.core import dtype as dtypes
-from msjax.ops import ctc, fractional, pooling
+from msjax.ops import activation_smooth, class_only_nn, ctc, fractional, pooling, recurrent_forms, transducer
 from msjax.ops._names import primitive
 from msjax.ops.class_only_nn import need_nchw
 
@@ -36,3 +36,23 @@ MaxPool3DWithArgmax = _p("MaxPool3DWithArgmax", pooling.max_pool3d, "(ksize, str
                          fix="need_nchw(self.name, self.data_format)\n"
                          "y, at = _target(x, self.ksize, self.strides, self.pads, self.dilation, self.ceil_mode, True)\n"
                          "return y, at.astype(self.argmax_type)", int64=dtypes.int64, need_nchw=need_nchw)
+
+# ---------------------------------------------------------------------- recurrent layers
+
+LSTM = _p("LSTM", recurrent_forms.lstm_packed, "(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, "
+          "proj_size=0)")
+DynamicRNN = _p("DynamicRNN", recurrent_forms.dynamic_rnn, "(cell_type='LSTM', direction='UNIDIRECTIONAL', cell_depth=1, "
+                "use_peephole=False, keep_prob=1.0, cell_clip=-1.0, num_proj=0, time_major=True, activation='tanh', "
+                "forget_bias=0.0, is_training=True)")
+DynamicGRUV2 = _p("DynamicGRUV2", recurrent_forms.dynamic_gru, "(direction='UNIDIRECTIONAL', cell_depth=1, keep_prob=1.0, "
+                  "cell_clip=-1.0, num_proj=0, time_major=True, activation='tanh', gate_order='rzh', reset_after=True, "
+                  "is_training=True)")
+
+# ---------------------------------------------------------------------- losses, softmax
+
+MultilabelMarginLoss = _p("MultilabelMarginLoss", class_only_nn.multilabel_margin_loss_and_targets, "(reduction='mean')",
+                          "(x, target)", "x=input")
+RNNTLoss = _p("RNNTLoss", transducer.rnnt_loss, "(blank_label=0)")
+LogSoftmaxExt = _p("LogSoftmaxExt", activation_smooth.log_softmax, "()", "(input, dim=None, dtype=None)",
+                   fix="input = input if dtype is None else input.astype(dtype)\n"
+                   "return _target(input, (0 if input.ndim in (0, 1, 3) else 1) if dim is None else dim)")

@@ -116,3 +116,21 @@ x = wave(1, 2, 3, 4, 4)
 show(*ops.MaxPool3DWithArgmax(2, 2, 0)(x))
 show(*ops.MaxPool3DWithArgmax((1, 2, 2), (1, 2, 1), (0, 1, 1), (1, 1, 2), True, argmax_type=ms.int32)(x))
 attempt(lambda: ops.MaxPool3DWithArgmax(2, 2, 0, data_format="NDHWC")(x))
+
+# %% LSTM
+x, h, c = wave(2, 2, 3), 0.3 * wave(1, 2, 2), 0.2 * wave(1, 2, 2)
+show([y for y in ops.LSTM(3, 2, 1, True, False, 0.0)(x, h, c, wave(56, 1, 1))[:3]])
+show([y for y in ops.LSTM(3, 2, 1, False, False, 0.0)(x, h, c, wave(56, 1, 1))[:3]])
+show([y for y in ops.LSTM(3, 2, 1, True, True, 0.0)(x, wave(2, 2, 2), wave(2, 2, 2), wave(112, 1, 1))[:3]])
+show([y for y in ops.LSTM(3, 2, 1, True, False, 0.0, 1)(x, wave(1, 2, 1), c, wave(56, 1, 1))[:3]])
+attempt(lambda: ops.LSTM(3, 2, 1, True, False, 0.0, 2)(x, h, c, wave(56, 1, 1)))
+attempt(lambda: ops.LSTM(3, 2, 1, True, False, 1.5)(x, h, c, wave(56, 1, 1)))
+
+# %% aminmax
+x = Tensor(np.array([[1.0, np.nan, 3.0], [4.0, 5.0, np.nan]], np.float32))
+show(ops.aminmax(x), ops.aminmax(x, axis=1), ops.aminmax(x, axis=1, keepdims=True), ops.aminmax(x, axis=None))
+show(ops.aminmax(x, axis=None, keepdims=True), ops.aminmax(whole([[3, 1]]), axis=None), ops.aminmax(Tensor(2.0)))
+
+# %% Svd
+show(ops.Svd(True)(Tensor(np.array([[1.0, 2.0], [-4.0, -5.0], [2.0, 1.0]], np.float32)))[0::2])
+show(ops.Svd(True, False)(Tensor(np.array([[1.0, 2.0], [-4.0, -5.0], [2.0, 1.0]], np.float32))))
