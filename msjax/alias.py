@@ -34,12 +34,12 @@ PATHS: dict[str, str] = {
     "core.dtype": "common.dtype",
     "core.tensor": "common.tensor",
     "core.parameter": "common.parameter",
-    "core.jit": "common.api common.jit_config",
-    "core.mutable": "common.mutable",
+    "core.jit": "common.api common.jit_config graph.api graph.jit_config",
+    "core.mutable": "common.mutable graph.mutable",
     "core.random": "common.seed",
     "core.generator": "common.generator",
-    "core.symbol": "common.symbol",
-    "core.graph_settings": "common.dump common.lazy_inline common.no_inline",
+    "core.symbol": "common.symbol graph.symbol",
+    "core.graph_settings": "common.dump common.lazy_inline common.no_inline graph.lazy_inline graph.no_inline",
     "core.transforms": "common.recompute",
     "ops": """
         ops.composite.base ops.composite.math_ops
@@ -52,15 +52,15 @@ PATHS: dict[str, str] = {
         ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
         ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
         ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func
-        ops.function.vmap_func ops.auto_generate ops._primitive_cache ops.operations._inner_ops ops.operations._grad_ops
+        ops.function.vmap_func ops.auto_generate ops.operations._inner_ops ops.operations._grad_ops
         ops.operations._sequence_ops ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
     """,
     "nn": """
         nn.layer nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container
         nn.layer.conv nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.normalization
-        nn.layer.padding nn.layer.pooling nn.layer.rnn_cells nn.layer.rnns nn.layer.timedistributed
+        nn.layer.padding nn.layer.pooling nn.layer.rnn_cells nn.layer.rnns nn.layer.thor_layer nn.layer.timedistributed
         nn.layer.transformer nn.loss.loss nn.wrap.cell_wrapper nn.wrap.grad_reducer nn.wrap.loss_scale
-        nn.grad nn.grad.cell_grad
+        nn.grad nn.grad.cell_grad nn.sparse nn.sparse.sparse
     """,
     "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
     "nn.probability.distribution.transformed": "nn.probability.distribution.transformed_distribution",

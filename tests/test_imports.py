@@ -22,8 +22,8 @@ LAYERS = (
     {"core"},
     {"ops"},
     {"numpy", "scipy"},
-    {"common", "nn", "log", "hal", "runtime", "device_context", "device_manager"},
-    {"mint", "experimental", "amp", "train", "dataset", "communication", "parallel"},
+    {"common", "nn", "_checkparam", "_extends", "log", "hal", "runtime", "device_context", "device_manager"},
+    {"mint", "experimental", "amp", "train", "dataset", "communication", "parallel", "boost"},
     {"torch", "interop", "alias"},
     {"launch", "program_cache", "status", "check", "cli", "__main__"},
 )
@@ -32,8 +32,10 @@ LAYER_OF = {name: number for number, names in enumerate(LAYERS) for name in name
 UPWARDS = {("core/construct.py", "msjax.common.initializer")}  # Tensor(init="normal"), inside a function
 INNER_NAMES = {
     "ops/auto_generate.pyi",
+    "ops/collectives.pyi",
+    "ops/communication.pyi",
     "ops/functional_overload.pyi",
-}  # MindSpore's other names for what mint has
+}  # MindSpore's other names for what mint and communication have
 
 
 def imports(path):
@@ -66,7 +68,9 @@ def test_imports_go_one_way(path):
             continue  # MindSpore names metrics in nn too; the names of a stub are loaded when they are asked for
         if name.partition(".")[0] != "msjax" or (path.relative_to(PACKAGE).as_posix(), name) in UPWARDS:
             continue
-        if path.relative_to(PACKAGE).as_posix() in INNER_NAMES and name.startswith("msjax.mint."):
+        if path.relative_to(PACKAGE).as_posix() in INNER_NAMES and name.startswith(
+            ("msjax.mint.", "msjax.communication.")
+        ):
             continue
         below = name.split(".")[1:]
         assert below, f"{path}:{line} imports the root of the package"

@@ -63,13 +63,13 @@ def test_every_public_name_can_be_imported():
 
 def test_modules_that_are_not_here_import_and_their_names_raise():
     with alias.install_as("mindspore"):
-        boost = importlib.import_module("mindspore.boost")
-        assert isinstance(boost.AutoBoost, Missing)
-        assert "AutoBoost" in dir(boost)
-        with pytest.raises(NotImplementedError, match=r"mindspore\.boost\.AutoBoost"):
-            boost.AutoBoost()
+        rewrite = importlib.import_module("mindspore.rewrite")
+        assert isinstance(rewrite.SymbolTree, Missing)
+        assert "SymbolTree" in dir(rewrite)
+        with pytest.raises(NotImplementedError, match=r"mindspore\.rewrite\.SymbolTree"):
+            rewrite.SymbolTree()
         with pytest.raises(AttributeError):
-            boost.nothing  # noqa: B018
+            rewrite.nothing  # noqa: B018
         with pytest.raises(ModuleNotFoundError, match="nothing"):
             importlib.import_module("mindspore.nothing")
-    assert "boost" not in vars(msjax)
+    assert "rewrite" not in vars(msjax)

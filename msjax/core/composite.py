@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import partial as partial
 from typing import Any
 
+import numpy as np
+
 from msjax.core import dtype as dtypes
 from msjax.core.autograph import steered
 from msjax.core.tensor import Tensor
@@ -25,6 +27,11 @@ _NAMED = {
     "COOTensor": lambda x: type(x).__name__ == "COOTensor",
     "CSRTensor": lambda x: type(x).__name__ == "CSRTensor",
 }
+_SCALARS = {  # of Python's numbers; compiled, MindSpore calls a float Float32, and elsewhere Float64
+    "Int64": _NAMED["Int"],
+    "Float64": _NAMED["Float"],
+    "Float32": _NAMED["Float"],
+}
 _OF_DTYPE = {dtypes.tensor_type: "Tensor", dtypes.number: "Number"}
 
 
@@ -33,11 +40,32 @@ def _test(kind: Any) -> Callable[[Any], bool]:
     name = kind if isinstance(kind, str) else _OF_DTYPE.get(kind) if isinstance(kind, dtypes.DType) else None
     if name in _NAMED:
         return _NAMED[name]
+    if isinstance(kind, str):
+        return _scalar_or_tensor(kind)
     if isinstance(kind, type):
         return lambda x: isinstance(x, kind)
     if isinstance(kind, dtypes.DType):
         return lambda x: isinstance(x, Tensor) and x.dtype == kind
-    raise TypeError(f"`MultitypeFuncGraph.register`: unknown type {kind!r}. Known names: {sorted(_NAMED)}.")
+    raise _unknown(kind)
+
+
+def _scalar_or_tensor(name: str) -> Callable[[Any], bool]:
+    """A predicate for "Int64" (a Python number, or NumPy's scalar of the dtype) or "Tensor[Int64]"."""
+    inner = name[len("Tensor[") : -1] if name.startswith("Tensor[") and name.endswith("]") else name
+    dtype = getattr(dtypes, inner.lower(), None)
+    if not isinstance(dtype, dtypes.DType) or str(dtype) != inner:
+        raise _unknown(name)
+    if inner != name:
+        return lambda x: isinstance(x, Tensor) and x.dtype == dtype
+    number = _SCALARS.get(name, lambda x: False)
+    return lambda x: number(x) or (isinstance(x, np.generic) and x.dtype.name == inner.lower())
+
+
+def _unknown(kind: Any) -> TypeError:
+    names = sorted([*_NAMED, *_SCALARS, "Tensor[Float32]"])
+    return TypeError(
+        f"`MultitypeFuncGraph.register`: unknown type {kind!r}. Known names: {names}, other dtypes."
+    )
 
 
 class MultitypeFuncGraph:

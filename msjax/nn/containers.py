@@ -28,6 +28,28 @@ class _Container(Cell):
                     return parameter.name[: -len(known)]
         return ""
 
+    def _guessed_prefix(self) -> str:
+        """What MindSpore takes for :meth:`_names_prefix` where a child is added; checkpoints have the names it gives.
+
+        It looks for the key of the first child among the parts of the name of that child's first Parameter, and has
+        nothing but the second child to tell one such part from another. With one child the last part counts, so what
+        follows "0.blocks.0.weight" is called "0.blocks.1.", not "1.".
+        """
+        named = []
+        for key, cell in self._cells.items():
+            parameter = next(iter(cell.get_parameters()), None) if cell is not None else None
+            if parameter is not None:
+                named.append((key, parameter.name.split(".")))
+        if not named:
+            return ""
+        key, parts = named[0]
+        places = [i for i, part in enumerate(parts) if part == key]
+        if len(named) > 1:
+            other, others = named[1]
+            sure = [i for i in places if others[i : i + 1] == [other]]
+            places = sure[:1] or places
+        return "".join(f"{part}." for part in parts[: places[-1]]) if places else ""
+
     def _put(self, key: str, cell: Cell, prefix: str) -> None:
         if self._auto_prefix:
             cell.update_parameters_name(f"{prefix}{key}.")
@@ -79,7 +101,7 @@ class _Row(_Container):
     def __setitem__(self, index: int, cell: Cell) -> None:
         _expect_cell(self, cell)
         key = [*self._cells][self._index(index)]
-        self._put(key, cell, self._names_prefix())
+        self._put(key, cell, self._guessed_prefix())
         self._changed()
 
     def __delitem__(self, index: Any) -> None:
@@ -94,7 +116,7 @@ class _Row(_Container):
             TypeError: if it is no Cell.
         """
         _expect_cell(self, cell)
-        self._put(str(len(self)), cell, self._names_prefix())
+        self._put(str(len(self)), cell, self._guessed_prefix())
         self._changed()
 
     def _renew(self, cells: list[Any]) -> None:
@@ -194,7 +216,7 @@ class CellList(_Row):
             raise TypeError(f"`CellList`: the Cells must be in a list. Received: {type(cells).__name__}.")
         for cell in cells:
             _expect_cell(self, cell)
-        prefix = self._names_prefix()
+        prefix = self._guessed_prefix()
         for cell in cells:
             self._put(str(len(self)), cell, prefix)
         self._changed()

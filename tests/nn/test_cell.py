@@ -265,3 +265,85 @@ def test_bprop_of_internal_params_must_return_both():
     net = TwoWeights(lambda net, x, dout: (dout,))
     with pytest.raises(TypeError, match=r"`TwoWeights.bprop`: with `internal_params` it must return a tuple"):
         ms.grad(net, 0, net.w)(Tensor(3.0))
+
+
+def test_what_a_cell_tells_of_itself():
+    net = nn.SequentialCell(nn.Dense(2, 2), nn.SequentialCell(nn.ReLU()))
+    count = nn.Cell.total_instance_count
+    assert nn.ReLU().create_time >= net.create_time
+    assert nn.Cell.total_instance_count == count + 1
+    assert net.get_scope() is None
+    net.generate_scope()
+    assert [cell.get_scope() for _, cell in net.cells_and_names()] == [
+        None,
+        "Default/0-Dense",
+        "Default/1-SequentialCell",
+        "Default/1-SequentialCell/0-ReLU",
+    ]
+    assert net.get_mixed_precision_type().name == "NOTSET"
+    assert net.to_float(ms.bfloat16).get_mixed_precision_type().name == "BF16"
+    assert (net.compiled, net.compile_phase, net.phase_cache, net.bprop_debug) == (False, None, {}, False)
+    assert net.compile_cache is net.compile_cache
+    net.bprop_debug = True
+    assert net.bprop_debug
+    with pytest.raises(TypeError, match="bprop_debug"):
+        net.bprop_debug = 1
+    with pytest.raises(TypeError, match="parameter_layout_dict"):
+        net.parameter_layout_dict = 1
+    with pytest.raises(AttributeError):
+        net.compile_cache = set()
+    with pytest.raises(TypeError, match="set_mixed_precision_type"):
+        net.set_mixed_precision_type("fp16")
+
+
+def test_open_sizes():
+    net = nn.Conv2d(1, 1, 1)
+    x = Tensor(shape=[None, 1, 3, 3], dtype=ms.float32)
+    assert x.shape == (-1, 1, 3, 3)
+    net.set_inputs(x)
+    assert repr(net.get_inputs()) == "(Tensor(shape=[-1, 1, 3, 3], dtype=Float32, value=\n),)"
+    assert net(ms.ops.ones((2, 1, 3, 3))).shape == (2, 1, 3, 3)
+    net.set_inputs(x=x)
+    assert net.get_inputs() == {"x": x}
+    with pytest.raises(ValueError, match="by place or by name"):
+        net.set_inputs(x, x=x)
+    with pytest.raises(ValueError, match="must be among"):
+        net.set_inputs(other=x)
+
+
+class _Block(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.CellList([nn.Dense(1, 1, has_bias=False) for _ in range(2)])
+
+
+@pytest.mark.parametrize("row", [nn.CellList, nn.SequentialCell])
+@pytest.mark.parametrize(
+    ("start", "names"),
+    [
+        # As recorded from MindSpore, whose checkpoints have these names: with one child, its guess is another.
+        (
+            [],
+            ["0.blocks.0", "0.blocks.1", "0.blocks.1.blocks.0", "0.blocks.1.blocks.1", "0.blocks.2.blocks.0"],
+        ),
+        (
+            [_Block],
+            ["net.0.blocks.0", "net.0.blocks.1", "net.0.blocks.1.blocks.0", "net.0.blocks.1.blocks.1"],
+        ),
+        ([nn.ReLU], ["1.blocks.0", "1.blocks.1", "2.blocks.0", "2.blocks.1", "3.blocks.0"]),
+        (
+            [_Block, _Block],
+            ["net.0.blocks.0", "net.0.blocks.1", "net.1.blocks.0", "net.1.blocks.1", "net.2.blocks.0"],
+        ),
+    ],
+)
+def test_names_of_what_is_appended_to_a_row(row, start, names):
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.net = row([kind() for kind in start])
+            for _ in range(3):
+                self.net.append(_Block())
+
+    found = [parameter.name.removesuffix(".weight") for parameter in Net().get_parameters()]
+    assert found[: len(names)] == names

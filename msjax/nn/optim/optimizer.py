@@ -1,6 +1,7 @@
 """Optimizer: an optax transformation in a MindSpore coat."""
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -23,6 +24,32 @@ from msjax.nn.learning_rate_schedule import LearningRateSchedule
 from msjax.nn.optim import groups, transforms
 
 Step = Callable[..., tuple[list, list, Any]]
+
+
+def opt_init_args_register(fn: Callable) -> Callable:
+    """Decorates the `__init__` of an optimizer: the object then says with what it was made.
+
+    `init_params` is {"params": the parameters}, `init_learning_rate` the learning rate (None for a schedule) and
+    `init_args` the other arguments by name. Optimizers outside of the package use it.
+    """
+
+    @functools.wraps(fn)
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        bound = inspect.signature(fn).bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        given = dict(list(bound.arguments.items())[1:])
+        fn(self, *args, **kwargs)
+        if "params" in given:
+            self.init_params = {"params": given.pop("params")}
+        if "optimizer" in given:
+            self.init_params = {"params": given.pop("optimizer").init_params["params"]}
+        if "learning_rate" in given:
+            rate = given.pop("learning_rate")
+            rate = rate.asnumpy().tolist() if isinstance(rate, Tensor) else rate
+            self.init_learning_rate = None if isinstance(rate, Cell) else rate
+        self.init_args = given
+
+    return init
 
 
 class Optimizer(Cell):

@@ -1,0 +1,1 @@
+from msjax.boost.grad_accumulation import GradientAccumulation as GradientAccumulation

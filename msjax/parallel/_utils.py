@@ -1,0 +1,91 @@
+"""Questions about the distribution of a run, at the place where published programs import them from.
+
+One process drives all devices, so it is alone, and rank 0.
+"""
+
+from typing import Any
+
+from msjax.communication import management
+from msjax.core.parallel_settings import ParallelMode, get_auto_parallel_context
+
+
+def _get_parallel_mode() -> str:
+    """The mode that `set_auto_parallel_context` set.
+
+    Examples:
+        >>> from msjax.parallel import _utils
+        >>> _utils._get_parallel_mode(), _utils._get_device_num()
+        ('stand_alone', 1)
+    """
+    return get_auto_parallel_context("parallel_mode")
+
+
+def _get_device_num() -> int:
+    """The number of processes."""
+    return 1 if _get_parallel_mode() == ParallelMode.STAND_ALONE else management.get_group_size()
+
+
+def _get_stage_device_num() -> int:
+    """The number of processes of one stage of a pipeline, of which there is one."""
+    return _get_device_num()
+
+
+def _get_global_rank() -> int:
+    """The number of this process."""
+    return 0 if _get_parallel_mode() == ParallelMode.STAND_ALONE else management.get_rank()
+
+
+def _get_gradients_mean() -> bool:
+    """Whether gradients of several processes are averaged."""
+    return get_auto_parallel_context("gradients_mean")
+
+
+def _get_parameter_broadcast() -> bool:
+    """Whether the first process's parameters are given to all."""
+    return get_auto_parallel_context("parameter_broadcast")
+
+
+def _get_full_batch() -> bool:
+    """Whether each process reads the whole batch."""
+    return get_auto_parallel_context("full_batch")
+
+
+def _get_pipeline_stages() -> int:
+    """The number of stages of a pipeline."""
+    return get_auto_parallel_context("pipeline_stages")
+
+
+def _get_enable_parallel_optimizer() -> bool:
+    """Whether the states of the optimizer are divided among the processes."""
+    return get_auto_parallel_context("enable_parallel_optimizer")
+
+
+def _is_in_data_parallel_mode() -> bool:
+    """Whether processes differ by their data alone."""
+    return _get_parallel_mode() == ParallelMode.DATA_PARALLEL
+
+
+def _is_in_auto_parallel_mode() -> bool:
+    """Whether operators are divided: never here."""
+    return _get_parallel_mode() in (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
+
+
+def _is_sharding_propagation() -> bool:
+    """Whether MindSpore's search spreads the divisions of some operators to the others: never here."""
+    return False
+
+
+def _device_number_check(parallel_mode: str, device_number: int) -> None:
+    """A run of one process has one device: ValueError for another number."""
+    if parallel_mode == ParallelMode.STAND_ALONE and device_number != 1:
+        raise ValueError(
+            f"`device_number`: parallel_mode {parallel_mode!r} has one device. Received: {device_number}."
+        )
+
+
+def _parameter_broadcast_check(parallel_mode: str, parameter_broadcast: Any) -> None:
+    """A run of one process has nobody to give its parameters to: ValueError if it should."""
+    if parallel_mode == ParallelMode.STAND_ALONE and parameter_broadcast is True:
+        raise ValueError(
+            f"`parameter_broadcast`: parallel_mode {parallel_mode!r} has nobody to give them to."
+        )
