@@ -88,7 +88,28 @@ def set_to(net, step=0.1):
     return net
 
 
+def quiet(net):
+    """The net with known Parameters, and next to no noise in its weights."""
+    set_to(net, 0.5)
+    for p in net.get_parameters():
+        if "untransformed" in p.name:
+            p.set_data(T(np.full(p.shape, -30.0)))
+    return net
+
+
+def gradients(fn, net, x):
+    """The output, and derivatives of its sum by the input and by the trained Parameters."""
+
+    def total(x):
+        out = fn(x)
+        return out.sum(), out
+
+    (_, out), (by_x, by_weights) = ms.value_and_grad(total, 0, net.trainable_params(), has_aux=True)(x)
+    return [out, by_x, *by_weights]
+
+
 NAMES = {
     "ms": ms, "nn": nn, "ops": ops, "np": np, "msd": msd, "msb": msb, "bnn": bnn, "Tensor": Tensor, "Parameter": Parameter,
     "T": T, "asked": asked, "table": table, "kinds": kinds, "few": few, "slopes": slopes, "maps": maps, "set_to": set_to,
+    "quiet": quiet, "gradients": gradients,
 }  # fmt: skip
