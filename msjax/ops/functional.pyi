@@ -286,6 +286,8 @@ from msjax.ops.decompositions import orgqr as orgqr
 from msjax.ops.decompositions import ormqr as ormqr
 from msjax.ops.decompositions import qr as qr
 from msjax.ops.decompositions import svd as svd
+from msjax.ops.deformable import deformable_conv2d as deformable_conv2d
+from msjax.ops.deformable import multi_scale_deformable_attn_function as multi_scale_deformable_attn_function
 from msjax.ops.determinants import det as det
 from msjax.ops.determinants import det as matrix_determinant
 from msjax.ops.determinants import logdet as logdet
@@ -450,6 +452,7 @@ from msjax.ops.norms import matrix_norm as matrix_norm
 from msjax.ops.norms import norm as norm
 from msjax.ops.norms import pdist as pdist
 from msjax.ops.norms import vector_norm as vector_norm
+from msjax.ops.patches import col2im as col2im
 from msjax.ops.pooling import avg_pool1d as avg_pool1d
 from msjax.ops.pooling import avg_pool2d as avg_pool2d
 from msjax.ops.pooling import avg_pool3d as avg_pool3d
@@ -499,6 +502,7 @@ from msjax.ops.reduction import var as var
 from msjax.ops.reduction import var_mean as var_mean
 from msjax.ops.resizing import interpolate as interpolate
 from msjax.ops.resizing import upsample as upsample
+from msjax.ops.rotated_boxes import rotated_iou as rotated_iou
 from msjax.ops.rounding import ceil as ceil
 from msjax.ops.rounding import floor as floor
 from msjax.ops.rounding import fmax as fmax

@@ -6,7 +6,18 @@ One line makes one class, as in `primitives`.
 # fmt: off
 import functools
 
-from msjax.ops import boxes, colors, crops, grid_sampling, resizing_fixed, suppression
+from msjax.ops import (
+    boxes,
+    colors,
+    crops,
+    deformable,
+    distorted_boxes,
+    grid_sampling,
+    patches,
+    resizing_fixed,
+    scaling,
+    suppression,
+)
 from msjax.ops._names import primitive
 
 _p = functools.partial(primitive, module=__name__)
@@ -59,3 +70,24 @@ NonMaxSuppressionV3 = _p("NonMaxSuppressionV3", suppression.non_max_suppression_
 NonMaxSuppressionWithOverlaps = _p("NonMaxSuppressionWithOverlaps", suppression.non_max_suppression_with_overlaps)
 CombinedNonMaxSuppression = _p("CombinedNonMaxSuppression", suppression.combined_non_max_suppression,
                                "(pad_per_class=False, clip_boxes=True)")
+
+# ---------------------------------------------------------------------- patches
+
+Im2Col = _p("Im2Col", patches.im2col, "(ksizes, strides=1, dilations=1, pads=0)")
+Col2Im = _p("Col2Im", patches.col2im, "(kernel_size, dilation=1, padding=0, stride=1)", "(x, output_size)",
+            "x=input_x padding=padding_value")
+ExtractImagePatches = _p("ExtractImagePatches", patches.extract_image_patches, "(ksizes, strides, rates, padding='VALID')")
+ExtractVolumePatches = _p("ExtractVolumePatches", patches.extract_volume_patches, "(kernel_size, strides, padding)")
+ExtractGlimpse = _p("ExtractGlimpse", patches.extract_glimpse,
+                    "(centered=True, normalized=True, uniform_noise=True, noise='uniform')")
+Dilation2D = _p("Dilation2D", patches.dilation_2d, "(stride, dilation, pad_mode='SAME', data_format='NCHW')")
+DeformableOffsets = _p(
+    "DeformableOffsets", deformable.deformable_offsets,
+    "(strides, pads, ksize, dilations=(1, 1, 1, 1), data_format='NCHW', deformable_groups=1, modulated=True)")
+ScaleAndTranslate = _p("ScaleAndTranslate", scaling.scale_and_translate, "(kernel_type='lanczos3', antialias=True)")
+SampleDistortedBoundingBoxV2 = _p(
+    "SampleDistortedBoundingBoxV2", distorted_boxes.sample_distorted_bounding_box,
+    "(seed=0, seed2=0, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0), max_attempts=100, "
+    "use_image_if_no_bounding_boxes=False)", "(image_size, bounding_boxes, min_object_covered)",
+    fix="return _target(image_size, bounding_boxes, min_object_covered, self.seed or self.seed2 or None, "
+        "self.aspect_ratio_range, self.area_range, self.max_attempts, self.use_image_if_no_bounding_boxes)")

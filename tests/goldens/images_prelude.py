@@ -29,6 +29,11 @@ def gradients(fn: Any, *inputs: Tensor) -> Any:
     return ms.grad(total, tuple(range(len(inputs))))(*inputs)
 
 
+def together(fn: Any, *inputs: Tensor) -> Any:
+    """What `fn` gives; on msjax compiled as one program, which takes less time than many small ones."""
+    return (ms.jit(fn) if Tensor.__module__.startswith("msjax") else fn)(*inputs)
+
+
 NAMES = {
     "ms": ms,
     "np": np,
@@ -38,4 +43,5 @@ NAMES = {
     "image": image,
     "spots": spots,
     "gradients": gradients,
+    "together": together,
 }

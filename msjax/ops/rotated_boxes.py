@@ -1,0 +1,116 @@
+"""How much rotated boxes overlap."""
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.op import op
+from msjax.ops import expect
+
+
+def _corners(box: Array, ends: bool) -> tuple[Array, Array]:
+    """The corners (..., 4, 2) of boxes, counter-clockwise, and their areas; angles are in degrees."""
+    at, size, angle = box[..., :2], box[..., 2:4], jnp.deg2rad(box[..., 4])
+    if ends:
+        at, size = (at + size) / 2, size - at
+    side = jnp.asarray([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], box.dtype)
+    x, y = jnp.moveaxis(side * jnp.abs(size)[..., None, :], -1, 0)
+    c, s = jnp.cos(angle)[..., None], jnp.sin(angle)[..., None]
+    return at[..., None, :] + jnp.stack([x * c - y * s, x * s + y * c], -1), jnp.abs(jnp.prod(size, -1))
+
+
+def _cross(a: Array, b: Array) -> Array:
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+
+
+def _within(points: Array, corners: Array, slack: float) -> Array:
+    """Whether points (..., p, 2) lie in the boxes with these corners (..., 4, 2)."""
+    side = jnp.roll(corners, -1, -2) - corners
+    turn = _cross(side[..., None, :, :], points[..., :, None, :] - corners[..., None, :, :])
+    return jnp.all(turn >= -slack, -1)
+
+
+def _crossings(a: Array, b: Array, slack: float) -> tuple[Array, Array]:
+    """Where the sides of two boxes cross, (..., 16, 2), and whether they do."""
+    p, q = a[..., :, None, :], b[..., None, :, :]
+    r, s = jnp.roll(a, -1, -2)[..., :, None, :] - p, jnp.roll(b, -1, -2)[..., None, :, :] - q
+    turn = _cross(r, s)
+    safe = jnp.where(turn == 0, 1, turn)
+    t, u = _cross(q - p, s) / safe, _cross(q - p, r) / safe
+    there = (turn != 0) & (t >= -slack) & (t <= 1 + slack) & (u >= -slack) & (u <= 1 + slack)
+    points = p + t[..., None] * r
+    return points.reshape(*points.shape[:-3], 16, 2), there.reshape(*there.shape[:-2], 16)
+
+
+def _shared(a: Array, b: Array, v_slack: float, e_slack: float) -> Array:
+    """The area of the intersection of two boxes: the polygon of its corners, by angle around their middle."""
+    crossing, crosses = _crossings(a, b, e_slack)
+    points = jnp.concatenate([a, b, crossing], -2)
+    there = jnp.concatenate([_within(a, b, v_slack), _within(b, a, v_slack), crosses], -1)
+    number = there.sum(-1)
+    middle = jnp.where(there[..., None], points, 0).sum(-2) / jnp.maximum(number, 1)[..., None]
+    around = points - middle[..., None, :]
+    angle = jnp.where(there, jnp.arctan2(around[..., 1], around[..., 0]), jnp.inf)
+    order = jnp.argsort(angle, -1)
+    around = jnp.take_along_axis(around, order[..., None], -2)
+    # What is no corner of the polygon repeats its first one, which adds no area.
+    around = jnp.where(jnp.take_along_axis(there, order, -1)[..., None], around, around[..., :1, :])
+    area = _cross(around, jnp.roll(around, -1, -2)).sum(-1) / 2
+    return jnp.where(number > 2, jnp.abs(area), 0)
+
+
+@op(static="trans mode is_cross v_threshold e_threshold")
+def rotated_iou(
+    boxes: Array,
+    query_boxes: Array,
+    trans: bool = False,
+    mode: int = 0,
+    is_cross: bool = True,
+    v_threshold: float = 0.0,
+    e_threshold: float = 0.0,
+) -> Array:
+    """How much rotated boxes overlap: the area that two share, by the area of both or of the first.
+
+    Args:
+        boxes (Tensor): of shape (B, N, 5), float16, float32 or bfloat16: (x, y, width, height, angle), the place of
+            the middle and an angle in degrees, counter-clockwise where y points up.
+        query_boxes (Tensor): of shape (B, K, 5), floating.
+        trans (bool): boxes are (x0, y0, x1, y1, angle) instead.
+        mode (int): 0, by the area of both, or 1, by the area of the first.
+        is_cross (bool): compare each with each; otherwise one with one, and N and K must be equal.
+        v_threshold (float): how far outside a corner of the other box may lie.
+        e_threshold (float): how far over their ends sides may cross, as a share of their length.
+
+    Returns:
+        Tensor of shape (B, N, K), or (B, N) if `is_cross` is False, and the dtype of `boxes`.
+
+    Raises:
+        TypeError: for settings of another type.
+        ValueError: for other dtypes, and shapes that do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> a, b = ms.Tensor([[[0.0, 0.0, 2.0, 2.0, 0.0]]]), ms.Tensor([[[1.0, 0.0, 2.0, 2.0, 90.0]]])
+        >>> print(ms.ops.rotated_iou(a, b))
+        [[[0.33333334]]]
+    """
+    name = "rotated_iou"
+    expect.flag(name, trans=trans, is_cross=is_cross)
+    expect.number(name, v_threshold=v_threshold, e_threshold=e_threshold)
+    expect.choice(name, (0, 1), mode=mode)
+    for argument, x in (("boxes", boxes), ("query_boxes", query_boxes)):
+        if not jnp.issubdtype(x.dtype, jnp.floating):
+            expect.fail(ValueError, name, argument, "be floating", x.dtype)
+        if x.ndim != 3 or x.shape[2] != 5 or len(x) != len(boxes):
+            rule = f"have shape ({len(boxes)}, N, 5)"
+            expect.fail(ValueError, name, argument, rule, f"array of shape {x.shape}")
+    if not is_cross and boxes.shape != query_boxes.shape:
+        rule = f"have shape {boxes.shape} with is_cross=False"
+        expect.fail(ValueError, name, "query_boxes", rule, f"array of shape {query_boxes.shape}")
+    wide = expect.wide(boxes.dtype)
+    a, b = boxes.astype(wide), query_boxes.astype(wide)
+    a, b = jnp.broadcast_arrays(a[:, :, None], b[:, None]) if is_cross else (a, b)
+    (a, area_a), (b, area_b) = _corners(a, trans), _corners(b, trans)
+    # Areas are of squared units: the middle of one box as origin keeps them exact for boxes far away.
+    shared = _shared(a - a[..., :1, :], b - a[..., :1, :], v_threshold, e_threshold)
+    whole = area_a if mode else area_a + area_b - shared
+    return jnp.where(whole > 0, shared / jnp.where(whole > 0, whole, 1), 0).astype(boxes.dtype)
