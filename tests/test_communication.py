@@ -1,9 +1,11 @@
 """Communication in one process: ranks and groups, and collectives that change nothing."""
 
+import jax
+import numpy as np
 import pytest
 
 import msjax as ms
-from msjax import communication
+from msjax import communication, ops
 from msjax.communication import comm_func
 
 
@@ -44,3 +46,91 @@ def test_collectives_give_new_tensors():
     assert handle is None
     assert x.asnumpy().tolist() == [1.0, 2.0]
     assert ms.grad(lambda t: comm_func.all_reduce(t)[0].sum())(x).asnumpy().tolist() == [1.0, 1.0]
+
+
+X = ms.Tensor([[1.0, 2.0]])
+COLLECTIVES = [
+    (ops.AllReduce(), (X,)),
+    (ops.AllReduce(ops.ReduceOp.MAX), (X,)),
+    (ops.ReduceScatter(), (X,)),
+    (ops.Reduce(0), (X,)),
+    (ops.AllGather(), (X,)),
+    (ops.CollectiveGather(0), (X,)),
+    (ops.CollectiveScatter(), (X,)),
+    (ops.AlltoAll(1, 0, 1), (X,)),
+    (ops.AllGatherV(), (X, [2])),
+    (ops.ReduceScatterV(), (X, ms.Tensor([2]))),
+    (ops.AlltoAllV(), (X, [2], [2])),
+    (ops.AlltoAllVC(), (X, [2])),
+    (ops.Broadcast(0), (X,)),
+]
+
+
+@pytest.mark.parametrize(("collective", "inputs"), COLLECTIVES, ids=lambda c: getattr(c, "name", None))
+def test_collectives_of_one(collective, inputs):
+    x, *rest = inputs
+    found = collective(*inputs)
+    assert found is not x
+    assert found.reshape(-1).asnumpy().tolist() == [1.0, 2.0]
+    gradient = ms.grad(lambda x: (collective(x, *rest) * ms.Tensor([3.0, 4.0])).sum())(x)
+    assert gradient.asnumpy().tolist() == [[3.0, 4.0]]
+    assert ms.jit(lambda x: collective(x, *rest))(x).reshape(-1).asnumpy().tolist() == [1.0, 2.0]
+
+
+def test_collectives_for_others():
+    for call, error in [
+        (lambda: ops.AllReduce("mean")(X), ValueError),
+        (lambda: ops.AllReduce(group="none")(X), ValueError),
+        (lambda: ops.AllReduce()(1), TypeError),
+        (lambda: ops.Broadcast(1)((X,)), ValueError),
+        (lambda: ops.AlltoAll(2, 0, 0)(X), ValueError),
+        (lambda: ops.AllGatherV()(X, [1, 1]), ValueError),
+        (lambda: ops.AlltoAllV()(X, [1], [2]), ValueError),
+        (lambda: comm_func.all_to_all_with_output_shape([(2,), (2,)], [X, X]), ValueError),
+        (lambda: comm_func.all_to_all_single_with_output_shape((3,), X), ValueError),
+    ]:
+        with pytest.raises(error, match="Received"):
+            call()
+    for call in (
+        lambda: ops.Send(0, 1)(X),
+        lambda: ops.Receive(0, 1, [2], ms.float32)(),
+        lambda: ops.NeighborExchange([1], [1], [], [], ms.float32)((X,)),
+        lambda: comm_func.isend(X, 1),
+    ):
+        with pytest.raises(NotImplementedError, match="no other process"):
+            call()
+
+
+def test_inside_shard_map():
+    """The devices of a mesh are no processes: nothing is reduced in silence."""
+    mesh = jax.make_mesh((1,), ("a",), axis_types=(jax.sharding.AxisType.Auto,))
+    ops.communication.init_process_group()
+    for collective in (ops.AllReduce(), lambda x: comm_func.all_reduce(x)[0], ops.communication.all_reduce):
+
+        def inside(a, collective=collective):
+            collective(ms.Tensor.from_array(a))
+            return a
+
+        with pytest.raises(NotImplementedError, match=r"inside jax\.shard_map"):
+            jax.shard_map(inside, mesh=mesh, in_specs=jax.P("a"), out_specs=jax.P("a"))(np.ones(2))
+    ops.communication.destroy_process_group()
+    assert ms.vmap(ops.AllReduce())(X).asnumpy().tolist() == [[1.0, 2.0]]
+
+
+def test_ops_communication():
+    assert ops.all_reduce is ops.communication.all_reduce is ms.mint.distributed.all_reduce
+    assert ops.gather is not ops.communication.gather
+    ops.communication.init_process_group()
+    out = ops.zeros(2)
+    for call in (
+        lambda x: ops.communication.gather_into_tensor(out, x),
+        lambda x: ops.communication.scatter_tensor(out, x),
+        lambda x: ops.communication.all_to_all_v_c(out, x, [2]),
+    ):
+        call(ms.Tensor([1.0, 2.0]))
+        assert out.asnumpy().tolist() == [1.0, 2.0]
+        out.zero_()
+    ops.communication.set_comm_ops_inplace(True)
+    with pytest.raises(NotImplementedError, match="comm_func"):
+        ops.communication.set_comm_ops_inplace(False)
+    ops.communication.destroy_process_group()

@@ -3,16 +3,18 @@
 To reduce over the devices of a process, spread arrays over them with `jax.sharding`: XLA then communicates by itself.
 """
 
-from typing import Any
+from typing import Any, NoReturn
+
+import jax
 
 from msjax.communication.management import HCCL_WORLD_COMM_GROUP as WORLD
 from msjax.communication.management import members
 from msjax.core.tensor import Tensor
 
-_REDUCTIONS = ("sum", "prod", "max", "min")
+_REDUCTIONS = ("sum", "prod", "max", "min", "avg")
 
 
-def _alone(fn: str, tensor: Any, group: Any, op: Any = "sum", peer: Any = 0) -> Tensor:
+def alone(fn: str, tensor: Any, group: Any, op: Any = "sum", peer: Any = 0) -> Tensor:
     """The array itself, once the arguments are checked."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"`{fn}`: argument `tensor` must be a Tensor. Received: {type(tensor).__name__}.")
@@ -28,7 +30,25 @@ def _alone(fn: str, tensor: Any, group: Any, op: Any = "sum", peer: Any = 0) -> 
     return tensor.copy()  # type: ignore[attr-defined]
 
 
+def nobody(fn: str) -> NoReturn:
+    """Raise for what needs a second process."""
+    raise NotImplementedError(
+        f"`{fn}`: there is no other process: msjax's groups have one, which drives all of its devices."
+    )
+
+
+def no_mesh(fn: str) -> None:
+    """Raise inside `jax.shard_map`, where what one process holds is not the whole."""
+    axes = sorted(map(str, jax.sharding.get_abstract_mesh().manual_axes))
+    if axes:
+        raise NotImplementedError(
+            f"`{fn}`: the devices along {axes} inside jax.shard_map are no processes. Use jax.lax.psum, all_gather, "
+            "psum_scatter, ppermute or all_to_all of their axis there."
+        )
+
+
 def _one_process(fn: str, group: Any) -> None:
+    no_mesh(fn)
     if len(members(fn, group)) > 1:
         raise NotImplementedError(
             f"`{fn}` is for one process. Received: group={group!r} of several. Use jax.sharding or "
@@ -77,7 +97,7 @@ def all_reduce(
         >>> print(comm_func.all_reduce(ms.Tensor([1, 2]))[0])
         [1 2]
     """
-    return _alone("all_reduce", tensor, group, op), None
+    return alone("all_reduce", tensor, group, op), None
 
 
 def reduce_scatter_tensor(
@@ -105,7 +125,7 @@ def reduce_scatter_tensor(
         >>> print(comm_func.reduce_scatter_tensor(ms.Tensor([1, 2]))[0])
         [1 2]
     """
-    return _alone("reduce_scatter_tensor", tensor, group, op), None
+    return alone("reduce_scatter_tensor", tensor, group, op), None
 
 
 def all_gather_into_tensor(tensor: Tensor, group: str = WORLD, async_op: bool = False) -> tuple[Tensor, None]:
@@ -130,7 +150,7 @@ def all_gather_into_tensor(tensor: Tensor, group: str = WORLD, async_op: bool = 
         >>> print(comm_func.all_gather_into_tensor(ms.Tensor([1, 2]))[0])
         [1 2]
     """
-    return _alone("all_gather_into_tensor", tensor, group), None
+    return alone("all_gather_into_tensor", tensor, group), None
 
 
 def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = WORLD) -> Tensor:
@@ -156,7 +176,7 @@ def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = WORLD) -> Ten
         >>> print(comm_func.reduce(ms.Tensor([1, 2]), 0))
         [1 2]
     """
-    return _alone("reduce", tensor, group, op, dst)
+    return alone("reduce", tensor, group, op, dst)
 
 
 def broadcast(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
@@ -181,7 +201,7 @@ def broadcast(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
         >>> print(comm_func.broadcast(ms.Tensor([1, 2])))
         [1 2]
     """
-    return _alone("broadcast", tensor, group, "sum", src)
+    return alone("broadcast", tensor, group, "sum", src)
 
 
 def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = WORLD) -> Tensor:
@@ -206,7 +226,7 @@ def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = WORLD) -> Tens
         >>> print(comm_func.gather_into_tensor(ms.Tensor([1, 2])))
         [1 2]
     """
-    return _alone("gather_into_tensor", tensor, group, "sum", dst)
+    return alone("gather_into_tensor", tensor, group, "sum", dst)
 
 
 def scatter_tensor(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
@@ -231,4 +251,90 @@ def scatter_tensor(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
         >>> print(comm_func.scatter_tensor(ms.Tensor([1, 2])))
         [1 2]
     """
-    return _alone("scatter_tensor", tensor, group, "sum", src)
+    return alone("scatter_tensor", tensor, group, "sum", src)
+
+
+def all_to_all_with_output_shape(
+    output_shape_list: Any, input_tensor_list: Any, group: str | None = None, async_op: bool = False
+) -> tuple[tuple[Tensor, ...], None]:
+    """From each process an array for each other, which is one from this one to itself.
+
+    Args:
+        output_shape_list (list): what comes from each process, as Tensors or shapes.
+        input_tensor_list (list[Tensor]): what goes to each process.
+        group (str): of processes.
+        async_op (bool): has no effect.
+
+    Returns:
+        Tuple of the Tensors that came, and None (there is nothing to wait for).
+
+    Raises:
+        ValueError: if there is not one of each, of one shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.communication import comm_func
+        >>> comm_func.all_to_all_with_output_shape([(2,)], [ms.Tensor([1, 2])])[0]
+        (Tensor(shape=[2], dtype=Int64, value= [1, 2]),)
+    """
+    name = "all_to_all_with_output_shape"
+    shapes = [tuple(getattr(s, "shape", s)) for s in output_shape_list]
+    if shapes != [tuple(x.shape) for x in input_tensor_list] or len(shapes) != 1:
+        raise ValueError(f"`{name}`: one process sends itself one array. Received: shapes {shapes}.")
+    return (alone(name, input_tensor_list[0], WORLD if group is None else group),), None
+
+
+def all_to_all_single_with_output_shape(
+    output_shape: Any, tensor: Tensor, output_split_sizes: Any = None, input_split_sizes: Any = None,
+    group: str | None = None, async_op: bool = False,
+) -> tuple[Tensor, None]:  # fmt: skip
+    """From each process a part of an array for each other, which is the whole for this one itself.
+
+    Args:
+        output_shape (Tensor, tuple): the shape of what comes.
+        tensor (Tensor): what goes.
+        output_split_sizes (list): how many rows come from each process: all of them.
+        input_split_sizes (list): how many rows go to each process: all of them.
+        group (str): of processes.
+        async_op (bool): has no effect.
+
+    Returns:
+        Tuple of the Tensor, and None (there is nothing to wait for).
+
+    Raises:
+        ValueError: if shapes or sizes are not those of one process.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.communication import comm_func
+        >>> print(comm_func.all_to_all_single_with_output_shape((2,), ms.Tensor([1, 2]))[0])
+        [1 2]
+    """
+    name = "all_to_all_single_with_output_shape"
+    shape = tuple(getattr(output_shape, "shape", output_shape))
+    rows = [tensor.shape[0]] if tensor.ndim else []
+    if shape != tuple(tensor.shape) or any(
+        s and [*s] != rows for s in (output_split_sizes, input_split_sizes)
+    ):
+        raise ValueError(f"`{name}`: one process sends itself the whole array. Received: shape {shape}.")
+    return alone(name, tensor, WORLD if group is None else group), None
+
+
+def send(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> None:
+    """Not for one process: raises NotImplementedError."""
+    nobody("send")
+
+
+def recv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> None:
+    """Not for one process: raises NotImplementedError."""
+    nobody("recv")
+
+
+def isend(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> None:
+    """Not for one process: raises NotImplementedError."""
+    nobody("isend")
+
+
+def irecv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> None:
+    """Not for one process: raises NotImplementedError."""
+    nobody("irecv")

@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 
+from msjax.communication.comm_func import no_mesh
 from msjax.core.tensor import Tensor
 from msjax.ops.updating import change
 
@@ -129,6 +130,7 @@ def _members(op: str, group: str | None) -> list[int]:
 def _alone(op: str, group: str | None, **ranks: int) -> None:
     """Raise unless the group is there and these name its one member."""
     _members(op, group)
+    no_mesh(op)
     for name, rank in ranks.items():
         if rank != 0:
             raise ValueError(
@@ -463,3 +465,56 @@ def send_object_list(object_list: list, dst: int, group: str | None = None, devi
 def recv_object_list(object_list: list, src: int = 0, group: str | None = None, device: Any = None) -> None:
     """Not for one process: raises NotImplementedError."""
     _to_itself("recv_object_list")
+
+
+# ---------------------------------------------------------------------- `ops.communication` alone
+
+
+def gather_into_tensor(
+    output_tensor: Any, input_tensor: Any, dst: int = 0, group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """The tensors of all processes, one behind the other, written to `output_tensor` at process `dst`."""
+    _alone("gather_into_tensor", group, dst=dst)
+    _store("gather_into_tensor", output_tensor, input_tensor)
+    return _handle(async_op)
+
+
+def scatter_tensor(
+    output_tensor: Any, input_tensor: Any, src: int = 0, group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """The part for this process of the tensor of process `src`, written to `output_tensor`."""
+    _alone("scatter_tensor", group, src=src)
+    _store("scatter_tensor", output_tensor, input_tensor)
+    return _handle(async_op)
+
+
+def all_to_all_v_c(
+    output: Any, input: Any, send_count_matrix: Any, group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """From each process so many elements for each other, one behind the other, written to `output`."""
+    _alone("all_to_all_v_c", group)
+    if [int(n) for n in send_count_matrix] != [input.size]:
+        raise ValueError(
+            f"`all_to_all_v_c`: argument `send_count_matrix` must be [{input.size}] for one process. "
+            f"Received: {send_count_matrix}."
+        )
+    _store("all_to_all_v_c", output, input)
+    return _handle(async_op)
+
+
+def set_comm_ops_inplace(is_enable: bool, func_list: list | None = None) -> None:
+    """Have the functions write their results to their arguments, as they do.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        NotImplementedError: for False; those of `communication.comm_func` give new Tensors.
+    """
+    if not isinstance(is_enable, bool) or not isinstance(func_list, list | None):
+        raise TypeError(
+            f"`set_comm_ops_inplace`: a bool and a list are needed. Received: {is_enable!r}, {func_list!r}."
+        )
+    if not is_enable:
+        raise NotImplementedError(
+            "`set_comm_ops_inplace`: these functions write to their arguments. Those of "
+            "`mindspore.communication.comm_func` give new Tensors."
+        )

@@ -212,8 +212,9 @@ def aminmax(input: Array, *, axis: Any = 0, keepdims: bool = False) -> tuple[Arr
         return amin.pure(x, axis, keepdims), amax.pure(x, axis, keepdims)
     # MindSpore compares in turn: what is nan never wins, but a nan at the first place remains.
     nan = jnp.isnan(x)
-    along = x.reshape(-1) if axis is None or x.ndim == 0 else jnp.moveaxis(x, axis, 0)
-    first = jnp.expand_dims(along[0], axis) if keepdims and along.ndim > 1 else along[0]
+    first = x.reshape(-1)[0] if axis is None or x.ndim < 2 else jnp.take(x, 0, axis)
+    if first.ndim and keepdims:
+        first = jnp.expand_dims(first, int(axis))
     least = amin.pure(jnp.where(nan, jnp.inf, x), axis, keepdims)
     most = amax.pure(jnp.where(nan, -jnp.inf, x), axis, keepdims)
     return jnp.where(jnp.isnan(first), first, least), jnp.where(jnp.isnan(first), first, most)

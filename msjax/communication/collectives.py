@@ -1,0 +1,261 @@
+"""Collectives as operators, `ops.AllReduce()(x)`, in a group of one process: what would be sent stays where it is.
+
+Gradients pass through. One program over many devices communicates by itself, or by `jax.lax.psum` inside
+`jax.shard_map`, where these raise: the devices there are no processes.
+"""
+
+# fmt: off
+import functools
+from typing import Any
+
+from jax.core import Tracer
+
+from msjax.communication import comm_func
+from msjax.communication.comm_func import alone, nobody
+from msjax.communication.management import HCCL_WORLD_COMM_GROUP as WORLD
+from msjax.core.box import peek
+from msjax.core.tensor import Tensor
+from msjax.ops._names import primitive
+
+_p = functools.partial(primitive, module=__name__)
+_GROUP = f"group={WORLD!r}"
+_OP = "op='sum', "
+# fmt: on
+
+
+def _numbers(sizes: Any, times: int = 1) -> list[int] | None:
+    """Sizes as ints; None where they are a Tensor whose values are not known."""
+    values = peek(sizes) if isinstance(sizes, Tensor) else sizes
+    return None if isinstance(values, Tracer) else [int(n) * times for n in values]
+
+
+class ReduceOp:
+    """How arrays of processes are made one.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.ReduceOp.SUM
+        'sum'
+    """
+
+    SUM = "sum"
+    MAX = "max"
+    MIN = "min"
+    PROD = "prod"
+    AVG = "avg"
+
+
+def reduced(input_x: Any, op: str = "sum", group: str = WORLD, peer: int = 0) -> Tensor:
+    """The reduction of every process's array, which is this one's (`AllReduce`, `ReduceScatter`, `Reduce`).
+
+    Args:
+        input_x (Tensor): of any shape.
+        op (str): "sum", "prod", "max", "min" or "avg".
+        group (str): of processes.
+        peer (int): 0, the process that gets it.
+
+    Returns:
+        Tensor with the same elements.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if there is no such process, group or reduction.
+        NotImplementedError: for several processes, and inside `jax.shard_map`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.AllReduce()(ms.Tensor([1, 2])))
+        [1 2]
+    """
+    return alone("Reduce", input_x, group, op, peer)
+
+
+def gathered(input_x: Any, group: str = WORLD, peer: int = 0) -> Tensor:
+    """The arrays of all processes, which is this one's (`AllGather`, `CollectiveGather`, `CollectiveScatter`).
+
+    Args:
+        input_x (Tensor): of any shape.
+        group (str): of processes.
+        peer (int): 0, the process that has all of them.
+
+    Returns:
+        Tensor with the same elements.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if there is no such process or group.
+        NotImplementedError: for several processes, and inside `jax.shard_map`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.AllGather()(ms.Tensor([1, 2])))
+        [1 2]
+    """
+    return alone("Gather", input_x, group, "sum", peer)
+
+
+def gathered_parts(input_x: Any, sizes: Any, group: str = WORLD, op: str = "sum") -> Tensor:
+    """Arrays of given sizes, which is this process's of its own size (`AllGatherV`, `ReduceScatterV`).
+
+    Args:
+        input_x (Tensor): of any shape.
+        sizes (Tensor, tuple, list): how many elements each process has: one number, that of `input_x`.
+        group (str): of processes.
+        op (str): "sum", "prod", "max", "min" or "avg".
+
+    Returns:
+        Tensor with the same elements.
+
+    Raises:
+        ValueError: if the sizes are not those of the one process.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.AllGatherV()(ms.Tensor([1, 2]), [2]))
+        [1 2]
+    """
+    given = _numbers(sizes)
+    if given not in ([input_x.size], None):
+        raise ValueError(f"`AllGatherV`: sizes must be [{input_x.size}], of one process. Received: {given}.")
+    return alone("AllGatherV", input_x, group, op)
+
+
+def sent_around(
+    input_x: Any, split_count: int = 1, split_dim: int = 0, concat_dim: int = 0, group: str = WORLD
+) -> Tensor:
+    """From each process a part for each other, which is this one's for itself (`AlltoAll`).
+
+    Args:
+        input_x (Tensor): of any shape.
+        split_count (int): 1, the number of processes.
+        split_dim (int): axis of the parts.
+        concat_dim (int): axis of the result.
+        group (str): of processes.
+
+    Returns:
+        Tensor with the same elements.
+
+    Raises:
+        ValueError: if `split_count` is not the number of processes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.AlltoAll(1, 0, 1)(ms.Tensor([[1, 2]])))
+        [[1 2]]
+    """
+    if split_count != 1:
+        raise ValueError(f"`AlltoAll`: split_count must be 1, the processes. Received: {split_count}.")
+    for axis in (split_dim, concat_dim):
+        if not -input_x.ndim <= axis < input_x.ndim:
+            raise ValueError(f"`AlltoAll`: there is no axis {axis} of {input_x.ndim} dimensions.")
+    return alone("AlltoAll", input_x, group)
+
+
+def sent_parts(
+    input_x: Any, send_numel_list: Any, recv_numel_list: Any, group: str = WORLD, block_size: int = 1
+) -> Tensor:
+    """Parts of given sizes for each process, which is one for this one (`AlltoAllV`, `AlltoAllVC`).
+
+    Args:
+        input_x (Tensor): of any shape.
+        send_numel_list (Tensor, tuple, list): how many blocks go to each process: one number.
+        recv_numel_list (Tensor, tuple, list): how many come from each: the same number.
+        group (str): of processes.
+        block_size (int): elements of a block.
+
+    Returns:
+        Tensor with the same elements, of one dimension.
+
+    Raises:
+        ValueError: if the numbers are not those of one process.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.AlltoAllV()(ms.Tensor([1, 2]), [2], [2]))
+        [1 2]
+    """
+    sent, come = _numbers(send_numel_list, block_size), _numbers(recv_numel_list, block_size)
+    if any(parts not in ([input_x.size], None) for parts in (sent, come)):
+        raise ValueError(
+            f"`AlltoAllV`: one process sends itself its {input_x.size} elements. Received: {sent}, {come}."
+        )
+    return alone("AlltoAllV", input_x.reshape(-1), group)
+
+
+def spread(input_x: Any, root_rank: int, group: str = WORLD) -> Any:
+    """The arrays of one process for all others (`Broadcast`).
+
+    Args:
+        input_x (tuple[Tensor], Tensor): of any shapes.
+        root_rank (int): 0, that process.
+        group (str): of processes.
+
+    Returns:
+        The same, as new Tensors.
+
+    Raises:
+        ValueError: if there is no such process or group.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.Broadcast(0)((ms.Tensor([1, 2]),)))
+        (Tensor(shape=[2], dtype=Int64, value= [1, 2]),)
+    """
+    if isinstance(input_x, tuple | list):
+        return tuple(alone("Broadcast", x, group, "sum", root_rank) for x in input_x)
+    return alone("Broadcast", input_x, group, "sum", root_rank)
+
+
+def neighbours(input: Any, send_rank_ids: Any, recv_rank_ids: Any, **_: Any) -> Any:
+    """What other processes send, of which there are none (`NeighborExchange`): nothing for nobody.
+
+    Raises:
+        NotImplementedError: if other processes are named.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.NeighborExchange([], [], [], [], ms.float32)(())
+        ()
+    """
+    if list(send_rank_ids) or list(recv_rank_ids):
+        nobody("NeighborExchange")
+    return ()
+
+
+def to_nobody(*_: Any, **__: Any) -> Any:
+    """What goes from one process to another (`Send`, `Receive`, `BatchISendIRecv`); there is no other.
+
+    Raises:
+        NotImplementedError: always.
+    """
+    nobody("Send")
+
+
+# fmt: off
+AllReduce = _p("AllReduce", reduced, f"({_OP}{_GROUP})", "(input_x)")
+ReduceScatter = _p("ReduceScatter", reduced, f"({_OP}{_GROUP})", "(input_x)")
+Reduce = _p("Reduce", reduced, f"(dest_rank, {_OP}{_GROUP})", "(input_x)", "dest_rank=peer")
+AllGather = _p("AllGather", gathered, f"({_GROUP})", "(input_x)")
+CollectiveGather = _p("CollectiveGather", gathered, f"(dest_rank, {_GROUP})", "(input_x)", "dest_rank=peer")
+CollectiveScatter = _p("CollectiveScatter", gathered, f"(src_rank=0, {_GROUP})", "(input_x)", "src_rank=peer")
+AllGatherV = _p("AllGatherV", gathered_parts, f"({_GROUP})", "(input_x, output_split_sizes)",
+                "output_split_sizes=sizes")
+ReduceScatterV = _p("ReduceScatterV", gathered_parts, f"({_OP}{_GROUP})", "(input_x, input_split_sizes)",
+                    "input_split_sizes=sizes")
+AlltoAll = _p("AlltoAll", sent_around, f"(split_count, split_dim, concat_dim, {_GROUP})", "(input_x)")
+AlltoAllV = _p("AlltoAllV", sent_parts, f"({_GROUP}, block_size=1)", "(input_x, send_numel_list, recv_numel_list)")
+AlltoAllVC = _p("AlltoAllVC", sent_parts, f"({_GROUP}, block_size=1, transpose=False)", "(input_x, send_count_matrix)",
+                fix="return _target(input_x, send_count_matrix, send_count_matrix, self.group, self.block_size)"
+                "  # of one process, transposed or not: self.transpose")
+Broadcast = _p("Broadcast", spread, f"(root_rank, {_GROUP})", "(input_x)")
+Barrier = _p("Barrier", comm_func.barrier, f"({_GROUP})", "()")
+NeighborExchange = _p("NeighborExchange", neighbours, "(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes, "
+                      f"recv_type, {_GROUP})", "(input)", fix="return _target(input, self.send_rank_ids, "
+                      "self.recv_rank_ids)  # nothing of: self.recv_shapes self.send_shapes self.recv_type self.group")
+Send = _p("Send", to_nobody, f"(sr_tag, dest_rank, {_GROUP}, group_back={WORLD!r})", "(input_x)",
+          fix="return _target(input_x)  # self.sr_tag self.dest_rank self.group self.group_back")
+Receive = _p("Receive", to_nobody, f"(sr_tag, src_rank, shape, dtype, {_GROUP}, group_back={WORLD!r})", "(input_x=None)",
+             fix="return _target(input_x)  # self.sr_tag self.src_rank self.shape self.dtype self.group self.group_back")
+BatchISendIRecv = _p("BatchISendIRecv", to_nobody, "(op_types, remote_ranks, receive_shapes=None, "
+                     f"receive_dtypes=None, {_GROUP})", "(input_x=())", fix="return _target(input_x)  # self.op_types "
+                     "self.remote_ranks self.receive_shapes self.receive_dtypes self.group")
