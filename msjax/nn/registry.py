@@ -18,7 +18,9 @@ _GROUPS = ("_params", "_cells", "_buffers")
 _PREFIX = re.compile(r"[0-9a-zA-Z_.\-]*")
 _UNNAMED = re.compile(rf"{PARAMETER_NAME_DEFAULT}([#$]\d+)?")
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), DType)
-_UNWATCHED = frozenset({"_met", "_program", "_given_flags"})  # flags are attributes too
+_UNWATCHED = frozenset(
+    {"_met", "_program", "_given_flags", "_told", "_operators"}
+)  # flags are attributes too
 
 
 class Same:
@@ -76,6 +78,14 @@ class Registry:
                     if isinstance(found, Registry):
                         found._meet()
                 return found
+        if not name.startswith("_") and "_cells" in attributes:
+            from msjax.nn import inner_operators
+
+            made = attributes.setdefault("_operators", {})
+            if name not in made:
+                made[name] = inner_operators.of(self, name)
+            if made[name] is not None:
+                return made[name]
         hint = "" if "_cells" in attributes else " Was super().__init__() called first in __init__?"
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'.{hint}")
 
@@ -152,10 +162,18 @@ class Registry:
             )
         if not name:
             raise KeyError(f"`{what}`: argument `{argument}` must not be empty.")
-        if name not in table and hasattr(self, name):
+        if name not in table and self._has(name):
             raise KeyError(
                 f"`{what}`: {type(self).__name__} already has an attribute {name!r} of another kind."
             )
+
+    def _has(self, name: str) -> bool:
+        """Whether something was set under a name: `hasattr` finds inner operators too."""
+        return (
+            name in self.__dict__
+            or hasattr(type(self), name)
+            or any(name in self.__dict__[g] for g in _GROUPS)
+        )
 
     # ------------------------------------------------------------------ guards of compiled programs
 

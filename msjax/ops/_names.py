@@ -101,7 +101,8 @@ def named(
     Args:
         name: the new name.
         target: the function.
-        signature: the new signature, as text: "(self, axis=None, *, dtype=None)". `*shape` takes one sequence as well.
+        signature: the new signature, as text: "(self, axis=None, *, dtype=None)". `*shape` takes one sequence as well, and
+            `shape=` as a keyword.
         rename: which parameter of `target` a parameter is where the names differ: "self=input axis=dim".
         also: other spellings of parameters, accepted as keywords: "dim=axis".
         fix: lines of Python that run before the call and may rebind the parameters.
@@ -130,8 +131,14 @@ def named(
         filled[there] = f"_spread({p.name})" if p.kind is _MANY else p.name
     extra = [inspect.Parameter(s, _KEYWORD, default=UNSET) for s in spellings]
     params, required = _optional(params, set(spellings.values()))
+    many = next((p.name for p in params if p.kind is _MANY), None)
+    shown = inspect.Signature([*params, *extra])
+    if many is not None:  # MindSpore takes `shape=(2, 3)` for what is `*shape` here
+        params = [p.replace(name=f"{many}_") if p.kind is _MANY else p for p in params]
+        extra.append(inspect.Parameter(many, _KEYWORD, default=UNSET))
     text, defaults = _plain([*params, *extra])
-    lines = [f"if {s} is not _UNSET: {p} = {s}" for s, p in spellings.items()]
+    lines = [f"{many} = {many}_ if {many} is _UNSET else ({many},)"] if many is not None else []
+    lines += [f"if {s} is not _UNSET: {p} = {s}" for s, p in spellings.items()]
     lines += [f"if {p} is _UNSET: raise TypeError(\"{name}() missing argument '{p}'\")" for p in required]
     lines += [*fix.splitlines(), f"return {call_text(target, filled)}"]
     body = "".join(f"\n    {line}" for line in lines)
@@ -141,6 +148,8 @@ def named(
     made.__doc__ = target.__doc__
     made.__module__ = target.__module__
     made.target = target
+    if many is not None:
+        made.__signature__ = shown
     return made
 
 

@@ -195,16 +195,17 @@ def transpose(self: Any, *axes: Any, dim0: Any = UNSET, dim1: Any = UNSET) -> An
     return shapes.transpose(self, order if isinstance(order, tuple | list) else (order,))
 
 
-def squeeze(self: Any, *axis: Any, dim: Any = UNSET) -> Any:
+def squeeze(self: Any, *axes: Any, axis: Any = UNSET, dim: Any = UNSET) -> Any:
     """Drop axes of size 1.
 
     Args:
-        axis (int, tuple[int]): which. Default: all.
+        axes (int, tuple[int]): which. Default: all.
+        axis (int, tuple[int]): another spelling.
         dim (int, tuple[int]): another spelling.
     """
-    if dim is not UNSET:
-        axis = (dim,)
-    return shapes.squeeze(self, spread(axis) if axis else None)
+    chosen = given(axis, dim)
+    axes = axes if chosen is UNSET else () if chosen is None else (chosen,)
+    return shapes.squeeze(self, spread(axes) if axes else None)
 
 
 def flatten(self: Any, order: Any = "C", *more: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
@@ -223,17 +224,18 @@ def flatten(self: Any, order: Any = "C", *more: Any, start_dim: int = 0, end_dim
     return shapes.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
 
 
-def view(self: Any, *shape_: Any, dtype: Any = UNSET) -> Any:
+def view(self: Any, *shape_: Any, shape: Any = UNSET, dtype: Any = UNSET) -> Any:
     """The same elements in another shape, or the same bytes as another dtype.
 
     Args:
         shape_ (int, tuple[int], mindspore.dtype): the shape, or the dtype.
+        shape (tuple[int]): the shape.
         dtype (mindspore.dtype): the dtype.
     """
     kind = dtype if dtype is not UNSET else shape_[0] if len(shape_) == 1 else None
     if isinstance(kind, dtypes.DType):
         return casting.reinterpreted(self, kind)
-    wanted = spread(shape_)
+    wanted = spread(shape_) if shape is UNSET else shape
     return shapes.reshape(self, wanted if isinstance(wanted, tuple | list | Tensor) else (wanted,))
 
 

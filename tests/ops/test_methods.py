@@ -61,3 +61,27 @@ def test_every_method_is_documented():
         name for name in methods.MAKERS if not name.startswith("__") and not getattr(ms.Tensor, name).__doc__
     ]
     assert isinstance(ops.Primitive("x"), ops.Primitive)
+
+
+@pytest.mark.parametrize(
+    ("call", "shape"),
+    [
+        (lambda x: x.squeeze(axis=0), (2, 3)),
+        (lambda x: x.squeeze(dim=0), (2, 3)),
+        (lambda x: x.squeeze(axis=None), (2, 3)),
+        (lambda x: x.squeeze(axis=[0]), (2, 3)),
+        (lambda x: x.permute(dims=(0, 2, 1)), (1, 3, 2)),
+        (lambda x: x.permute(axis=[0, 2, 1]), (1, 3, 2)),
+        (lambda x: x.reshape(shape=(3, 2)), (3, 2)),
+        (lambda x: x.reshape(shape=[6]), (6,)),
+        (lambda x: x.view(shape=(3, 2)), (3, 2)),
+        (lambda x: x.broadcast_to(shape=(4, 2, 3)), (4, 2, 3)),
+        (lambda x: x.flip(dims=(1,)), (1, 2, 3)),
+        (lambda x: x.tile(dims=(2, 1, 1)), (2, 2, 3)),
+        (lambda x: x.tile(reps=(2, 1, 1)), (2, 2, 3)),
+    ],
+)
+def test_several_values_may_be_given_by_the_name_of_the_parameter(call, shape):
+    x = ms.ops.ones((1, 2, 3))
+    assert call(x).shape == shape
+    assert ms.jit(call)(x).shape == shape

@@ -1,0 +1,84 @@
+"""Classes derived from layers that call the operators which MindSpore's layers keep as attributes."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import Tensor, nn
+
+
+def _array(*shape):
+    return Tensor(np.random.default_rng(0).standard_normal(shape).astype(np.float32))
+
+
+class _Norm(nn.LayerNorm):
+    def construct(self, x):
+        return self.layer_norm(x, self.gamma, self.beta)[0]
+
+
+class _Dense(nn.Dense):
+    def construct(self, x):
+        shape = self.shape_op(x)
+        y = self.bias_add(self.matmul(self.reshape(x, (-1, shape[-1])), self.weight), self.bias)
+        return self.reshape(self.activation(y) if self.activation_flag else y, (*shape[:-1], -1))
+
+
+class _Convolution(nn.Conv2d):
+    def construct(self, x):
+        return self.bias_add(self.conv2d(x, self.weight), self.bias)
+
+
+class _Statistics(nn.BatchNorm2d):
+    def construct(self, x):
+        return self.bn_infer(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)[0]
+
+
+class _Softmax(nn.Softmax):
+    def construct(self, x):
+        return self.softmax(x)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    ("derived", "settings", "shape"),
+    [
+        (_Norm, {"normalized_shape": (4,), "epsilon": 1e-3}, (2, 4)),
+        (_Dense, {"in_channels": 3, "out_channels": 2, "activation": "tanh"}, (2, 2, 3)),
+        (
+            _Convolution,
+            {"in_channels": 2, "out_channels": 4, "kernel_size": 3, "group": 2, "has_bias": True},
+            (1, 2, 5, 5),
+        ),
+        (_Statistics, {"num_features": 2, "eps": 0.1}, (2, 2, 3, 3)),
+        (_Softmax, {"axis": 0}, (2, 3)),
+    ],
+)
+def test_the_operator_has_the_settings_of_the_layer(derived, settings, shape, compiled):
+    own = derived(**settings).set_train(False)
+    layer = derived.__mro__[1](**settings).set_train(False)
+    ms.load_param_into_net(layer, own.parameters_dict())
+    x = _array(*shape)
+    result = (ms.jit(own) if compiled else own)(x)
+    np.testing.assert_allclose(result.asnumpy(), layer(x).asnumpy(), rtol=1e-6, atol=1e-6)
+    assert copy.deepcopy(own)(x).shape == result.shape
+
+
+def test_a_loss_that_reduces_itself():
+    class Squared(nn.LossBase):
+        def construct(self, x, y):
+            return self.reduce_mean(self.cast(x - y, ms.float32) ** 2)
+
+    assert float(Squared()(Tensor([1.0, 3.0]), Tensor([0.0, 0.0]))) == 5.0
+
+
+def test_a_class_keeps_its_own_attribute():
+    class Own(nn.LayerNorm):
+        def __init__(self):
+            super().__init__((2,))
+            self.layer_norm = nn.Identity()
+
+    assert isinstance(Own().layer_norm, nn.Identity)
+    with pytest.raises(AttributeError, match="no attribute 'conv2d'"):
+        nn.LayerNorm((2,)).conv2d  # noqa: B018
