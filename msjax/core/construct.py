@@ -193,7 +193,7 @@ def _shape(shape: Any) -> tuple[int, ...]:
             "`Tensor`: argument `shape` must be an int, or a list or tuple of ints. "
             f"Received: {shape!r} ({type(shape).__name__})."
         )
-    return tuple(0 if size < 0 else size for size in open_sizes(shape))
+    return tuple(max(size, 0) for size in open_sizes(shape))
 
 
 def open_sizes(shape: Any) -> tuple[int, ...]:

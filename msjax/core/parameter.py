@@ -51,6 +51,7 @@ class Parameter(Tensor):
     # Descriptions that MindSpore's distributed training reads; kept, without effect.
     inited_param: "Parameter | None" = None
     init_mode: Any = None
+    init_param: bool = True
     is_init: bool = False
     is_in_parallel: bool = False
     sliced: bool = False

@@ -107,6 +107,9 @@ class Tensor(Box, Readable, Signatures):
             _share(self, input_data, dtype)
         else:
             fill(self, construct.array_of(input_data, dtype, shape, init), state.frame)
+            if shape is not None and construct.is_open(shape) and type(self) is Tensor:
+                self.__class__ = OpenTensor
+                self._sizes = construct.open_sizes(shape)
         if const_arg:
             self.const_arg = True
         if init is not None:
@@ -408,6 +411,22 @@ class Tensor(Box, Readable, Signatures):
 
 
 _STOP = tape.Program(jax.lax.stop_gradient, "stop_gradient")
+
+
+class OpenTensor(Tensor):
+    """A Tensor that only describes an argument: some of its sizes are open, -1 in its shape. It holds no element."""
+
+    __slots__ = ()
+
+    _sizes: tuple[int, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the dimensions, -1 for the open ones."""
+        return self._sizes
+
+    def __repr__(self) -> str:
+        return f"Tensor(shape={list(self._sizes)}, dtype={self.dtype}, value=\n)"
 
 
 def wrap(value: Any, node: tape.Ref | None = None) -> Tensor:

@@ -19,6 +19,7 @@ from msjax.core.state import state
 from msjax.core.tensor import Tensor
 from msjax.core.transforms import recompute
 from msjax.nn.hooks import Hooked
+from msjax.nn.inspection import Inspected
 from msjax.nn.placement import Placed
 from msjax.nn.precision import cast_floats, operators_in
 from msjax.nn.registry import Registry
@@ -27,7 +28,7 @@ from msjax.nn.state_dict import Stateful
 _PRECISIONS = {dtypes.float16: "fp16", dtypes.float32: "fp32", dtypes.bfloat16: "bf16"}
 
 
-class Cell(Registry, Hooked, Stateful, Placed):
+class Cell(Registry, Hooked, Stateful, Placed, Inspected):
     """A network or a part of one: Parameters, buffers and other Cells as attributes, and `construct`, which uses them.
 
     Parameters are named by the attributes that lead to them. A subclass may define `bprop(*inputs, out, dout)`, which
@@ -73,6 +74,7 @@ class Cell(Registry, Hooked, Stateful, Placed):
             training=False,
             requires_grad=False,
         )
+        self._count()
         if flags:
             self.add_flags(**flags)
 

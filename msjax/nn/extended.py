@@ -12,7 +12,7 @@ from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor
 from msjax.nn import start
 from msjax.nn.cell import Cell
-from msjax.nn.loss import LossBase
+from msjax.nn.loss.basic import LossBase
 from msjax.ops.activation import prelu
 from msjax.ops.activation_smooth import log_softmax
 from msjax.ops.affine import dense

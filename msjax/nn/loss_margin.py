@@ -4,7 +4,7 @@ from typing import Any
 
 from msjax.core.tensor import Tensor
 from msjax.nn import start
-from msjax.nn.loss import LossBase, check_weight
+from msjax.nn.loss.basic import LossBase, check_weight
 from msjax.ops import loss_margin as ops
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from msjax.core.tensor import Tensor
 from msjax.nn import start
-from msjax.nn.loss import LossBase, check_weight
+from msjax.nn.loss.basic import LossBase, check_weight
 from msjax.nn.smooth import LogSoftmax
 from msjax.ops.arithmetic import add, div, mul, neg, pow, square, sub
 from msjax.ops.comparison import gt, where

@@ -8,7 +8,7 @@ from msjax.core.tensor import Tensor
 from msjax.nn import start
 from msjax.nn.activation import get_activation
 from msjax.nn.cell import Cell
-from msjax.nn.loss import LossBase
+from msjax.nn.loss.basic import LossBase
 from msjax.nn.loss_overlap import DiceLoss
 from msjax.ops.arithmetic import abs as absolute
 from msjax.ops.arithmetic import add, div, mul, sub

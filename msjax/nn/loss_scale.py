@@ -14,7 +14,7 @@ from msjax.core.state import swapped
 from msjax.core.tensor import Tensor
 from msjax.nn import checks
 from msjax.nn.cell import Cell
-from msjax.nn.wrap import TrainOneStepCell
+from msjax.nn.wrap.cells import TrainOneStepCell
 
 
 @op

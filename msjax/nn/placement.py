@@ -1,22 +1,46 @@
 """Methods of Cell that tell MindSpore where and how to run, which JAX decides: they only keep what they are told."""
 
+import inspect
 from typing import Any
 
 
 class Placed:
     """The part of `Cell` that accepts what only steers other hardware, compilers or parallel runs."""
 
-    _settings: dict[str, Any]
+    _told: dict[str, Any]
 
     def _setting(self, name: str, value: Any) -> None:
-        self.__dict__.setdefault("_settings", {})[name] = value
+        self.__dict__.setdefault("_told", {})[name] = value
 
     def _set(self, name: str, default: Any = None) -> Any:
-        return self.__dict__.get("_settings", {}).get(name, default)
+        return self.__dict__.get("_told", {}).get(name, default)
 
-    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Describe the arguments of dynamic shape. A program is made for every shape, so this has no effect."""
-        self._setting("inputs", inputs or kwargs)
+    def set_inputs(self: Any, *inputs: Any, **kwargs: Any) -> None:
+        """Describe the arguments of dynamic shape. A program is made for every shape, so this has no effect.
+
+        Args:
+            inputs: for each argument a Tensor, in whose shape None stands for an open size.
+            kwargs: the same by the names of the arguments; then no `inputs`.
+
+        Raises:
+            ValueError: if both are given, or a name is none of `construct`'s arguments.
+
+        Examples:
+            >>> import msjax as ms
+            >>> net = ms.nn.ReLU()
+            >>> net.set_inputs(ms.Tensor(shape=[3, None], dtype=ms.float32))
+            >>> print(net.get_inputs()[0].shape)
+            (3, -1)
+        """
+        if inputs and kwargs:
+            raise ValueError(
+                f"`set_inputs`: arguments must be given by place or by name. Received: {inputs} and {kwargs}."
+            )
+        known = inspect.signature(self.construct).parameters
+        unknown = [name for name in kwargs if name not in known]
+        if unknown:
+            raise ValueError(f"`set_inputs`: names must be among {list(known)}. Received: {unknown[0]!r}.")
+        self._setting("inputs", kwargs or inputs)
 
     def get_inputs(self) -> Any:
         """What `set_inputs` was given, or None."""

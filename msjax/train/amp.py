@@ -17,7 +17,7 @@ from msjax.nn.cell import Cell
 from msjax.nn.loss_scale import TrainOneStepWithLossScaleCell
 from msjax.nn.optim.optimizer import Optimizer
 from msjax.nn.precision import cast_floats, operators_in
-from msjax.nn.wrap import TrainOneStepCell
+from msjax.nn.wrap.cells import TrainOneStepCell
 from msjax.train.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
 
 LEVELS = ("O0", "O1", "O2", "O3", "auto")

@@ -9,7 +9,7 @@ from msjax.core.context import GRAPH_MODE, get_context
 from msjax.core.tensor import Tensor
 from msjax.nn.cell import Cell
 from msjax.nn.optim.optimizer import Optimizer
-from msjax.nn.wrap import WithEvalCell, WithLossCell
+from msjax.nn.wrap.cells import WithEvalCell, WithLossCell
 from msjax.train.amp import LEVELS, build_train_network
 from msjax.train.callback.base import Callbacks, RunContext, RunParameters
 from msjax.train.callback.monitors import LossMonitor

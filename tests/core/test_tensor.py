@@ -259,7 +259,7 @@ def test_initializers_are_there_at_once():
     assert x.init_data() is x
     assert x.asnumpy().tolist() == [1.0, 1.0]
     assert Tensor(shape=3, dtype=ms.int8, init=2).tolist() == [2, 2, 2]
-    assert Tensor(shape=(2, None), dtype=ms.float32).shape == (2, 0)
+    assert Tensor(shape=(2, None), dtype=ms.float32).shape == (2, -1)
 
 
 # ---------------------------------------------------------------------- copies

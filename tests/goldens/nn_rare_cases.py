@@ -389,3 +389,57 @@ attempt(lambda: nn.AdaSumByGradWrapCell(nn.SGD(net.trainable_params())))
 attempt(lambda: nn.AdaSumByDeltaWeightWrapCell(nn.SGD(net.trainable_params())))
 attempt(lambda: nn.AdaSumByGradWrapCell(net))
 attempt(lambda: nn.AdaSumByDeltaWeightWrapCell(1))
+
+# %% occlusion sensitivity
+weight, bias = np.array([[0.1, 0.8, 0.1, 0.1], [1, 1, 1, 1]], np.float32), np.array([0.3, 0.6], np.float32)
+net = nn.Dense(4, 2, weight_init=Tensor(weight), bias_init=Tensor(bias))
+image, label = Tensor(np.array([[0.1, 0.2, 0.3, 0.9]], np.float32)), Tensor(np.array(1, np.int32))
+for settings in ({}, {"margin": 1, "pad_val": 0.5, "n_batch": 3}, {"b_box": [1, 2]}, {"b_box": [0, -1]}):
+    metric = nn.OcclusionSensitivity(**settings)
+    metric.update(net, image, label)
+    print(metric.eval().round(4))
+attempt(nn.OcclusionSensitivity().eval)
+attempt(lambda: metric.update(net, image))
+attempt(lambda: metric.update(1, image, label))
+attempt(lambda: metric.update(net, ops.ones((2, 4)), label))
+attempt(lambda: metric.update(net, image, Tensor([1, 0])))
+attempt(lambda: nn.OcclusionSensitivity(pad_val=1))
+attempt(lambda: nn.OcclusionSensitivity(margin=1.0))
+attempt(lambda: nn.OcclusionSensitivity(b_box=(1, 2)))
+attempt(lambda: nn.OcclusionSensitivity(n_batch=1.0))
+for box in ([1, 2, 3], [1, 4], [3, 2]):
+    attempt(lambda: nn.OcclusionSensitivity(b_box=box).update(net, image, label))
+
+# %% metrics by name
+attempt(lambda: nn.get_metrics(None))
+attempt(lambda: sorted(nn.get_metrics({"mae", "F1"})))
+attempt(lambda: list(nn.get_metrics({"x": nn.MAE()})))
+attempt(lambda: nn.get_metrics({"a": 1}))
+attempt(lambda: nn.get_metrics(["mae"]))
+
+# %% losses/ctc
+x = ops.log_softmax(wave(5, 2, 4), 2)
+targets, lengths = Tensor(np.array([[1, 2, 2], [3, 1, 0]], np.int32)), (Tensor([5, 4]), Tensor([3, 2]))
+for settings in ({}, {"reduction": "sum"}, {"reduction": "none"}, {"blank": 3, "reduction": "none"}):
+    attempt(lambda: nn.CTCLoss(**settings)(x, targets, *lengths))
+show(gradients(nn.CTCLoss(), x, targets, *lengths))
+for reduction in ("mean", "sum", "none"):
+    attempt(lambda: nn.CTCLoss(reduction=reduction)(x[:, 0], targets[0], Tensor([5]), Tensor([3])))
+print(nn.CTCLoss())
+attempt(lambda: nn.CTCLoss()(x[:, 0], targets, *lengths))
+attempt(lambda: nn.CTCLoss(reduction="other")(x, targets, *lengths))
+attempt(lambda: nn.CTCLoss()(1.0, targets, *lengths))
+attempt(lambda: nn.CTCLoss(blank=4)(x, targets, *lengths))
+
+# %% pooling at random
+x, samples = wave(1, 2, 6, 7), Tensor(np.full((1, 2, 2), 0.4, np.float32))
+show(*nn.FractionalMaxPool2d(2, (3, 4), return_indices=True, _random_samples=samples)(x))
+show(nn.FractionalMaxPool2d((2, 3), output_ratio=(0.5, 0.5), _random_samples=samples)(x))
+samples = Tensor(np.full((1, 2, 3), 0.4, np.float32))
+show(nn.FractionalMaxPool3d(2, (2, 3, 2), _random_samples=samples)(wave(1, 2, 4, 5, 4)))
+print(nn.FractionalMaxPool2d(2, 3), nn.FractionalMaxPool2d(2, 3)(x).shape)
+attempt(lambda: nn.FractionalMaxPool2d(2)(x))
+attempt(lambda: nn.FractionalMaxPool2d(2, 3, 0.5)(x))
+attempt(lambda: nn.FractionalMaxPool2d(2, output_ratio=1.5)(x))
+attempt(lambda: nn.FractionalMaxPool2d("2", 3)(x))
+attempt(lambda: nn.FractionalMaxPool2d(2, 9)(x))

@@ -14,9 +14,11 @@ from msjax.train.metrics.errors import MAE as MAE
 from msjax.train.metrics.errors import MSE as MSE
 from msjax.train.metrics.errors import Loss as Loss
 from msjax.train.metrics.errors import Perplexity as Perplexity
+from msjax.train.metrics.occlusion import OcclusionSensitivity as OcclusionSensitivity
 from msjax.train.metrics.ranking import ROC as ROC
 from msjax.train.metrics.ranking import auc as auc
 from msjax.train.metrics.registry import get_metric_fn as get_metric_fn
+from msjax.train.metrics.registry import get_metrics as get_metrics
 from msjax.train.metrics.registry import names as names
 from msjax.train.metrics.similarity import BleuScore as BleuScore
 from msjax.train.metrics.similarity import CosineSimilarity as CosineSimilarity

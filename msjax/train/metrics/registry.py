@@ -15,6 +15,7 @@ _METRICS = {
     "cosine_similarity": "similarity.CosineSimilarity", "bleu_score": "similarity.BleuScore",
     "hausdorff_distance": "surface.HausdorffDistance", "mean_surface_distance": "surface.MeanSurfaceDistance",
     "root_mean_square_distance": "surface.RootMeanSquareDistance",
+    "occlusion_sensitivity": "occlusion.OcclusionSensitivity",
 }  # fmt: skip
 
 
@@ -52,3 +53,37 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
         )
     module, _, kind = _METRICS[name].partition(".")
     return getattr(importlib.import_module(f"msjax.train.metrics.{module}"), kind)(*args, **kwargs)
+
+
+def get_metrics(metrics: Any) -> Any:
+    """Metrics by their names.
+
+    Args:
+        metrics: a set of names; a dict of names and metrics, which is returned; or None.
+
+    Raises:
+        TypeError: if it is none of these, or a dict with other things.
+        KeyError: if there is no metric of a name.
+
+    Examples:
+        >>> from msjax.train.metrics import get_metrics
+        >>> type(get_metrics({"mae"})["mae"]).__name__
+        'MAE'
+    """
+    if metrics is None:
+        return None
+    if isinstance(metrics, set):
+        return {name: get_metric_fn(name) for name in metrics}
+    if not isinstance(metrics, dict):
+        raise TypeError(
+            f"`get_metrics`: argument `metrics` must be None, a dict or a set. Received: {metrics!r}."
+        )
+    from msjax.train.metrics.base import Metric
+
+    for name, metric in metrics.items():
+        if not isinstance(name, str) or not isinstance(metric, Metric):
+            raise TypeError(
+                "`get_metrics`: argument `metrics` must be a dict of names and Metrics. "
+                f"Received: {name!r}: {metric!r}."
+            )
+    return metrics

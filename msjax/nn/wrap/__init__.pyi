@@ -1,0 +1,13 @@
+from msjax.nn.batches import GradAccumulationCell as GradAccumulationCell
+from msjax.nn.batches import MicroBatchInterleaved as MicroBatchInterleaved
+from msjax.nn.batches import VirtualDatasetCellTriple as VirtualDatasetCellTriple
+from msjax.nn.loss_scale import DynamicLossScaleUpdateCell as DynamicLossScaleUpdateCell
+from msjax.nn.loss_scale import FixedLossScaleUpdateCell as FixedLossScaleUpdateCell
+from msjax.nn.loss_scale import TrainOneStepWithLossScaleCell as TrainOneStepWithLossScaleCell
+from msjax.nn.time_distributed import TimeDistributed as TimeDistributed
+from msjax.nn.wrap.cells import ForwardValueAndGrad as ForwardValueAndGrad
+from msjax.nn.wrap.cells import ParameterUpdate as ParameterUpdate
+from msjax.nn.wrap.cells import TrainOneStepCell as TrainOneStepCell
+from msjax.nn.wrap.cells import WithEvalCell as WithEvalCell
+from msjax.nn.wrap.cells import WithGradCell as WithGradCell
+from msjax.nn.wrap.cells import WithLossCell as WithLossCell
