@@ -8,7 +8,9 @@ attribute of the name comes first.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msjax.ops import operations as P
+from msjax.ops import operations
+
+P: Any = operations
 
 
 def _convolution(layer: Any) -> Any:
