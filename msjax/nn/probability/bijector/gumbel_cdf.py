@@ -59,4 +59,4 @@ class GumbelCDF(Bijector):
     @mapping
     @staticmethod
     def _inverse_log_jacobian(y: Array, loc: Array, scale: Array) -> Array:
-        return jnp.log(scale / (-y * jnp.log(y)))
+        return jnp.log(scale) - jnp.log(-y * jnp.log(y))

@@ -81,7 +81,7 @@ class Cauchy(Family):
     @formula
     @staticmethod
     def _cdf(value: Array, loc: Array, scale: Array) -> Array:
-        return jnp.arctan((value - loc) / scale) / math.pi + 0.5
+        return jnp.arctan2(1.0, (loc - value) / scale) / math.pi
 
     @formula
     @staticmethod

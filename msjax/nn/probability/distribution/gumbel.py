@@ -90,7 +90,7 @@ class Gumbel(Stated, TransformedDistribution):
     @staticmethod
     def _log_prob(value: Array, loc: Array, scale: Array) -> Array:
         z = (value - loc) / scale
-        return -(z + jnp.exp(-z)) - jnp.log(scale)
+        return jnp.where(z == -math.inf, z, -(z + jnp.exp(-z))) - jnp.log(scale)
 
     @formula
     @staticmethod

@@ -54,4 +54,4 @@ class HalfNormal(Family):
     @staticmethod
     def _prob(value: Array, mean: Array, sd: Array) -> Array:
         bell = np.float32(math.sqrt(2 / math.pi)) / sd * jnp.exp(-0.5 * jnp.square((value - mean) / sd))
-        return bell * (value >= 0)
+        return jnp.where(value < 0, 0, bell)

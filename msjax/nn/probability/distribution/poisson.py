@@ -70,7 +70,7 @@ class Poisson(Family):
     @staticmethod
     def _log_prob(value: Array, rate: Array) -> Array:
         count = jnp.maximum(value, 0).astype(rate.dtype)
-        return jnp.where(value < 0, -math.inf, jnp.log(rate) * count - lgamma.pure(count + 1.0)) - rate
+        return jnp.where(value >= 0, jnp.log(rate) * count - lgamma.pure(count + 1.0), -math.inf) - rate
 
     @formula
     @staticmethod
