@@ -1,9 +1,11 @@
-"""A layer that gives images another size."""
+"""Layers that give images another size."""
 
 from typing import Any
 
 from msjax.nn.cell import Cell
+from msjax.ops import expect
 from msjax.ops.resizing import interpolate
+from msjax.ops.resizing_fixed import resize_bilinear
 
 
 class Upsample(Cell):
@@ -51,3 +53,46 @@ class Upsample(Cell):
         """The input in another size."""
         settings = self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
         return interpolate(x, *settings)
+
+
+class ResizeBilinear(Cell):
+    """Images in another size, with linear interpolation; a layer of MindSpore 1.
+
+    Args:
+        half_pixel_centers (bool): whether an element's place is the middle of its cell.
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, C, H, W), floating.
+        - **size** (tuple[int], list[int]) - the new (H, W).
+        - **scale_factor** (int) - in its place, how many times the old one.
+        - **align_corners** (bool) - whether the elements in the corners stay where they are.
+
+    Outputs:
+        Tensor of shape (N, C, H', W').
+
+    Raises:
+        TypeError: at the call, if `scale_factor` is no int.
+        ValueError: at the call, for neither or both of `size` and `scale_factor`, or sizes that do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.ResizeBilinear()(ms.Tensor([[[[1.0, 2.0]]]]), size=(1, 4)))
+        [[[[1.  1.5 2.  2. ]]]]
+    """
+
+    def __init__(self, half_pixel_centers: bool = False) -> None:
+        super().__init__()
+        self.half_pixel_centers = half_pixel_centers
+
+    def construct(
+        self, x: Any, size: Any = None, scale_factor: Any = None, align_corners: bool = False
+    ) -> Any:
+        """The images in another size."""
+        name = "ResizeBilinear"
+        if (size is None) == (scale_factor is None):
+            received = f"{size}, scale_factor={scale_factor}"
+            expect.fail(ValueError, name, "size", "be given, or `scale_factor`, not both", received)
+        if size is None:
+            expect.whole(name, scale_factor=scale_factor)
+            size = tuple(n * scale_factor for n in x.shape[2:])
+        return resize_bilinear(x, size, align_corners, self.half_pixel_centers)

@@ -137,8 +137,8 @@ def adjust_saturation(image: Array, scale: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.ops.AdjustSaturation()(ms.Tensor([[[1.0, 2.0, 3.0]]]), ms.Tensor(0.5)))
-        [[[2.  2.5 3. ]]]
+        >>> print(ms.ops.AdjustSaturation()(ms.Tensor([[[1.0, 0.0, 0.0]]]), ms.Tensor(0.5)))
+        [[[1.  0.5 0.5]]]
     """
     hue, high, low = _hue(_image("AdjustSaturation", 3, image=image))
     share = jnp.where(high > 0, (high - low) / jnp.where(high > 0, high, 1), 0)

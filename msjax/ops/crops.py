@@ -175,9 +175,9 @@ def roi_align(
 
     Examples:
         >>> import msjax as ms
-        >>> x, region = ms.Tensor([[[[1.0, 2.0], [3.0, 4.0]]]]), ms.Tensor([[0.0, 0.2, 0.3, 0.2, 0.3]])
+        >>> x, region = ms.Tensor([[[[1.0, 2.0], [3.0, 4.0]]]]), ms.Tensor([[0.0, 0.0, 0.0, 1.0, 1.0]])
         >>> print(ms.ops.ROIAlign(1, 2, 0.5)(x, region).reshape(2))
-        [2.025 2.275]
+        [2.25 2.75]
     """
     _checked_regions(features, rois, pooled_height, pooled_width, spatial_scale, sample_num, roi_end_mode)
     wide = features.astype(expect.wide(features.dtype))

@@ -12,6 +12,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import expect
+from msjax.ops._spellings import once
 
 
 def _reflected(at: Array, low: float, high: float) -> Array:
@@ -57,6 +58,7 @@ def sampled(x: Array, places: list[Array], mode: str) -> Array:
     return total
 
 
+@once("input_x=input interpolation_mode=mode")
 @op(static="mode padding_mode align_corners")
 def grid_sample(
     input: Array,
@@ -151,6 +153,7 @@ def _base(n: int, corners: bool, dtype: Any) -> Array:
     return (2 * jnp.arange(n, dtype=dtype) + 1) / n - 1
 
 
+@once("output_size=size")
 @op(static="size align_corners")
 def affine_grid(theta: Array, size: Any, align_corners: bool = False) -> Array:
     """The places of an image's elements after affine maps, for :func:`grid_sample`.

@@ -368,8 +368,10 @@ from msjax.ops.primitives_image import BoundingBoxEncode as BoundingBoxEncode
 from msjax.ops.primitives_image import CheckValid as CheckValid
 from msjax.ops.primitives_image import Col2Im as Col2Im
 from msjax.ops.primitives_image import CombinedNonMaxSuppression as CombinedNonMaxSuppression
+from msjax.ops.primitives_image import ConfusionMatrix as ConfusionMatrix
 from msjax.ops.primitives_image import CropAndResize as CropAndResize
 from msjax.ops.primitives_image import DeformableOffsets as DeformableOffsets
+from msjax.ops.primitives_image import DepthwiseConv2dNative as DepthwiseConv2dNative
 from msjax.ops.primitives_image import Dilation2D as Dilation2D
 from msjax.ops.primitives_image import ExtractGlimpse as ExtractGlimpse
 from msjax.ops.primitives_image import ExtractImagePatches as ExtractImagePatches
@@ -383,6 +385,7 @@ from msjax.ops.primitives_image import NonMaxSuppressionV3 as NonMaxSuppressionV
 from msjax.ops.primitives_image import NonMaxSuppressionWithOverlaps as NonMaxSuppressionWithOverlaps
 from msjax.ops.primitives_image import ResizeArea as ResizeArea
 from msjax.ops.primitives_image import ResizeBicubic as ResizeBicubic
+from msjax.ops.primitives_image import ResizeBilinear as ResizeBilinear
 from msjax.ops.primitives_image import ResizeBilinearV2 as ResizeBilinearV2
 from msjax.ops.primitives_image import ResizeLinear1D as ResizeLinear1D
 from msjax.ops.primitives_image import ResizeNearestNeighbor as ResizeNearestNeighbor

@@ -8,6 +8,7 @@ import functools
 
 from msjax.ops import (
     boxes,
+    class_only_image,
     colors,
     crops,
     deformable,
@@ -91,3 +92,14 @@ SampleDistortedBoundingBoxV2 = _p(
     "use_image_if_no_bounding_boxes=False)", "(image_size, bounding_boxes, min_object_covered)",
     fix="return _target(image_size, bounding_boxes, min_object_covered, self.seed or self.seed2 or None, "
         "self.aspect_ratio_range, self.area_range, self.max_attempts, self.use_image_if_no_bounding_boxes)")
+
+# ---------------------------------------------------------------------- deprecated
+
+ResizeBilinear = _p("ResizeBilinear", resizing_fixed.resize_bilinear,
+                    "(size, align_corners=False, half_pixel_centers=False)", "(x)", "x=image")
+DepthwiseConv2dNative = _p(
+    "DepthwiseConv2dNative", class_only_image.depthwise_conv2d,
+    "(channel_multiplier, kernel_size, mode=3, pad_mode='valid', pad=0, stride=1, dilation=1, group=1)",
+    "(x, w)", "w=weight")
+ConfusionMatrix = _p("ConfusionMatrix", class_only_image.confusion_matrix, "(num_classes, dtype='int32')",
+                     "(labels, predictions, weights=None)")

@@ -14,6 +14,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import adaptive_pooling, expect
+from msjax.ops._spellings import once
 
 RANKS = {
     "nearest": (3, 4, 5),
@@ -168,6 +169,7 @@ def _axis_matrix(mode: str, n: int, m: int, span: float, corners: bool) -> np.nd
     return linear_matrix(n, at * 0 if mode == "linear" and m == 1 else at)
 
 
+@once("x=input")
 @op(static="size scale_factor mode align_corners recompute_scale_factor")
 def interpolate(
     input: Array,
@@ -221,6 +223,7 @@ def interpolate(
     return y.astype(input.dtype)
 
 
+@once("x=input")
 def upsample(
     input: Any,
     size: Any = None,
