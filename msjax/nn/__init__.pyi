@@ -212,6 +212,10 @@ from msjax.nn.smooth import Softmin as Softmin
 from msjax.nn.smooth import Softsign as Softsign
 from msjax.nn.smooth import Tanh as Tanh
 from msjax.nn.smooth import Tanhshrink as Tanhshrink
+from msjax.nn.thor_layers import Conv2dThor as Conv2dThor
+from msjax.nn.thor_layers import DenseThor as DenseThor
+from msjax.nn.thor_layers import EmbeddingLookupThor as EmbeddingLookupThor
+from msjax.nn.thor_layers import EmbeddingThor as EmbeddingThor
 from msjax.nn.time_distributed import TimeDistributed as TimeDistributed
 from msjax.nn.transformer import Transformer as Transformer
 from msjax.nn.transformer import TransformerDecoder as TransformerDecoder

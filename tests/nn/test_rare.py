@@ -164,3 +164,19 @@ def test_dropout_with_the_arguments_of_pytorch():
     assert not x.any()
     with pytest.raises(ValueError, match="p"):
         nn.DropoutExt(1.5).set_train()(x)
+
+
+def test_statistics_of_windows():
+    x = wave(2, 2, 4, 5)
+    net = nn.Conv2dThor(2, 3, (1, 3), (2, 1))
+    ms.grad(lambda x: (net(x) ** 2).sum())(Tensor(x))
+    padded = np.pad(x, ((0, 0), (0, 0), (0, 0), (1, 1)))[:, :, ::2].mean(0)
+    columns = np.stack([padded[:, :, j : j + 5] for j in range(3)], 1).reshape(6, -1)
+    close(net.matrix_a_cov, columns @ columns.T / 10)
+    gradient = 2 * net(Tensor(x)).asnumpy().mean(0).reshape(3, -1)
+    close(net.matrix_g_cov, gradient @ gradient.T / 10)
+    close(net.a_normalizer, [10.0])
+    close(net.g_normalizer, [10.0])
+    device = nn.EmbeddingLookupThor(4, 2, target="DEVICE")
+    assert device(Tensor([[0, 2]])).dtype == ms.float16
+    close(device.matrix_a, [1.0, 0.0, 1.0, 0.0])
