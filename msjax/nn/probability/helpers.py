@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.core.tensor import Tensor
 from msjax.nn.probability import given
+from msjax.ops import shapes
 from msjax.ops.arithmetic import square
 from msjax.ops.elementary import exp, log, sqrt
-from msjax.ops.shapes import broadcast_to
 
 
 class Helpers:
@@ -38,7 +39,7 @@ class Helpers:
     @staticmethod
     def broadcast(x: Tensor, target: Tensor) -> Tensor:
         """The Tensor in the shape of another."""
-        return x if x.shape == target.shape else broadcast_to(x, target.shape)
+        return x if x.shape == target.shape else shapes.broadcast_to(x, target.shape)
 
     def _check_value(self, value: Any, name: str) -> Any:
         """The value, or TypeError if it is no Tensor."""
@@ -53,3 +54,37 @@ def parameter(name: str, meaning: str) -> Any:
         meaning: for the documentation.
     """
     return property(lambda self: getattr(self, f"_{name}"), doc=meaning)
+
+
+def exp_generic(input_x: Tensor) -> Tensor:
+    """exp, of integers in float32.
+
+    Args:
+        input_x: of any real dtype.
+    """
+    return exp(_floating(input_x))
+
+
+def log_generic(input_x: Tensor) -> Tensor:
+    """log, of integers in float32; NaN for negative values and minus infinity for zero.
+
+    Args:
+        input_x: of any real dtype.
+    """
+    return log(_floating(input_x))
+
+
+def log1p_generic(x: Tensor) -> Tensor:
+    """log(1 + x), of integers in float32.
+
+    Args:
+        x: of any real dtype.
+    """
+    return log_generic(x + 1.0)
+
+
+def _floating(x: Tensor) -> Tensor:
+    return x if x.dtype in dtypes.float_type else x.astype(dtypes.float32)
+
+
+broadcast_to = Helpers.broadcast

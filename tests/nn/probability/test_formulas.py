@@ -7,7 +7,7 @@ from scipy import stats
 import msjax as ms
 from msjax import Parameter, Tensor, nn
 from msjax.nn.probability import bijector, distribution
-from msjax.nn.probability.distribution._utils import utils
+from msjax.nn.probability.distribution._utils import custom_ops, utils
 
 X = np.array([0.25, 0.5, 2.0, 5.0], np.float32)
 KNOWN = {
@@ -161,6 +161,16 @@ def test_the_checks_under_mindspores_names():
     for wrong in (True, "a", None):
         with pytest.raises(ValueError if wrong is None else TypeError):
             utils.cast_to_tensor(wrong)
+
+
+def test_functions_for_own_distributions():
+    """Integers become float32; log of what is not positive is minus infinity or NaN."""
+    found = custom_ops.log_generic(Tensor([1, 0, -1]))
+    assert found.dtype == ms.float32
+    np.testing.assert_array_equal(found.asnumpy(), [0, -np.inf, np.nan])
+    np.testing.assert_array_equal(custom_ops.exp_generic(Tensor([0])).asnumpy(), [1])
+    np.testing.assert_array_equal(custom_ops.log1p_generic(Tensor([0])).asnumpy(), [0])
+    assert custom_ops.broadcast_to(Tensor([1.0]), Tensor([1.0, 2.0])).shape == (2,)
 
 
 def test_a_distribution_that_a_cell_holds():

@@ -6,3 +6,6 @@ from msjax.nn.probability.given import not_negative as check_greater_equal_zero
 from msjax.nn.probability.given import positive as check_greater_zero
 from msjax.nn.probability.given import probability as check_prob
 from msjax.nn.probability.given import type_of_parameters as set_param_type
+from msjax.nn.probability.helpers import broadcast_to as broadcast_to
+from msjax.nn.probability.helpers import exp_generic as exp_generic
+from msjax.nn.probability.helpers import log_generic as log_generic
