@@ -1,7 +1,7 @@
 from msjax import alias as alias
 from msjax import amp as amp
-from msjax import common as common
 from msjax import boost as boost
+from msjax import common as common
 from msjax import communication as communication
 from msjax import dataset as dataset
 from msjax import device_context as device_context

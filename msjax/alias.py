@@ -36,10 +36,16 @@ PATHS: dict[str, str] = {
     "core.parameter": "common.parameter",
     "core.jit": "common.api common.jit_config graph.api graph.jit_config",
     "core.mutable": "common.mutable graph.mutable",
-    "core.random": "common.seed",
+    "common._seed": "common.seed",
     "core.generator": "common.generator",
     "core.symbol": "common.symbol graph.symbol",
-    "core.graph_settings": "common.dump common.lazy_inline common.no_inline graph.lazy_inline graph.no_inline",
+    "ops.auto_generate": "ops.auto_generate.gen_extend_func",
+    "ops.communication": "ops.function.comm_func",
+    "ops._utils": "ops._utils.utils",
+    "core.graph_settings": """
+        common.dynamic_shape common.dynamic_shape.enable_dynamic common.dump common.lazy_inline common.no_inline
+        graph.lazy_inline graph.no_inline
+    """,
     "core.transforms": "common.recompute",
     "ops": """
         ops.composite.base ops.composite.math_ops
@@ -54,6 +60,24 @@ PATHS: dict[str, str] = {
         ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func
         ops.function.vmap_func ops.auto_generate ops.operations._inner_ops ops.operations._grad_ops
         ops.operations._sequence_ops ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
+        ops.composite.multitype_ops ops.composite.multitype_ops.add_impl ops.composite.multitype_ops.bitwise_and_impl
+        ops.composite.multitype_ops.bitwise_or_impl ops.composite.multitype_ops.bitwise_xor_impl
+        ops.composite.multitype_ops.div_impl ops.composite.multitype_ops.equal_impl
+        ops.composite.multitype_ops.floordiv_impl ops.composite.multitype_ops.getitem_impl
+        ops.composite.multitype_ops.greater_equal_impl ops.composite.multitype_ops.greater_impl
+        ops.composite.multitype_ops.in_impl ops.composite.multitype_ops.invert_impl
+        ops.composite.multitype_ops.left_shift_impl ops.composite.multitype_ops.less_equal_impl
+        ops.composite.multitype_ops.less_impl ops.composite.multitype_ops.logical_and_impl
+        ops.composite.multitype_ops.logical_not_impl ops.composite.multitype_ops.logical_or_impl
+        ops.composite.multitype_ops.mod_impl ops.composite.multitype_ops.mul_impl
+        ops.composite.multitype_ops.negative_impl ops.composite.multitype_ops.not_equal_impl
+        ops.composite.multitype_ops.ones_like_impl ops.composite.multitype_ops.pow_impl
+        ops.composite.multitype_ops.right_shift_impl ops.composite.multitype_ops.sub_impl
+        ops.composite.multitype_ops.uadd_impl ops.composite.multitype_ops.zeros_like_impl ops.deprecated
+        ops.vm_impl_registry ops.composite.env_ops ops.operations._csr_ops ops.operations._infer_ops
+        ops.operations._map_tensor_ops ops.operations._ocr_ops ops.operations._quant_ops ops.operations._rl_inner_ops
+        ops.operations._scalar_ops ops.operations._thor_ops ops.operations.manually_defined
+        ops.operations.manually_defined.ops_def ops.operations.reshard_ops
     """,
     "nn": """
         nn.layer nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container
@@ -75,10 +99,12 @@ PATHS: dict[str, str] = {
     "runtime.memory_use": "runtime.memory",
     "runtime.limits": "runtime.device_limit runtime.executor runtime.stream_limit runtime.thread_bind_core",
     "train.callback": """
-        train.callback._callback train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
+        train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
         train.callback._lambda_callback train.callback._early_stop train.callback._summary_collector
     """,
-    "train": "train.dataset_helper train.train_thor",
+    "train": "train.train_thor",
+    "train.dataset_helper": "train.data_sink train.train_thor.dataset_helper",
+    "core.parallel_settings": "parallel.algo_parameter_config",
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
     "experimental.optim": """
         experimental.optim.adadelta experimental.optim.adagrad experimental.optim.adam experimental.optim.adamax

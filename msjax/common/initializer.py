@@ -494,3 +494,32 @@ def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Te
     made = init.make(sizes, dtype)
     made.init = init
     return made
+
+
+# ---------------------------------------------------------------------- for initializers of one's own
+
+
+def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
+    """How many inputs an output of a dense layer or convolution has, and how many outputs an input.
+
+    Examples:
+        >>> from msjax.common.initializer import _calculate_fan_in_and_fan_out
+        >>> _calculate_fan_in_and_fan_out((8, 4, 3, 3))
+        (36, 72)
+    """
+    found = fans(tuple(shape))
+    return int(found[0]), int(found[1])
+
+
+def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
+    """One of the two, by its name."""
+    if str(mode).lower() not in ("fan_in", "fan_out"):
+        raise ValueError(
+            f"`_calculate_correct_fan`: argument `mode` must be 'fan_in' or 'fan_out'. Received: mode={mode!r}."
+        )
+    return _calculate_fan_in_and_fan_out(shape)[str(mode).lower() == "fan_out"]
+
+
+def _calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """By how much weights before an activation are to be larger."""
+    return gain_of("_calculate_gain", nonlinearity, 0.01 if param is None else param)

@@ -2,6 +2,9 @@ from msjax.train import callback as callback
 from msjax.train import metrics as metrics
 from msjax.train.amp import build_train_network as build_train_network
 from msjax.train.callback import *
+from msjax.train.dataset_helper import DatasetHelper as DatasetHelper
+from msjax.train.dataset_helper import connect_network_with_dataset as connect_network_with_dataset
+from msjax.train.dataset_helper import data_sink as data_sink
 from msjax.train.loss_scale_manager import DynamicLossScaleManager as DynamicLossScaleManager
 from msjax.train.loss_scale_manager import FixedLossScaleManager as FixedLossScaleManager
 from msjax.train.loss_scale_manager import LossScaleManager as LossScaleManager

@@ -1,0 +1,19 @@
+"""Questions about shapes of which sizes may be unknown (-1) or even their number (-2)."""
+
+from typing import Any
+
+
+def is_shape_unknown(shape: Any) -> bool:
+    """Whether a size, or their number, is not known.
+
+    Examples:
+        >>> from msjax.common._utils import is_shape_unknown
+        >>> is_shape_unknown((2, -1)), is_shape_unknown((-2,)), is_shape_unknown((2, 3)), is_shape_unknown(None)
+        (True, True, False, False)
+    """
+    return shape is not None and any(size in (-1, -2) for size in shape)
+
+
+def is_dim_unknown(shape: Any) -> bool:
+    """Whether the number of dimensions is not known."""
+    return shape is not None and -2 in shape

@@ -1,0 +1,82 @@
+"""`common.api`: compilation (`core.jit`), and the two executors that programs and test suites ask things of."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msjax.core import jit as _compilation
+from msjax.core.state import NO_GRAD, state
+from msjax.hal.stream import synchronize
+
+
+class _PyNativeExecutor:
+    """What `_pynative_executor` is: questions about code that runs step by step.
+
+    Examples:
+        >>> from msjax.common.api import _pynative_executor
+        >>> _pynative_executor.sync()
+        >>> _pynative_executor.enable_grad()
+        True
+    """
+
+    def sync(self) -> None:
+        """Wait until everything that was begun is computed; raise what failed there."""
+        synchronize()
+
+    def enable_grad(self) -> bool:
+        """Whether operations are recorded for gradients."""
+        return state.mode is not NO_GRAD
+
+    def requires_grad(self) -> bool:
+        """Whether operations are recorded for gradients."""
+        return self.enable_grad()
+
+    def __getattr__(self, name: str) -> Callable:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NotImplementedError(
+            f"`_pynative_executor.{name}` belongs to MindSpore's own engine; msjax has `sync` and `enable_grad`."
+        )
+
+
+class _CellGraphExecutor:
+    """What `_cell_graph_executor` is: compilation of a net without a call of it.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.common.api import _cell_graph_executor
+        >>> _cell_graph_executor.compile(ms.nn.ReLU(), ms.Tensor([1.0]))[1]
+        True
+    """
+
+    def compile(
+        self, obj: Any, *args: Any, phase: str = "predict", do_convert: bool = True, jit_config_dict: Any = None,
+        **kwargs: Any,
+    ) -> tuple[str, bool]:  # fmt: skip
+        """Compile a Cell or function for arguments like these.
+
+        Returns:
+            A name for the program, and True.
+        """
+        getattr(obj, "compile", _compilation.jit(obj))(*args, **kwargs)
+        return f"{phase}.{type(obj).__name__}.{id(obj)}", True
+
+    def __call__(self, obj: Any, *args: Any, phase: str = "predict") -> Any:
+        """Call it, compiled."""
+        return _compilation.jit(obj)(*args)
+
+    run = __call__
+
+    def __getattr__(self, name: str) -> Callable:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NotImplementedError(
+            f"`_cell_graph_executor.{name}` belongs to MindSpore's own graphs; msjax has `compile` and `run`."
+        )
+
+
+_pynative_executor = _PyNativeExecutor()
+_cell_graph_executor = _executor = _CellGraphExecutor()
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(_compilation, name)

@@ -1,0 +1,43 @@
+"""`communication._comm_helper`: what `management` asks, at the place where older programs import it from."""
+
+from msjax.communication import management
+from msjax.communication.management import HCCL_WORLD_COMM_GROUP, GlobalComm
+
+__all__ = ["HCCL_WORLD_COMM_GROUP", "Backend", "GlobalComm"]
+
+
+class Backend:
+    """Names of the libraries that would send.
+
+    Examples:
+        >>> from msjax.communication._comm_helper import Backend
+        >>> Backend.HCCL
+        'hccl'
+    """
+
+    HCCL = "hccl"
+    NCCL = "nccl"
+    MCCL = "mccl"
+    HCCL_MPI = "hccl_mpi"
+    UNDEFINED = "undefined"
+
+
+def _is_available() -> bool:
+    """Whether there is communication: between the devices of a process, always."""
+    return True
+
+
+def _is_initialized() -> bool:
+    """Whether `init` was called."""
+    return GlobalComm.INITED
+
+
+_get_rank_helper = management.get_rank
+_get_size_helper = management.get_group_size
+_get_local_rank_helper = management.get_local_rank
+_get_local_size_helper = management.get_local_rank_size
+_get_world_rank_from_group_rank_helper = management.get_world_rank_from_group_rank
+_get_group_rank_from_world_rank_helper = management.get_group_rank_from_world_rank
+_create_group_helper = management.create_group
+_destroy_group_helper = management.destroy_group
+_get_group_ranks = management.get_process_group_ranks

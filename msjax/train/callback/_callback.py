@@ -1,0 +1,60 @@
+"""`train.callback._callback`: what training loops of one's own import: the state of a run, and several callbacks as one."""
+
+from typing import Any, Self
+
+from msjax.train.callback import base
+from msjax.train.callback.base import EVENTS, Callback, Callbacks, RunContext
+from msjax.train.callback.base import RunParameters as InternalCallbackParam
+
+__all__ = ["Callback", "CallbackManager", "InternalCallbackParam", "RunContext"]
+
+
+class CallbackManager(Callback):
+    """Several callbacks as one: every event goes to all of them, in their order.
+
+    Args:
+        callbacks: None, one callback, or a list of them.
+
+    Raises:
+        TypeError: if anything else is among them.
+
+    Examples:
+        >>> from msjax.train.callback import LambdaCallback
+        >>> from msjax.train.callback._callback import CallbackManager, InternalCallbackParam, RunContext
+        >>> with CallbackManager([LambdaCallback(on_train_begin=lambda context: print("begins"))]) as callbacks:
+        ...     callbacks.on_train_begin(RunContext(InternalCallbackParam(cur_epoch_num=0)))
+        begins
+    """
+
+    def __init__(self, callbacks: Any) -> None:
+        self._callbacks = Callbacks(callbacks).callbacks
+
+    def __enter__(self) -> Self:
+        for callback in self._callbacks:
+            callback.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for callback in reversed(self._callbacks):
+            callback.__exit__(*error)
+
+
+def _to_all(name: str) -> Any:
+    def told(self: CallbackManager, run_context: RunContext) -> None:
+        for callback in self._callbacks:
+            getattr(callback, name)(run_context)
+
+    told.__name__ = name
+    told.__doc__ = f"Call `{name}` of all of them."
+    return told
+
+
+for _event in EVENTS:
+    for _name in (_event, f"on_train_{_event}", f"on_eval_{_event}"):
+        setattr(CallbackManager, _name, _to_all(_name))
+
+
+def __getattr__(name: str) -> Any:
+    from msjax.train import callback
+
+    return getattr(base, name, None) or getattr(callback, name)

@@ -1,0 +1,136 @@
+"""MindSpore's inner modules, from which programs and test suites import."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import Tensor, nn, ops
+from msjax.common import _decorator, _register_for_tensor, _stub_tensor, _utils, api, np_dtype
+from msjax.common import initializer as initial
+from msjax.common._seed import _get_graph_seed
+from msjax.communication import _comm_helper
+from msjax.core.autograd import no_grad
+from msjax.ops import signature
+from msjax.parallel._auto_parallel_context import auto_parallel_context
+from msjax.train.callback import _callback
+
+PROGRAM = """
+from mindspore.common._register_for_tensor import tensor_operator_registry
+from mindspore.common._utils import is_dim_unknown, is_shape_unknown
+from mindspore.common.api import _cell_graph_executor, _pynative_executor, jit, jit_class
+from mindspore.common.dynamic_shape.enable_dynamic import enable_dynamic
+from mindspore.common.hook_handle import HookHandle
+from mindspore.common.initializer import HeUniform, _calculate_fan_in_and_fan_out, initializer
+from mindspore.common.np_dtype import bfloat16
+from mindspore.common.seed import _get_graph_seed, set_seed
+from mindspore.communication._comm_helper import Backend, GlobalComm
+from mindspore.ops import signature as sig
+from mindspore.ops._utils.utils import get_broadcast_shape
+from mindspore.ops.composite.multitype_ops.zeros_like_impl import zeros_like
+from mindspore.ops.function.comm_func import all_reduce
+from mindspore.ops.operations.manually_defined import ScalarToTensor
+from mindspore.ops.primitive import Primitive, PrimitiveWithInfer, _primexpr, prim_attr_register
+from mindspore.parallel.algo_parameter_config import get_algo_parameters
+from mindspore.train.callback import RunContext, _CallbackManager, _InternalCallbackParam
+from mindspore.train.callback._callback import CallbackManager, InternalCallbackParam
+from mindspore.train.dataset_helper import DatasetHelper, connect_network_with_dataset
+"""
+
+
+def test_program():
+    names = {}
+    with ms.install_as("mindspore"):
+        exec(PROGRAM, names)
+    assert names["jit"] is ms.jit
+    assert names["zeros_like"] is ops.zeros_like
+    assert names["all_reduce"] is ms.mint.distributed.all_reduce
+    assert names["set_seed"] is ms.set_seed
+    assert names["DatasetHelper"] is ms.DatasetHelper
+    assert names["_InternalCallbackParam"] is names["InternalCallbackParam"]
+    assert not [name for name, value in names.items() if isinstance(value, ms.placeholders.Missing)]
+
+
+def test_executors():
+    api._pynative_executor.sync()
+    with no_grad():
+        assert not api._pynative_executor.enable_grad()
+    net = nn.Dense(2, 3)
+    before = net.weight.asnumpy()
+    assert api._cell_graph_executor.compile(net, ops.ones((1, 2)), phase="train")[1]
+    np.testing.assert_array_equal(net.weight.asnumpy(), before)
+    with pytest.raises(NotImplementedError, match=r"`_pynative_executor\.new_graph`"):
+        api._pynative_executor.new_graph(net)
+
+
+def test_registry():
+    registry = _register_for_tensor.tensor_operator_registry
+    assert registry.get("add") is registry.add is ops.add
+    registry.register("nothing_yet", len)
+    assert registry.nothing_yet is len
+    with pytest.raises(ValueError, match="Received: 'no_such_operator'"):
+        registry.get("no_such_operator")
+
+
+def test_shapes():
+    assert _utils.is_dim_unknown((-2,))
+    assert not _utils.is_dim_unknown((-1,))
+    assert ops._utils.get_broadcast_shape([-1, 1], [3], "Add") == [-1, 3]
+    with pytest.raises(ValueError, match=r"`Add`: shapes of x and y must broadcast\. Received: x: \[2, 2\]"):
+        ops._utils.get_broadcast_shape([2, 2], [3], "Add")
+    with pytest.raises(ValueError, match="must agree besides axis 0"):
+        ops._utils.get_concat_offset([[2, 3], [4, 2]], [1, 1], 0, "Concat")
+
+
+def test_fans():
+    assert initial._calculate_correct_fan((8, 4, 3, 3), "fan_out") == 72
+    assert initial._calculate_gain("tanh") == pytest.approx(5 / 3)
+    assert initial._calculate_gain("leaky_relu", 0.1) == pytest.approx(1.4071950894605838)
+    for call in (
+        lambda: initial._calculate_fan_in_and_fan_out((8,)),
+        lambda: initial._calculate_correct_fan((8, 4), "fan"),
+        lambda: initial._calculate_gain("none"),
+    ):
+        with pytest.raises(ValueError, match="Received"):
+            call()
+
+
+def test_small_things():
+    assert np_dtype.bfloat16 == Tensor([1.0], ms.bfloat16).asnumpy().dtype or np_dtype.bfloat16.itemsize == 2
+    assert not isinstance(Tensor(1), _stub_tensor.StubTensor)
+    ms.set_seed(5)
+    assert _get_graph_seed(2, "x") == (5, 2)
+    assert _comm_helper.Backend.NCCL == "nccl"
+    assert (_comm_helper._get_rank_helper(), _comm_helper._get_size_helper()) == (0, 1)
+    sig = signature.make_sig("x", signature.sig_rw.RW_WRITE, dtype=signature.sig_dtype.T)
+    assert (sig.name, sig.rw.name, sig.dtype.name) == ("x", "RW_WRITE", "T")
+    auto_parallel_context().set_gradients_mean(True)
+    assert auto_parallel_context().get_gradients_mean() is True
+    auto_parallel_context().reset()
+    assert auto_parallel_context().get_gradients_mean() is False
+
+    @_decorator.deprecated("1.0", "other", True, "ops.")
+    def old():
+        return 1
+
+    with warnings.catch_warnings(record=True) as met:
+        warnings.simplefilter("always")
+        assert old() == 1
+    assert "'ops.other' is deprecated" in str(met[0].message)
+
+
+def test_callback_manager():
+    told = []
+
+    class Own(ms.Callback):
+        def step_end(self, run_context):
+            told.append(run_context.original_args().cur_step_num)
+
+    state = _callback.InternalCallbackParam(cur_step_num=3)
+    with _callback.CallbackManager([Own(), Own()]) as manager:
+        manager.step_end(_callback.RunContext(state))
+        manager.on_train_step_end(_callback.RunContext(state))
+    assert told == [3] * 4
+    with pytest.raises(TypeError, match="must be a Callback"):
+        _callback.CallbackManager([1])
