@@ -29,15 +29,17 @@ def _whole_numbers(name: str, count: int, **values: Any) -> None:
             expect.fail(ValueError, name, argument, f"be {count} ints", value)
 
 
-def _places(shape: tuple[int, ...], step: Any, pad: Any, dilation: Any, out: tuple[int, ...]) -> list[Array]:
+def _places(
+    shape: tuple[int, ...], step: Any, pad: Any, dilation: Any, out: tuple[int, ...], dtype: Any
+) -> list[Array]:
     """Rows and columns of a window's elements without offsets, (kh, kw, H', W') each."""
     rows, columns = (
         jnp.arange(shape[k])[:, None] * dilation[k] + jnp.arange(out[k]) * step[k] - pad[2 * k]
         for k in (0, 1)
     )
     return [
-        jnp.broadcast_to(rows[:, None, :, None], (*shape, *out)),
-        jnp.broadcast_to(columns[None, :, None, :], (*shape, *out)),
+        jnp.broadcast_to(at, (*shape, *out)).astype(dtype)
+        for at in (rows[:, None, :, None], columns[None, :, None, :])
     ]
 
 
@@ -129,7 +131,7 @@ def _windows(x: Array, offsets: Array, ksize: Any, step: Any, apart: Any, pads: 
     out = offsets.shape[2:]
     wide = expect.wide(x.dtype)
     right, down, factor = jnp.moveaxis(offsets.astype(wide).reshape(n, 3, groups, *ksize, *out), 1, 0)
-    rows, columns = _places(ksize, step, pads, apart, out)
+    rows, columns = _places(ksize, step, pads, apart, out, wide)
 
     def of_group(x: Array, right: Array, down: Array, factor: Array) -> Array:
         return factor * sampled(x, [rows + down, columns + right], "bilinear")

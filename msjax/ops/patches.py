@@ -281,7 +281,7 @@ def extract_glimpse(
     at = offsets * extent if normalized else offsets
     at = at / 2 + extent / 2 if centered else at
     first = jnp.trunc(at - jnp.asarray(size, at.dtype) / 2).astype(jnp.int32)
-    rows, columns = (first[:, k, None] + jnp.arange(size[k]) for k in (0, 1))
+    rows, columns = (first[:, k, None] + jnp.arange(size[k], dtype=first.dtype) for k in (0, 1))
     inside = ((rows >= 0) & (rows < x.shape[1]))[:, :, None] & ((columns >= 0) & (columns < x.shape[2]))[
         :, None
     ]

@@ -47,7 +47,10 @@ def _shared(a: Array, b: Array, v_slack: float, e_slack: float) -> Array:
     points = jnp.concatenate([a, b, crossing], -2)
     there = jnp.concatenate([_within(a, b, v_slack), _within(b, a, v_slack), crosses], -1)
     number = there.sum(-1)
-    middle = jnp.where(there[..., None], points, 0).sum(-2) / jnp.maximum(number, 1)[..., None]
+    middle = (
+        jnp.where(there[..., None], points, 0).sum(-2)
+        / jnp.maximum(number, 1).astype(points.dtype)[..., None]
+    )
     around = points - middle[..., None, :]
     angle = jnp.where(there, jnp.arctan2(around[..., 1], around[..., 0]), jnp.inf)
     order = jnp.argsort(angle, -1)

@@ -26,7 +26,7 @@ def _kept(count: int, removes: Callable[[Array], Array], start: Array, most: Any
         kept, number = state
         here = kept[i] if most is None else kept[i] & (number < most)
         kept = kept.at[i].set(here)
-        return kept & ~(here & removes(i) & (later > i)), number + here
+        return kept & ~(here & removes(i) & (later > i)), number + here.astype(number.dtype)
 
     return lax.fori_loop(0, count, visit, (start, jnp.zeros((), jnp.int32)))[0]
 
