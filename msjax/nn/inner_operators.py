@@ -65,6 +65,7 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     "Dropout": {"dropout": lambda layer: P.Dropout(keep_prob=1.0 - layer.drop_prob)},
     "Embedding": _plain("Gather", "Shape", "Reshape", expand="ExpandDims", reshape_flat="Reshape"),
     "LossBase": _OF_LOSSES,
+    "Optimizer": _plain(assignadd="AssignAdd"),
     "ReLU": _plain("ReLU"),
     "ReLU6": _plain("ReLU6"),
     "Sigmoid": _plain("Sigmoid"),

@@ -78,7 +78,8 @@ class Optax(Optimizer):
                     "`Optax`: a group has a learning rate, so argument `learning_rate` must be given too."
                 )
             del self.learning_rate
-        first = transforms.prepare(self.decay_flags, self.grad_centralization_flags, self.loss_scale)
+        decaying = self.decay_flags if self.exec_weight_decay else (False,) * self.param_length
+        first = transforms.prepare(decaying, self.grad_centralization_flags, self.loss_scale)
         names = tuple(p.name for p in self.parameters)
         state = _State.of(transformation, names, [resolve(p)._value for p in self.parameters])
         slots = []

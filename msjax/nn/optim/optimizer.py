@@ -136,6 +136,8 @@ class Optimizer(Cell):
         self.grad_centralization = any(self.grad_centralization_flags)
         self.need_scale = self.loss_scale != 1.0
         self.reciprocal_scale = Tensor(np.float32(1.0 / self.loss_scale))
+        self.optim_filter = (True,) * self.param_length
+        self.global_step_increase_tensor = Tensor(np.ones(1, np.int32))
         self._unique = True
         self._step: Step | None = None
         self._slots: tuple[Parameter, ...] = ()
@@ -174,10 +176,11 @@ class Optimizer(Cell):
             self.decay_flags = tuple(decay != 0 for decay in decays)
         else:
             self.weight_decay = wrapped[id(default)]
-            self.decay_flags = tuple(
-                default != 0 and (self._decays_all or _decays(p)) for p in self.parameters
-            )
-        self.exec_weight_decay = any(self.decay_flags)
+            self.decay_flags = tuple(self._decays_all or _decays(p) for p in self.parameters)
+        self.dynamic_decay_flags = (
+            tuple(isinstance(decay, Cell) for decay in decays) if own.grouped else self.dynamic_weight_decay
+        )
+        self.exec_weight_decay = any(self.decay_flags) if own.grouped else default != 0
 
     def _use(self, transformation: optax.GradientTransformation, prepared: bool = True) -> None:
         """Make `construct` apply a transformation, and its state the slots of this optimizer.
@@ -202,7 +205,8 @@ class Optimizer(Cell):
             setattr(self, field, made)
         self._slots = tuple(found)
         self._applied = transformation, jax.tree.structure(start)
-        self._prepare(self.decay_flags if prepared else (False,) * self.param_length, self.loss_scale)
+        decaying = prepared and self.exec_weight_decay
+        self._prepare(self.decay_flags if decaying else (False,) * self.param_length, self.loss_scale)
 
     def _prepare(self, decay_flags: tuple[bool, ...], loss_scale: float) -> None:
         """Let gradients be changed like this before the transformation that `_use` was given."""
@@ -391,6 +395,26 @@ class Optimizer(Cell):
         )
 
     # ------------------------------------------------------------------ MindSpore's other properties
+
+    # Of a run whose optimizer's states are divided among processes: there is none here.
+    use_parallel = False
+    param_rank = None
+
+    @property
+    def _parameters(self) -> ParameterTuple:
+        """The parameters, under the name by which optimizers outside of the package know them."""
+        return self.parameters
+
+    def _is_dynamic_lr_or_weight_decay(self) -> bool:
+        """Whether what a step is made with depends on `global_step`, which `construct` then has to count up."""
+        return self.dynamic_lr or self.dynamic_weight_decay
+
+    def _grad_sparse_indices_deduplicate(self, gradients: Any) -> Any:
+        """The gradients as they are: they are never sparse here."""
+        return gradients
+
+    def _set_base_target(self, value: str) -> None:
+        self.target = value
 
     @property
     def target(self) -> str:

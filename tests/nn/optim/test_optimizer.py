@@ -413,3 +413,48 @@ def test_parameters_without_names_get_numbers() -> None:
     p = [ms.Parameter(ms.Tensor([1.0])), ms.Parameter(ms.Tensor([2.0]))]
     optimizer = nn.Momentum(p, 0.1, 0.9)
     assert [q.name for q in optimizer.moments] == ["moments.Parameter$1", "moments.Parameter$2"]
+
+
+class _FromOutside(nn.Optimizer):
+    """An optimizer as published networks write them: with the names that MindSpore's base class has inside."""
+
+    def __init__(self, params: list, learning_rate: object, weight_decay: float = 0.0) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        self.moments = self._parameters.clone(prefix="moments", init="zeros")
+
+    def get_lr(self) -> ms.Tensor:
+        rate = self.learning_rate
+        if self.dynamic_lr:
+            rate = self.learning_rate(self.global_step).reshape(())
+        if self._is_dynamic_lr_or_weight_decay():
+            self.assignadd(self.global_step, self.global_step_increase_tensor)
+        return rate
+
+    @ms.jit
+    def construct(self, gradients: tuple) -> bool:
+        gradients = self._grad_sparse_indices_deduplicate(self.flatten_gradients(gradients))
+        rate, decay = self.get_lr(), self.get_weight_decay()
+        for i, flag in enumerate(self.decay_flags):
+            if self.optim_filter[i] and not self.use_parallel:
+                moment = 0.5 * self.moments[i] + gradients[i]
+                ops.assign(self.moments[i], moment)
+                change = moment + decay * self._parameters[i] if flag else moment
+                ops.assign(self._parameters[i], self._parameters[i] - rate * change)
+        return True
+
+
+@pytest.mark.parametrize("rates", [0.5, [0.5, 0.25]])
+def test_what_optimizers_from_outside_use(rates: object) -> None:
+    weight, beta = (ms.Parameter(ms.Tensor([1.0]), name=name) for name in ("weight", "beta"))
+    optimizer = _FromOutside([weight, beta], rates, weight_decay=0.5)
+    assert optimizer.decay_flags == _FromOutside([weight, beta], rates).decay_flags == (True, False)
+    assert optimizer.dynamic_decay_flags is False
+    expected = [1.0, 1.0]
+    moment = 0.0
+    for step in range(2):
+        optimizer((ms.Tensor([1.0]), ms.Tensor([1.0])))
+        rate = rates[step] if isinstance(rates, list) else rates
+        moment = 0.5 * moment + 1.0
+        expected = [expected[0] - rate * (moment + 0.5 * expected[0]), expected[1] - rate * moment]
+    assert [float(weight), float(beta)] == pytest.approx(expected)
+    assert int(optimizer.global_step) == (2 if isinstance(rates, list) else 0)
