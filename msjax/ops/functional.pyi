@@ -776,6 +776,12 @@ from msjax.ops.statistics import renorm as renorm
 from msjax.ops.statistics import trapz as trapz
 from msjax.ops.taylor import derivative as derivative
 from msjax.ops.taylor import jet as jet
+from msjax.ops.transformer_blocks import add_layer_norm as add_layer_norm
+from msjax.ops.transformer_blocks import add_rms_norm as add_rms_norm
+from msjax.ops.transformer_blocks import moe_token_permute as moe_token_permute
+from msjax.ops.transformer_blocks import moe_token_unpermute as moe_token_unpermute
+from msjax.ops.transformer_blocks import rotary_position_embedding as rotary_position_embedding
+from msjax.ops.transformer_blocks import swiglu as swiglu
 from msjax.ops.updating import depend as depend
 from msjax.ops.updating import index_add as index_add
 from msjax.ops.updating import inplace_index_add as inplace_index_add

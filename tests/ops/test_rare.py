@@ -143,3 +143,64 @@ def test_log_softmax_ext():
     x = wave(2, 3)
     close(ops.LogSoftmaxExt()(Tensor(x), 1), x - np.log(np.exp(x).sum(1, keepdims=True)))
     assert ops.LogSoftmaxExt()(Tensor(x), 0, ms.float64).dtype == ms.float64
+
+
+# What MindSpore has on Ascend alone is compared with its documented examples and with NumPy.
+
+
+def test_normalized_sums():
+    x = Tensor([[1.0, 2.0, 3.0]] * 2)
+    y, mean, scale, total = ops.add_layer_norm(x, x, ops.ones(3), ops.zeros(3), 1e-7)
+    close(y, [[-1.2247448, 0, 1.2247448]] * 2)
+    close(mean, [[4]] * 2)
+    close(scale, [[0.6123724]] * 2)
+    close(total, [[2, 4, 6]] * 2)
+    found = ops.add_rms_norm(x / 2, x / 2, ops.ones(3))
+    close(found[0], [[0.46290997, 0.92581993, 1.3887299]] * 2)
+    close(found[1], [[0.46290997]] * 2)
+    half = ops.add_rms_norm(x.half(), x.half(), ops.ones(3).half())
+    assert [a.dtype for a in half] == [ms.float16, ms.float32, ms.float16]
+    weights = Tensor(wave(2, 3))
+    by_x = ms.grad(lambda x: (ops.add_layer_norm(x, x, ops.ones(3), ops.zeros(3))[0] * weights).sum())(x)
+    by_sum = ms.grad(lambda x: (ops.layer_norm(2 * x, (3,), eps=1e-5) * weights).sum())(x)
+    close(by_x, by_sum.asnumpy(), 1e-4)
+    with pytest.raises(RuntimeError, match="`add_rms_norm`: argument `x2` must have the shape of x1"):
+        ops.add_rms_norm(x, x[0], ops.ones(3))
+
+
+def test_swiglu():
+    x = Tensor([[-0.12, 0.123, 31.122], [2.1223, 4.1212121217, 0.3123]])
+    close(ops.swiglu(x, 0), [[-0.11970687, 0.2690224, 9.7194]], 1e-4)
+    with pytest.raises(RuntimeError, match="axis of even size"):
+        ops.swiglu(x)
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+def test_rotary_position_embedding(mode):
+    """Angles of complex numbers add up."""
+    x, angle = wave(1, 2, 3, 4), wave(1, 1, 3, 2)
+    pairs = (x[..., :2], x[..., 2:]) if mode == 0 else (x[..., ::2], x[..., 1::2])
+    turned = (pairs[0] + 1j * pairs[1]) * np.exp(1j * angle)
+    both = (turned.real, turned.imag)
+    expected = np.concatenate(both, -1) if mode == 0 else np.stack(both, -1).reshape(x.shape)
+    wide = np.concatenate((angle, angle), -1) if mode == 0 else np.repeat(angle, 2, -1)
+    close(ops.rotary_position_embedding(*map(Tensor, (x, np.cos(wide), np.sin(wide))), mode), expected)
+
+
+def test_routing():
+    tokens = Tensor([[1.0] * 3, [7.0] * 3, [2.0] * 3, [1.0] * 3, [2.0] * 3, [3.0] * 3], ms.bfloat16)
+    y, places = ops.moe_token_permute(tokens, Tensor([5, 0, 3, 1, 2, 4], ms.int32))
+    assert y.dtype == ms.bfloat16
+    assert y.float().asnumpy()[:, 0].tolist() == [7, 1, 2, 2, 3, 1]
+    assert places.asnumpy().tolist() == [5, 0, 3, 1, 2, 4]
+    x, experts, probs = wave(4, 2), Tensor([[2, 0], [1, 2], [0, 1], [2, 1]]), wave(4, 2)
+    y, places = ops.moe_token_permute(Tensor(x), experts)
+    assert y.shape == (8, 2)
+    close(y[:2], x[[0, 2]])
+    close(ops.moe_token_unpermute(y, places, Tensor(probs)), x * probs.sum(1, keepdims=True))
+    kept, places = ops.moe_token_permute(Tensor(x), experts, 5)
+    assert kept.shape == (5, 2)
+    dropped = places.asnumpy().reshape(4, 2) < 5
+    close(ops.moe_token_unpermute(kept, places, Tensor(probs)), x * (probs * dropped).sum(1, keepdims=True))
+    with pytest.raises(ValueError, match="`moe_token_permute`: argument `padded_mode` must be False"):
+        ops.moe_token_permute(Tensor(x), experts, None, True)
