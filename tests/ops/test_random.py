@@ -97,12 +97,23 @@ DISCRETE: dict[str, tuple[Callable[[], Any], list[float]]] = {
         lambda: ops.dropout2d(Tensor(np.ones((N // 4, 4, 1, 1), np.float32)), 0.2) * 0.8,
         [0.2, 0.8],
     ),
+    "dropout3d": (
+        lambda: ops.dropout3d(Tensor(np.ones((N // 4, 4, 1, 1, 1), np.float32)), 0.2) * 0.8,
+        [0.2, 0.8],
+    ),
+    "randperm": (lambda: ops.randperm(N) % 4, [0.25] * 4),
     "gumbel_softmax": (
         lambda: ops.gumbel_softmax(Tensor([[0.0, 0.0]] * (N // 2)), hard=True),
         [0.5, 0.5],
     ),
 }
-DRAWS = {name: draw for name, (draw, _) in (CONTINUOUS | DISCRETE).items()}
+DRAWS = {name: draw for name, (draw, _) in (CONTINUOUS | DISCRETE).items()} | {
+    # Their distributions are tested below.
+    "cauchy": lambda: ops.cauchy((N,), 1.0, 2.0),
+    "cauchy_like": lambda: ops.cauchy_like(ONES, 1.0, 2.0),
+    "mask_of_bits": lambda: ops.mask_of_bits((N,), Tensor(0.8)),
+    "alpha_dropout": lambda: ops.alpha_dropout(ONES, 0.3),
+}
 
 
 @pytest.mark.parametrize("name", CONTINUOUS)
@@ -138,17 +149,20 @@ def test_draws_differ_and_the_seed_repeats_them(name: str) -> None:
     np.testing.assert_array_equal(first, draw().asnumpy())
 
 
-@pytest.mark.parametrize("name", ["randn", "dropout", "randint", "random_gamma", "shuffle", "multinomial"])
-def test_compiled_draws_differ_repeat_and_are_the_eager_ones(name: str) -> None:
-    draw = DRAWS[name]
-    compiled = jit(lambda: draw())
+def test_compiled_draws_differ_repeat_and_are_the_eager_ones() -> None:
+    """Every operator's, as one program."""
+    draws = {name: draw for name, draw in DRAWS.items() if " " not in name}
+    compiled = jit(lambda: [draw() for draw in draws.values()])
     random.set_seed(11)
-    first, second = compiled().asnumpy(), compiled().asnumpy()
+    first, second = compiled(), compiled()
     random.set_seed(11)
-    assert (first != second).any()
-    np.testing.assert_array_equal(first, compiled().asnumpy())
+    again = compiled()
     random.set_seed(11)
-    np.testing.assert_allclose(first, draw().asnumpy(), rtol=1e-5)
+    for name, *drawn, draw in zip(draws, first, second, again, draws.values(), strict=True):
+        one, two, repeated = (d.asnumpy() for d in drawn)
+        assert (one != two).any(), name
+        np.testing.assert_array_equal(one, repeated, err_msg=name)
+        np.testing.assert_allclose(one, draw().asnumpy(), rtol=1e-5, err_msg=name)
 
 
 def test_seeds_name_streams() -> None:
@@ -323,14 +337,12 @@ def test_attention_drops_weights() -> None:
     assert y == pytest.approx(1, abs=0.05)
 
 
-@pytest.mark.parametrize("name", DRAWS)
-def test_lowers(name: str) -> None:
+def test_lowers() -> None:
     """Every draw lowers for CUDA and TPU, without float64."""
-    draw = DRAWS[name]
 
-    def drawn(key: jax.Array) -> jax.Array:
+    def drawn(key: jax.Array) -> list[jax.Array]:
         with random_state(key):
-            return draw().array
+            return [draw().array for draw in DRAWS.values()]
 
     program = jax.export.export(jax.jit(drawn), platforms=("cuda", "tpu"))(np.zeros(2, np.uint32))
     assert not float64_in(program.mlir_module())
