@@ -3,7 +3,7 @@
 import jax
 import numpy as np
 import pytest
-from golden_mint import GOLDEN, chunks, differences, failing, forward_and_back, of_floats
+from golden_mint import GOLDEN, TOLERANCE, chunks, differences, failing, forward_and_back, of_floats
 
 from tests.lowered import float64_in
 
@@ -24,6 +24,25 @@ def test_compiled(samples):
         results = jax.jit(all_of)(inputs)
     wrong = [line for sample, got in zip(samples, results, strict=True) for line in differences(sample, got)]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_eager_and_mapped(name):
+    """The first sample of every function with float inputs: two lanes of one program are two eager calls."""
+    first = {s.op: s for chunk in reversed(chunks(name)) for s in reversed(chunk) if of_floats(s)[1]}
+    calls = [of_floats(sample) for sample in first.values()]
+    lanes = [[[np.asarray(scale * a, a.dtype) for a in arrays] for _, arrays in calls] for scale in (1, 0.75)]
+
+    def all_of(inputs):
+        return [call(*given) for (call, _), given in zip(calls, inputs, strict=True)]
+
+    eager = [all_of(jax.tree.map(jax.numpy.asarray, lane)) for lane in lanes]
+    mapped = jax.jit(jax.vmap(all_of))(jax.tree.map(lambda a, b: np.stack([a, b]), *lanes))
+    for sample, one, other, both in zip(first.values(), *eager, mapped, strict=True):
+        for a, b, found in zip(one, other, both, strict=True):
+            assert found.dtype == a.dtype, sample.id
+            tol = sample.tol or TOLERANCE.get(a.dtype.name, 0)
+            np.testing.assert_allclose(found, np.stack([a, b]), tol, tol, err_msg=sample.id)
 
 
 def narrow(sample):
