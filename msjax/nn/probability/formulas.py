@@ -82,7 +82,7 @@ def drawing(source: Any) -> Callable:
     own = tuple(inspect.signature(fn).parameters)[3:]
 
     def pure(
-        key: Array, *positional: Array, shape: Any, seed: int, dtype: Any, kind: Any, **arrays: Array
+        key: Array, *positional: Array, shape: Any, seed: int | None, dtype: Any, kind: Any, **arrays: Array
     ) -> Array:
         arrays.update(zip(own, positional, strict=False))
         wide = expect.wide(dtypes.as_np(kind))
@@ -99,7 +99,7 @@ def drawing(source: Any) -> Callable:
         found = given.bound(f"{type(self).__name__}.{fn.__name__}", (), at_call, args, kwargs)
         shape = given.tuple_at_call(found.get("shape", ()), "shape")
         mine = self.own_parameters([found.get(name) for name in own])
-        return call(*mine, shape, self.seed, self.dtype, self.parameter_type)
+        return call(*mine, shape, self.seed or None, self.dtype, self.parameter_type)
 
     return _documented(hook, fn)
 

@@ -3,7 +3,6 @@
 import math
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import jax.scipy.special as jsp
 from jax import Array
@@ -114,9 +113,9 @@ class Beta(Family):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, concentration1: Array, concentration0: Array) -> Array:
-        key1, key0 = jax.random.split(key)
-        one = _gamma(key1, (), jnp.broadcast_to(concentration1, shape))
-        return one / (one + _gamma(key0, (), jnp.broadcast_to(concentration0, shape)))
+        both = jnp.stack([concentration1, concentration0], -1)
+        drawn = _gamma(key, (), jnp.broadcast_to(both, (*shape, 2)))
+        return drawn[..., 0] / jnp.sum(drawn, -1)
 
 
 def _lbeta(a: Array, b: Array) -> Array:
