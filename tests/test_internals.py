@@ -154,3 +154,10 @@ def test_implementations_for_types_of_numbers():
     assert [kind(x) for x in given] == ["Bool", "Int64", "Float64", "Int8", "Tensor[Int32]", "Tensor"]
     with pytest.raises(TypeError, match="unknown type 'Int65'"):
         kind.register("Int65")
+
+
+def test_settings_that_nobody_made_have_values():
+    asked = ("enable_ge", "enable_graph_kernel", "jit_syntax_level", "env_config_path", "op_timeout")
+    assert [ms.get_context(name) for name in asked] == [False, False, 2, "", 900]
+    with pytest.raises(ValueError, match="not recognized"):
+        ms.set_context(enable_ge=True)

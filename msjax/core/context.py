@@ -45,6 +45,14 @@ _WITHOUT_EFFECT = frozenset(
     enable_auto_mixed_precision enable_hccl pynative_synchronize
     deterministic jit_level""".split()
 )
+# What MindSpore says of settings that nobody made. Programs ask for `enable_ge`, which cannot be set.
+_UNSET: dict[str, Any] = {
+    "enable_ge": False, "enable_profiling": False, "enable_graph_kernel": False, "enable_reduce_precision": True,
+    "check_bprop": False, "disable_format_transform": False, "support_binary": False,
+    "reserve_class_name_in_scope": True, "memory_optimize_level": 0, "debug_level": 0, "jit_syntax_level": 2,
+    "inter_op_parallel_num": 0, "op_timeout": 900, "mempool_block_size": 1.0, "variable_memory_max_size": "0",
+    "env_config_path": "", "graph_kernel_flags": "", "aoe_tune_mode": "", "print_file_path": "",
+}  # fmt: skip
 _warned: set[str] = set()
 
 
@@ -99,8 +107,8 @@ def get_context(attr_key: str) -> Any:
         return _settings["device_target"] or _best()
     if attr_key in _settings:
         return _settings[attr_key]
-    if attr_key in _WITHOUT_EFFECT:
-        return None
+    if attr_key in _WITHOUT_EFFECT or attr_key in _UNSET:
+        return _UNSET.get(attr_key)
     raise ValueError(f"get_context: the setting {attr_key!r} is not recognized.")
 
 

@@ -10,7 +10,7 @@ Where this differs from MindSpore:
 - The shares of a `split` are disjoint in every epoch, whether or not there is a seed.
 - Several pipelines may be made of one dataset; MindSpore wants each dataset to have one consumer.
 - Arguments and settings that steer workers, queues and memory are accepted and change nothing.
-- Datasets of files are not here; their names can be imported and raise when they are used.
+- Of the datasets of files, ImageFolderDataset is here; the names of the others can be imported and raise when they are used.
 """
 
 from typing import Any
@@ -26,6 +26,7 @@ from msjax.dataset.config import set_seed as set_seed
 from msjax.dataset.dataset import Dataset as Dataset
 from msjax.dataset.dataset import zip_datasets as zip  # noqa: F401
 from msjax.dataset.fake import FakeImageDataset as FakeImageDataset
+from msjax.dataset.folders import ImageFolderDataset as ImageFolderDataset
 from msjax.dataset.iterators import DictIterator as DictIterator
 from msjax.dataset.iterators import TupleIterator as TupleIterator
 from msjax.dataset.samplers import BuiltinSampler as BuiltinSampler

@@ -11,7 +11,7 @@ DATASETS = """
     Caltech256Dataset CelebADataset Cifar100Dataset Cifar10Dataset CityscapesDataset CoNLL2000Dataset
     CocoDataset DBpediaDataset DIV2KDataset EMnistDataset EnWik9Dataset FashionMnistDataset
     FlickrDataset Flowers102Dataset Food101Dataset GTZANDataset IMDBDataset IWSLT2016Dataset IWSLT2017Dataset
-    ImageFolderDataset KITTIDataset KMnistDataset LFWDataset LJSpeechDataset LSUNDataset LibriTTSDataset
+    KITTIDataset KMnistDataset LFWDataset LJSpeechDataset LSUNDataset LibriTTSDataset
     ManifestDataset MindDataset MnistDataset Multi30kDataset OBSMindDataset OmniglotDataset
     PennTreebankDataset PhotoTourDataset Places365Dataset QMnistDataset RandomDataset RenderedSST2Dataset
     SBDataset SBUDataset SQuADDataset SST2Dataset STL10Dataset SUN397Dataset SVHNDataset SemeionDataset
@@ -22,7 +22,7 @@ IMAGE_TRANSFORMS: set[str] = set(
     """
     AdjustHue AdjustSharpness Affine AutoAugment AutoAugmentPolicy BoundingBoxAugment CutMixBatch DecodeVideo
     GaussianBlur ImageReadMode Perspective RandAugment RandomAdjustSharpness RandomAffine
-    RandomColor RandomCropDecodeResize RandomCropWithBBox RandomHorizontalFlipWithBBox
+    RandomColor RandomCropWithBBox RandomHorizontalFlipWithBBox
     RandomLighting RandomPerspective RandomResizeWithBBox RandomResizedCropWithBBox RandomRotation
     RandomSelectSubpolicy RandomSharpness RandomVerticalFlipWithBBox ResizeWithBBox Rotate TrivialAugmentWide
     UniformAugment VideoDecoder encode_jpeg encode_png get_image_num_channels get_image_size read_file

@@ -4,6 +4,7 @@ from msjax.dataset.vision.colour import AutoContrast as AutoContrast
 from msjax.dataset.vision.colour import Equalize as Equalize
 from msjax.dataset.vision.colour import Invert as Invert
 from msjax.dataset.vision.colour import Posterize as Posterize
+from msjax.dataset.vision.decoding import RandomCropDecodeResize as RandomCropDecodeResize
 from msjax.dataset.vision.erasing import CutOut as CutOut
 from msjax.dataset.vision.erasing import MixUpBatch as MixUpBatch
 from msjax.dataset.vision.geometry import CenterCrop as CenterCrop

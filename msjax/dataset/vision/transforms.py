@@ -13,6 +13,7 @@ from msjax.dataset.vision.colour import Invert as Invert
 from msjax.dataset.vision.colour import Posterize as Posterize
 from msjax.dataset.vision.colour import RgbToHsv as RgbToHsv
 from msjax.dataset.vision.colour import Solarize as Solarize
+from msjax.dataset.vision.decoding import RandomCropDecodeResize as RandomCropDecodeResize
 from msjax.dataset.vision.erasing import CutOut as CutOut
 from msjax.dataset.vision.erasing import Erase as Erase
 from msjax.dataset.vision.erasing import LinearTransformation as LinearTransformation

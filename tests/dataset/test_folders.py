@@ -1,0 +1,96 @@
+"""Images in folders, and the transform that decodes them."""
+
+import io
+
+import numpy as np
+import pytest
+
+import msjax.dataset as ds
+from msjax.dataset import vision
+
+Image = pytest.importorskip("PIL.Image")
+
+
+@pytest.fixture
+def root(tmp_path):
+    """Two classes of three images; beside them what is no class and no file of one."""
+    for name, shade in (("cat", 10), ("dog", 200)):
+        (tmp_path / name).mkdir()
+        for i in range(3):
+            Image.new("RGB", (6, 4 + i), (shade + i, 0, 0)).save(tmp_path / name / f"{i}.png")
+    (tmp_path / "root.png").write_bytes(b"no class")
+    (tmp_path / "cat" / "deeper").mkdir()
+    (tmp_path / "cat" / "notes.txt").write_bytes(b"no image")
+    return str(tmp_path)
+
+
+def _rows(data):
+    return [(row["image"], int(row["label"])) for row in data.create_dict_iterator(1, output_numpy=True)]
+
+
+def test_pixels_and_labels_in_the_order_of_the_names(root):
+    data = ds.ImageFolderDataset(root, shuffle=False, extensions=[".png"], decode=True)
+    rows = _rows(data)
+    assert [label for _, label in rows] == [0, 0, 0, 1, 1, 1]
+    assert [image.shape for image, _ in rows] == [(4 + i, 6, 3) for i in (0, 1, 2)] * 2
+    assert [image[0, 0, 0] for image, _ in rows] == [10, 11, 12, 200, 201, 202]
+    assert (data.get_dataset_size(), data.get_col_names(), data.num_classes()) == (6, ["image", "label"], 2)
+    assert [np.dtype(t) for t in data.output_types()] == [np.uint8, np.int32]
+    assert data.get_class_indexing() == {"cat": 0, "dog": 1}
+
+
+def test_bytes_are_those_of_the_files(root):
+    image, label = _rows(ds.ImageFolderDataset(root, shuffle=False, class_indexing={"dog": 7}))[0]
+    assert label == 7
+    assert vision.Decode()(image).shape == (4, 6, 3)
+    assert len(_rows(ds.ImageFolderDataset(root, shuffle=False))) == 7  # with the text
+    keyed = ds.ImageFolderDataset(root, extensions=[".txt"], decrypt=lambda path: path[-9:].encode())
+    assert _rows(keyed)[0][0].tobytes() == b"notes.txt"
+
+
+def test_shards_and_samplers(root):
+    def labels(**how):
+        return [label for _, label in _rows(ds.ImageFolderDataset(root, extensions=[".png"], **how))]
+
+    assert labels(shuffle=False, num_shards=2, shard_id=1) == [0, 1, 1]
+    assert labels(sampler=ds.SubsetSampler([5, 0])) == [1, 0]
+    assert labels(shuffle=False, num_samples=2) == [0, 0]
+    assert sorted(labels()) == [0, 0, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"dataset_dir": "/nowhere"}, ValueError, "must be a folder that exists"),
+        ({"dataset_dir": 3}, TypeError, "must be a str"),
+        ({"decode": 1}, TypeError, "`decode` must be a bool"),
+        ({"extensions": ".png"}, TypeError, "`extensions` must be a list of str"),
+        ({"extensions": [".gif"]}, RuntimeError, "must hold a folder for each class"),
+        ({"class_indexing": [1]}, TypeError, "`class_indexing` must be a dict"),
+        ({"shuffle": True, "sampler": ds.SequentialSampler()}, RuntimeError, "`sampler` excludes"),
+        ({"num_shards": 2}, RuntimeError, "must come together"),
+        ({"cache": object()}, NotImplementedError, "`cache` is not supported"),
+    ],
+)
+def test_what_is_refused(root, arguments, error, message):
+    with pytest.raises(error, match=message):
+        ds.ImageFolderDataset(**{"dataset_dir": root, **arguments})
+
+
+def test_a_pipeline_of_training_images(root):
+    data = ds.ImageFolderDataset(root, extensions=[".png"])
+    data = data.map([vision.RandomCropDecodeResize((8, 8), (0.5, 1.0)), vision.HWC2CHW()], "image").batch(3)
+    shapes = [row["image"].shape for row in data.create_dict_iterator(1)]
+    assert shapes == [(3, 3, 8, 8)] * 2
+
+
+def test_cropping_what_was_decoded():
+    file = io.BytesIO()
+    Image.new("RGB", (6, 4), (9, 8, 7)).save(file, "PNG")
+    crop = vision.RandomCropDecodeResize(2)
+    for given in (file.getvalue(), np.frombuffer(file.getvalue(), np.uint8)):
+        assert (crop(given) == np.uint8([9, 8, 7])).all()
+    with pytest.raises(RuntimeError):
+        crop(np.zeros(4, np.uint8))
+    with pytest.raises(RuntimeError, match="takes one image"):
+        crop(file.getvalue(), file.getvalue())
