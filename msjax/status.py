@@ -35,17 +35,35 @@ REASONS = {
     "several processes or devices: use jax.sharding with the pure function of interop": (
         r"(communication|distributed|parallel)\b|shard|[Ll]ayout|AllReduce|AllGather|AlltoAll|Broadcast$|ReduceScatter|"
         r"(?i:all_?gather|all_?reduce|all_?to_?all|reduce_scatter|barrier|isend|irecv|collective|rank_list|pipeline|"
-        r"(?<!time)distributed|strateg|_by_rank|transform_checkpoints|parameter_broadcast|comm_|redistribut)"
+        r"(?<!time)distributed|strateg|_by_rank|transform_checkpoints|parameter_broadcast|comm_|redistribut|"
+        r"merge_sliced_parameter|restore_group_info|unified_safetensors|convert_checkpoints|load_segmented|"
+        r"neighborexchange|tcpstore)|\bops\.(\w+\.)?(Push|Pull|distribute)$|restore_group_info"
     ),
     "MindRecord files": r"mindrecord|ToMR$|MindPage|FileReader|FileWriter",
     "use jax.profiler": r"profiler|Profiler|Summary|Flops|flops|memory_replay|MemPool|Allocator|mem_pool",
-    "MindSpore's own graph format: use jax.export with interop.functional_call": r"mindir|MindIR|\bexport\b|AIR\b",
+    "MindSpore's own graph format: use jax.export with interop.functional_call": (
+        r"mindir|MindIR|\bexport\b|AIR\b|mindspore\.(train\.|train\.serialization\.)?load$"
+    ),
     "MindSpore's own services and devices": (
         r"obf|enc_key|enc_mode|dec_mode|mindio|sdc_|stress_detect|TFT|FaultTolerance|RSCPlugin|ExitByRequest"
     ),
     "an operator of Ascend devices": (
         r"(?i:ascend|npu_|_npu|aicpu|akg|tbe|_hf32|aoe|quant_?batch|moe_|grouped_matmul|incre_flash|prompt_flash|"
-        r"flash_attention_score|kv_cache|paged|apply_rotary|swiglu|rotary|ffn\b|matmul_?qkv|all_finite_)"
+        r"flash_attention_score|kv_cache|paged|apply_rotary|swiglu|rotary|ffn\b|matmul_?qkv|all_finite_|\.npu|nsa_|"
+        r"lightning_indexer|fused_infer_attention|ring_attention|speed_fusion|grouptopk|reshapeandcache|mapcacheidx)"
+    ),
+    "the optimizer THOR, which works on MindSpore's own layers": r"\b(thor|Convert(Model|Net)Utils)$",
+    "the inside of MindSpore's compiler": (
+        r"\bops\.((composite|functional|operations)\.)?(J|SliceGetItem|TensorToTuple|DtypeToEnum|DumpGradient|GeSwitch|"
+        r"GetNext|Merge|PyExecute|array_reduce|auto_generate|broadcast_gradient_args|embed|env_get|environ_\w+|geswitch|"
+        r"hastype|is_\w+(unknown|_cond)|iter_converter|linearize|make_\w+|merge|ms_\w+|recompute_block|reduced_shape|"
+        r"ref_to_embed|tensor_operator_registry)$|GetNextSingleOp|runtime_execution_order_check|DeviceCtx"
+    ),
+    "the inside of MindSpore's Tensors and primitives": (
+        r"(assign_value_cpp|[gs]etitem_index_info|set_param_info|cell_init_args)$|ops\.Primitive\.\w+$"
+    ),
+    "constants and helpers that a module of MindSpore's does not hide": (
+        r"mindspore\.(train\.(amp|serialization|loss_)|context\.)"
     ),
     "quantized types": r"(?i:quant)",
     "sound": r"dataset\.audio",
