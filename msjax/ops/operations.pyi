@@ -1,3 +1,4 @@
+from msjax.ops import _grad_ops as _grad_ops
 from msjax.ops._names import Primitive as Primitive
 from msjax.ops.collectives import AllGather as AllGather
 from msjax.ops.collectives import AllGatherV as AllGatherV

@@ -134,3 +134,39 @@ show(ops.aminmax(x, axis=None, keepdims=True), ops.aminmax(whole([[3, 1]]), axis
 # %% Svd
 show(ops.Svd(True)(Tensor(np.array([[1.0, 2.0], [-4.0, -5.0], [2.0, 1.0]], np.float32)))[0::2])
 show(ops.Svd(True, False)(Tensor(np.array([[1.0, 2.0], [-4.0, -5.0], [2.0, 1.0]], np.float32))))
+
+# %% gradients/by input
+from mindspore.ops.operations import _grad_ops as G
+x, d = 4 * wave(7), wave(7) + 2
+half = 0.9 * wave(7)
+for name in ("AbsGrad", "ACosGrad", "AsinGrad", "AtanGrad"):
+    show(name, getattr(G, name)()(half, d))
+for name in ("ReluGrad", "ReLU6Grad", "HSigmoidGrad", "HSwishGrad", "FastGeLUGrad", "SiLUGrad", "SoftplusGrad"):
+    show(name, getattr(G, name)()(d, 2 * x))
+show(G.HShrinkGrad()(d, x), G.HShrinkGrad(1.5)(d, x), G.SoftShrinkGrad(0.3)(d, x))
+show(G.GeLUGrad()(d, x, ops.gelu(x)))
+show(G.LogitGrad(1e-5)(d, ops.abs(half)))
+show(G.MaximumGrad()(x, d, d * d), G.MinimumGrad()(x, d, d * d))
+show(G.PReLUGrad()(wave(2, 2, 3), wave(2, 2, 3) - 0.2, wave(2) + 1))
+
+# %% gradients/by output
+from mindspore.ops.operations import _grad_ops as G
+y, d = 0.4 * wave(5) + 0.5, wave(5) + 2
+for name in ("TanhGrad", "SigmoidGrad", "SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "AsinhGrad", "AcoshGrad"):
+    show(name, getattr(G, name)()(y, d))
+show(G.EluGrad()(d, wave(5)))
+x, d = ops.log_softmax(wave(2, 3)), wave(2, 3) + 1
+show(G.LogSoftmaxGrad()(x, d), G.LogSoftmaxGrad(0)(x, d))
+
+# %% gradients/layers
+from mindspore.ops.operations import _grad_ops as G
+x, d = wave(2, 2, 4, 4), wave(2, 2, 2, 2) + 1
+y = ops.MaxPool(2, 2)(x)
+show(G.BiasAddGrad()(x), G.MaxPoolGrad(2, 2)(x, y, d), G.AvgPoolGrad(2, 2)(x, y, d))
+show(G.Conv2DBackpropFilter(3, 3)(wave(2, 3, 2, 2), x, (3, 2, 3, 3)))
+show(G.Conv2DBackpropFilter(3, 3, "pad", 1, (1, 1, 1, 1), stride=(2, 2))(wave(2, 3, 2, 2), x, (3, 2, 3, 3)))
+x, d = wave(2, 3), wave(2, 3) + 1
+show(G.SmoothL1LossGrad()(2 * x, d, x + 2), G.SigmoidCrossEntropyWithLogitsGrad()(x, d, x + 2))
+p, t = 0.4 * x + 0.5, ops.abs(x)
+show(G.BinaryCrossEntropyGrad()(p, t, Tensor(2.0), d), G.BinaryCrossEntropyGrad("none")(p, t, d, d))
+show(G.L2NormalizeGrad(1)(x, ops.L2Normalize(1)(x), d))

@@ -13,6 +13,7 @@ import pytest
 
 import msjax as ms
 from msjax import Tensor, ops
+from msjax.ops import _grad_ops
 from msjax.ops.recurrent import gru_layer, lstm_layer
 from tests.goldens.snippets import run, same
 
@@ -204,3 +205,13 @@ def test_routing():
     close(ops.moe_token_unpermute(kept, places, Tensor(probs)), x * (probs * dropped).sum(1, keepdims=True))
     with pytest.raises(ValueError, match="`moe_token_permute`: argument `padded_mode` must be False"):
         ops.moe_token_permute(Tensor(x), experts, None, True)
+
+
+def test_gradient_operators_compose():
+    x, d = Tensor(wave(4) * 2), Tensor(wave(4) + 2)
+    close(_grad_ops.SeluGrad()(d, ops.selu(x)), ms.grad(lambda x: (ops.selu(x) * d).sum())(x).asnumpy())
+    close(_grad_ops.GluGrad(0)(d[:2], x), ms.grad(lambda x: (ops.glu(x, 0) * d[:2]).sum())(x).asnumpy())
+    silu = _grad_ops.SiLUGrad()
+    twice = ms.grad(lambda x: ms.grad(lambda y: ops.silu(y).sum())(x).sum())(x)
+    close(ms.grad(lambda x: silu(ops.ones(4), x).sum())(x), twice.asnumpy())
+    close(ms.jit(lambda d, x: silu(d, x))(d, x), silu(d, x).asnumpy())
