@@ -165,7 +165,7 @@ def resize_linear_1d(x: Array, size: Any, coordinate_transformation_mode: str = 
 
 def _area_matrix(n: int, m: int, corners: bool) -> np.ndarray:
     """Shares (m, n) of the old elements in new ones that are as wide as `span` old ones (TensorFlow's ResizeArea)."""
-    span = (n - 1) / (m - 1) if corners and m > 1 else n / m
+    span = (n - 1) / (m - 1) if corners and min(m, n) > 1 else n / m
     start = np.arange(m)[:, None] * span
     # What a cell covers beyond the last element counts as that element.
     edge = np.arange(n) + 1.0
