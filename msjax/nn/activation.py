@@ -127,7 +127,7 @@ def _slopes(channel: int, w: Any) -> Tensor:
                 f"Received: shape={w.shape}, dtype={w.dtype}."
             )
         return Tensor(w)
-    if not isinstance(w, int | float | list) or isinstance(w, bool):
+    if not isinstance(w, float | list):
         raise TypeError(f"`PReLU`: argument `w` must be a float, a list or a Tensor. Received: {w!r}.")
     if isinstance(w, list) and len(w) != channel:
         raise ValueError(f"`PReLU`: argument `w` must have {channel} elements. Received: {len(w)}.")
@@ -304,6 +304,8 @@ class SoftShrink(Cell):
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
+        if isinstance(lambd, str | list | tuple):
+            raise TypeError(f"`SoftShrink`: argument `lambd` must be a number. Received: {lambd!r}.")
         self.lambd = lambd
 
     def construct(self, input: Any) -> Any:

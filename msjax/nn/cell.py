@@ -27,6 +27,12 @@ from msjax.nn.state_dict import Stateful
 
 _PRECISIONS = {dtypes.float16: "fp16", dtypes.float32: "fp32", dtypes.bfloat16: "bf16"}
 
+_NO_TENSORS = (list, tuple, dict, str, bool, int, float, complex, type(None))
+
+
+class NotATensorError(TypeError, AttributeError):
+    """A layer was called with something else than a Tensor. MindSpore raises the one or the other."""
+
 
 class Cell(Registry, Hooked, Stateful, Placed, Inspected):
     """A network or a part of one: Parameters, buffers and other Cells as attributes, and `construct`, which uses them.
@@ -90,9 +96,22 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
             self._meet()
         elif get_context("mode") == GRAPH_MODE:
             return self._compiled(*args, **kwargs)
-        if self._plain:
+        if not self._plain:
+            return self._run_construct(args, kwargs)
+        try:
             return steered(self.construct)(*args, **kwargs)
-        return self._run_construct(args, kwargs)
+        except AttributeError as error:
+            self._explain(error, args)
+            raise
+
+    def _explain(self, error: AttributeError, args: tuple) -> None:
+        """Name the input, if one of our own layers asked an input that is no Tensor for what Tensors have."""
+        owner = getattr(error, "obj", None)
+        ours = type(self).__module__.startswith("msjax.") and isinstance(owner, _NO_TENSORS)
+        if ours and any(type(owner) is type(given) for given in args):
+            raise NotATensorError(
+                f"`{type(self).__name__}`: inputs must be Tensors. Received: {owner!r} ({type(owner).__name__})."
+            ) from error
 
     def _run_construct(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """`construct` with all that can stand around it: precision, hooks, recomputation, `bprop`."""

@@ -45,6 +45,8 @@ class ConvBase(Cell):
             start.numbers(
                 name, int, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation
             )
+        if not self.flat:
+            start.numbers(name, str, pad_mode=pad_mode)
         start.choice(name, ("same", "valid", "pad"), pad_mode=pad_mode)
         start.choice(name, (self.layout,), data_format=data_format)
         start.flags(name, has_bias=has_bias)
@@ -52,6 +54,8 @@ class ConvBase(Cell):
         lead = (1,) * self.flat
         self.in_channels = in_channels
         self.out_channels = out_channels
+        if not self.flat:
+            _tuples(name, n, kernel_size=kernel_size, stride=stride, dilation=dilation)
         self.kernel_size = lead + expect.ints(name, n, kernel_size=kernel_size)
         self.stride = lead + expect.ints(name, n, stride=stride)
         self.pad_mode = pad_mode
@@ -102,6 +106,16 @@ class ConvBase(Cell):
             wanted = " or ".join(map(str, allowed))
             raise ValueError(
                 f"`{type(self).__name__}`: the input must have {wanted} dimensions. Received: {x.shape}."
+            )
+
+
+def _tuples(name: str, n: int, **values: Any) -> None:
+    """Raise unless these are numbers or n-tuples; two dimensions call every other one a wrong type, as MindSpore does."""
+    for argument, value in values.items():
+        if isinstance(value, list | tuple) and (isinstance(value, list) or len(value) != n):
+            error = TypeError if n == 2 or isinstance(value, list) else ValueError
+            raise error(
+                f"`{name}`: argument `{argument}` must be an int or a tuple of {n} ints. Received: {value!r}."
             )
 
 

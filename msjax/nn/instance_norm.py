@@ -30,7 +30,7 @@ class _InstanceNorm(Cell):
         super().__init__()
         name = type(self).__name__
         start.positive(name, num_features=num_features)
-        start.numbers(name, eps=eps, momentum=momentum)
+        start.numbers(name, float, eps=eps, momentum=momentum)
         start.flags(name, affine=affine)
         if not 0 <= momentum <= 1:
             raise ValueError(f"`{name}`: argument `momentum` must be in [0, 1]. Received: {momentum}.")
@@ -248,6 +248,7 @@ class LRN(Cell):
         super().__init__()
         start.numbers("LRN", int, depth_radius=depth_radius)
         start.numbers("LRN", float, bias=bias, alpha=alpha, beta=beta)
+        start.numbers("LRN", str, norm_region=norm_region)
         start.choice("LRN", ("ACROSS_CHANNELS",), norm_region=norm_region)
         self.settings = (depth_radius, bias, alpha, beta, norm_region)
 

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import numpy as np
+
 from msjax.core.tensor import Tensor
 from msjax.nn import start
 from msjax.nn.loss.basic import LossBase, check_weight
 from msjax.ops import loss_margin as ops
+from msjax.ops.shapes import broadcast_to
 
 
 class CosineEmbeddingLoss(LossBase):
@@ -108,6 +111,7 @@ class HingeEmbeddingLoss(LossBase):
 
     def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
+        start.numbers("HingeEmbeddingLoss", margin=margin)
         self.margin = margin
 
     def construct(self, logits: Any, labels: Any) -> Any:
@@ -223,8 +227,9 @@ class MultiMarginLoss(LossBase):
     ) -> None:
         super().__init__(reduction)
         check_weight("MultiMarginLoss", weight=weight)
+        start.numbers("MultiMarginLoss", int, p=p)
         start.choice("MultiMarginLoss", (1, 2), p=p)
-        start.numbers("MultiMarginLoss", margin=margin)
+        start.numbers("MultiMarginLoss", float, margin=margin)
         self.p = p
         self.margin = margin
         self.weight = weight
@@ -291,6 +296,9 @@ class MultiLabelSoftMarginLoss(LossBase):
 
     def construct(self, x: Any, target: Any) -> Any:
         """The loss of the samples, reduced."""
+        if x.shape != target.shape and x.ndim >= target.ndim:
+            shape = np.broadcast_shapes(x.shape, target.shape)
+            x, target = broadcast_to(x, shape), broadcast_to(target, shape)
         return ops.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)
 
 

@@ -93,7 +93,7 @@ class FocalLoss(LossBase):
     def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
         check_weight("FocalLoss", weight=weight)
-        start.numbers("FocalLoss", gamma=gamma)
+        start.numbers("FocalLoss", float, gamma=gamma)
         self.weight = weight
         self.gamma = gamma
         self.logsoftmax = LogSoftmax(1)
@@ -150,7 +150,7 @@ class PoissonNLLLoss(LossBase):
     ) -> None:
         super().__init__(reduction)
         start.flags("PoissonNLLLoss", log_input=log_input, full=full)
-        start.numbers("PoissonNLLLoss", float, eps=eps)
+        start.numbers("PoissonNLLLoss", eps=eps)
         self.log_input = log_input
         self.full = full
         self.eps = eps

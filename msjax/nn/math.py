@@ -8,6 +8,7 @@ from msjax.nn import start
 from msjax.nn.cell import Cell
 from msjax.ops.arithmetic import abs as absolute
 from msjax.ops.arithmetic import div, mul, square
+from msjax.ops.casting import cast
 from msjax.ops.creation import arange
 from msjax.ops.elementary import sqrt
 from msjax.ops.flipping import roll
@@ -119,7 +120,8 @@ class L1Regularizer(Cell):
 
     def construct(self, weights: Any) -> Any:
         """The scaled sum of absolute values."""
-        return mul(reduce_sum(absolute(weights)), self.scale)
+        wide = cast(weights, dtypes.float32) if weights.dtype is dtypes.float16 else weights
+        return mul(reduce_sum(absolute(wide)), self.scale)
 
 
 class Moments(Cell):
@@ -143,6 +145,8 @@ class Moments(Cell):
 
     def __init__(self, axis: Any = None, keep_dims: bool | None = None) -> None:
         super().__init__()
+        if axis is not None:
+            start.numbers("Moments", int, tuple, axis=axis)
         if keep_dims is not None:
             start.flags("Moments", keep_dims=keep_dims)
         self.axis = axis
@@ -181,6 +185,8 @@ class ClipByNorm(Cell):
 
     def construct(self, x: Any, clip_norm: Any) -> Any:
         """x * clip_norm / max(length, clip_norm)."""
+        if x.dtype is dtypes.float16:
+            x, clip_norm = cast(x, dtypes.float32), cast(clip_norm, dtypes.float32)
         length = sqrt(reduce_sum(square(x), self.axis, True))
         return div(mul(x, clip_norm), maximum(length, clip_norm))
 

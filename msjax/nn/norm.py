@@ -32,7 +32,8 @@ class BatchNorm(Cell):
         super().__init__()
         name = type(self).__name__
         start.positive(name, num_features=num_features)
-        start.numbers(name, eps=eps, momentum=momentum)
+        start.numbers(name, momentum=momentum)
+        start.numbers(name, float, eps=eps)
         start.flags(name, affine=affine)
         start.choice(name, (None, True, False), use_batch_statistics=use_batch_statistics)
         if not 0 <= momentum <= 1:
@@ -377,7 +378,7 @@ class GroupNorm(Cell):
         super().__init__()
         start.positive("GroupNorm", num_groups=num_groups, num_channels=num_channels)
         start.flags("GroupNorm", affine=affine)
-        start.numbers("GroupNorm", eps=eps)
+        start.numbers("GroupNorm", float, eps=eps)
         if num_channels % num_groups:
             raise ValueError(
                 f"`GroupNorm`: argument `num_groups` must divide num_channels={num_channels}. Received: {num_groups}."

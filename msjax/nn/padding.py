@@ -94,6 +94,8 @@ class _Sides(Cell):
     def __init__(self, padding: Any, value: float = 0.0) -> None:
         super().__init__()
         name, n = type(self).__name__, self.dims
+        if not isinstance(value, int | float):
+            raise TypeError(f"`{name}`: argument `value` must be a number. Received: {value!r}.")
         start.numbers(name, int, tuple, padding=padding)
         sides = padding if isinstance(padding, tuple) else (padding,) * (2 * n)
         start.numbers(name, int, **{f"padding[{i}]": side for i, side in enumerate(sides)})

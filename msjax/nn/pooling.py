@@ -231,7 +231,9 @@ class _AvgPool(_Pool):
         super().__init__()
         flags = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
         self._set_up(kernel_size, stride, pad_mode, padding, data_format, **flags)
-        if divisor_override is not None and (isinstance(divisor_override, bool) or divisor_override <= 0):
+        if divisor_override is not None:
+            start.numbers(type(self).__name__, int, divisor_override=divisor_override)
+        if divisor_override is not None and divisor_override <= 0:
             raise ValueError(
                 f"`{type(self).__name__}`: argument `divisor_override` must be positive. Received: {divisor_override}."
             )

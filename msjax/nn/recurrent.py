@@ -170,7 +170,7 @@ class _Recurrent(Cell):
 
     def _zeros(self, x: Tensor) -> tuple:
         shape = (len(self._places), x.shape[1], self.hidden_size)
-        return tuple(zeros(shape, self.w_hh_list[0].dtype) for _ in range(self.states))
+        return tuple(zeros(shape, x.dtype) for _ in range(self.states))
 
     def _layer(self, i: int, x: Tensor, states: tuple, lengths: Any) -> tuple[Tensor, list[tuple]]:
         """One layer in all its directions."""
@@ -179,7 +179,7 @@ class _Recurrent(Cell):
         for reverse in range(directions):
             at = i * directions + reverse
             lists = (self.w_ih_list, self.w_hh_list, self.b_ih_list, self.b_hh_list)
-            weights = tuple(listed[at] if len(listed) else None for listed in lists)
+            weights = tuple(listed[at].astype(x.dtype) if len(listed) else None for listed in lists)
             out, found = self.rnn(x, tuple(state[at] for state in states), lengths, weights, bool(reverse))
             outputs.append(out)
             last.append(found)

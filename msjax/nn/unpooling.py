@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from msjax.core import dtype as dtypes
 from msjax.nn import start
 from msjax.nn.cell import Cell
 from msjax.ops import adaptive_pooling as back
@@ -21,6 +22,11 @@ class _LPPool(Cell):
         self.kernel_size = kernel_size
         self.stride = stride
         self.ceil_mode = ceil_mode
+
+
+def _floating(x: Any) -> Any:
+    """Integers as float32."""
+    return x if x.dtype.is_floating_point else x.astype(dtypes.float32)
 
 
 class LPPool1d(_LPPool):
@@ -49,7 +55,7 @@ class LPPool1d(_LPPool):
 
     def construct(self, x: Any) -> Any:
         """The norms of windows."""
-        return ops.lp_pool1d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
+        return ops.lp_pool1d(_floating(x), self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(_LPPool):
@@ -78,7 +84,7 @@ class LPPool2d(_LPPool):
 
     def construct(self, x: Any) -> Any:
         """The norms of windows."""
-        return ops.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
+        return ops.lp_pool2d(_floating(x), self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
 class _Unpool(Cell):

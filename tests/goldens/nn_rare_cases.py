@@ -488,3 +488,44 @@ attempt(lambda: nn.EmbeddingLookupThor(0, 3))
 attempt(lambda: nn.EmbeddingLookupThor(5, 3, target="x"))
 attempt(lambda: nn.EmbeddingLookupThor(5, 3, sparse=False))
 attempt(lambda: nn.EmbeddingLookupThor(5, 3, max_norm=1))
+
+# %% arguments of wrong types
+for make in (
+    lambda: nn.BatchNorm2d(2, eps=1)(ops.ones((1, 2, 2, 2))),
+    lambda: nn.InstanceNorm2d(2, eps=1),
+    lambda: nn.InstanceNorm1d(2, momentum=0),
+    lambda: nn.GroupNorm(1, 2, eps=1),
+    lambda: nn.PReLU(1, 1),
+    lambda: nn.FocalLoss(gamma=2),
+    lambda: nn.MultiMarginLoss(p="1"),
+    lambda: nn.MultiMarginLoss(margin=1),
+    lambda: nn.HingeEmbeddingLoss(margin="1"),
+    lambda: nn.SmoothL1Loss(beta="1"),
+    lambda: nn.SoftShrink("1"),
+    lambda: nn.ConstantPad2d(1, "0"),
+    lambda: nn.Moments("0"),
+    lambda: nn.AvgPool2d(2, divisor_override=1.5),
+    lambda: nn.LRN(norm_region=1),
+    lambda: nn.Conv2d(1, 1, 2, pad_mode=1),
+    lambda: nn.Conv1d(1, 1, 2, pad_mode=1),
+    lambda: nn.Conv3d(1, 1, 2, pad_mode=1),
+    lambda: nn.Conv2d(1, 1, [2, 2]),
+    lambda: nn.Conv2d(1, 1, (2,)),
+    lambda: nn.Conv2d(1, 1, 2, (1, 1, 1)),
+    lambda: nn.Conv3d(1, 1, (2,)),
+    lambda: nn.Conv3dTranspose(1, 1, 2, dilation=(1,)),
+    lambda: nn.EmbeddingLookup(5, 3, sparse=False),
+):
+    attempt(lambda: print(make()))
+
+# %% inputs of other dtypes
+x, i = wave(2, 4), Tensor(np.array([[1, -2, 3, -4], [0, 5, -6, 7]], np.int32))
+show(nn.NLLLoss()(i, Tensor([1, 2], ms.int32)))
+show(nn.LPPool1d(1, 2)(Tensor(np.arange(12).reshape(1, 2, 6).astype(np.int32))))
+show(nn.LPPool2d(2, 2)(Tensor(np.ones((1, 1, 4, 4), bool))))
+net = nn.MultiLabelSoftMarginLoss()
+show(net(x, x[:, :1]), net(x.expand_dims(0), x))
+show(nn.PoissonNLLLoss(log_input=False, eps=1)(x + 2, x + 2))
+show(nn.ClipByNorm()(x.astype(ms.float16), Tensor(1.0, ms.float16)).dtype, nn.L1Regularizer(0.5)(x.astype(ms.float16)).dtype)
+output, last = filled(nn.RNN(4, 3))(wave(2, 3, 4).astype(ms.float16))
+show(output.dtype, last.dtype)

@@ -180,3 +180,20 @@ def test_statistics_of_windows():
     device = nn.EmbeddingLookupThor(4, 2, target="DEVICE")
     assert device(Tensor([[0, 2]])).dtype == ms.float16
     close(device.matrix_a, [1.0, 0.0, 1.0, 0.0])
+
+
+@pytest.mark.parametrize("net", [nn.Softmax(), nn.Dense(2, 2), nn.BatchNorm2d(3), nn.MaxPool2d(2)], ids=str)
+def test_inputs_that_are_no_tensors(net):
+    for error in (TypeError, AttributeError):
+        with pytest.raises(error, match="inputs must be Tensors"):
+            net([1.0])
+
+
+def test_an_attribute_that_a_cell_of_the_user_lacks():
+    class Net(nn.Cell):
+        def construct(self, x):
+            return x.missing
+
+    with pytest.raises(AttributeError) as caught:
+        Net()([1.0])
+    assert not isinstance(caught.value, TypeError)

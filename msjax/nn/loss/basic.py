@@ -194,6 +194,8 @@ class SmoothL1Loss(LossBase):
 
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
         super().__init__(reduction)
+        if isinstance(beta, str | list | tuple):
+            raise TypeError(f"`SmoothL1Loss`: argument `beta` must be a number. Received: {beta!r}.")
         self.beta = beta
 
     def construct(self, logits: Any, labels: Any) -> Any:
@@ -334,6 +336,7 @@ class NLLLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """-logits[labels], reduced."""
+        logits = logits if logits.dtype.is_floating_point else cast(logits, dtypes.float32)
         return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
 
 
