@@ -234,15 +234,48 @@ class Primitive:
         return self
 
     set_stage = shard = recompute = place = set_const_input_indexes = _as_it_is
+    set_const_prim = set_inplace_prim = set_prim_type = set_signatures = _as_it_is
 
     def set_device(self, device_target: str) -> "Primitive":
         """Note a device. XLA decides where operators run."""
         return self.add_prim_attr("primitive_target", device_target)
 
-    def set_prim_instance_name(self, name: str) -> "Primitive":
+    def set_prim_instance_name(self, instance_name: str) -> "Primitive":
         """Give the object a name."""
-        self.instance_name = name
+        self.instance_name = instance_name
         return self
+
+    # ------------------------------------------------------------------ what MindSpore's classes inherit
+
+    def set_instance_name(self, instance_name: str) -> None:
+        """Give the object a name."""
+        self.instance_name = instance_name
+
+    def add_attr(self, name: str, value: Any) -> None:
+        """Store a note that `attrs` does not show."""
+        self.__dict__.setdefault("_notes", {})[name] = value
+
+    def del_attr(self, name: str) -> None:
+        """Remove a note."""
+        self.__dict__.get("_notes", {}).pop(name, None)
+        self.attrs.pop(name, None)
+
+    def get_attr_dict(self) -> dict[str, Any]:
+        """All notes and settings."""
+        return {**self.attrs, **self.__dict__.get("_notes", {})}
+
+    def set_user_data(self, key: str, value: Any) -> None:
+        """Keep something with the object."""
+        self.__dict__.setdefault("_user_data", {})[key] = value
+
+    def get_user_data(self, key: str) -> Any:
+        """What was kept; None if nothing was."""
+        return self.__dict__.get("_user_data", {}).get(key)
+
+    @property
+    def update_parameter(self) -> bool:
+        """Whether a call writes to a Parameter, as far as was noted (`side_effect_mem`)."""
+        return bool(self.attrs.get("side_effect_mem", False))
 
     def check_elim(self, *args: Any) -> tuple[bool, Any]:
         """Whether a call needs no computation, and its result then; classes may say so."""

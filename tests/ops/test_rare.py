@@ -215,3 +215,19 @@ def test_gradient_operators_compose():
     twice = ms.grad(lambda x: ms.grad(lambda y: ops.silu(y).sum())(x).sum())(x)
     close(ms.grad(lambda x: silu(ops.ones(4), x).sum())(x), twice.asnumpy())
     close(ms.jit(lambda d, x: silu(d, x))(d, x), silu(d, x).asnumpy())
+
+
+def test_notes_on_primitives():
+    product = ops.MatMul()
+    assert product.add_prim_attr("one", 1) is product
+    product.add_attr("two", 2)
+    assert product.get_attr_dict() == {**product.attrs, "two": 2}
+    assert "two" not in product.attrs
+    product.del_attr("two")
+    assert product.get_attr_dict() == product.attrs
+    assert product.set_prim_instance_name(instance_name="mine").instance_name == "mine"
+    product.set_user_data("key", [1])
+    assert product.get_user_data("key") == [1]
+    assert product.get_user_data("other") is None
+    assert not product.update_parameter
+    assert product.add_prim_attr("side_effect_mem", True).update_parameter
