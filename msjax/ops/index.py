@@ -24,6 +24,7 @@ from msjax.core.tensor import Tensor, concrete
 
 _FULL = slice(None)
 _FEW = 64
+_NEW = "new"  # in the structure of an advanced index: a bool, which picks from an axis of length one put before it
 
 
 @static_class
@@ -81,7 +82,7 @@ def _item(item: Any, alone: bool) -> Any:
         raise IndexError(
             f"`getitem`: a Tensor used as an index must be of an integer dtype or bool. Received: dtype={kind}."
         )
-    error = IndexError if alone else TypeError
+    error = IndexError if alone or isinstance(item, str) else TypeError
     raise error(
         "`getitem`: an index must be an int, a slice, None, ..., a bool, a list of ints or bools, a Tensor, or a tuple of "
         f"these. Received: {item!r} ({type(item).__name__})."
@@ -98,8 +99,8 @@ def _listed(items: Any) -> np.ndarray:
 
     try:
         found = np.asarray([number(i) for i in items])
-    except (TypeError, ValueError):
-        raise IndexError(
+    except (TypeError, ValueError) as error:
+        raise (IndexError if isinstance(error, ValueError) else TypeError)(
             f"`getitem`: a list used as an index must hold ints or bools. Received: {items!r}."
         ) from None
     return found if found.size else found.astype(np.int64)
@@ -150,9 +151,14 @@ def _position(i: int, length: int, axis: int) -> int:
 def _plan(items: Sequence[Any], shape: tuple[int, ...]) -> Plan:
     """The plan of a basic index."""
     low, spans, steps, out = [], [], [], []
+    flags = [item for item in items if isinstance(item, bool)]
     for item in items:
-        if item is None or isinstance(item, bool):
-            out.append(0 if item is False else 1)
+        if isinstance(item, bool):  # all together are one axis
+            out += [int(all(flags))] if flags else []
+            flags = []
+            continue
+        if item is None:
+            out.append(1)
             continue
         axis = len(low)
         length = shape[axis]
@@ -236,6 +242,8 @@ def with_slice_at(input: Array, value: Array, low: Array, plan: Plan) -> Array:
 def _fitted(value: Any, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """A value to be written, in the shape and dtype of what it replaces."""
     value = jnp.asarray(value)
+    if 0 in shape:
+        return jnp.zeros(shape, dtype)
     given = value.shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value[0]
@@ -282,6 +290,8 @@ def _plans_of(key: Any, shape: tuple[int, ...]) -> tuple[Plan, Plan | None]:
 
 def _parsed(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Plan, Plan | None] | None, list[Any]]:
     """The plans of a basic index; or None, and the items of an advanced one."""
+    if not shape and type(index) is int:
+        raise TypeError(f"`getitem`: a Tensor without axes has no elements to count. Received: {index}.")
     key = _basic_key(index)
     if key is not None:
         return _plans_of(key, shape), []
@@ -330,12 +340,12 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
     arrays: list[Any] = []
     axis = 0
     for item in items:
-        if item is None or item is True:
+        if item is None:
             structure.append(None)
-        elif item is False:
-            raise IndexError(
-                "`getitem`: False beside lists, Tensors or masks is not supported. Received: False."
-            )
+        elif isinstance(item, bool) or (_is_array(item) and _is_mask(item) and not item.ndim):
+            known = concrete(item, what) if isinstance(item, Tensor) else item
+            structure.append(_NEW)
+            arrays.append(_placed(np.zeros(int(bool(known)), np.int32)))
         elif isinstance(item, slice):
             structure.append(slice(*item.indices(shape[axis])) if item != _FULL else _FULL)
             axis += 1
@@ -346,7 +356,7 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
         elif _is_mask(item):
             _check_mask(item, shape, axis)
             found = _positions(item, what)
-            structure += [0] * len(found) if found else []
+            structure += [0] * len(found)
             arrays += found
             axis += item.ndim
         else:
@@ -371,18 +381,24 @@ def _rebuilt(structure: tuple, indices: Sequence[Array]) -> tuple:
     return tuple(slice(*s) if isinstance(s, tuple) else s if s is None else next(each) for s in structure)
 
 
+def _with_new_axes(input: Array, structure: tuple) -> Array:
+    """The array with an axis for each bool of the index."""
+    axes = [s for s in structure if s is not None]
+    return jnp.expand_dims(input, [i for i, s in enumerate(axes) if s == _NEW])
+
+
 @op(static="structure")
 def taken(input: Array, indices: Sequence[Array], structure: tuple) -> Array:
     """The elements that an advanced index picks."""
-    return input[_rebuilt(structure, indices)]
+    return _with_new_axes(input, structure)[_rebuilt(structure, indices)]
 
 
 @op(static="structure")
 def with_taken(input: Array, value: Array, indices: Sequence[Array], structure: tuple) -> Array:
     """The array with what an advanced index picks replaced."""
-    where = _rebuilt(structure, indices)
-    shape = jax.eval_shape(lambda x: x[where], input).shape
-    return input.at[where].set(_fitted(value, shape, input.dtype))
+    where, spread = _rebuilt(structure, indices), _with_new_axes(input, structure)
+    shape = jax.eval_shape(lambda x: x[where], spread).shape
+    return spread.at[where].set(_fitted(value, shape, input.dtype)).reshape(input.shape)
 
 
 @op(static="axis")
@@ -488,7 +504,7 @@ def _value(input: Any, value: Any) -> Any:
         return constant(value, dtype) if -128 <= value.real < 128 else np.asarray(value).astype(dtype)
     if isinstance(value, np.ndarray | list | tuple):
         return Tensor(list(value) if isinstance(value, tuple) else value)
-    raise TypeError(
+    raise (IndexError if isinstance(value, str) else TypeError)(
         "`setitem`: the value must be a Tensor, a number or a list of numbers. "
         f"Received: {value!r} ({type(value).__name__})."
     )
@@ -504,7 +520,7 @@ def _single_mask(items: Sequence[Any], shape: tuple[int, ...], value: Any) -> tu
     mask = items[axis]
     ndim = getattr(value, "ndim", 0)
     behind = len(shape) - axis - mask.ndim
-    if not _is_mask(mask) or ndim > behind or (ndim and axis):
+    if not _is_mask(mask) or ndim > behind or (ndim and (axis or not mask.ndim)):
         return None
     _check_mask(mask, shape, axis)
     return (mask if not isinstance(mask, np.ndarray) else jnp.asarray(mask)), axis

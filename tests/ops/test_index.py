@@ -157,13 +157,32 @@ def test_a_loop_over_positions_compiles_few_programs(monkeypatch):
         ((0, 0, 0, 0), 1.0, IndexError, "too many indices"),
         ("a", 1.0, IndexError, "Received: 'a' \\(str\\)"),
         (0, [1.0, 2.0], ValueError, r"broadcasts to \(3, 4\).*Received: array of shape \(2,\)"),
-        (0, "a", TypeError, "must be a Tensor, a number or a list"),
+        (0, "a", IndexError, "must be a Tensor, a number or a list"),
         ([[True, False, True]], 1.0, IndexError, "a mask must have the shape of what it picks from"),
     ],
 )
 def test_errors_say_what_was_received(index, value, error, words):
     with pytest.raises(error, match=words):
         Tensor(record_index.values())[index] = value
+
+
+def test_nothing_picked_takes_any_value():
+    x = Tensor(record_index.values())
+    for index in (slice(5, None), Tensor(False), (Tensor(False), 0), x > 100):
+        x[index] = [1.0, 2.0, 3.0]
+    assert (x.asnumpy() == record_index.values()).all()
+
+
+def test_an_axis_for_a_bool_has_gradients():
+    def picked(x):
+        return x[Tensor(True), 0].sum() + x[[0, 1], True].sum()
+
+    assert ms.grad(picked)(Tensor(np.ones((2, 2), np.float32))).asnumpy().tolist() == [[2, 2], [1, 1]]
+
+
+def test_an_array_without_axes_is_not_counted():
+    with pytest.raises(TypeError, match="without axes"):
+        Tensor(1.0)[0]
 
 
 def test_mask_under_jit():
