@@ -1,3 +1,4 @@
+from msjax.nn import layer as layer
 from msjax.nn import loss as loss
 from msjax.nn import optim as optim
 from msjax.nn import probability as probability

@@ -197,3 +197,14 @@ def test_an_attribute_that_a_cell_of_the_user_lacks():
     with pytest.raises(AttributeError) as caught:
         Net()([1.0])
     assert not isinstance(caught.value, TypeError)
+
+
+def test_modules_are_attributes():
+    with ms.install_as("mindspore") as mindspore:
+        assert mindspore.nn.layer.activation.PReLUExt is nn.PReLUExt
+        assert mindspore.nn.layer.Dense is nn.Dense
+        assert mindspore.nn.loss.CTCLoss is nn.CTCLoss
+        assert mindspore.nn.wrap.TimeDistributed is nn.TimeDistributed
+    assert not {"layer", "loss", "optim", "wrap"} & set(nn.__all__)
+    with pytest.raises(AttributeError):
+        _ = nn.layer.__missing__

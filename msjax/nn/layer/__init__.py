@@ -1,0 +1,22 @@
+"""The path at which MindSpore keeps its layers: the names of `msjax.nn`, and so are its parts (`layer.activation`, ...)."""
+
+from typing import Any
+
+from msjax import nn
+
+__all__ = list(nn.__all__)
+
+_PARTS = frozenset(
+    """activation basic channel_shuffle combined container conv dense embedding image math normalization padding pooling
+    rnn_cells rnns thor_layer timedistributed transformer""".split()
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return nn if name in _PARTS else getattr(nn, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_PARTS})
