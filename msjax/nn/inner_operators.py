@@ -8,6 +8,10 @@ attribute of the name comes first.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msjax.core import dtype as dtypes
+from msjax.core.composite import HyperMap
+from msjax.core.grad import GradOperation
+from msjax.core.tensor import Tensor
 from msjax.ops import operations
 
 P: Any = operations
@@ -66,6 +70,14 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     "Embedding": _plain("Gather", "Shape", "Reshape", expand="ExpandDims", reshape_flat="Reshape"),
     "LossBase": _OF_LOSSES,
     "Optimizer": _plain(assignadd="AssignAdd"),
+    "TrainOneStepCell": {
+        "grad": lambda layer: GradOperation(get_by_list=True, sens_param=True),
+        "grad_no_sens": lambda layer: GradOperation(get_by_list=True),
+        "hyper_map": lambda layer: HyperMap(),
+        "reducer_flag": lambda layer: False,  # one process has nobody to share gradients with
+    },
+    "TrainOneStepWithLossScaleCell": _plain(reduce_sum="ReduceSum", less_equal="LessEqual")
+    | {"base": lambda layer: Tensor(1, dtypes.float32), "is_distributed": lambda layer: False},
     "ReLU": _plain("ReLU"),
     "ReLU6": _plain("ReLU6"),
     "Sigmoid": _plain("Sigmoid"),

@@ -82,3 +82,33 @@ def test_a_class_keeps_its_own_attribute():
     assert isinstance(Own().layer_norm, nn.Identity)
     with pytest.raises(AttributeError, match="no attribute 'conv2d'"):
         nn.LayerNorm((2,)).conv2d  # noqa: B018
+
+
+class _Step(nn.TrainOneStepWithLossScaleCell):
+    """A training step as published programs write it: gradients for a given sense, clipped, then the optimizer."""
+
+    def construct(self, *inputs):
+        loss = self.network(*inputs)
+        status, sense = self.start_overflow_check(loss, self.scale_sense)
+        filled = ms.ops.ones_like(loss) * ms.ops.cast(sense, loss.dtype)
+        gradients = self.grad(self.network, self.weights)(*inputs, filled)
+        gradients = self.hyper_map(ms.ops.partial(lambda scale, g: g / scale, sense), gradients)
+        overflow = self.process_loss_scale(self.get_overflow_status(status, gradients))
+        if not overflow:
+            loss = ms.ops.depend(loss, self.optimizer(self.grad_reducer(gradients)))
+        return loss
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_training_step_of_its_own(compiled):
+    weights = []
+    for kind in (_Step, nn.TrainOneStepWithLossScaleCell):
+        net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        optimizer = nn.SGD(net.trainable_params(), learning_rate=[0.1, 0.2, 0.3])
+        step = kind(nn.WithLossCell(net, nn.MSELoss()), optimizer, Tensor(8.0))
+        for _ in range(2):
+            (ms.jit(step) if compiled else step)(_array(4, 2), _array(4, 1))
+        weights.append(net.weight.asnumpy())
+        # What monitors of training ask the optimizer for:
+        assert optimizer.learning_rate(optimizer.global_step - 1).asnumpy().tolist() == [np.float32(0.2)]
+    np.testing.assert_allclose(*weights, rtol=1e-6)

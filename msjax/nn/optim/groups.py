@@ -152,8 +152,8 @@ def _settings(owner: str, group: dict, number: int) -> dict[str, Any]:
 
 @op
 def pick(rates: Any, step: Any) -> Any:
-    """The rate of a step; after the last one, that."""
-    return rates.at[step.reshape(())].get(mode="clip")
+    """The rate of each step, in the shape of those; after the last one, that."""
+    return rates.at[step].get(mode="clip")
 
 
 @op
