@@ -22,30 +22,36 @@ def _cross(a: Array, b: Array) -> Array:
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
 
-def _within(points: Array, corners: Array, slack: float) -> Array:
-    """Whether points (..., p, 2) lie in the boxes with these corners (..., 4, 2)."""
-    side = jnp.roll(corners, -1, -2) - corners
-    turn = _cross(side[..., None, :, :], points[..., :, None, :] - corners[..., None, :, :])
-    return jnp.all(turn >= -slack, -1)
+def _within(points: Array, corners: Array, threshold: float) -> Array:
+    """Whether points (..., p, 2) lie in the boxes with these corners (..., 4, 2), up to rounding."""
+    side = jnp.stack([corners[..., 1, :] - corners[..., 0, :], corners[..., 3, :] - corners[..., 0, :]], -2)
+    along = jnp.sum((points - corners[..., :1, :])[..., None, :] * side[..., None, :, :], -1)
+    whole = jnp.sum(side * side, -1)[..., None, :]
+    slack = 8 * jnp.finfo(points.dtype).eps * whole.sum(-1, keepdims=True)
+    return jnp.all((along >= threshold - slack) & (along + threshold <= whole + slack), -1)
 
 
-def _crossings(a: Array, b: Array, slack: float) -> tuple[Array, Array]:
-    """Where the sides of two boxes cross, (..., 16, 2), and whether they do."""
+def _crossings(a: Array, b: Array, threshold: float) -> tuple[Array, Array]:
+    """Where the sides of two boxes cross, (..., 16, 2), and whether they do, up to rounding."""
     p, q = a[..., :, None, :], b[..., None, :, :]
-    r, s = jnp.roll(a, -1, -2)[..., :, None, :] - p, jnp.roll(b, -1, -2)[..., None, :, :] - q
-    turn = _cross(r, s)
+    p_end, q_end = jnp.roll(a, -1, -2)[..., :, None, :], jnp.roll(b, -1, -2)[..., None, :, :]
+    turn = _cross(p_end - p, q_end - q)
     safe = jnp.where(turn == 0, 1, turn)
-    t, u = _cross(q - p, s) / safe, _cross(q - p, r) / safe
-    there = (turn != 0) & (t >= -slack) & (t <= 1 + slack) & (u >= -slack) & (u <= 1 + slack)
-    points = p + t[..., None] * r
+    t, u = _cross(q - p, q_end - q) / safe, _cross(q - p, p_end - p) / safe
+    slack = 8 * jnp.finfo(a.dtype).eps
+    meets = (t >= -slack) & (t <= 1 + slack) & (u >= -slack) & (u <= 1 + slack)
+    apart = _cross(q - p, q_end - p) * _cross(q - p_end, q_end - p_end) < threshold
+    apart &= _cross(p - q, p_end - q) * _cross(p - q_end, p_end - q_end) < threshold
+    points = p + t[..., None] * (p_end - p)
+    there = (turn != 0) & (meets | apart)
     return points.reshape(*points.shape[:-3], 16, 2), there.reshape(*there.shape[:-2], 16)
 
 
-def _shared(a: Array, b: Array, v_slack: float, e_slack: float) -> Array:
+def _shared(a: Array, b: Array, v_threshold: float, e_threshold: float) -> Array:
     """The area of the intersection of two boxes: the polygon of its corners, by angle around their middle."""
-    crossing, crosses = _crossings(a, b, e_slack)
+    crossing, crosses = _crossings(a, b, e_threshold)
     points = jnp.concatenate([a, b, crossing], -2)
-    there = jnp.concatenate([_within(a, b, v_slack), _within(b, a, v_slack), crosses], -1)
+    there = jnp.concatenate([_within(a, b, v_threshold), _within(b, a, v_threshold), crosses], -1)
     number = there.sum(-1)
     middle = (
         jnp.where(there[..., None], points, 0).sum(-2)
@@ -80,8 +86,10 @@ def rotated_iou(
         trans (bool): boxes are (x0, y0, x1, y1, angle) instead.
         mode (int): 0, by the area of both, or 1, by the area of the first.
         is_cross (bool): compare each with each; otherwise one with one, and N and K must be equal.
-        v_threshold (float): how far outside a corner of the other box may lie.
-        e_threshold (float): how far over their ends sides may cross, as a share of their length.
+        v_threshold (float): a corner of one box is one of the shared area if its distance from each side of the other
+            box, times the length of the side that it is measured along, is at least this.
+        e_threshold (float): sides cross if, for both, the product of twice the signed areas that the ends of one make
+            with the other is less than this; it is negative where they do.
 
     Returns:
         Tensor of shape (B, N, K), or (B, N) if `is_cross` is False, and the dtype of `boxes`.

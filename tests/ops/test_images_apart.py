@@ -157,6 +157,13 @@ def test_rotated_boxes():
     np.testing.assert_allclose(foreground[0].asnumpy(), shared / areas[0][:, None], atol=1e-9)
     itself = ops.rotated_iou(Tensor(a, ms.float64), Tensor(a, ms.float64), is_cross=False)
     np.testing.assert_allclose(itself.asnumpy(), 1, atol=1e-9)
+    shrunk = np.concatenate([a[..., :2], a[..., 2:4] * [0.5, 1.0], a[..., 4:]], -1).astype(np.float32)
+    part = ops.rotated_iou(Tensor(shrunk), Tensor(a.astype(np.float32)), is_cross=False)
+    np.testing.assert_allclose(part.asnumpy(), 0.5, atol=2e-5, err_msg="sides that lie on each other")
+    corners = np.concatenate([a[..., :2] - a[..., 2:4] / 2, a[..., :2] + a[..., 2:4] / 2, a[..., 4:]], -1)
+    by_corners = ops.rotated_iou(Tensor(corners, ms.float64), Tensor(corners, ms.float64), True)
+    by_sizes = ops.rotated_iou(Tensor(a, ms.float64), Tensor(a, ms.float64))
+    np.testing.assert_allclose(by_corners.asnumpy(), by_sizes.asnumpy(), atol=1e-9)
     with pytest.raises(ValueError, match=r"`rotated_iou`.*query_boxes"):
         ops.rotated_iou(ops.ones((1, 2, 5)), ops.ones((1, 3, 4)))
 
