@@ -187,7 +187,10 @@ def acosh(input: Array) -> Array:
         >>> print(ms.ops.acosh(ms.Tensor([1.0, 2.0])))
         [0.        1.316958]
     """
-    return jnp.arccosh(to_float(array("acosh", "input", input)))
+    x = to_float(array("acosh", "input", input))
+    if not jnp.issubdtype(x.dtype, jnp.complexfloating):
+        x += jnp.where(x < 1, jnp.nan, 0).astype(x.dtype)  # so that the derivative there is nan too
+    return jnp.arccosh(x)
 
 
 @op

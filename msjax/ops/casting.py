@@ -19,7 +19,18 @@ def converted(input: Array, dtype: Any) -> Array:
     x, kind = array("astype", "input", input), dtypes.as_np(dtype)
     if jnp.issubdtype(x.dtype, jnp.complexfloating) and not jnp.issubdtype(kind, jnp.complexfloating):
         x = x != 0 if kind == np.bool_ else x.real
+    if jnp.issubdtype(x.dtype, jnp.floating) and jnp.issubdtype(kind, jnp.integer):
+        x = _wrapped(x, kind)
     return x.astype(kind)
+
+
+def _wrapped(x: Array, kind: np.dtype) -> Array:
+    """Integers wide enough that what `kind` cannot hold wraps around, as on CPUs; a direct cast would clip it."""
+    if kind in (np.int32, np.int64):
+        return x
+    if kind.itemsize < 4:
+        return x.astype(np.int32)
+    return jnp.where(x < 0, x.astype(np.int64).astype(kind), x.astype(kind))
 
 
 def astype(input: Any, dtype: Any) -> Any:

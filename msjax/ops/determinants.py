@@ -80,7 +80,7 @@ def logdet(input: Array) -> Array:
     sign, log = slogdet.pure(x)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         return log + jnp.log(jnp.where(sign == 0, jnp.ones_like(sign), sign))
-    return jnp.where(sign < 0, jnp.full_like(log, jnp.nan), log)
+    return log + jnp.where(sign < 0, jnp.nan, 0).astype(log.dtype)
 
 
 @op(static="n")

@@ -197,7 +197,7 @@ def unique_consecutive(
     values = _values("unique_consecutive", input)
     axis = 0 if dim is None else expect.axis("unique_consecutive", values.ndim, dim=dim)
     rows = values.reshape(-1) if dim is None else np.moveaxis(values, axis, 0)
-    flat = rows.reshape(len(rows), -1)
+    flat = rows.reshape(len(rows), -1 if rows.size else 0)
     starts = np.ones(len(rows), bool)
     starts[1:] = (flat[1:] != flat[:-1]).any(1)
     group = np.cumsum(starts) - 1

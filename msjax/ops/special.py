@@ -40,7 +40,7 @@ def digamma(input: Array) -> Array:
         input (Tensor): floating.
 
     Returns:
-        Tensor of `input`'s shape and dtype; nan at 0 and the negative integers.
+        Tensor of `input`'s shape and dtype; nan at the negative integers, -inf at 0.
 
     Raises:
         TypeError: if `input` is not floating.
@@ -51,7 +51,7 @@ def digamma(input: Array) -> Array:
         [-0.58  0.42]
     """
     (x,) = _floats("digamma", input=input)
-    return _in_wide(special.digamma, x)
+    return _in_wide(lambda x: jnp.where(x == 0, -1 / x, special.digamma(x)), x)
 
 
 @op

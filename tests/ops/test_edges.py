@@ -1,0 +1,24 @@
+"""Where functions have edges: numbers out of range, infinities, ends of domains, nothing at all. As MindSpore has it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import record_edges
+
+import msjax as ms
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "edges.json").read_text())
+
+
+@pytest.mark.parametrize("code", GOLDEN)
+def test_as_mindspore(code):
+    dtype, shape, values = record_edges.outcome(code, ms)
+    assert [dtype, shape] == GOLDEN[code][:2]
+    np.testing.assert_allclose(values, GOLDEN[code][2], rtol=1e-5)
+
+
+def test_numbers_wrap_in_compiled_functions():
+    x = ms.Tensor(np.array([-1.7, 300.5], np.float32))
+    assert ms.jit(lambda x: x.astype(ms.uint8))(x).asnumpy().tolist() == [255, 44]
