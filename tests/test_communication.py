@@ -134,3 +134,19 @@ def test_ops_communication():
     with pytest.raises(NotImplementedError, match="comm_func"):
         ops.communication.set_comm_ops_inplace(False)
     ops.communication.destroy_process_group()
+
+
+def test_batches_of_sends():
+    sends, receives = comm_func.P2POp(comm_func.isend, X, 0), comm_func.P2POp("irecv", X, 0)
+    assert comm_func.batch_isend_irecv([sends, receives])[1].asnumpy().tolist() == [[1.0, 2.0]]
+    for call, error in [
+        (lambda: comm_func.P2POp("x", X, 0), ValueError),
+        (lambda: comm_func.P2POp("isend", 1, 0), TypeError),
+        (lambda: comm_func.P2POp("isend", X, "a"), TypeError),
+        (lambda: comm_func.P2POp("isend", X, 0, None, 1), NotImplementedError),
+        (lambda: comm_func.batch_isend_irecv([sends]), ValueError),
+        (lambda: comm_func.batch_isend_irecv([1]), TypeError),
+        (lambda: comm_func.batch_isend_irecv([sends, comm_func.P2POp("irecv", (1, 2), 1)]), ValueError),
+    ]:
+        with pytest.raises(error, match="Received"):
+            call()

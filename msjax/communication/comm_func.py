@@ -338,3 +338,90 @@ def isend(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> Non
 def irecv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> None:
     """Not for one process: raises NotImplementedError."""
     nobody("irecv")
+
+
+class P2POp:
+    """What `batch_isend_irecv` is to do: send or receive one array.
+
+    Args:
+        op (str, Callable): "isend" or "irecv", or the function of that name.
+        tensor (Tensor, tuple[int]): what is sent; or one of the shape that is received, or that shape.
+        peer (int): the other process.
+        group (str, None): of processes.
+        tag (int): 0 only.
+        recv_dtype (mindspore.dtype): of what is received, if `tensor` is a shape.
+
+    Raises:
+        ValueError: if `op` is neither.
+        TypeError: if an argument is of another type.
+        NotImplementedError: for another tag.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.communication import comm_func
+        >>> comm_func.P2POp("irecv", (2,), 0, recv_dtype=ms.float32).tensor
+        (2,)
+    """
+
+    def __init__(
+        self,
+        op: Any,
+        tensor: Any,
+        peer: int,
+        group: str | None = None,
+        tag: int = 0,
+        *,
+        recv_dtype: Any = None,
+    ) -> None:
+        if op not in ("isend", "irecv", isend, irecv):
+            raise ValueError(f"`P2POp`: argument `op` must be isend or irecv. Received: {op!r}.")
+        if not isinstance(tensor, Tensor | tuple):
+            raise TypeError(
+                f"`P2POp`: argument `tensor` must be a Tensor or a shape. Received: {type(tensor).__name__}."
+            )
+        if isinstance(peer, bool) or not isinstance(peer, int):
+            raise TypeError(f"`P2POp`: argument `peer` must be an int. Received: {peer!r}.")
+        if tag != 0:
+            raise NotImplementedError(f"`P2POp`: argument `tag` must be 0. Received: {tag}.")
+        self.op = op
+        self.tensor = tensor
+        self.peer = peer
+        self.group = group
+        self.tag = tag
+        self.recv_dtype = recv_dtype
+
+
+def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
+    """What sends itself arrays may receive them too: isend and irecv in turn, each to process 0.
+
+    Args:
+        p2p_op_list (list[P2POp]): what to do.
+
+    Returns:
+        For each of them a Tensor: what was received, and zero where something was sent.
+
+    Raises:
+        TypeError: if anything else is among them.
+        ValueError: if more is received than sent, or of another shape, or there is no such process.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.communication import comm_func
+        >>> ops = [comm_func.P2POp("isend", ms.Tensor([1.0]), 0), comm_func.P2POp("irecv", (1,), 0)]
+        >>> comm_func.batch_isend_irecv(ops)[1]
+        Tensor(shape=[1], dtype=Float32, value= [ 1.00000000e+00])
+    """
+    name = "batch_isend_irecv"
+    if not p2p_op_list or not all(isinstance(one, P2POp) for one in p2p_op_list):
+        raise TypeError(f"`{name}`: P2POps are needed. Received: {p2p_op_list!r}.")
+    sent = [one for one in p2p_op_list if one.op in ("isend", isend)]
+    received = [one for one in p2p_op_list if one not in sent]
+    shapes = [[tuple(getattr(one.tensor, "shape", one.tensor)) for one in part] for part in (sent, received)]
+    if shapes[0] != shapes[1]:
+        raise ValueError(f"`{name}`: one process receives what it sends. Received: shapes {shapes}.")
+    found = {}
+    for one, source in zip(received, sent, strict=True):
+        found[id(one)] = alone(
+            name, source.tensor, WORLD if one.group is None else one.group, "sum", one.peer
+        )
+    return tuple(found.get(id(one), Tensor(0.0)) for one in p2p_op_list)
