@@ -161,3 +161,18 @@ def test_settings_that_nobody_made_have_values():
     assert [ms.get_context(name) for name in asked] == [False, False, 2, "", 900]
     with pytest.raises(ValueError, match="not recognized"):
         ms.set_context(enable_ge=True)
+
+
+def test_an_initializer_from_outside():
+    from mindspore.common.initializer import _assignment, _calculate_fan_in_and_fan_out, _init_random_uniform
+
+    class Scaled(ms.common.initializer.Initializer):
+        def _initialize(self, arr):
+            inputs, outputs = _calculate_fan_in_and_fan_out(arr.shape)
+            bound = 1 / (inputs + outputs)
+            _assignment(arr, _init_random_uniform(-bound, bound, arr.shape))
+
+    values = ms.common.initializer.initializer(Scaled(), (4, 2, 3, 3)).asnumpy()
+    assert 0 < np.abs(values).max() < 1 / 54
+    with pytest.raises(ValueError, match="dimensions"):
+        _calculate_fan_in_and_fan_out((3,))

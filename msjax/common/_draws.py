@@ -146,3 +146,24 @@ def gain_of(name: str, nonlinearity: str, slope: float) -> float:
             f"`{name}`: argument `nonlinearity` must be one of {list(gains)}. Received: nonlinearity={nonlinearity!r}."
         )
     return gains[nonlinearity]
+
+
+# ------------------------------------------------------- MindSpore's inside names, for initializers of other packages
+
+
+def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
+    """Fill an array with a number or with another array, and return it."""
+    arr[...] = num
+    return arr
+
+
+def _init_random_normal(mean: float, sigma: float, shape: tuple[int, ...]) -> np.ndarray:
+    """An array of normally distributed numbers."""
+    if sigma < 0:
+        raise ValueError(f"`sigma` must not be negative. Received: {sigma}.")
+    return normal(tuple(shape), sigma, mean)
+
+
+def _init_random_uniform(a: float, b: float, shape: tuple[int, ...]) -> np.ndarray:
+    """An array of numbers that are uniformly distributed in [a, b)."""
+    return generator().uniform(a, b, tuple(shape)).astype(np.float32)

@@ -22,7 +22,11 @@ from msjax.common._draws import (
     truncated,
     uniform,
 )
+from msjax.common._draws import BY_NAME as _INITIALIZER_ALIAS  # noqa: F401
 from msjax.common._draws import Initializer as Initializer
+from msjax.common._draws import _assignment as _assignment
+from msjax.common._draws import _init_random_normal as _init_random_normal
+from msjax.common._draws import _init_random_uniform as _init_random_uniform
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
 

@@ -142,7 +142,8 @@ class Model:
             ValueError: if `epoch` is not positive, or not beyond `initial_epoch`, or `sink_size` is 0 or less than -1.
         """
         self._check_run("train", epoch, initial_epoch, dataset_sink_mode, sink_size)
-        self._run(epoch, train_dataset, Callbacks(callbacks), initial_epoch, lambda number: None)
+        with Callbacks(callbacks) as entered:
+            self._run(epoch, train_dataset, entered, initial_epoch, lambda number: None)
 
     def fit(
         self,
@@ -192,7 +193,8 @@ class Model:
                 return valid_dataset if number in valid_frequency else None
             return valid_dataset if number % valid_frequency == 0 else None
 
-        self._run(epoch, train_dataset, Callbacks(callbacks), initial_epoch, evaluated)
+        with Callbacks(callbacks) as entered:
+            self._run(epoch, train_dataset, entered, initial_epoch, evaluated)
 
     def _run(
         self, epochs: int, data: Any, callbacks: Callbacks, initial: int, evaluated: Callable[[int], Any]
@@ -307,7 +309,8 @@ class Model:
             eval_network=self._eval_network, network=self._network, valid_dataset=valid_dataset, mode="eval",
             batch_num=valid_dataset.get_dataset_size(), cur_step_num=0, list_callback=listed, dataset_sink_mode=False,
         )  # fmt: skip
-        self._evaluate(valid_dataset, now, listed)
+        with listed:
+            self._evaluate(valid_dataset, now, listed)
         return now.metrics
 
     def _evaluate_within(self, data: Any, now: RunParameters, callbacks: Callbacks) -> None:

@@ -1,6 +1,7 @@
 """What a callback is, and how a run calls it."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any, Self
 
 from msjax.core.tensor import Tensor
@@ -131,6 +132,18 @@ class Callbacks:
                     f"`callbacks` must be a Callback, a list of them, or None. Received: {type(callback).__name__}."
                 )
         self.callbacks: list[Callback] = listed
+        self._entered = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Enter all of them, as a run does before it begins: callbacks open files there."""
+        with ExitStack() as entered:
+            found = [(entered.enter_context(callback), callback) for callback in self.callbacks]
+            self.callbacks = [own if isinstance(own, Callback) else callback for own, callback in found]
+            self._entered = entered.pop_all()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._entered.__exit__(*error)  # type: ignore[arg-type]
 
     def call(self, mode: str, event: str, run_context: RunContext) -> None:
         """Tell all of them, in their order."""

@@ -1,0 +1,57 @@
+"""Callbacks are entered before a run begins and left after it, whatever happens."""
+
+import numpy as np
+import pytest
+
+from msjax import dataset as ds
+from msjax import nn
+from msjax.train import Callback, Model
+
+
+class _Log(Callback):
+    def __init__(self, returned=True, fails=False):
+        self.events, self.returned, self.fails = [], returned, fails
+
+    def __enter__(self):
+        self.events.append("enter")
+        return self if self.returned else None
+
+    def __exit__(self, kind, *error):
+        self.events.append(f"exit {kind.__name__ if kind else None}")
+
+    def begin(self, run_context):
+        self.events.append("begin")
+
+    def step_end(self, run_context):
+        if self.fails:
+            raise RuntimeError("stopped")
+
+    def end(self, run_context):
+        self.events.append("end")
+
+
+@pytest.fixture
+def model():
+    net = nn.Dense(2, 1)
+    return Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.01), metrics={"mse"})
+
+
+@pytest.fixture
+def data():
+    columns = {"x": np.ones((2, 2), np.float32), "y": np.ones((2, 1), np.float32)}
+    return ds.NumpySlicesDataset(columns, shuffle=False).batch(2)
+
+
+@pytest.mark.parametrize("returned", [True, False])
+def test_runs_enter_and_leave(model, data, returned):
+    log = _Log(returned)
+    model.train(1, data, callbacks=log)
+    model.eval(data, callbacks=[log])
+    assert log.events == ["enter", "begin", "end", "exit None"] * 2
+
+
+def test_left_after_an_error(model, data):
+    log, later = _Log(fails=True), _Log()
+    with pytest.raises(RuntimeError, match="stopped"):
+        model.fit(1, data, data, callbacks=[log, later])
+    assert log.events == later.events == ["enter", "begin", "exit RuntimeError"]
