@@ -1,4 +1,4 @@
-"""Cells: networks, layers, losses. `__init__.pyi` names them."""
+"""Cells: networks, layers, losses, and what trains them. `__init__.pyi` names them."""
 
 from msjax.lazy import attach
 

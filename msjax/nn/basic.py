@@ -4,6 +4,7 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
+from msjax.core.tensor import Tensor
 from msjax.nn import start
 from msjax.nn.activation import get_activation
 from msjax.nn.cell import Cell
@@ -159,6 +160,14 @@ class BiDense(Cell):
 
     def construct(self, input1: Any, input2: Any) -> Any:
         """The bilinear form of the inputs, and the bias."""
+        start.numbers("BiDense", Tensor, input1=input1, input2=input2)
+        start.same_dtypes(self, input1=input1, input2=input2, weight=self.weight)
+        sizes = (*input1.shape[:-1], self.in1_channels), (*input1.shape[:-1], self.in2_channels)
+        if (input1.shape, input2.shape) != sizes:
+            raise ValueError(
+                f"`BiDense`: the inputs must have shapes (..., {self.in1_channels}) and (..., {self.in2_channels}). "
+                f"Received: {input1.shape}, {input2.shape}."
+            )
         y = einsum("...i,oij,...j->...o", input1, self.weight, input2)
         return add(y, self.bias) if self.has_bias else y
 

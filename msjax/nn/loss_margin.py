@@ -48,6 +48,7 @@ class CosineEmbeddingLoss(LossBase):
 
     def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
         """The loss of the pairs, reduced."""
+        start.same_dtypes(self, logits_x1=logits_x1, logits_x2=logits_x2)
         return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
 
@@ -83,6 +84,8 @@ class MarginRankingLoss(LossBase):
 
     def construct(self, input1: Any, input2: Any, target: Any) -> Any:
         """The loss of the pairs, reduced."""
+        start.numbers("MarginRankingLoss", Tensor, input1=input1, input2=input2, target=target)
+        start.same_dtypes(self, input1=input1, input2=input2, target=target)
         return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
 
@@ -191,6 +194,8 @@ class TripletMarginLoss(LossBase):
     def construct(self, x: Any, positive: Any, negative: Any, margin: float | None = None) -> Any:
         """The loss of the triples, reduced."""
         margin = self.margin if margin is None else margin
+        start.numbers("TripletMarginLoss", Tensor, x=x, positive=positive, negative=negative)
+        start.same_dtypes(self, x=x, positive=positive, negative=negative)
         return ops.triplet_margin_loss(
             x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction
         )
@@ -296,6 +301,7 @@ class MultiLabelSoftMarginLoss(LossBase):
 
     def construct(self, x: Any, target: Any) -> Any:
         """The loss of the samples, reduced."""
+        start.floating("MultiLabelSoftMarginLoss", x=x)
         if x.shape != target.shape and x.ndim >= target.ndim:
             shape = np.broadcast_shapes(x.shape, target.shape)
             x, target = broadcast_to(x, shape), broadcast_to(target, shape)

@@ -157,6 +157,8 @@ class PoissonNLLLoss(LossBase):
 
     def construct(self, input: Any, target: Any) -> Any:
         """The negative log likelihood, reduced."""
+        start.numbers("PoissonNLLLoss", Tensor, input=input, target=target)
+        start.floating("PoissonNLLLoss", input=input)
         rate, log_rate = (exp(input), input) if self.log_input else (input, log(add(input, self.eps)))
         loss = sub(rate, mul(target, log_rate))
         if self.full:

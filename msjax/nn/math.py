@@ -83,6 +83,7 @@ class ReduceLogSumExp(Cell):
 
     def construct(self, x: Any) -> Any:
         """The logarithm of the sum of exponentials."""
+        start.floating("ReduceLogSumExp", x=x)
         axis = tuple(range(x.ndim)) if self.axis in ((), []) else self.axis
         return logsumexp(x, axis, self.keep_dims)
 
@@ -154,6 +155,7 @@ class Moments(Cell):
 
     def construct(self, x: Any) -> tuple:
         """Mean and variance."""
+        start.inputs("Moments", (dtypes.float16, dtypes.float32), x=x)
         axis = None if self.axis in (None, ()) else self.axis
         return mean(x, axis, self.keep_dims), var(x, axis, 0, self.keep_dims)
 

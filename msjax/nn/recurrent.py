@@ -386,6 +386,7 @@ class _Step(Cell):
                 raise ValueError(
                     f"`{layer}`: `{name}` must have shape (batch, {size}). Received: {tensor.shape}, x: {x.shape}."
                 )
+        start.same_dtypes(self, x=x, **{f"hx{i}": s for i, s in enumerate(states)}, weight_ih=self.weight_ih)
         return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
 
 

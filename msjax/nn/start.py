@@ -112,3 +112,19 @@ def same_shape_and_dtype(layer: str, **tensors: Any) -> None:
             raise ValueError(
                 f"`{layer}`: inputs `{first}` and `{name}` must have one shape. Received: {x.shape}, {tensor.shape}."
             )
+
+
+def same_dtypes(cell: Any, **tensors: Any) -> None:
+    """Raise unless these Tensors have one dtype, or the Cell casts them by itself (`to_float`)."""
+    found = {name: tensor.dtype for name, tensor in tensors.items() if isinstance(tensor, Tensor)}
+    if len(set(found.values())) > 1 and cell._cast is None:
+        told = ", ".join(f"{name}: {dtype}" for name, dtype in found.items())
+        raise TypeError(f"`{type(cell).__name__}`: inputs must have one dtype. Received: {told}.")
+
+
+def floating(layer: str, **tensors: Any) -> None:
+    """Raise unless these are Tensors of floating numbers."""
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, Tensor) or not tensor.dtype.is_floating_point:
+            given = tensor.dtype if isinstance(tensor, Tensor) else f"{tensor!r} ({type(tensor).__name__})"
+            raise TypeError(f"`{layer}`: input `{name}` must be a floating Tensor. Received: {given}.")

@@ -529,3 +529,32 @@ show(nn.PoissonNLLLoss(log_input=False, eps=1)(x + 2, x + 2))
 show(nn.ClipByNorm()(x.astype(ms.float16), Tensor(1.0, ms.float16)).dtype, nn.L1Regularizer(0.5)(x.astype(ms.float16)).dtype)
 output, last = filled(nn.RNN(4, 3))(wave(2, 3, 4).astype(ms.float16))
 show(output.dtype, last.dtype)
+
+# %% inputs that do not fit
+x, i, h = wave(2, 4), Tensor(np.array([[1, -2, 3, -4], [0, 5, -6, 7]], np.int32)), wave(2, 4).astype(ms.float16)
+for call in (
+    lambda: nn.KLDivLoss()(x, h),
+    lambda: nn.KLDivLoss()(x, x[0]),
+    lambda: nn.BCELoss()(x * 0 + 0.5, h * 0 + 0.5),
+    lambda: nn.SmoothL1Loss()(x, i),
+    lambda: nn.SmoothL1Loss()(x, x[0]),
+    lambda: nn.CosineEmbeddingLoss()(x, h, Tensor([1, -1])),
+    lambda: nn.MarginRankingLoss()(x, h, x),
+    lambda: nn.MarginRankingLoss()(x, x, i),
+    lambda: nn.MarginRankingLoss()(x, x, 1.0),
+    lambda: nn.TripletMarginLoss()(x, x, h),
+    lambda: nn.TripletMarginLoss()(x, 1.0, x),
+    lambda: nn.PoissonNLLLoss()(i, i),
+    lambda: nn.PoissonNLLLoss()(x, 1.0),
+    lambda: nn.MultiLabelSoftMarginLoss()(i, i),
+    lambda: nn.RNNCell(4, 4)(h, x),
+    lambda: nn.GRUCell(4, 4)(x, h),
+    lambda: nn.ReduceLogSumExp(0)(i),
+    lambda: nn.Moments(0)(i),
+    lambda: nn.Moments(0)(x.astype(ms.float64)),
+    lambda: nn.BiDense(4, 4, 3)(h, h),
+    lambda: nn.BiDense(4, 4, 3)(x, x[:1]),
+    lambda: nn.BiDense(4, 4, 3)(x, x[:, :3]),
+    lambda: nn.BiDense(4, 4, 3)(x, [1.0]),
+):
+    attempt(lambda: print(call()))

@@ -200,6 +200,11 @@ class SmoothL1Loss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The smoothed distance, reduced."""
+        start.floating("SmoothL1Loss", logits=logits, labels=labels)
+        if logits.shape != labels.shape:
+            raise ValueError(
+                f"`SmoothL1Loss`: the inputs must have one shape. Received: {logits.shape}, {labels.shape}."
+            )
         return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
 
 
@@ -408,6 +413,7 @@ class BCELoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The binary cross entropy, reduced."""
+        start.same_dtypes(self, logits=logits, labels=labels)
         return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
 
@@ -479,4 +485,9 @@ class KLDivLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """labels * (log labels - logits), reduced."""
+        start.same_dtypes(self, logits=logits, labels=labels)
+        if logits.shape != labels.shape:
+            raise ValueError(
+                f"`KLDivLoss`: the inputs must have one shape. Received: {logits.shape}, {labels.shape}."
+            )
         return ops.kl_div(logits, labels, self.reduction)
