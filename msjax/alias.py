@@ -43,6 +43,7 @@ PATHS: dict[str, str] = {
     "ops.communication": "ops.function.comm_func",
     "ops._utils": "ops._utils.utils",
     "ops._grad_ops": "ops.operations._grad_ops",
+    "ops._clip_func": "ops.function.clip_func",
     "core.graph_settings": """
         common.dynamic_shape common.dynamic_shape.enable_dynamic common.dump common.lazy_inline common.no_inline
         graph.lazy_inline graph.no_inline
@@ -55,7 +56,7 @@ PATHS: dict[str, str] = {
         ops.operations.custom_ops ops.operations.debug_ops ops.operations.image_ops ops.operations.inner_ops
         ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops ops.operations.other_ops
         ops.operations.random_ops ops.operations.sparse_ops ops.operations.spectral_ops
-        ops.function ops.function.array_func ops.function.clip_func ops.function.debug_func ops.function.fft_func
+        ops.function ops.function.array_func ops.function.debug_func ops.function.fft_func
         ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
         ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
         ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func

@@ -1,6 +1,8 @@
 from msjax.core.tensor import Tensor as Tensor
+from msjax.ops import _clip_func as clip_func
 from msjax.ops import _grad_ops as _grad_ops
 from msjax.ops import auto_generate as auto_generate
+from msjax.ops import communication as comm_func
 from msjax.ops import communication as communication
 from msjax.ops import composite as composite
 from msjax.ops import functional as functional

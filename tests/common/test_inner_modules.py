@@ -29,10 +29,13 @@ from mindspore.communication._comm_helper import Backend, GlobalComm
 from mindspore.ops import signature as sig
 from mindspore.ops._utils.utils import get_broadcast_shape
 from mindspore.ops.composite.multitype_ops.zeros_like_impl import zeros_like
+from mindspore.ops.function.clip_func import apply_global_norm, clip_by_global_norm, get_square_sum
 from mindspore.ops.function.comm_func import all_reduce
 from mindspore.ops.operations.manually_defined import ScalarToTensor
 from mindspore.ops.primitive import Primitive, PrimitiveWithInfer, _primexpr, prim_attr_register
+from mindspore.parallel._ps_context import _is_role_pserver, _is_role_worker
 from mindspore.parallel.algo_parameter_config import get_algo_parameters
+from mindspore.train._utils import _make_directory
 from mindspore.train.callback import RunContext, _CallbackManager, _InternalCallbackParam
 from mindspore.train.callback._callback import CallbackManager, InternalCallbackParam
 from mindspore.train.dataset_helper import DatasetHelper, connect_network_with_dataset
@@ -47,6 +50,7 @@ def test_program():
     assert names["zeros_like"] is ops.zeros_like
     assert names["all_reduce"] is ms.mint.distributed.all_reduce
     assert names["set_seed"] is ms.set_seed
+    assert names["clip_by_global_norm"] is ops.clip_by_global_norm
     assert names["DatasetHelper"] is ms.DatasetHelper
     assert names["_InternalCallbackParam"] is names["InternalCallbackParam"]
     assert not [name for name, value in names.items() if isinstance(value, ms.placeholders.Missing)]
@@ -134,3 +138,13 @@ def test_callback_manager():
     assert told == [3] * 4
     with pytest.raises(TypeError, match="must be a Callback"):
         _callback.CallbackManager([1])
+
+
+def test_directory(tmp_path):
+    from msjax.train._utils import _make_directory
+
+    assert _make_directory(str(tmp_path / "a" / "b")) == str((tmp_path / "a" / "b").resolve())
+    with pytest.raises(TypeError, match="Received: 1"):
+        _make_directory(1)
+    with pytest.raises(ValueError, match="must not be empty"):
+        _make_directory(" ")

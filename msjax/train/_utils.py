@@ -1,0 +1,27 @@
+"""`train._utils`: what programs with files of their own take from there."""
+
+import os
+from pathlib import Path
+
+
+def _make_directory(path: str, arg_name: str = "path") -> str:
+    """Make a directory, with those above it; of one that is there, its real path.
+
+    Raises:
+        TypeError: if `path` is no text.
+        ValueError: if it is empty.
+
+    Examples:
+        >>> import tempfile
+        >>> from msjax.train._utils import _make_directory
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _make_directory(folder + "/a/b").endswith("/a/b")
+        True
+    """
+    if not isinstance(path, str):
+        raise TypeError(f"`_make_directory`: argument `{arg_name}` must be a str. Received: {path!r}.")
+    if not path.strip():
+        raise ValueError(f"`_make_directory`: argument `{arg_name}` must not be empty. Received: {path!r}.")
+    made = os.path.realpath(path)
+    Path(made).mkdir(parents=True, exist_ok=True)
+    return made
