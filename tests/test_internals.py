@@ -176,3 +176,27 @@ def test_an_initializer_from_outside():
     assert 0 < np.abs(values).max() < 1 / 54
     with pytest.raises(ValueError, match="dimensions"):
         _calculate_fan_in_and_fan_out((3,))
+
+
+def test_the_compiled_part():
+    from mindspore._c_expression import MSContext, _random_normal
+
+    values = np.zeros((100,), np.float32)
+    _random_normal(3, values, 1.0, 0.5)
+    assert 0.8 < values.mean() < 1.2
+    with pytest.raises(NotImplementedError, match=r"mindspore\._c_expression\.MSContext"):
+        MSContext.get_instance()
+    with pytest.raises(ImportError):
+        from mindspore._c_expression import nothing_of_the_kind  # noqa: F401
+
+
+def test_modules_of_datasets_that_are_not_here():
+    from mindspore.dataset import audio, text
+    from mindspore.dataset.text import Vocab
+
+    assert (text.__name__, audio.__name__) == ("mindspore.dataset.text", "mindspore.dataset.audio")
+    for vocab in (Vocab, text.Vocab):
+        with pytest.raises(NotImplementedError, match=r"mindspore\.dataset\.text\.Vocab"):
+            vocab.from_list(["a"])
+    with pytest.raises(ImportError):
+        from mindspore.dataset import nothing_of_the_kind  # noqa: F401

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from msjax import api, placeholders
+
 _FILES = "Read the files with Python and use GeneratorDataset or NumpySlicesDataset."
 _NONE = "msjax's pipeline has no such part."
 
@@ -44,6 +46,8 @@ def name(module: str, wanted: str) -> Any:
         return _placeholder(module, wanted, _FILES)
     if wanted in PARTS:
         return _placeholder(module, wanted, _NONE)
+    if api.has_module(f"{api.NAME}.dataset.{wanted}"):
+        return placeholders.absent_module(f"{api.NAME}.dataset.{wanted}")
     raise AttributeError(f"module {module!r} has no attribute {wanted!r}")
 
 

@@ -1,0 +1,35 @@
+"""What published networks import from MindSpore's compiled part: draws into arrays. Its other names raise when used."""
+
+from typing import Any
+
+import numpy as np
+
+from msjax import placeholders
+
+_ABSENT = """MSContext ParamInfo swap_cache is_reboot_node typing amp
+_framework_profiler_step_start _framework_profiler_step_end""".split()
+
+
+def _random_normal(seed: int, arr: np.ndarray, mean: float, sigma: float) -> None:
+    """Fill an array with normally distributed numbers.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax._c_expression import _random_normal
+        >>> values = np.zeros(1000, np.float32)
+        >>> _random_normal(1, values, 5.0, 0.1)
+        >>> bool(abs(values.mean() - 5.0) < 0.05)
+        True
+    """
+    arr[...] = np.random.default_rng(seed).normal(mean, sigma, arr.shape)
+
+
+def _random_uniform(seed: int, arr: np.ndarray, a: float, b: float) -> None:
+    """Fill an array with numbers that are uniformly distributed in [a, b)."""
+    arr[...] = np.random.default_rng(seed).uniform(a, b, arr.shape)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ABSENT:
+        return placeholders.placeholder("mindspore._c_expression", name, tuple)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
