@@ -28,6 +28,7 @@ LAYERS = (
         "nn",
         "_checkparam",
         "_extends",
+        "_c_expression",
         "log",
         "hal",
         "runtime",
