@@ -49,6 +49,7 @@ class CosineEmbeddingLoss(LossBase):
     def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
         """The loss of the pairs, reduced."""
         start.same_dtypes(self, logits_x1=logits_x1, logits_x2=logits_x2)
+        logits_x1, logits_x2 = start.widened(logits_x1, logits_x2)
         return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
 
@@ -86,6 +87,7 @@ class MarginRankingLoss(LossBase):
         """The loss of the pairs, reduced."""
         start.numbers("MarginRankingLoss", Tensor, input1=input1, input2=input2, target=target)
         start.same_dtypes(self, input1=input1, input2=input2, target=target)
+        input1, input2, target = start.widened(input1, input2, target)
         return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
 
@@ -346,4 +348,5 @@ class GaussianNLLLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any, var: Any) -> Any:
         """The negative log likelihood, reduced."""
+        logits, labels, var = start.widened(logits, labels, var)
         return ops.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)

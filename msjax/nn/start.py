@@ -122,6 +122,14 @@ def same_dtypes(cell: Any, **tensors: Any) -> None:
         raise TypeError(f"`{type(cell).__name__}`: inputs must have one dtype. Received: {told}.")
 
 
+def widened(*tensors: Any) -> tuple:
+    """Integers as float32, other things as they are."""
+    return tuple(
+        t if not isinstance(t, Tensor) or t.dtype.is_floating_point else t.astype(dtypes.float32)
+        for t in tensors
+    )
+
+
 def floating(layer: str, **tensors: Any) -> None:
     """Raise unless these are Tensors of floating numbers."""
     for name, tensor in tensors.items():

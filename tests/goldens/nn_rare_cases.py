@@ -558,3 +558,8 @@ for call in (
     lambda: nn.BiDense(4, 4, 3)(x, [1.0]),
 ):
     attempt(lambda: print(call()))
+
+# %% inputs of integers
+i = Tensor(np.array([[1, -2, 3, -4], [0, 5, -6, 7]], np.int32))
+show(nn.HuberLoss()(i, i + 1), nn.CosineEmbeddingLoss()(i, i + 1, Tensor([1, -1])))
+show(nn.MarginRankingLoss()(i[0], i[1], i[0]), nn.GaussianNLLLoss()(i, i + 1, i * i + 1))

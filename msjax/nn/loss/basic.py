@@ -241,6 +241,7 @@ class HuberLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The smoothed distance, reduced."""
+        logits, labels = start.widened(logits, labels)
         return ops.huber_loss(logits, labels, self.reduction, self.delta)
 
 
