@@ -118,13 +118,20 @@ def _floored(x: Array, y: Array) -> Array:
         return jnp.logical_and(x, y)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         return jnp.floor((x / y).real).astype(x.dtype)
-    return jnp.floor_divide(x, y) if is_whole(x) else jnp.floor(x / y)
+    return _or_limit(x, y, jnp.floor_divide(x, y)) if is_whole(x) else jnp.floor(x / y)
 
 
 def _truncated(x: Array, y: Array) -> Array:
     if x.dtype == bool:
         return jnp.logical_and(x, y)
-    return lax.div(*jnp.broadcast_arrays(x, y)) if is_whole(x) else jnp.trunc(x / y)
+    return _or_limit(x, y, lax.div(*jnp.broadcast_arrays(x, y))) if is_whole(x) else jnp.trunc(x / y)
+
+
+def _or_limit(x: Array, y: Array, quotient: Array) -> Array:
+    """A quotient of integers; where the divisor is 0, the largest or least integer, or 0 if the dividend is 0 too."""
+    ends = jnp.iinfo(x.dtype)
+    limit = jnp.where(x > 0, ends.max, jnp.where(x < 0, ends.min, 0)).astype(x.dtype)
+    return jnp.where(y == 0, limit, quotient)
 
 
 @op

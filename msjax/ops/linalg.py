@@ -285,6 +285,33 @@ def outer(input: Array, vec2: Array) -> Array:
     """Products of every element of one vector and every element of another.
 
     Args:
+        input (Tensor): of shape (n,); of any other shape, its n elements one after the other.
+        vec2 (Tensor): of shape (m,), or one that broadcasts with (n, 1).
+
+    Returns:
+        Tensor of shape (n, m) and the promoted dtype.
+
+    Raises:
+        ValueError: if `vec2` does not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.outer(ms.Tensor([1, 2]), ms.Tensor([3, 4])))
+        [[3 4]
+         [6 8]]
+    """
+    x, y = promote("outer", input=input, vec2=vec2)
+    if y.ndim > 1 and x.size != 1 and y.shape[-2] not in (1, x.size):
+        rule = f"have one dimension, or broadcast with ({x.size}, 1)"
+        expect.fail(ValueError, "outer", "vec2", rule, f"array of shape {y.shape}")
+    return jnp.multiply(x.reshape(-1, 1), y)
+
+
+@op
+def ger(input: Array, vec2: Array) -> Array:
+    """Products of every element of one vector and every element of another.
+
+    Args:
         input (Tensor): of shape (n,).
         vec2 (Tensor): of shape (m,).
 
@@ -296,13 +323,13 @@ def outer(input: Array, vec2: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.ops.outer(ms.Tensor([1, 2]), ms.Tensor([3, 4])))
+        >>> print(ms.ops.ger(ms.Tensor([1, 2]), ms.Tensor([3, 4])))
         [[3 4]
          [6 8]]
     """
-    x, y = promote("outer", input=input, vec2=vec2)
-    expect.rank("outer", 1, input=x, vec2=y)
-    return jnp.multiply(x[:, None], y)
+    x, y = promote("ger", input=input, vec2=vec2)
+    expect.rank("ger", 1, input=x, vec2=y)
+    return outer.pure(x, y)
 
 
 @op(static="axes")

@@ -8,7 +8,7 @@ from jax import Array, lax
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import promote
-from msjax.ops.linalg import bmm, mv, outer
+from msjax.ops.linalg import bmm, ger, mv
 
 
 @op
@@ -80,7 +80,7 @@ def addr(x: Array, vec1: Array, vec2: Array, *, beta: Array = 1, alpha: Array = 
         [[7. 9.]]
     """
     x, a, b, scale, factor = promote("addr", x=x, vec1=vec1, vec2=vec2, beta=beta, alpha=alpha)
-    return scale * x + factor * outer.pure(a, b)
+    return scale * x + factor * ger.pure(a, b)
 
 
 @op

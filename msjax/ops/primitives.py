@@ -278,7 +278,7 @@ MatMul = _p("MatMul", linalg.matrix_product, "(transpose_a=False, transpose_b=Fa
             "input=x mat2=y")
 BatchMatMul = _p("BatchMatMul", linalg.batch_product, "(transpose_a=False, transpose_b=False)")
 Einsum = _p("Einsum", linalg.summed, "(equation)", "(inputs)", "inputs=operands", fix="inputs = list(inputs)")
-Ger = _p("Ger", linalg.outer, "()", "(x1, x2)", "x1=input x2=vec2")
+Ger = _p("Ger", linalg.ger, "()", "(x1, x2)", "x1=input x2=vec2")
 Cross = _p("Cross", linalg.cross, "(dim=-65530)", fix="dim = None if self.dim == -65530 else self.dim\n"
            "return _target(input, other, dim)")
 Tril = _p("Tril", matrices.tril, "(diagonal=0)", "(x)", "x=input")

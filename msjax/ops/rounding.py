@@ -171,7 +171,7 @@ def fmax(input: Array, other: Array) -> Array:
         [4. 2.]
     """
     x, y = _pair("fmax", input, other)
-    return jnp.where(x != x, y, jnp.where(y != y, x, jnp.maximum(x, y)))
+    return jnp.where((x >= y) | (y != y), x, y)
 
 
 @op
@@ -191,7 +191,7 @@ def fmin(input: Array, other: Array) -> Array:
         [1. 2.]
     """
     x, y = _pair("fmin", input, other)
-    return jnp.where(x != x, y, jnp.where(y != y, x, jnp.minimum(x, y)))
+    return jnp.where((x <= y) | (y != y), x, y)
 
 
 def _pair(op_name: str, input: Any, other: Any) -> list[Array]:

@@ -23,6 +23,14 @@ grad(ops.hardswish)(T(INF, -INF, 3., -3., 0., 1.))
 grad(ops.logdet)(T([-2., 1.], [3., 4.]))
 ops.digamma(T(0., -0., -1., 1.))
 ops.unique_consecutive(T())
+ops.floor_div(ms.Tensor([0, 3, -3]), ms.Tensor([0, 0, 0]))
+ops.floor_div(ms.Tensor([0, 3, -3], ms.int8), ms.Tensor([0, 0, 0], ms.int8))
+ops.truncate_div(ms.Tensor([0, 3, -3], ms.int32), ms.Tensor([0, 0, 0], ms.int32))
+ops.truncate_div(ms.Tensor([0, 3], ms.uint8), ms.Tensor([0, 0], ms.uint8))
+grad(ops.fmax)(T(1., 1., NAN, NAN, 2.), T(1., 3., 1., NAN, NAN))
+ops.fmax(T(1., 1., NAN, 2.), T(1., 3., 1., NAN))
+ops.outer(T([1., 2.], [3., 4.]), T(1., 2., 3.))
+ops.outer(T(1., 2.), T([1., 2.], [3., 4.]))
 """
 
 
@@ -34,7 +42,9 @@ def outcome(code: str, ms: Any) -> list[Any]:
     def make(*numbers: Any) -> Any:
         return ms.Tensor(np.array(numbers, np.float32))
 
-    found = eval(code, {"T": make, "ops": ms.ops, "grad": ms.grad, "ms": ms, "INF": float("inf")})
+    found = eval(
+        code, {"T": make, "ops": ms.ops, "grad": ms.grad, "ms": ms, "INF": float("inf"), "NAN": float("nan")}
+    )
     return [str(found.dtype), list(found.shape), found.asnumpy().ravel().tolist()]
 
 
