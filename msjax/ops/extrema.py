@@ -213,7 +213,7 @@ def aminmax(input: Array, *, axis: Any = 0, keepdims: bool = False) -> tuple[Arr
     # MindSpore compares in turn: what is nan never wins, but a nan at the first place remains.
     nan = jnp.isnan(x)
     first = x.reshape(-1)[0] if axis is None or x.ndim < 2 else jnp.take(x, 0, axis)
-    if first.ndim and keepdims:
+    if axis is not None and first.ndim and keepdims:
         first = jnp.expand_dims(first, int(axis))
     least = amin.pure(jnp.where(nan, jnp.inf, x), axis, keepdims)
     most = amax.pure(jnp.where(nan, -jnp.inf, x), axis, keepdims)
