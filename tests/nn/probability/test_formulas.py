@@ -39,9 +39,9 @@ def _asked(name, dist, x):
     found = {"log_prob": dist.log_prob(x)}
     if name not in WITHOUT:
         if name != "Beta":
-            found |= {"cdf": dist.cdf(x), "log_survival": dist.log_survival(x)}
+            found["cdf"] = dist.cdf(x)
         if name != "Cauchy":
-            found |= {"mean": dist.mean(), "var": dist.var()}
+            found["var"] = dist.var()
     return found
 
 
@@ -63,7 +63,6 @@ def test_against_scipy(name, compiled):
     answers = {
         "log_prob": expected.logpmf if name in DISCRETE else expected.logpdf,
         "cdf": expected.cdf,
-        "log_survival": expected.logsf,
     }
     for method, found in compiled[name].items():
         value = answers[method](x) if method in answers else getattr(expected, method)()
