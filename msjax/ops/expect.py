@@ -17,8 +17,16 @@ def fail(error: type[Exception], op: str, argument: str, rule: str, received: ob
     raise error(f"`{op}`: argument `{argument}` must {rule}. Received: {argument}={received}.")
 
 
+def arrays_all(op: str, **arrays: jax.Array) -> None:
+    """Arrays only; the checks of dtypes and shapes below begin with this."""
+    for name, x in arrays.items():
+        if not hasattr(x, "dtype"):
+            fail(TypeError, op, name, "be a Tensor", f"{x!r} ({type(x).__name__})")
+
+
 def floating(op: str, **arrays: jax.Array) -> None:
     """Real floating arrays only."""
+    arrays_all(op, **arrays)
     for name, x in arrays.items():
         if not jnp.issubdtype(x.dtype, jnp.floating):
             raise TypeError(
@@ -28,6 +36,7 @@ def floating(op: str, **arrays: jax.Array) -> None:
 
 def inexact(op: str, **arrays: jax.Array) -> None:
     """Real or complex floating arrays only."""
+    arrays_all(op, **arrays)
     for name, x in arrays.items():
         if not jnp.issubdtype(x.dtype, jnp.inexact):
             raise TypeError(
@@ -37,6 +46,7 @@ def inexact(op: str, **arrays: jax.Array) -> None:
 
 def integer(op: str, **arrays: jax.Array) -> None:
     """Integer arrays only."""
+    arrays_all(op, **arrays)
     for name, x in arrays.items():
         if not jnp.issubdtype(x.dtype, jnp.integer):
             raise TypeError(
@@ -46,6 +56,7 @@ def integer(op: str, **arrays: jax.Array) -> None:
 
 def same_dtype(op: str, **arrays: jax.Array) -> None:
     """All of one dtype."""
+    arrays_all(op, **arrays)
     if len({x.dtype for x in arrays.values()}) > 1:
         found = ", ".join(f"{name}: {x.dtype}" for name, x in arrays.items())
         raise TypeError(
@@ -55,6 +66,7 @@ def same_dtype(op: str, **arrays: jax.Array) -> None:
 
 def same_shape(op: str, **arrays: jax.Array) -> None:
     """All of one shape."""
+    arrays_all(op, **arrays)
     if len({x.shape for x in arrays.values()}) > 1:
         found = ", ".join(f"{name}: {x.shape}" for name, x in arrays.items())
         raise ValueError(f"`{op}`: arguments must have one shape. Received: {found}.")
@@ -62,6 +74,7 @@ def same_shape(op: str, **arrays: jax.Array) -> None:
 
 def broadcastable(op: str, **arrays: jax.Array) -> None:
     """Shapes that broadcast together."""
+    arrays_all(op, **arrays)
     try:
         jnp.broadcast_shapes(*(x.shape for x in arrays.values()))
     except ValueError:
@@ -71,6 +84,7 @@ def broadcastable(op: str, **arrays: jax.Array) -> None:
 
 def rank(op: str, *allowed: int, **arrays: jax.Array) -> None:
     """Arrays of one of these numbers of dimensions."""
+    arrays_all(op, **arrays)
     for name, x in arrays.items():
         if x.ndim not in allowed:
             dims = " or ".join(map(str, allowed))

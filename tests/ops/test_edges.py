@@ -22,3 +22,12 @@ def test_as_mindspore(code):
 def test_numbers_wrap_in_compiled_functions():
     x = ms.Tensor(np.array([-1.7, 300.5], np.float32))
     assert ms.jit(lambda x: x.astype(ms.uint8))(x).asnumpy().tolist() == [255, 44]
+
+
+@pytest.mark.parametrize(
+    "name", ["mse_loss", "l1_loss", "huber_loss", "kl_div", "cosine_similarity", "prelu"]
+)
+@pytest.mark.parametrize("other", [None, [1, 2, 3]], ids=["none", "list"])
+def test_what_is_no_tensor_is_named(name, other):
+    with pytest.raises(TypeError, match=r"must be a Tensor\. Received"):
+        getattr(ms.ops, name)(ms.ops.ones((3,)), other)
