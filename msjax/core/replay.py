@@ -1,6 +1,7 @@
 """Backward passes over tapes of a structure that keeps coming back, each as one compiled program."""
 
 import functools
+import itertools
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -16,12 +17,15 @@ class Replay:
     """Whole backward passes as one compiled program each, for tapes whose structure keeps coming back.
 
     A structure is compiled when it is seen for the third time, so that programs of ever new lengths are walked. The
-    most recent structures are remembered; one that compiles has the arrays saved by all nodes as inputs.
+    most recent structures are remembered. The arrays saved by all nodes are inputs of the program; where they are many
+    megabytes, it comes in several parts, and what one has used is free before the next one starts.
     """
 
     SEEN_BEFORE = 2
     MOST_STRUCTURES = 256
     MOST_NODES = 2000
+    MOST_BYTES = 2**25
+    MOST_PARTS = 8
 
     def __init__(self) -> None:
         self._known: dict[tuple, list[Any]] = {}
@@ -34,8 +38,9 @@ class Replay:
         needed: set[int],
         wanted: set[tuple[int, int]],
         stops: set[int],
+        keep: bool = False,
     ) -> dict[tuple[int, int], Var] | None:
-        """The results of a walk; None if it must be walked."""
+        """The results of a walk; None if it must be walked. Nodes are released, unless they are to be kept."""
         if not 3 < len(order) < self.MOST_NODES:
             return None
         places = {id(node): i for i, node in enumerate(order)}
@@ -64,46 +69,83 @@ class Replay:
         if entry[0] <= self.SEEN_BEFORE:
             return None
         if entry[1] is None:
-            entry[1] = jax.jit(functools.partial(_program, *structure))
-        residuals = [
-            node.residuals  # type: ignore[attr-defined]
+            entry[1] = [
+                (end, jax.jit(functools.partial(_program, steps[start:end], start, structure[2])))
+                for start, end in self._parts(order, steps)
+            ]
+        waiting: dict[tuple[int, int], Any] = {}
+        for place, (_, seed) in zip(seeds, [r for r in roots if id(r[0][0]) in needed], strict=True):
+            waiting[place] = seed[0] if place not in waiting else waiting[place] + seed[0]
+        results, start = {}, 0
+        for end, part in entry[1]:
+            residuals = [
+                node.residuals  # type: ignore[attr-defined]
+                for node, step in zip(order[start:end], steps[start:end], strict=True)
+                if step is not None and step[0]
+            ]
+            waiting, found = part(residuals, waiting)
+            del residuals
+            results.update((t, value) for t, value in zip(targets, found, strict=True) if value is not None)
+            if not keep:
+                for node in order[start:end]:
+                    if id(node) not in stops:
+                        node.release()
+            start = end
+        return {(id(order[place]), i): (value, None) for (place, i), value in results.items()}
+
+    def _parts(self, order: list[Node], steps: list[Any]) -> list[tuple[int, int]]:
+        """Where the program is cut: ranges of nodes that saved about the same number of bytes."""
+        sizes = [
+            sum(r.nbytes for r in node.residuals) if step is not None and step[0] else 0  # type: ignore[attr-defined]
             for node, step in zip(order, steps, strict=True)
-            if step is not None and step[0]
         ]
-        found = entry[1](residuals, [seed[0] for (node, _), seed in roots if id(node) in needed])
-        return {
-            (id(order[place]), i): (value, None)
-            for (place, i), value in zip(targets, found, strict=True)
-            if value is not None
-        }
+        most = max(self.MOST_BYTES, sum(sizes) // self.MOST_PARTS)
+        ends, held = [], 0
+        for i, size in enumerate(sizes):
+            held += size
+            if held >= most:
+                ends.append(i + 1)
+                held = 0
+        ends = [*ends[:-1], len(order)] if ends and ends[-1] == len(order) else [*ends, len(order)]
+        return list(itertools.pairwise([0, *ends]))
 
 
 def _program(
-    steps: tuple, seeds: tuple, targets: tuple, residuals: list[list[Any]], values: list[Any]
-) -> list[Any]:
-    """The walk over arrays alone: what is compiled."""
-    waiting: dict[int, dict[int, Any]] = {}
+    steps: list[Any],
+    start: int,
+    targets: tuple,
+    residuals: list[list[Any]],
+    waiting: dict[tuple[int, int], Any],
+) -> tuple[dict[tuple[int, int], Any], list[Any]]:
+    """Part of the walk over arrays alone, the steps from `start` on: what is compiled.
 
-    def give(place: tuple[int, int], value: Any) -> None:
-        slots = waiting.setdefault(place[0], {})
-        slots[place[1]] = value if place[1] not in slots else slots[place[1]] + value
+    Args:
+        steps: for each node its pullback (None if it passes gradients on), the number of its outputs, and the places of
+            its inputs; None for where gradients end.
+        start: the place of the first one.
+        targets: the places whose gradients are wanted.
+        residuals: what the nodes with a pullback saved.
+        waiting: gradients by place, for these steps and later ones.
 
-    for place, value in zip(seeds, values, strict=True):
-        give(place, value)
+    Returns:
+        The gradients for later steps, and those of the targets among these.
+    """
+    waiting, end = dict(waiting), start + len(steps)
     saved = iter(residuals)
-    for i, step in enumerate(steps):
+    for i, step in enumerate(steps, start):
         if step is None:
             continue
         pullback, outputs, inputs = step
         kept = next(saved) if pullback is not None else None
-        if i not in waiting:
+        cotangents = [waiting.get((i, o)) for o in range(outputs)]
+        if all(ct is None for ct in cotangents):
             continue
-        cotangents = [waiting[i].get(o) for o in range(outputs)]
         gradients = cotangents if pullback is None else pullback.pure(kept, cotangents)
         for place, gradient in zip(inputs, gradients, strict=True):
             if place is not None and gradient is not None:
-                give(place, gradient)
-    return [waiting.get(place, {}).get(i) for place, i in targets]
+                waiting[place] = gradient if place not in waiting else waiting[place] + gradient
+    found = [waiting.get(place) if start <= place[0] < end else None for place in targets]
+    return {place: value for place, value in waiting.items() if place[0] >= end}, found
 
 
 replay = Replay()

@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from msjax.core.saving import thrifty
 from msjax.core.state import NO_GRAD, state
 
 Ref = tuple["Node", int]
@@ -115,13 +116,18 @@ class OpNode(Node):
             return [(value, None) for value in values]
         present = tuple(ct is not None for ct in cotangents)
         given = [ct for ct in cotangents if ct is not None]
-        adjoint = self.program.adjoint(self.mask, present)
         primals = [
             jnp.zeros(p.shape, p.dtype) if isinstance(p, jax.ShapeDtypeStruct) else p for p in self.primals
         ]
         refs = [ref if ref is not None and ref[0].alive() else None for ref in self.refs]
+        residuals = self.residuals if self.pullback.constant else []
+        if self.pullback.constant:
+            adjoint = self.pullback.adjoint(self.program.name, self.mask, len(residuals), present)
+        else:
+            adjoint = self.program.adjoint(self.mask, present)
+        values = [*primals, *residuals, *(ct[0] for ct in given)]
         return variables(
-            *execute(adjoint, [*primals, *(ct[0] for ct in given)], [*refs, *(ct[1] for ct in given)])
+            *execute(adjoint, values, [*refs, *[None] * len(residuals), *(ct[1] for ct in given)])
         )
 
     def release(self) -> None:
@@ -195,23 +201,43 @@ class Pullback:
     them: `sources` says of each residual where it comes from, as ("in" | "out" | "saved", index).
     """
 
-    __slots__ = ("apply", "avals", "keeps", "out_tree", "sources", "tree")
+    __slots__ = ("_adjoints", "apply", "avals", "constant", "expand", "keeps", "out_tree", "sources", "tree")
 
     def __init__(
-        self, tree: Any, sources: list[tuple[str, int]], avals: list[Any], out_tree: Any, inputs: int
+        self,
+        tree: Any,
+        sources: list[tuple[str, int]],
+        avals: list[Any],
+        out_tree: Any,
+        inputs: int,
+        expand: Callable[..., Sequence[Any]] | None = None,
+        constant: bool = False,
     ) -> None:
+        # Whether the map does not change with its inputs, but from place to place, as that of relu.
+        self.constant = constant
         # Which inputs the map may change with: their values are kept for a derivative of the map itself.
-        self.keeps = tuple([any(kind != "in" or i == n for kind, i in sources) for n in range(inputs)])
+        self.keeps = tuple(
+            [not constant and any(kind != "in" or i == n for kind, i in sources) for n in range(inputs)]
+        )
+        self._adjoints: dict[tuple, Program] = {}
         self.tree = tree
         self.sources = sources
         self.avals = avals
         self.out_tree = out_tree
+        self.expand = expand  # from the residuals to what the map was traced with, if that is something else
         self.apply = jax.jit(self.pure, inline=True)
 
     def collect(self, inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]) -> list[Any]:
         """The residuals of one call, from its inputs, its outputs and what it returned."""
-        places = {"in": inputs, "out": outputs, "saved": saved}
+        places = self.places(inputs, outputs, saved)
         return [places[kind][i] for kind, i in self.sources]
+
+    @staticmethod
+    def places(
+        inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]
+    ) -> dict[str, Sequence[Any]]:
+        """Where residuals come from."""
+        return {"in": inputs, "out": outputs, "saved": saved}
 
     def pure(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
         """Gradients of the inputs from those of the outputs; None is zero."""
@@ -221,8 +247,25 @@ class Pullback:
                 full.append(np.zeros(aval.shape, jax.dtypes.float0))
             else:
                 full.append(jnp.zeros(aval.shape, aval.dtype) if ct is None else conjugate(ct))
-        vjp = jax.tree.unflatten(self.tree, residuals)
+        vjp = jax.tree.unflatten(self.tree, residuals if self.expand is None else self.expand(*residuals))
         return [conjugate(value) for value in vjp(jax.tree.unflatten(self.out_tree, full))]
+
+    def adjoint(
+        self, name: str, mask: tuple[bool, ...], residuals: int, present: tuple[bool, ...]
+    ) -> "Program":
+        """The map as a program of (inputs, residuals, present cotangents), with no derivative by inputs but zero."""
+        key = (mask, present)
+        found = self._adjoints.get(key)
+        if found is None:
+            count = len(mask)
+
+            def backward(*values: Any) -> tuple:
+                given = iter(values[count + residuals :])
+                cotangents = [next(given) if p else None for p in present]
+                return tuple(self.pure(values[count : count + residuals], cotangents))
+
+            found = self._adjoints[key] = Program(backward, f"{name} (backward)")
+        return found
 
 
 def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> tuple[Any, Residuals]:
@@ -267,6 +310,15 @@ def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residu
     return Residuals(saved, Pullback(tree, sources, avals, out_tree, len(values)))
 
 
+def _saving_little(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> tuple[Any, Residuals]:
+    """`_linearize` for a call whose residuals have to wait in memory."""
+    out, saved, sources, expand, old = thrifty(lambda *values: _linearize(fn, mask, values), values)
+    kept = Pullback.places(values, jax.tree.leaves(out), saved)
+    constant = not any(inexact(kept[kind][i].dtype) for kind, i in sources)
+    pullback = Pullback(old.tree, sources, old.avals, old.out_tree, len(values), expand, constant)
+    return out, Residuals(saved, pullback)
+
+
 class Program:
     """A pure function of positional arrays, with its compiled forms: call, call with pullback, and adjoint."""
 
@@ -276,7 +328,7 @@ class Program:
         self.fn = fn
         self.name = name
         self.call = jax.jit(fn, inline=True)
-        self._linear: dict[tuple[bool, ...], Callable] = {}
+        self._linear: dict[tuple, Callable] = {}
         self._adjoints: dict[tuple, Program] = {}
         self._stopped: Callable | None = None
 
@@ -286,12 +338,13 @@ class Program:
             self._stopped = jax.jit(lambda *v: jax.lax.stop_gradient(self.fn(*v)), inline=True)
         return self._stopped(*values)
 
-    def linear(self, mask: tuple[bool, ...]) -> Callable:
-        """values -> (outputs, Residuals), for the gradient towards the masked values."""
-        found = self._linear.get(mask)
+    def linear(self, mask: tuple[bool, ...], inside: bool = False) -> Callable:
+        """values -> (outputs, Residuals), for the gradient towards the masked values; `inside` a larger program."""
+        found = self._linear.get((mask, inside))
         if found is None:
-            found = jax.jit(lambda *values: _linearize(self.fn, mask, values), inline=True)
-            self._linear[mask] = found
+            how = _linearize if inside else _saving_little
+            found = jax.jit(lambda *values: how(self.fn, mask, values), inline=True)
+            self._linear[mask, inside] = found
         return found
 
     def adjoint(self, mask: tuple[bool, ...], present: tuple[bool, ...]) -> "Program":
@@ -322,7 +375,7 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
             return program.stopped(*values), None
         return program.call(*values), None
     mask = tuple([ref is not None for ref in refs])
-    out, kept = program.linear(mask)(*values)
+    out, kept = program.linear(mask, state.frame is not None)(*values)
     pullback = kept.pullback
     outputs = (out,) if is_array(out) else jax.tree.leaves(out)
     node = OpNode(tuple([ref for ref in refs if ref is not None]), pullback.avals)

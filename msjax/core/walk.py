@@ -68,12 +68,8 @@ def walk(
                     break
     order = [node for node in reversed(nodes) if id(node) in needed]
     if not create and state.frame is None:
-        results = replay.run(roots, order, needed, wanted, stops)
+        results = replay.run(roots, order, needed, wanted, stops, keep)
         if results is not None:
-            if not keep:
-                for node in order:
-                    if id(node) not in stops:
-                        node.release()
             return results
     return _walk(roots, order, needed, wanted, stops, create, keep)
 
