@@ -41,7 +41,10 @@ def gradients(net, *inputs, of=(0,)):
 def parameters(dtype=ms.float32):
     """A matrix and a vector for an optimizer."""
     values = wave(3, 2) + 0.25, wave(3) - 0.5
-    return [Parameter(x.astype(dtype), name=name) for x, name in zip(values, ("fc.weight", "fc.bias"), strict=True)]
+    return [
+        Parameter(x.astype(dtype), name=name)
+        for x, name in zip(values, ("fc.weight", "fc.bias"), strict=True)
+    ]
 
 
 def stepped(optimizer, trained, steps):
@@ -49,7 +52,9 @@ def stepped(optimizer, trained, steps):
     for step in range(steps):
         gradients = tuple((wave(*p.shape) * (step + 1) - 0.5).astype(p.dtype) for p in trained)
         returned = optimizer(gradients)
-    print(returned, [(p.name, str(p.dtype), p.asnumpy().astype(np.float64).round(5).tolist()) for p in trained])
+    print(
+        returned, [(p.name, str(p.dtype), p.asnumpy().astype(np.float64).round(5).tolist()) for p in trained]
+    )
     slots = [p for p in optimizer.get_parameters() if "." in p.name]
     print([(p.name, str(p.dtype), p.asnumpy().astype(np.float64).round(5).tolist()) for p in slots])
 

@@ -34,7 +34,6 @@ from msjax.mint._functional import threshold as threshold
 from msjax.mint._functional import threshold_ as threshold_
 from msjax.mint._neural import kl_div as kl_div
 from msjax.mint._neural import one_hot as one_hot
-from msjax.ops.grid_sampling import grid_sample as grid_sample
 from msjax.mint._resize import interpolate as interpolate
 from msjax.mint._resize import upsample as upsample
 from msjax.mint._tables import flatten as flatten
@@ -58,6 +57,7 @@ from msjax.ops.convolution import conv_transpose2d as conv_transpose2d
 from msjax.ops.convolution import fold as fold
 from msjax.ops.convolution import unfold as unfold
 from msjax.ops.embeddings import embedding as embedding
+from msjax.ops.grid_sampling import grid_sample as grid_sample
 from msjax.ops.length_norm import normalize as normalize
 from msjax.ops.loss import cross_entropy as cross_entropy
 from msjax.ops.loss import l1_loss as l1_loss
