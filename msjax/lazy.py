@@ -7,7 +7,7 @@
 import importlib
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,16 @@ _NAME = re.compile(r"^from (\S+) import (\w+) as (\w+)", re.MULTILINE)
 _ALL = re.compile(r"^from (\S+) import \*", re.MULTILINE)
 
 
-def attach(module: str, missing: Callable[[str], Any] | None = None) -> tuple[Callable, Callable, list[str]]:
+def attach(
+    module: str, missing: Callable[[str], Any] | None = None, hidden: Collection[str] = ()
+) -> tuple[Callable, Callable, list[str]]:
     """The `__getattr__`, `__dir__` and `__all__` of a module, from the stub that lies beside it.
 
     Args:
         module: the module's name, which has been imported.
         missing: what to do about a name that the stub has not. Default: MindSpore's names give placeholders (see
             `placeholders`), others raise AttributeError.
+        hidden: names that `from module import *` leaves out.
 
     Examples:
         >>> import msjax as ms
@@ -51,7 +54,7 @@ def attach(module: str, missing: Callable[[str], Any] | None = None) -> tuple[Ca
     def listed() -> list[str]:
         return sorted({*namespace, *table})
 
-    return load, listed, list(table)
+    return load, listed, [name for name in table if name not in hidden]
 
 
 def names(module: str) -> dict[str, tuple[str, str]]:

@@ -12,6 +12,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from msjax.core import failure, lift, mutable, retrace, tape
 from msjax.core.op import places, typed
@@ -290,7 +291,7 @@ def _run(entry: Entry, arguments: list[Tensor]) -> Any:
 
 
 def _copies(values: list[Any]) -> list[Any]:
-    if any(isinstance(value, jax.core.Tracer) for value in values):
+    if any(isinstance(value, Tracer) for value in values):
         return [value.copy() for value in values]
     return jax.device_put(values, may_alias=False)  # `copy` would compile a program for each shape
 

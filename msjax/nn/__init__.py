@@ -2,5 +2,6 @@
 
 from msjax.lazy import attach
 
-__getattr__, __dir__, _names = attach(__name__)
-__all__ = [name for name in _names if name not in ("layer", "loss", "optim", "probability", "wrap")]
+_PARTS = ("layer", "loss", "optim", "probability", "wrap")
+
+__getattr__, __dir__, __all__ = attach(__name__, hidden=_PARTS)

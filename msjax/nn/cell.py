@@ -381,3 +381,11 @@ def _input_gradients(name: str, inputs: tuple, found: Any) -> list[Any]:
                 )
             gradients += listed
     return gradients
+
+
+def __getattr__(name: str) -> Any:
+    if name != "GraphCell":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from msjax.nn.graph_cell import GraphCell  # which is made of Cell
+
+    return GraphCell

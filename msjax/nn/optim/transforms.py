@@ -20,6 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
+from jax.core import Tracer
 
 from msjax.core.construct import constant
 
@@ -91,7 +92,7 @@ def full(value: float) -> Callable[[jax.Array], jax.Array]:
     """A slot that starts at a constant."""
 
     def make(p: jax.Array) -> jax.Array:
-        if isinstance(p, jax.core.Tracer) or p.committed:
+        if isinstance(p, Tracer) or p.committed:
             return jnp.full_like(p, value)
         return constant(np.full(p.shape, value, p.dtype))  # JAX would compile a program for each shape
 
