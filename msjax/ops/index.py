@@ -17,6 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
+from jax.core import Tracer
 
 from msjax.core.op import constant, op, static_class
 from msjax.core.state import state
@@ -146,6 +147,27 @@ def _position(i: int, length: int, axis: int) -> int:
     if not -length <= i < length:
         raise IndexError(f"`getitem`: index {i} is out of bounds for axis {axis} of size {length}.")
     return i + length if i < 0 else i
+
+
+class OutOfRange(IndexError, RuntimeError, ValueError):
+    """A Tensor in an index names an element that is not there: MindSpore's RuntimeError and ValueError, all others' IndexError."""
+
+
+def _check_range(item: Any, length: int, axis: int, what: str) -> None:
+    """Refuse positions outside of an axis, where looking at them costs no transfer: eagerly, on CPU."""
+    value = item.array if isinstance(item, Tensor) else item
+    if state.frame is not None or isinstance(value, Tracer) or not value.size or not _on_cpu(value):
+        return
+    known = np.asarray(value)
+    low, high = int(known.min()), int(known.max())
+    if low < -length or high >= length:
+        raise OutOfRange(
+            f"`{what}`: index {high if high >= length else low} is out of bounds for axis {axis} of size {length}."
+        )
+
+
+def _on_cpu(value: Array) -> bool:
+    return all(device.platform == "cpu" for device in value.devices())
 
 
 def _plan(items: Sequence[Any], shape: tuple[int, ...]) -> Plan:
@@ -364,6 +386,8 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
                 _position(int(item.max()), shape[axis], axis)
                 _position(int(item.min()), shape[axis], axis)
                 item = _placed(item)
+            elif not isinstance(item, np.ndarray):
+                _check_range(item, shape[axis], axis, what)
             structure.append(0)
             arrays.append(item)
             axis += 1
@@ -427,7 +451,8 @@ def getitem(input: Any, index: Any) -> Any:
         Tensor. A view of `input` if the index holds only ints, slices, None, ... and True.
 
     Raises:
-        IndexError: if the index holds anything else, names too many axes, or lies outside.
+        IndexError: if the index holds anything else, names too many axes, or lies outside. A Tensor's values are looked at
+            where they are at hand, in eager code on CPU; elsewhere what lies outside counts as the nearest element.
         RuntimeError: if it holds a mask whose values are not known, because the function is being compiled.
 
     Examples:

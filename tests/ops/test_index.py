@@ -202,3 +202,19 @@ def test_index_of_traced_positions():
     x = Tensor(np.arange(12, dtype=np.float32).reshape(4, 3))
     rows = ms.vmap(lambda i: x[i], 0)(Tensor([2, 0]))
     np.testing.assert_array_equal(rows.asnumpy(), x.asnumpy()[[2, 0]])
+
+
+@pytest.mark.parametrize("index", [[3], [-4], [[0, 1], [2, 5]]])
+def test_positions_outside_are_refused_where_they_are_known(index):
+    x, where = Tensor(np.arange(6.0).reshape(3, 2)), Tensor(index)
+    before = x.asnumpy()
+    for error in (IndexError, RuntimeError):
+        with pytest.raises(error, match="`getitem`: index .* is out of bounds for axis 0 of size 3"):
+            x[where]
+    for error in (IndexError, ValueError):
+        with pytest.raises(error, match="`setitem`: index .* is out of bounds for axis 0 of size 3"):
+            x[where] = 1.0
+    with pytest.raises(IndexError, match="axis 1 of size 2"):
+        x[:, Tensor([2])]
+    np.testing.assert_array_equal(x.asnumpy(), before)
+    assert ms.jit(lambda x, i: x[i])(x, where).shape == (*np.shape(index), 2)
