@@ -1,5 +1,7 @@
 """Compiled programs are fit for other devices, and hold no float64 where the user asked for none."""
 
+import re
+
 import jax
 import numpy as np
 import pytest
@@ -78,6 +80,9 @@ def test_a_training_step_lowers_for_every_device_without_float64(optimizer):
         text = export.export(entry.run, platforms=[platform])(*_arrays(entry, arguments)).mlir_module()
         assert not float64_in(text)
         assert "callback" not in text
+        # Images stay in the layout that they have: the compiler of each platform chooses its own.
+        transposed = re.findall(r"stablehlo\.transpose .*-> tensor<((?:\d+x)+)", text)
+        assert max(shape.count("x") for shape in transposed) == 2
 
 
 def test_a_training_step_gives_its_state_to_be_overwritten():
