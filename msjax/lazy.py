@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from msjax import placeholders
+from msjax import api, placeholders
 
 _NAME = re.compile(r"^from (\S+) import (\w+) as (\w+)", re.MULTILINE)
 _ALL = re.compile(r"^from (\S+) import \*", re.MULTILINE)
@@ -40,7 +40,10 @@ def attach(
 
     def load(name: str) -> Any:
         if name not in table:
-            if name.startswith("__") or (folder / f"{name}.py").exists():
+            inner = (folder / f"{name}.py").exists()
+            if inner and name in api.names(module):  # a module that is public in MindSpore
+                return importlib.import_module(f"{module}.{name}")
+            if name.startswith("__") or inner:
                 raise AttributeError(f"module {module!r} has no attribute {name!r}")
             return other(name)
         source, original = table[name]

@@ -5,12 +5,14 @@ So a program that imports a hundred names runs if it never uses the one that is 
 
 import difflib
 import functools
+import importlib
 import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, NoReturn
 
 from msjax import api
+from msjax.paths import homes
 
 
 class Missing:
@@ -63,13 +65,19 @@ class Missing:
 
 
 def missing(module: str) -> Callable[[str], Any]:
-    """What a public module does about a name that it has not: a placeholder for MindSpore's, an error for others.
+    """What a public module does about a name that it has not.
+
+    A module of MindSpore's whose names msjax keeps elsewhere is that module, another name of MindSpore's a placeholder, any
+    other an error.
 
     Args:
         module: the module's name, "msjax.nn".
     """
 
     def lookup(name: str) -> Any:
+        home = homes().get(f"{module}.{name}")
+        if home is not None:
+            return importlib.import_module(home)
         known = name in api.names(module) or api.has_module(f"{_shown(module)}.{name}")
         near = functools.partial(nearest, name, module)
         if name.startswith("_") or not known:

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import json
+import operator
 import pickle
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from msjax import alias
+from msjax import alias, paths
 
 FILES = {
     "__init__.py": "from ownpkg.core.tensor import Tensor\n__version__ = '2.10.0'\n",
@@ -218,13 +219,13 @@ class TestInstalling:
 class TestTable:
     """The paths that are MindSpore's alone."""
 
-    ENTRIES = [(path, own) for own, paths in alias.PATHS.items() for path in paths.split()]
+    ENTRIES = [(path, own) for own, paths in paths.PATHS.items() for path in paths.split()]
 
     @pytest.mark.parametrize(("path", "own"), ENTRIES)
     def test_entry(self, path, own):
         parent = path.rpartition(".")[0]
-        assert alias._has_file(own), f"{path} is said to be in {own}, which does not exist"
-        assert not parent or alias._has_file(parent) or parent in dict(self.ENTRIES), f"{path} has no parent"
+        assert paths.has_file(own), f"{path} is said to be in {own}, which does not exist"
+        assert not parent or paths.has_file(parent) or parent in dict(self.ENTRIES), f"{path} has no parent"
 
     def test_no_path_twice(self):
         paths = [path for path, _ in self.ENTRIES]
@@ -257,7 +258,7 @@ OTHERS_OF_THE_SAME_NAME = (
 ONLY_ELSEWHERE = set(
     """
     common.api.ms_memory_recycle common.tensor.swap_tensors nn.optim.adam.AdamOffload
-    ops.operations.ForiLoop ops.operations.Scan ops.operations.WhileLoop ops.operations.identity
+    ops.operations.identity
     """.split()
 )
 IN_SEVERAL_FILES = (
@@ -323,3 +324,18 @@ def test_the_real_package_in_a_fresh_process():
     process = subprocess.run([sys.executable, "-c", REAL], capture_output=True, text=True, check=False)
     assert process.returncode == 0, process.stderr
     assert process.stdout.startswith("No module named 'mindspore.surely_not': msjax")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ops.operations.image_ops.CropAndResize",
+        "ops.operations.nn_ops.Conv2D",
+        "ops.function.math_func.add",
+        "nn.layer.basic.Dense",
+    ],
+)
+def test_inner_modules_are_attributes_too(text):
+    with alias.install_as("mindspore") as ms:
+        path, _, name = text.rpartition(".")
+        assert operator.attrgetter(text)(ms) is getattr(importlib.import_module(f"mindspore.{path}"), name)

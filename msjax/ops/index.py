@@ -149,8 +149,11 @@ def _position(i: int, length: int, axis: int) -> int:
     return i + length if i < 0 else i
 
 
-class OutOfRange(IndexError, RuntimeError, ValueError):
-    """A Tensor in an index names an element that is not there: MindSpore's RuntimeError and ValueError, all others' IndexError."""
+class OutOfRangeError(IndexError, RuntimeError, ValueError):
+    """A Tensor in an index names an element that is not there.
+
+    MindSpore raises a RuntimeError for reading and a ValueError for writing, PyTorch an IndexError.
+    """
 
 
 def _check_range(item: Any, length: int, axis: int, what: str) -> None:
@@ -161,7 +164,7 @@ def _check_range(item: Any, length: int, axis: int, what: str) -> None:
     known = np.asarray(value)
     low, high = int(known.min()), int(known.max())
     if low < -length or high >= length:
-        raise OutOfRange(
+        raise OutOfRangeError(
             f"`{what}`: index {high if high >= length else low} is out of bounds for axis {axis} of size {length}."
         )
 

@@ -1,3 +1,6 @@
+from msjax.core.control import ForiLoop as ForiLoop
+from msjax.core.control import Scan as Scan
+from msjax.core.control import WhileLoop as WhileLoop
 from msjax.ops import _grad_ops as _grad_ops
 from msjax.ops._names import Primitive as Primitive
 from msjax.ops.collectives import AllGather as AllGather

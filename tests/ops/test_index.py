@@ -209,10 +209,10 @@ def test_positions_outside_are_refused_where_they_are_known(index):
     x, where = Tensor(np.arange(6.0).reshape(3, 2)), Tensor(index)
     before = x.asnumpy()
     for error in (IndexError, RuntimeError):
-        with pytest.raises(error, match="`getitem`: index .* is out of bounds for axis 0 of size 3"):
+        with pytest.raises(error, match=r"`getitem`: index .* is out of bounds for axis 0 of size 3"):
             x[where]
     for error in (IndexError, ValueError):
-        with pytest.raises(error, match="`setitem`: index .* is out of bounds for axis 0 of size 3"):
+        with pytest.raises(error, match=r"`setitem`: index .* is out of bounds for axis 0 of size 3"):
             x[where] = 1.0
     with pytest.raises(IndexError, match="axis 1 of size 2"):
         x[:, Tensor([2])]

@@ -1,0 +1,134 @@
+"""Where the contents of MindSpore's modules are that have no file at the same path here."""
+
+import functools
+from pathlib import Path
+
+# A module of msjax (below `msjax.`): the modules of MindSpore 1.5 to 2.10 whose public names it has.
+# Where msjax has a file at MindSpore's own path, it is that file, whatever is said here.
+PATHS: dict[str, str] = {
+    "core.context": "context",
+    "core.dtype": "common.dtype",
+    "core.tensor": "common.tensor",
+    "core.parameter": "common.parameter",
+    "core.jit": "common.api common.jit_config graph.api graph.jit_config",
+    "core.mutable": "common.mutable graph.mutable",
+    "common._seed": "common.seed",
+    "core.generator": "common.generator",
+    "core.symbol": "common.symbol graph.symbol",
+    "ops.auto_generate": "ops.auto_generate.gen_extend_func",
+    "ops.communication": "ops.function.comm_func",
+    "ops._utils": "ops._utils.utils",
+    "ops._grad_ops": "ops.operations._grad_ops",
+    "ops._clip_func": "ops.function.clip_func",
+    "core.graph_settings": """
+        common.dynamic_shape common.dynamic_shape.enable_dynamic common.dump common.lazy_inline common.no_inline
+        graph.lazy_inline graph.no_inline
+    """,
+    "core.transforms": "common.recompute",
+    "ops": """
+        ops.composite.base ops.composite.math_ops
+        ops.op_info_register ops.primitive
+        ops.operations ops.operations.array_ops ops.operations.comm_ops ops.operations.control_ops
+        ops.operations.custom_ops ops.operations.debug_ops ops.operations.image_ops ops.operations.inner_ops
+        ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops ops.operations.other_ops
+        ops.operations.random_ops ops.operations.sparse_ops ops.operations.spectral_ops
+        ops.function ops.function.array_func ops.function.debug_func ops.function.fft_func
+        ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
+        ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
+        ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func
+        ops.function.vmap_func ops.auto_generate ops.operations._inner_ops
+        ops.operations._sequence_ops ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
+        ops.composite.multitype_ops ops.composite.multitype_ops.add_impl ops.composite.multitype_ops.bitwise_and_impl
+        ops.composite.multitype_ops.bitwise_or_impl ops.composite.multitype_ops.bitwise_xor_impl
+        ops.composite.multitype_ops.div_impl ops.composite.multitype_ops.equal_impl
+        ops.composite.multitype_ops.floordiv_impl ops.composite.multitype_ops.getitem_impl
+        ops.composite.multitype_ops.greater_equal_impl ops.composite.multitype_ops.greater_impl
+        ops.composite.multitype_ops.in_impl ops.composite.multitype_ops.invert_impl
+        ops.composite.multitype_ops.left_shift_impl ops.composite.multitype_ops.less_equal_impl
+        ops.composite.multitype_ops.less_impl ops.composite.multitype_ops.logical_and_impl
+        ops.composite.multitype_ops.logical_not_impl ops.composite.multitype_ops.logical_or_impl
+        ops.composite.multitype_ops.mod_impl ops.composite.multitype_ops.mul_impl
+        ops.composite.multitype_ops.negative_impl ops.composite.multitype_ops.not_equal_impl
+        ops.composite.multitype_ops.ones_like_impl ops.composite.multitype_ops.pow_impl
+        ops.composite.multitype_ops.right_shift_impl ops.composite.multitype_ops.sub_impl
+        ops.composite.multitype_ops.uadd_impl ops.composite.multitype_ops.zeros_like_impl ops.deprecated
+        ops.vm_impl_registry ops.composite.env_ops ops.operations._csr_ops ops.operations._infer_ops
+        ops.operations._map_tensor_ops ops.operations._ocr_ops ops.operations._quant_ops ops.operations._rl_inner_ops
+        ops.operations._scalar_ops ops.operations._thor_ops ops.operations.manually_defined
+        ops.operations.manually_defined.ops_def ops.operations.reshard_ops
+    """,
+    "nn": """
+        nn.layer nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container
+        nn.layer.conv nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.normalization
+        nn.layer.padding nn.layer.pooling nn.layer.rnn_cells nn.layer.rnns nn.layer.thor_layer nn.layer.timedistributed
+        nn.layer.transformer nn.loss.loss nn.wrap.cell_wrapper nn.wrap.grad_reducer nn.wrap.loss_scale
+        nn.grad nn.grad.cell_grad nn.sparse nn.sparse.sparse
+    """,
+    "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
+    "nn.probability.distribution.transformed": "nn.probability.distribution.transformed_distribution",
+    "nn.optim": """
+        nn.optim.adadelta nn.optim.adafactor nn.optim.adamax nn.optim.adasum nn.optim.asgd nn.optim.ftrl nn.optim.lamb
+        nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad nn.optim.rprop nn.optim.thor
+    """,
+    "device_context.ascend": "device_context.ascend.device",
+    "device_context.cpu": "device_context.cpu.device",
+    "device_context.gpu": "device_context.gpu.device",
+    "hal.stream": "hal.event runtime.event runtime.stream",
+    "runtime.memory_use": "runtime.memory",
+    "runtime.limits": "runtime.device_limit runtime.executor runtime.stream_limit runtime.thread_bind_core",
+    "train.callback": """
+        train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
+        train.callback._lambda_callback train.callback._early_stop train.callback._summary_collector
+    """,
+    "train": "train.train_thor",
+    "train.dataset_helper": "train.data_sink train.train_thor.dataset_helper",
+    "core.parallel_settings": "parallel.algo_parameter_config",
+    "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
+    "experimental.optim": """
+        experimental.optim.adadelta experimental.optim.adagrad experimental.optim.adam experimental.optim.adamax
+        experimental.optim.adamw experimental.optim.asgd experimental.optim.nadam experimental.optim.radam
+        experimental.optim.rmsprop experimental.optim.rprop experimental.optim.sgd
+    """,
+    "mint.distributed": "mint.distributed.distributed",
+    "mint.nn": """
+        mint.nn.layer mint.nn.layer.activation mint.nn.layer.basic mint.nn.layer.conv mint.nn.layer.normalization
+        mint.nn.layer.padding mint.nn.layer.pooling
+    """,
+    "mint.optim": "mint.optim.adam mint.optim.adamw mint.optim.fused_adamw mint.optim.sgd",
+    "train.metrics": """
+        train.metrics.accuracy train.metrics.auc train.metrics.bleu_score train.metrics.confusion_matrix
+        train.metrics.cosine_similarity train.metrics.dice train.metrics.error train.metrics.fbeta
+        train.metrics.hausdorff_distance train.metrics.loss train.metrics.mean_surface_distance
+        train.metrics.metric train.metrics.occlusion_sensitivity train.metrics.perplexity train.metrics.precision
+        train.metrics.recall train.metrics.roc train.metrics.root_mean_square_surface_distance
+        train.metrics.topk nn.metrics
+    """,
+    "dataset": """
+        dataset.engine dataset.engine.datasets dataset.engine.iterators dataset.engine.datasets_user_defined
+        dataset.engine.datasets_vision dataset.engine.datasets_standard_format
+    """,
+    "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
+    "dataset.config": "dataset.core dataset.core.config",
+    "dataset.samplers": "dataset.engine.samplers",
+    "dataset.transforms": "dataset.transforms.py_transforms_util",
+    "dataset.vision": "dataset.vision.py_transforms_util dataset.transforms.vision",
+    "dataset.vision.c_transforms": "dataset.transforms.vision.c_transforms",
+    "dataset.vision.py_transforms": "dataset.transforms.vision.py_transforms",
+}
+
+
+@functools.cache
+def homes() -> dict[str, str]:
+    """Modules of MindSpore's that have no file here, by the path that it would have, and those that hold their names."""
+    return {
+        f"msjax.{path}": f"msjax.{own}"
+        for own, paths in PATHS.items()
+        for path in paths.split()
+        if not has_file(path)
+    }
+
+
+def has_file(path: str) -> bool:
+    """Whether there is a module of msjax at a path below it."""
+    place = Path(__file__).parent.joinpath(*path.split("."))
+    return place.with_suffix(".py").exists() or place.is_dir()
