@@ -41,7 +41,9 @@ def attach(
     def load(name: str) -> Any:
         if name not in table:
             inner = (folder / f"{name}.py").exists()
-            if inner and name in api.names(module):  # a module that is public in MindSpore
+            if (
+                inner and "__path__" in namespace and name in api.names(module)
+            ):  # a public module of MindSpore's
                 return importlib.import_module(f"{module}.{name}")
             if name.startswith("__") or inner:
                 raise AttributeError(f"module {module!r} has no attribute {name!r}")
