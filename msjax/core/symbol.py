@@ -23,7 +23,7 @@ class Symbol:
         >>> ms.Symbol(divisor=8, remainder=1).to_dict()
         {'divisor': 8, 'remainder': 1}
         >>> ms.Tensor(shape=(ms.Symbol(max=32), 3), dtype=ms.float32).shape
-        (0, 3)
+        (-1, 3)
     """
 
     def __init__(

@@ -24,14 +24,11 @@ from msjax.nn.placement import Placed
 from msjax.nn.precision import cast_floats, operators_in
 from msjax.nn.registry import Registry
 from msjax.nn.state_dict import Stateful
+from msjax.ops.expect import NotATensorError
 
 _PRECISIONS = {dtypes.float16: "fp16", dtypes.float32: "fp32", dtypes.bfloat16: "bf16"}
 
 _NO_TENSORS = (list, tuple, dict, str, bool, int, float, complex, type(None))
-
-
-class NotATensorError(TypeError, AttributeError):
-    """A layer was called with something else than a Tensor. MindSpore raises the one or the other."""
 
 
 class Cell(Registry, Hooked, Stateful, Placed, Inspected):

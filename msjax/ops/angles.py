@@ -189,7 +189,8 @@ def acosh(input: Array) -> Array:
     """
     x = to_float(array("acosh", "input", input))
     if not jnp.issubdtype(x.dtype, jnp.complexfloating):
-        x += jnp.where(x < 1, jnp.nan, 0).astype(x.dtype)  # so that the derivative there is nan too
+        none = jnp.asarray(jnp.nan, x.dtype)
+        x += jnp.where(x < 1, none, jnp.zeros_like(none))  # so that the derivative there is nan too
     return jnp.arccosh(x)
 
 

@@ -80,7 +80,8 @@ def logdet(input: Array) -> Array:
     sign, log = slogdet.pure(x)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         return log + jnp.log(jnp.where(sign == 0, jnp.ones_like(sign), sign))
-    return log + jnp.where(sign < 0, jnp.nan, 0).astype(log.dtype)
+    none = jnp.asarray(jnp.nan, log.dtype)
+    return log + jnp.where(sign < 0, none, jnp.zeros_like(none))
 
 
 @op(static="n")

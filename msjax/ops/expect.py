@@ -12,6 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 
 
+class NotATensorError(TypeError, AttributeError):
+    """A layer or an operator got something else than a Tensor. MindSpore raises the one or the other."""
+
+
 def fail(error: type[Exception], op: str, argument: str, rule: str, received: object) -> NoReturn:
     """Raise an error in the package's one form."""
     raise error(f"`{op}`: argument `{argument}` must {rule}. Received: {argument}={received}.")
@@ -21,7 +25,7 @@ def arrays_all(op: str, **arrays: jax.Array) -> None:
     """Arrays only; the checks of dtypes and shapes below begin with this."""
     for name, x in arrays.items():
         if not hasattr(x, "dtype"):
-            fail(TypeError, op, name, "be a Tensor", f"{x!r} ({type(x).__name__})")
+            fail(NotATensorError, op, name, "be a Tensor", f"{x!r} ({type(x).__name__})")
 
 
 def floating(op: str, **arrays: jax.Array) -> None:

@@ -35,7 +35,7 @@ def _number(names: tuple[str, ...]) -> int:
 
 
 def _sampled(names: tuple[str, ...]) -> bool:
-    return ALL or _number(names) % 40 == 0
+    return ALL or _number(names) % 80 == 0
 
 
 PAIRS = list(itertools.product(NAMES, repeat=2))
@@ -82,7 +82,7 @@ OUTER = {
 def _outers(names):
     """Those that a composition is run under."""
     return [
-        o for o in OUTER if o != ("jit_grad", "grad_jit")[_number(names) // 40 % 2] or ALL or len(names) < 3
+        o for o in OUTER if o != ("jit_grad", "grad_jit")[_number(names) // 80 % 2] or ALL or len(names) < 3
     ]
 
 
