@@ -12,6 +12,7 @@ from jax import Array, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
+from msjax.core.tensor import Tensor
 from msjax.ops import expect
 from msjax.ops._common import array, common, is_float, is_whole, to_float
 
@@ -219,7 +220,7 @@ def fmod(input: Array, other: Array) -> Array:
 def pow(input: Any, exponent: Any) -> Any:  # noqa: A001
     """Elementwise input to the power of exponent.
 
-    A small Python int as exponent becomes multiplications; any other exponent is a value like the base, so that a
+    A small whole number as exponent becomes multiplications; any other exponent is a value like the base, so that a
     changing one does not compile anew.
 
     Args:
@@ -234,9 +235,15 @@ def pow(input: Any, exponent: Any) -> Any:  # noqa: A001
         >>> print(ms.ops.pow(ms.Tensor([1.0, 2.0, 3.0]), 2), ms.ops.pow(2, ms.Tensor([1, 2, 3])))
         [1. 4. 9.] [2 4 8]
     """
+    if type(exponent) is float and exponent.is_integer() and exponent > 0 and _is_inexact(input):
+        exponent = int(exponent)
     if type(exponent) is int and -_MOST_EXPONENT <= exponent <= _MOST_EXPONENT:
         return integer_pow(input, exponent)
     return any_pow(input, exponent)
+
+
+def _is_inexact(x: Any) -> bool:
+    return isinstance(x, Tensor) and jnp.issubdtype(x.dtype.np, jnp.inexact)
 
 
 @op(static="exponent")
