@@ -58,7 +58,7 @@ class Alias(importlib.abc.MetaPathFinder):
         if own_name is None:
             return None
         own = _own_spec(own_name)
-        if own is None and fullname.startswith(api.NAME + ".") and api.has_module(fullname):
+        if own is None and fullname.startswith(api.NAME + ".") and _in_mindspore(fullname):
             return ModuleSpec(fullname, _Absent(), is_package=True)
         if own is None:
             # importlib.util.find_spec asks by the same call as the import statement, and wants None.
@@ -82,6 +82,8 @@ class Alias(importlib.abc.MetaPathFinder):
         for own_name, module in list(sys.modules.items()):
             if (own_name == self.package or own_name.startswith(below)) and _is_loaded(module):
                 sys.modules.setdefault(self.name + own_name[len(self.package) :], module)
+                if self.name == api.NAME:
+                    placeholders.complete(module)
         for parent in self.parents & set(sys.modules):
             if not hasattr(sys.modules[parent], "__path__"):
                 sys.modules[parent].__path__ = []
@@ -103,6 +105,8 @@ class Alias(importlib.abc.MetaPathFinder):
             if self.own_name(fullname) is None:
                 continue
             module = sys.modules.pop(fullname, None)
+            if module is not None:
+                placeholders.restore(module)
             if getattr(module, "__name__", None) == fullname:  # of placeholders: nobody else's
                 parent, _, child = (self.own_name(fullname) or "").rpartition(".")
                 vars(sys.modules.get(parent, module)).pop(child, None)
@@ -149,6 +153,10 @@ class _Absent(importlib.abc.Loader):
 def _undisguised(spec: ModuleSpec | None) -> ModuleSpec | None:
     """A module's own spec, also while another thread is between `create_module` and `exec_module`."""
     return spec.loader.own_spec if spec is not None and isinstance(spec.loader, _Loader) else spec
+
+
+def _in_mindspore(fullname: str) -> bool:
+    return api.has_module(fullname) or fullname in api.inner()
 
 
 def _own_spec(own_name: str) -> ModuleSpec | None:

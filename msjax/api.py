@@ -1,6 +1,7 @@
 """What MindSpore 2.10.0 names in public, and which of it works on its CPU.
 
-`api.json.gz` and `cpu.json.gz` are recorded from it by tests/goldens/record_api.py and record_cpu.py.
+`api.json.gz`, `cpu.json.gz` and `inner.json.gz` are recorded from it by tests/goldens/record_api.py, record_cpu.py and
+record_inner.py.
 """
 
 import functools
@@ -41,6 +42,20 @@ def on_cpu() -> Mapping[str, frozenset[str]]:
         (True, False)
     """
     return {module: frozenset(names.split()) for module, names in _unpacked("cpu.json.gz").items()}
+
+
+@functools.cache
+def inner() -> Mapping[str, frozenset[str]]:
+    """For each module of MindSpore's, what it holds besides the public names of the modules above it.
+
+    Recorded by tests/goldens/record_inner.py.
+
+    Examples:
+        >>> from msjax import api
+        >>> "_Conv" in api.inner()["mindspore.nn.layer.conv"]
+        True
+    """
+    return {module: frozenset(names.split()) for module, names in _unpacked("inner.json.gz").items()}
 
 
 def _unpacked(file: str) -> dict:

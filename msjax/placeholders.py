@@ -101,6 +101,61 @@ def placeholder(module: str, name: str, near: Callable[[], Iterable[str]]) -> Mi
     return Missing(f"{shown}.{name}", near, f"docs/api/{page}.md")
 
 
+@functools.cache
+def inner_names(module: str) -> dict[str, str]:
+    """What MindSpore's modules hold beside their public names whose contents are in one of msjax's: {name: in full}.
+
+    Functions without an underscore are left out where a program could take them for public ones.
+
+    Args:
+        module: "msjax.nn", which has what is in `mindspore.nn.layer.conv` and many others.
+    """
+    found = {}
+    for path, names in api.inner().items():
+        own = "msjax" + path.removeprefix(api.NAME)
+        if homes().get(own, own) == module:
+            found.update({name: f"{path}.{name}" for name in names})
+    crowded = module in ("msjax", "msjax.ops", "msjax.nn", "msjax.mint")
+    return {name: path for name, path in found.items() if not (crowded and name[0].islower())}
+
+
+def complete(module: ModuleType) -> None:
+    """Let programs import from a module what MindSpore's has beside its public names: placeholders, too.
+
+    Args:
+        module: one of msjax's that is served as MindSpore's.
+    """
+    before = vars(module).get("__getattr__")
+    if hasattr(before, "completes"):
+        return
+
+    def lookup(name: str) -> Any:
+        try:
+            if before is not None:
+                return before(name)
+        except AttributeError:
+            if name not in inner_names(module.__name__):
+                raise
+        if name.startswith("__") or name not in inner_names(module.__name__):
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        return Missing(inner_names(module.__name__)[name], functools.partial(nearest, name, module.__name__))
+
+    lookup.completes = before  # type: ignore[attr-defined]
+    module.__getattr__ = lookup  # type: ignore[method-assign]
+
+
+def restore(module: ModuleType) -> None:
+    """Undo `complete`."""
+    lookup = vars(module).get("__getattr__")
+    if not hasattr(lookup, "completes"):
+        return
+    before = getattr(lookup, "completes")  # noqa: B009  a function has no such attribute by its type
+    if before is None:
+        del module.__getattr__
+    else:
+        module.__getattr__ = before  # type: ignore[method-assign]
+
+
 def absent_module(name: str) -> ModuleType:
     """A module in the place of one that MindSpore has and msjax has not: all its names are placeholders.
 
@@ -111,7 +166,7 @@ def absent_module(name: str) -> ModuleType:
         name, f"{name} of MindSpore, which msjax has not: its names raise when they are used."
     )
     module.__path__ = []
-    known = api.names(name)
+    known = {*api.names(name), *api.inner().get(name, ())}
 
     def lookup(attribute: str) -> Any:
         if attribute in known:
