@@ -26,6 +26,7 @@ _LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "ma
 _made: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 _factories: "weakref.WeakKeyDictionary[types.CodeType, Callable]" = weakref.WeakKeyDictionary()
 _needed: "weakref.WeakSet[Any]" = weakref.WeakSet()
+_by_value: "weakref.WeakSet[Any]" = weakref.WeakSet()
 
 
 class NotConvertible(Exception):  # noqa: N818
@@ -87,15 +88,15 @@ def as_it_is(fn: Callable) -> Callable:
     return fn
 
 
-def remember(fn: Any) -> None:
-    """Run this function rewritten at once from now on."""
-    _needed.add(getattr(fn, "__func__", fn))
+def remember(fn: Any, values: bool = False) -> None:
+    """Run this function rewritten at once from now on; and with `values` for those of its small arguments."""
+    (_by_value if values else _needed).add(getattr(fn, "__func__", fn))
 
 
-def is_needed(fn: Any) -> bool:
+def is_needed(fn: Any, values: bool = False) -> bool:
     """Whether this function was remembered."""
     try:
-        return getattr(fn, "__func__", fn) in _needed
+        return getattr(fn, "__func__", fn) in (_by_value if values else _needed)
     except TypeError:
         return False
 

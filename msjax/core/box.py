@@ -166,15 +166,24 @@ class NeedsValue(RuntimeError):  # noqa: N818
 
 
 def concrete(box: Box, what: str) -> jax.Array:
-    """The array of a box outside any trace; raises where its value is not known."""
+    """The array of a box whose value is known: outside any trace, or by `known.Book`; raises where it is not."""
     value = peek(box)
     if isinstance(value, Tracer):
-        raise NeedsValue(
-            f"`{what}` needs the value of a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}, "
-            f"which is not known while the function is being compiled or transformed{users_line()}. Return the Tensor "
-            "and look at it outside, or choose between values with ops.where or ops.WhileLoop."
-        )
+        known = None if state.known is None else state.known.value(value)
+        if known is None:
+            raise _unknown(value, what)
+        return known
     return value
+
+
+def _unknown(value: Any, what: str) -> NeedsValue:
+    why = "" if state.known is None else f": {state.known.reason(value)}"
+    return NeedsValue(
+        f"`{what}` needs the value of a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}, "
+        f"which is not known while the function is being compiled or transformed{users_line()}{why}. Return the Tensor "
+        "and look at it outside, compute what decides before and pass it as an argument, or choose between values "
+        "with ops.where or ops.WhileLoop."
+    )
 
 
 # ---------------------------------------------------------------------- places on the tape
@@ -269,7 +278,9 @@ def _kept(box: Box, value: jax.Array) -> tape.Var:
         and tape.inexact(old.dtype)
         and (old.shape, old.dtype) == (value.shape, value.dtype)
     ):
-        value = _AS_OLD.call(old, value)
+        new, value = value, _AS_OLD.call(old, value)
+        if state.known is not None:
+            state.known.same(value, new)
     return value, node_of(box)
 
 

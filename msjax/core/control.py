@@ -9,7 +9,7 @@ from jax.core import Tracer
 
 from msjax.core import lift, tape
 from msjax.core.autograph import steered
-from msjax.core.box import renew
+from msjax.core.box import NeedsValue, renew
 from msjax.core.op import places
 from msjax.core.repeated import repeated
 from msjax.core.state import state
@@ -44,6 +44,7 @@ class _Body:
             changed = [slot.box for slot, _ in self.traced.written if slot.kind == "value"]
         if touched := self._under_views(changed):
             self.traced = lift.trace(_touching(fn, touched), args, {}, guess=guess)
+        self.check_values(what, {slot.key for slot, _ in self.traced.written})
         places = {slot.place: i for i, slot in enumerate(self.traced.captured)}
         for slot, present in self.traced.written:
             if not present:
@@ -63,6 +64,11 @@ class _Body:
         views = [resolve(slot.box) for slot in self.traced.captured]
         seen = {id(resolve(lift.root(view))) for view in views if view._view is not None}
         return [box for box in changed if id(resolve(box)) in seen]
+
+    def check_values(self, what: str, changed: set[tuple[int, str]]) -> None:
+        """The body must not have asked for the value of what the turns change: that is known for the first alone."""
+        if any(slot.key in changed for slot, _ in self.traced.decided):
+            raise NeedsValue(f"`{what}`: the value of a Tensor is needed that the turns of the loop change.")
 
     def check(self, what: str) -> None:
         """The body must return a state like the one that it is given."""
@@ -264,6 +270,7 @@ def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[l
     turn.check(what)
     changed = [slot.box for slot, _ in turn.traced.written if slot.kind == "value"]
     test = _Body(what, cond, (init,), n, guess, changed)
+    test.check_values(what, {slot.key for slot, _ in turn.traced.written})
     if test.writes:
         raise RuntimeError(f"`{what}`: the condition must not write Tensors; write them in the body.")
     outputs, k = turn.traced.outputs, len(turn.state)
@@ -318,7 +325,9 @@ def cond(condition: Any, true_fn: Callable, false_fn: Callable, *inputs: Any) ->
     """
     if not isinstance(condition, Tensor) or not isinstance(resolve(condition)._value, Tracer):
         return true_fn(*inputs) if bool(condition) else false_fn(*inputs)
-    branches = [lift.trace(lambda *a, f=f: _boxed(f(*a)), inputs, {}) for f in (true_fn, false_fn)]
+    branches = [
+        lift.trace(lambda *a, f=f: _boxed(f(*a)), inputs, {}, through=True) for f in (true_fn, false_fn)
+    ]
     yes, no = branches
     if yes.out_tree != no.out_tree or _avals(yes) != _avals(no):
         raise TypeError(

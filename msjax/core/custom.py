@@ -70,7 +70,7 @@ class CallNode(tape.Node):
         box = gradient if isinstance(gradient, Tensor) else Tensor(gradient)
         box = resolve(box)
         aval = ref[0].avals[ref[1]]
-        return _fitted(self.name, (box._value, node_of(box)), aval)
+        return _fitted(self.name, _reduced((box._value, node_of(box)), aval.shape), aval)
 
     def release(self) -> None:
         """Forget what was saved."""
@@ -91,12 +91,34 @@ class _Saved:
         self.value, self.ref, self.output = value, ref, output
 
 
+def _reduced(gradient: Var, shape: tuple[int, ...]) -> Var:
+    """The gradient of what was broadcast before a user's derivative saw it: summed to the shape that it has."""
+    value, ref = gradient
+    ahead = len(value.shape) - len(shape)
+    if (
+        value.shape == shape
+        or ahead < 0
+        or any(n not in (1, m) for n, m in zip(shape, value.shape[ahead:], strict=True))
+    ):
+        return gradient
+    axes = (*range(ahead), *(ahead + i for i, n in enumerate(shape) if value.shape[ahead + i] != n))
+
+    def sum_to(v: Any) -> Any:
+        return jnp.sum(v, axes, dtype=v.dtype).reshape(shape)
+
+    return tape.variables(*tape.execute(tape.Program(sum_to, "sum_to"), [value], [ref]))[0]
+
+
+def _lowered_gradient(name: str, gradient: Any, value: Any) -> Var:
+    return _fitted(name, _reduced((gradient, None), value.shape), value)
+
+
 def _fitted(name: str, gradient: Var, aval: Any) -> Var:
     """A user's gradient in the shape and dtype of what it belongs to."""
     value, _ = gradient
     if value.shape != aval.shape:
         raise RuntimeError(
-            f"`{name}`: the gradient of an input of shape {list(aval.shape)} must have that shape. "
+            f"`{name}`: a grad tensor should be broadcast to the shape of its input, {list(aval.shape)}, or have it. "
             f"Received: {list(value.shape)}."
         )
     return tape.cast(gradient, aval.dtype)
@@ -172,13 +194,13 @@ def _lowered(
     """The same inside a trace: both passes traced now, put together as a `jax.custom_vjp`."""
     boxes = _tensors(args)
     with swapped(mode=DEFAULT):
-        ahead = lift.trace(forward, tuple(args), {})
+        ahead = lift.trace(forward, tuple(args), {}, through=True)
     out, saved = _described(ahead)
     shapes = [resolve(box)._value for box in _tensors(out)]
 
     def back(saved: Any, given: list[Tensor]) -> list[Any]:
         return [
-            False if g is None else wrap(*_fitted(name, (resolve(g)._value, None), resolve(box)._value))
+            False if g is None else wrap(*_lowered_gradient(name, resolve(g)._value, resolve(box)._value))
             for g, box in zip(backward(saved, given), [*boxes, *weights], strict=True)
         ]
 

@@ -15,7 +15,7 @@ from msjax.core.tensor import Tensor, node_of, resolve, wrap
 _numbers = itertools.count()
 
 
-class Handle:
+class HookHandle:
     """What registering a hook returns: `remove()` takes the hook away again."""
 
     def __init__(self, hooks: dict[int, Callable], number: int) -> None:
@@ -28,16 +28,19 @@ class Handle:
             flags_changed()
 
 
-def register(hooks: dict[int, Callable], hook: Callable, what: str) -> Handle:
+Handle = HookHandle
+
+
+def register(hooks: dict[int, Callable], hook: Callable, what: str) -> HookHandle:
     """Add a hook to a table of hooks, in the order of registration."""
     if not callable(hook):
         raise TypeError(
-            f"`{what}`: argument `hook` must be callable. Received: {hook!r} ({type(hook).__name__})."
+            f"`{what}`: argument `hook`: Expected a callable hook function. Received: {hook!r} ({type(hook).__name__})."
         )
     number = next(_numbers)
     hooks[number] = hook
     flags_changed()
-    return Handle(hooks, number)
+    return HookHandle(hooks, number)
 
 
 def run_hooks(hooks: dict[int, Callable], gradient: tape.Var) -> tape.Var:
@@ -51,7 +54,8 @@ def run_hooks(hooks: dict[int, Callable], gradient: tape.Var) -> tape.Var:
                 continue
             if not isinstance(result, Tensor):
                 raise RuntimeError(
-                    f"`register_hook`: a hook must return a Tensor or None. Received: {type(result).__name__}."
+                    "`register_hook`: Tensor hook should be return Tensor, but get type: "
+                    f"{type(result).__name__}. None keeps the gradient."
                 )
             box = result
     box = resolve(box)
@@ -70,7 +74,7 @@ def _broadcast(variable: tape.Var, shape: tuple[int, ...]) -> tape.Var:
     )[0]
 
 
-def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Handle:
+def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> HookHandle:
     """Call `hook(gradient)` when the gradient of this tensor has been computed; what it returns replaces it.
 
     Args:
@@ -93,6 +97,11 @@ def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Ha
         >>> print(ms.grad(f)(ms.Tensor(1.0)))
         80.0
     """
+    if hasattr(tensor, "_trainable") and not tensor.requires_grad:
+        raise RuntimeError(
+            f"`register_hook`: {tensor!r}: The tensor requires grad is false, which can not register tensor hook. "
+            "Set `requires_grad=True` first."
+        )
     box = resolve(tensor)
     node = node_of(box)
     ends = hasattr(tensor, "_trainable") or (node is not None and _ends_at(node, box))
@@ -154,7 +163,7 @@ class _Runner:
         return run_hooks(self.hooks, gradient)
 
 
-def _register_in_trace(tensor: Tensor, box: Tensor, hook: Callable) -> Handle:
+def _register_in_trace(tensor: Tensor, box: Tensor, hook: Callable) -> HookHandle:
     """Put an identity with the hook as its derivative under everything that uses the tensor from here on."""
     hooks: dict[int, Callable] = {}
     handle = register(hooks, hook, "register_hook")
@@ -256,7 +265,7 @@ def _hooked_in_trace(
 ) -> Any:
     """The whole forward pass as one function with JAX's derivative, and the hooks, traced now, around that."""
     boxes = custom._tensors(list(args))
-    ahead = lift.trace(lambda *given: call(*given, **kwargs), tuple(args), {})
+    ahead = lift.trace(lambda *given: call(*given, **kwargs), tuple(args), {}, through=True)
     outputs = ahead.outputs
     out_zeros = [_zeros(aval) for aval in ahead.closed.out_avals[:outputs]]
     in_zeros = [_zeros(resolve(box)._value) for box in boxes]

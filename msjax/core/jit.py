@@ -25,6 +25,11 @@ _WITHOUT_EFFECT = frozenset(
 )
 
 
+_MANY_VALUES, _MOST_VALUES = (
+    16,
+    64,
+)  # programs that differ in values alone: when to warn, and how many are kept
+
 _CHOICES = {
     "capture_mode": ("ast", "bytecode", "trace"),
     "jit_level": ("", "O0", "O1", "O2"),
@@ -137,6 +142,23 @@ class Entry:
         return [(value.shape, value.dtype) for value in values] == self.avals
 
 
+class Specialised(Entry):
+    """A program for certain values of some arguments or captured Tensors, which it needed as it was made."""
+
+    def fits(self, arguments: list[Tensor]) -> bool:
+        """Whether the values are those, and this program is right otherwise."""
+        return not self.others(arguments) and super().fits(arguments)
+
+    def others(self, arguments: list[Tensor]) -> list[tuple[lift.Slot, Any, Any]]:
+        """The slots that have another value than that which the program was made for, each with both."""
+        found = []
+        for slot, value in self.traced.decided:
+            now = lift.value_of(lift.Slot(self.traced.owner(slot, arguments), slot.kind))
+            if now is None or now.shape != value.shape or now.tobytes() != value.tobytes():
+                found.append((slot, value, now))
+        return found
+
+
 class Compiled:
     """What `jit` returns: call it like the function that it was made of."""
 
@@ -180,14 +202,27 @@ class Compiled:
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
         retrace.report(self, self._fn, key, args, kwargs, arguments)
         slots = lift.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
-        traced = lift.trace(self._fn, args, kwargs, guess=slots)
+        traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True)
         for cell in _given_cells(self._fn, (args, kwargs)):
             cell._meet()
             traced.cells.append(cell)
-        entry = Entry(traced, self._name, arguments)
+        entry = (Specialised if traced.decided else Entry)(traced, self._name, arguments)
         if traced.reusable:
             self._entries.setdefault(key, []).append(entry)
+            if traced.decided:
+                self._bound(retrace.decisive(self._fn, entry, args, kwargs, arguments))
         return entry
+
+    def _bound(self, names: list[str]) -> None:
+        """Keep no more programs for certain values than are of use, and say so when it seems that none is."""
+        special = [
+            (kept, entry) for kept in self._entries.values() for entry in kept if type(entry) is Specialised
+        ]
+        if len(special) == _MANY_VALUES:
+            retrace.warn_of_values(self._name, names, _MANY_VALUES, _MOST_VALUES)
+        if len(special) > _MOST_VALUES:
+            kept, oldest = special[0]
+            kept.remove(oldest)
 
 
 def _given_cells(fn: Callable, args: Any) -> list[Any]:

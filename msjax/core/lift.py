@@ -6,6 +6,7 @@ function, what it wrote becomes an output, and nothing has happened to any box u
 back. All transformations are: trace, JAX's own transformation of `Traced.fn`, one call of that as an operator.
 """
 
+import functools
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -13,10 +14,12 @@ from typing import Any, NamedTuple
 import jax
 import jax.extend.core
 import jax.numpy as jnp
+import numpy as np
 from jax.core import Tracer
 
 from msjax.core import autograph, failure, random
 from msjax.core.box import NeedsValue, owns_leaf
+from msjax.core.known import Book
 from msjax.core.state import ENABLED, state, swapped
 from msjax.core.tape import Leaf, Var
 from msjax.core.tensor import Tensor, View, alias, leaked, mark_leaf, node_of, resolve, wrap
@@ -113,9 +116,11 @@ class Frame:
             value = self.inputs.get((id(outside), slot.kind))
         if value is None:
             self.missing.append(slot)
-            value = resolve_in(self.outer, outside)._value
+            value = before = resolve_in(self.outer, outside)._value
             if not self.free:
                 value = jax.lax.optimization_barrier(value)
+                if state.known is not None:
+                    state.known.given(value, _outside_of(slot, before))
         made._value = value
         if (view := outside._view) is not None:
             made._view = View(view.base, view.lens, None, view.detached)
@@ -169,6 +174,7 @@ class Traced:
         fails: whether it may raise what it writes; see `failure`.
         settled: keys of those that stay leaves, or gradients of leaves: no gradient passes what is written there.
         cells: the Cells that were called.
+        decided: the slots whose values the program was made for, each with that value; see `known`.
         open: whether an output still hangs on a tensor with `requires_grad`, so that the call must be recorded.
         reusable: whether it may outlive the trace around it.
     """
@@ -183,7 +189,7 @@ class Traced:
         self.written, self.settled, self.marked = run.written, run.settled, run.marked
         self.fails = any(failure.is_box(slot.box) for slot, _ in run.written)
         self.cells = list(run.frame.cells.values())
-        self.open = run.open
+        self.open, self.decided = run.open, run.decided
         self.out_tree, self.statics = run.out_tree, run.statics
         self.reusable = not any(isinstance(c, Tracer) for c in closed.consts)
         self._standins = {id(box): i for i, box in enumerate(run.boxes)}
@@ -294,6 +300,17 @@ def put_back(owner: Tensor, kind: str, result: Var | None) -> None:
         owner._grad._assign(*result)
 
 
+def value_of(slot: Slot) -> np.ndarray | None:
+    """The value of a slot in the current frame, if it is known."""
+    try:
+        value = slot.read()._value
+    except LookupError:
+        return None
+    if isinstance(value, Tracer):
+        value = None if state.known is None else state.known.value(value)
+    return None if value is None else np.asarray(value)
+
+
 def resolve_in(frame: Frame | None, box: Tensor) -> Tensor:
     """What `resolve` gives in another frame."""
     with swapped(frame=frame):
@@ -310,16 +327,23 @@ DYNAMIC = _Dynamic()
 class _Run:
     """One run of a function under a frame, and what it left there."""
 
-    def __init__(self, fn: Callable, args: Any, boxes: list[Tensor], captured: list[Slot]) -> None:
+    def __init__(
+        self, fn: Callable, args: Any, boxes: list[Tensor], captured: list[Slot], outside: Sequence[Any]
+    ) -> None:
         self.fn, self.args, self.boxes, self.captured = fn, args, boxes, captured
+        self.outside = (
+            outside  # the values that arguments and captured slots have, None for those that differ inside
+        )
 
     def __call__(self, *values: Any) -> list[Any]:
         frame = self.frame = Frame(state.frame)
         slots = [*(Slot(box) for box in self.boxes), *self.captured]
-        for slot, value in zip(slots, values, strict=True):
+        for slot, value, outside in zip(slots, values, self.outside, strict=True):
             frame.inputs[slot.key] = value
             if slot.box._home is not frame.outer:
                 frame.inputs[slot.place] = value
+            if state.known is not None:
+                state.known.given(value, _outside_of(slot, outside))
         with swapped(frame=frame, scope=None, watch=None):
             args, kwargs = self.args
             out = autograph.steered(self.fn)(*args, **kwargs)
@@ -339,6 +363,7 @@ class _Run:
                     if _settled(slot, boxes[-1]):
                         self.settled.add(slot.key)
             self.marked = frame.marked()
+            self.decided = _decided(slots, values)
             self.open = any(_open(node_of(box)) for box in boxes)
         return [box._value for box in boxes]
 
@@ -352,6 +377,20 @@ def _settled(slot: Slot, box: Tensor) -> bool:
     )
 
 
+def _outside_of(slot: Slot, value: Any) -> Any:
+    """The value of a slot outside, if a program may be made for it: that of the random state never comes back."""
+    return None if slot.box is random.source() else value
+
+
+def _decided(slots: Sequence[Slot], values: Sequence[Any]) -> list[tuple[Slot, Any]]:
+    """The slots whose values were asked for, with these."""
+    known = state.known
+    if known is None:
+        return []
+    pairs = zip(slots, values, strict=True)
+    return [(slot, np.asarray(known.value(value))) for slot, value in pairs if known.uses(value)]
+
+
 def _open(ref: Any) -> bool:
     return ref is not None and not isinstance(ref[0], Leaf) and not ref[0].released()
 
@@ -362,9 +401,11 @@ def trace(
     kwargs: dict[str, Any],
     avals: Sequence[Any] | None = None,
     guess: Iterable[Slot] = (),
+    through: bool | Sequence[bool] = False,
 ) -> Traced:
     """Run a function over boxes once, on tracers; rewritten by `autograph`, if it needs values that are not known.
 
+    If that does not help, the values that follow from small arguments and captured Tensors become known; see `known`.
     Where arguments share memory with each other or with what is captured, and the function writes to any of it, it is
     run again with boxes that share it too.
 
@@ -375,33 +416,51 @@ def trace(
         kwargs: its keyword arguments.
         avals: shape and dtype that each Tensor among the arguments has inside. Default: those that it has.
         guess: slots that it will probably read; one that is read and not guessed costs a second run.
+        through: whether the Tensors among the arguments, all or each, have the values inside that they have outside.
 
     Raises:
+        NeedsValue: if it needs a value that is not known.
         RuntimeError: if every run reads boxes that the one before did not.
         ValueError: if memory is shared and written, but an argument has another shape inside.
     """
-    if state.converting:
-        return _trace_shared(fn, args, kwargs, avals, guess)
     guess = list(guess)
+    run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, through)
+    if state.converting:
+        return run()
+    settles = through is True and state.frame is None and state.specialises
     if not autograph.is_needed(fn):
         try:
-            return _trace_shared(fn, args, kwargs, avals, guess)
+            return run()
         except NeedsValue:
             autograph.remember(fn)
     with swapped(converting=True):
         try:
-            return _trace_shared(fn, args, kwargs, avals, guess)
+            if not settles or not autograph.is_needed(fn, values=True):
+                return run()
         except NeedsValue as error:
-            autograph.explain(error)
-            raise
+            if not settles:
+                autograph.explain(error)
+                raise
+            autograph.remember(fn, values=True)
+        with swapped(known=Book()):
+            try:
+                return run()
+            except NeedsValue as error:
+                autograph.explain(error)
+                raise
 
 
 def _trace_shared(
-    fn: Callable, args: tuple, kwargs: dict[str, Any], avals: Sequence[Any] | None, guess: Iterable[Slot]
+    fn: Callable,
+    args: tuple,
+    kwargs: dict[str, Any],
+    avals: Sequence[Any] | None,
+    guess: Iterable[Slot],
+    through: bool | Sequence[bool],
 ) -> Traced:
     """Trace with unrelated boxes in the place of the arguments, and again if they turn out to be related."""
     arguments = [leaf for leaf in jax.tree.leaves((args, kwargs), is_leaf=is_tensor) if is_tensor(leaf)]
-    traced = _trace(fn, args, kwargs, avals, guess, _standin)
+    traced = _trace(fn, args, kwargs, avals, guess, _standin, through)
     if traced.entangled(arguments) is None:
         return traced
     if avals is not None and any(box.shape != aval.shape for box, aval in zip(arguments, avals, strict=True)):
@@ -409,7 +468,7 @@ def _trace_shared(
             f"`{getattr(fn, '__name__', fn)}` changes a Tensor in place while another argument, or a Tensor that it reads "
             "from outside, shares memory with it. That has no meaning where it is mapped: pass a copy of one of them."
         )
-    return _trace(fn, args, kwargs, avals, [*guess, *traced.captured], _linked)
+    return _trace(fn, args, kwargs, avals, [*guess, *traced.captured], _linked, through)
 
 
 def _trace(
@@ -419,6 +478,7 @@ def _trace(
     avals: Sequence[Any] | None,
     guess: Iterable[Slot],
     standin: Callable[[Tensor], Tensor],
+    through: bool | Sequence[bool],
 ) -> Traced:
     leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=is_tensor)
     boxes = [leaf for leaf in leaves if is_tensor(leaf)]
@@ -428,8 +488,11 @@ def _trace(
     given = [resolve(box)._value for box in boxes] if avals is None else avals
     captured = list({slot.key: slot for slot in guess}.values())
     for _ in range(_MOST_TRACES):
-        run = _Run(fn, (args, kwargs), standins, captured)
-        values = [*given, *(slot.read()._value for slot in captured)]
+        read = [slot.read()._value for slot in captured]
+        same = [through] * len(boxes) if isinstance(through, bool) else through
+        outside = [*(resolve(box)._value if s else None for box, s in zip(boxes, same, strict=True)), *read]
+        run = _Run(fn, (args, kwargs), standins, captured, outside)
+        values = [*given, *read]
         closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
         if not run.frame.missing:
             return Traced(closed, run)

@@ -49,7 +49,7 @@ def report(
     if not entries:
         reasons = ["first call"]
     elif key in entries:
-        reasons = _of_world(entries[key][-1], arguments)
+        reasons = _of_world(entries[key][-1], arguments, fn, args, kwargs)
     else:
         names = _names(fn, args, kwargs)
         nearest = min(reversed(entries), key=lambda known: (known[0] != key[0], _differing(known, key)))
@@ -63,6 +63,33 @@ def report(
         "; ".join(reasons[:_MOST_NAMED]),
         more,
     )
+
+
+def decisive(fn: Callable, entry: Any, args: tuple, kwargs: dict, arguments: Sequence[Tensor]) -> list[str]:
+    """What to call the arguments and captured Tensors that a program was made for the values of."""
+    leaves = jax.tree.leaves((args, kwargs), is_leaf=lift.is_tensor)
+    names = [n for n, leaf in zip(_names(fn, args, kwargs), leaves, strict=True) if lift.is_tensor(leaf)]
+    by_box = {id(box): name for box, name in zip(arguments, names, strict=True)}
+    boxes = [entry.traced.owner(slot, arguments) for slot, _ in entry.traced.decided]
+    return [by_box.get(id(box)) or _captured_name(box) for box in boxes]
+
+
+def warn_of_values(name: str, names: Sequence[str], count: int, most: int) -> None:
+    """Say that programs are made for ever new values."""
+    logger.warning(
+        "`%s`: %d programs have been made for different values of %s, which is needed in Python while a program is made "
+        "(as a size, an index, a condition). Each new value costs a compilation, and %d programs are kept. Compute with "
+        "the Tensor instead, or call the function outside of ms.jit.",
+        name,
+        count,
+        " and ".join(names),
+        most,
+    )
+
+
+def _captured_name(box: Tensor) -> str:
+    name = getattr(box, "name", "")
+    return f"captured `{name}`" if name else "a captured Tensor"
 
 
 def _names(fn: Callable, args: tuple, kwargs: dict) -> list[str]:
@@ -127,9 +154,9 @@ def _described(part: Any) -> str:
     return repr(part)
 
 
-def _of_world(entry: Any, arguments: Sequence[Tensor]) -> list[str]:
+def _of_world(entry: Any, arguments: Sequence[Tensor], fn: Callable, args: tuple, kwargs: dict) -> list[str]:
     """How the state of the world differs from that which a program was made for, the arguments being the same."""
-    reasons = []
+    reasons = _of_values(entry, arguments, fn, args, kwargs)
     mode, cast = entry.mode
     if mode != state.mode:
         reasons.append(f"the gradient mode is {_MODES[state.mode]}, not {_MODES[mode]}")
@@ -141,6 +168,27 @@ def _of_world(entry: Any, arguments: Sequence[Tensor]) -> list[str]:
         reasons += _of_cell(cell, dict(before), dict(cell._flags()))
     reasons += _of_captured(entry, arguments)
     return reasons or ["the program before could not be kept: it holds values of the trace around it"]
+
+
+def _of_values(entry: Any, arguments: Sequence[Tensor], fn: Callable, args: tuple, kwargs: dict) -> list[str]:
+    """Which of the values that a program was made for are others now."""
+    if not entry.traced.decided:
+        return []
+    names = dict(
+        zip(
+            [slot.key for slot, _ in entry.traced.decided],
+            decisive(fn, entry, args, kwargs, arguments),
+            strict=True,
+        )
+    )
+    return [
+        f"{names[slot.key]}, whose value the program needs, is {_value(now)}, not {_value(before)}"
+        for slot, before, now in entry.others(arguments)
+    ]
+
+
+def _value(array: Any) -> str:
+    return "unknown" if array is None else np.array2string(array, threshold=8, separator=", ")
 
 
 def _of_cell(cell: Any, before: dict, now: dict) -> list[str]:
@@ -180,9 +228,7 @@ def _of_captured(entry: Any, arguments: Sequence[Tensor]) -> list[str]:
     slots = zip(entry.traced.captured, entry.avals, entry.places, strict=True)
     for slot, (shape, dtype), leaf in slots:
         owner = entry.traced.owner(slot, arguments)
-        name = (
-            f"captured `{getattr(owner, 'name', '')}`" if getattr(owner, "name", "") else "a captured Tensor"
-        )
+        name = _captured_name(owner)
         try:
             value = slot.read()._value
         except LookupError:

@@ -23,6 +23,8 @@ class Thread(threading.local):
         cast: (arguments, record of the operator) -> arguments, in the dtypes of mixed precision; or None.
         converting: whether functions of users are run as `autograph` rewrites them.
         staged: whether what runs is traced for a branch or a turn of a loop that may never be taken.
+        known: values that are known although what runs is traced (`known.Book`), or None.
+        specialises: whether programs may be made for the values of small arguments.
         plain: none of the first ones needs a second look: what an eager operator asks first.
     """
 
@@ -33,6 +35,8 @@ class Thread(threading.local):
     cast: Callable[[Any, Any], Any] | None = None
     converting: bool = False
     staged: bool = False
+    known: Any = None
+    specialises: bool = True
     plain: bool = True
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -371,11 +371,14 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
         if ref is not None:
             break
     else:
-        if state.mode == NO_GRAD and state.frame is not None:
-            return program.stopped(*values), None
+        if state.frame is not None:
+            return _inside(program, values), None
         return program.call(*values), None
     mask = tuple([ref is not None for ref in refs])
-    out, kept = program.linear(mask, state.frame is not None)(*values)
+    inside = state.frame is not None
+    out, kept = program.linear(mask, inside)(*values)
+    if inside and state.known is not None:
+        state.known.computed(program, values, out)
     pullback = kept.pullback
     outputs = (out,) if is_array(out) else jax.tree.leaves(out)
     node = OpNode(tuple([ref for ref in refs if ref is not None]), pullback.avals)
@@ -390,6 +393,14 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
     node.refs = refs
     node.walked = False
     return out, node
+
+
+def _inside(program: Program, values: Sequence[Any]) -> Any:
+    """Call a program in a trace."""
+    out = (program.stopped if state.mode == NO_GRAD else program.call)(*values)
+    if state.known is not None:
+        state.known.computed(program, values, out)
+    return out
 
 
 def variables(out: Any, node: OpNode | None) -> list[Var]:

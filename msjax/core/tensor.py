@@ -482,7 +482,7 @@ def _variable(resolved: Tensor) -> tape.Var:
 
 def stopped(value: Any) -> Any:
     """An array that no gradient passes, JAX's included where that is tracing."""
-    return value if state.frame is None else _STOP.call(value)
+    return value if state.frame is None else tape.execute(_STOP, (value,), (None,))[0]
 
 
 class _Cut(Lens):

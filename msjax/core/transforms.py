@@ -125,7 +125,7 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
         for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))
     ]
     _check_lengths(boxes, axes)
-    traced = lift.trace(fn, args, kwargs, avals)
+    traced = lift.trace(fn, args, kwargs, avals, through=[axis is None for axis in axes])
     outputs = jax.tree.unflatten(traced.out_tree, traced.statics)
     out = [
         a
@@ -252,7 +252,7 @@ def _forward(
 ) -> tuple[lift.Traced, list[tape.Var]]:
     """Outputs, written values and the outputs' tangents of `fn`, as one operator."""
     with swapped(mode=DEFAULT):
-        traced = lift.trace(fn, tuple(boxes), {})
+        traced = lift.trace(fn, tuple(boxes), {}, through=True)
     n = len(boxes)
     captured = traced.read(boxes)
 
@@ -412,7 +412,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
         )
     boxes = tensors_in(args)
     with swapped(mode=DEFAULT):
-        traced = lift.trace(fn, args, {})
+        traced = lift.trace(fn, args, {}, through=True)
     chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
     count = traced.outputs if not has_aux else 1
     total = len(traced.closed.out_avals)
@@ -497,12 +497,15 @@ def jacrev(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Calla
 
 def _recompute(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     boxes = tensors_in((args, kwargs))
-    traced = lift.trace(fn, args, kwargs)
+    traced = lift.trace(fn, args, kwargs, through=True)
     results, _ = apply("recompute", traced, jax.checkpoint(traced.fn), boxes)
     return traced.finish(results, boxes)
 
 
 _run_recompute = transformation(_recompute)
+
+
+_RECOMPUTE_OPTIONS = frozenset({"use_reentrant", "output_recompute", "early_stop", "context_fn"})
 
 
 def recompute(block: Callable, *args: Any, **kwargs: Any) -> Any:
@@ -511,10 +514,12 @@ def recompute(block: Callable, *args: Any, **kwargs: Any) -> Any:
     Args:
         block: function or Cell over Tensors.
         args: its arguments.
-        kwargs: its keyword arguments.
+        kwargs: its keyword arguments; and `use_reentrant`, `output_recompute`, `early_stop`, which make no difference here,
+            and `context_fn`, which must be None.
 
     Raises:
         TypeError: if `block` cannot be called.
+        ValueError: if `context_fn` is given.
 
     Examples:
         >>> import msjax as ms
@@ -523,4 +528,7 @@ def recompute(block: Callable, *args: Any, **kwargs: Any) -> Any:
     """
     if not callable(block):
         raise TypeError(f"`recompute`: argument `block` must be a function or a Cell. Received: {block!r}.")
-    return _run_recompute(block, None, args, kwargs)
+    if kwargs.get("context_fn") is not None:
+        raise ValueError("`recompute`: argument `context_fn` must be None: the recomputed part is compiled.")
+    kept = {name: value for name, value in kwargs.items() if name not in _RECOMPUTE_OPTIONS}
+    return _run_recompute(block, None, args, kept)

@@ -6,6 +6,7 @@ from typing import Any
 
 from msjax.core.box import NeedsValue
 from msjax.core.context import GRAPH_MODE, get_context
+from msjax.core.state import swapped
 from msjax.core.tensor import Tensor
 from msjax.nn.cell import Cell
 from msjax.nn.optim.optimizer import Optimizer
@@ -244,7 +245,8 @@ class Model:
         if network in self._eager:
             return network(*batch)
         try:
-            return network.compile_and_run(*batch)
+            with swapped(specialises=get_context("mode") == GRAPH_MODE):
+                return network.compile_and_run(*batch)
         except NeedsValue as error:
             if get_context("mode") == GRAPH_MODE:
                 raise

@@ -1,0 +1,125 @@
+"""Values that are known although a function is being traced.
+
+Where a function needs the value of a Tensor in Python, as a size or an axis, and `autograph` cannot help, `lift.trace`
+runs it once more with a `Book`. It holds what stands for which argument, and which operator made what of it. A value
+that follows from small arguments and captured Tensors is then computed when it is asked for, and the trace goes on
+with it: the program is *specialised*, and may be used again where these Tensors have these values.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.core import Tracer
+
+from msjax.core import dtype as dtypes
+
+MOST_ELEMENTS = 64
+MOST_INTEGERS = 1024
+UNFORESEEN = (
+    "it follows from what differs within the program: random numbers, or what a loop or a mapping changes"
+)
+
+
+class Fact:
+    """How to get one value: it is there, or what computes it of which others is."""
+
+    __slots__ = ("inputs", "output", "program", "roots", "tracer", "value")
+
+    def __init__(
+        self, tracer: Any, value: Any = None, program: Any = None, inputs: Sequence[Any] = (), output: int = 0
+    ) -> None:
+        self.tracer = tracer  # also keeps its id from being used again
+        self.value = value
+        self.program, self.inputs, self.output = program, inputs, output
+        self.roots: frozenset[int] = frozenset()
+
+
+class Book:
+    """What is known of the tracers of one trace and of those inside of it."""
+
+    def __init__(self) -> None:
+        self._facts: dict[int, Fact] = {}
+        self._reasons: dict[int, tuple[Any, str]] = {}
+        self._used: set[int] = set()
+
+    def given(self, tracer: Any, value: Any) -> None:
+        """`tracer` stands for an argument, or a captured Tensor, that has this value outside (None: none is known)."""
+        if isinstance(value, Tracer) and id(value) not in self._facts:
+            self._reasons[id(tracer)] = tracer, self.reason(value)
+        elif value is None:
+            self._reasons[id(tracer)] = tracer, UNFORESEEN
+        elif not isinstance(value, Tracer) and not _small(value):
+            what = f"a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}"
+            limits = f"{MOST_ELEMENTS} elements at most ({MOST_INTEGERS} integers)"
+            why = f"it follows from {what}, and a program can be made for the values of {limits}"
+            self._reasons[id(tracer)] = tracer, why
+        else:
+            fact = self._facts[id(tracer)] = Fact(tracer, None, _same, (value,))
+            fact.roots = frozenset({id(tracer)})
+
+    def computed(self, program: Any, values: Sequence[Any], out: Any) -> None:
+        """A program was called with these arrays in a trace and gave these."""
+        for value in values:
+            if isinstance(value, Tracer) and id(value) not in self._facts:
+                reason = self.reason(value)
+                for leaf in jax.tree.leaves(out):
+                    self._reasons[id(leaf)] = leaf, reason
+                return
+        for i, leaf in enumerate(jax.tree.leaves(out)):
+            if isinstance(leaf, Tracer):
+                self._facts[id(leaf)] = Fact(leaf, None, program.call, tuple(values), i)
+
+    def same(self, tracer: Any, value: Any) -> None:
+        """`tracer` has the value of another one."""
+        self.computed(_SAME, (value,), tracer)
+
+    def reason(self, tracer: Any) -> str:
+        """Why nothing is known of a tracer."""
+        return self._reasons.get(id(tracer), (None, UNFORESEEN))[1]
+
+    def value(self, tracer: Any) -> jax.Array | None:
+        """The value of a tracer, if it is known; the program then depends on what it follows from."""
+        fact = self._facts.get(id(tracer))
+        if fact is None:
+            return None
+        self._settle(fact)
+        self._used |= fact.roots
+        return fact.value
+
+    def uses(self, tracer: Any) -> bool:
+        """Whether the value of this argument, or one that follows from it, was asked for."""
+        return id(tracer) in self._used
+
+    def _settle(self, wanted: Fact) -> None:
+        """Compute a fact and all that it follows from; without recursion, for chains may be long."""
+        stack = [wanted]
+        while stack:
+            fact = stack[-1]
+            known = [self._facts.get(id(x)) if isinstance(x, Tracer) else None for x in fact.inputs]
+            if missing := [k for k in known if k is not None and k.value is None]:
+                stack += missing
+                continue
+            if fact.value is None:
+                inputs = [x if k is None else k.value for x, k in zip(fact.inputs, known, strict=True)]
+                with jax.ensure_compile_time_eval():
+                    fact.value = jax.tree.leaves(fact.program(*inputs))[fact.output]
+                fact.roots = fact.roots.union(*[k.roots for k in known if k is not None])
+            stack.pop()
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+class _Same:
+    call = staticmethod(_same)
+
+
+_SAME = _Same()
+
+
+def _small(value: Any) -> bool:
+    whole = np.issubdtype(value.dtype, np.integer) or value.dtype == bool
+    return value.size <= (MOST_INTEGERS if whole else MOST_ELEMENTS)
