@@ -1,0 +1,65 @@
+"""The inner names of operators (`ops.auto_generate`): classes, objects of them, functions."""
+
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import Tensor, ops
+from msjax.ops import auto_generate as gen
+from msjax.ops import generated
+from msjax.ops import operations as P
+
+
+def test_a_class_of_operations_is_that_class():
+    assert gen.MatMul is P.MatMul
+    assert gen.ReluGrad is P._grad_ops.ReluGrad
+    assert isinstance(gen.relu_op, P.ReLU)
+    assert isinstance(gen.acos_op, P.ACos)
+    assert gen.relu_op is gen.relu_op
+
+
+def test_classes_of_functions():
+    x = Tensor([1.0, 2.0])
+    np.testing.assert_allclose(gen.AddExt()(x, x, 2).asnumpy(), [3, 6])
+    np.testing.assert_allclose(gen.add_ext_op(x, x, 2).asnumpy(), [3, 6])
+    np.testing.assert_allclose(gen.SumExt()(x, 0, True).asnumpy(), [3])
+    assert gen.Arange()(0, 4, 1, ms.int32).dtype == ms.int32
+    assert list(inspect.signature(gen.Arange().__call__).parameters) == ["start", "end", "step", "dtype"]
+
+
+def test_classes_in_place():
+    x = Tensor([1.0, 2.0])
+    assert gen.InplaceAddExt()(x, Tensor([1.0, 1.0])) is x
+    gen.inplace_exp_op(x)
+    gen.index_put_(x, [Tensor([0])], Tensor([5.0]))
+    gen.InplaceIndexFillScalar()(x, 0, Tensor([1]), 7.0)
+    np.testing.assert_allclose(x.asnumpy(), [5, 7])
+
+
+@pytest.mark.parametrize(
+    "name", [n for table in generated.FUNCTIONS.values() for n in generated.pairs(table)]
+)
+def test_every_class_of_the_tables_is_made(name):
+    made = getattr(gen, name)
+    assert isinstance(made(), ops.Primitive)
+    assert pickle.loads(pickle.dumps(made)) is made
+
+
+@pytest.mark.parametrize("name", sorted(generated._methods()))
+def test_every_class_in_place_is_made(name):
+    assert isinstance(getattr(gen, name)(), ops.Primitive)
+
+
+def test_in_a_compiled_function_and_with_gradients():
+    f = ms.jit(lambda x: gen.gelu_ext_op(gen.ClampScalar()(x, 0.0, 1.0), "tanh").sum())
+    assert ms.grad(f)(Tensor([0.5, 3.0])).asnumpy()[1] == 0
+
+
+def test_what_is_nothing_raises():
+    with pytest.raises(AttributeError, match="no_such_name_op"):
+        _ = gen.no_such_name_op
+    with pytest.raises(ImportError):
+        from msjax.ops.auto_generate import NoSuchOperator  # noqa: F401
