@@ -44,6 +44,11 @@ def is_box(thing: Any) -> bool:
     return bool(_box) and thing is _box[0]
 
 
+def known() -> list[tuple[int, BaseException]]:
+    """The exceptions that programs may raise, with the numbers that they write."""
+    return list(_exceptions.values())
+
+
 def check() -> None:
     """Raise what a program wrote, in eager code.
 

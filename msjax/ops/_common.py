@@ -6,6 +6,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.export import is_symbolic_dim
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
@@ -41,7 +42,7 @@ def common(op: str, **arrays: Any) -> list[jax.Array]:
     given = promote(op, **arrays)
     shapes = [x.shape for x in given]
     try:
-        np.broadcast_shapes(*shapes)
+        jnp.broadcast_shapes(*shapes)
     except ValueError:
         found = ", ".join(f"{name}: {shape}" for name, shape in zip(arrays, shapes, strict=True))
         raise ValueError(
@@ -96,7 +97,7 @@ def sizes(op: str, **values: Any) -> tuple[int, ...]:
     """A shape: ints in a sequence, or one int."""
     ((name, value),) = values.items()
     given = (value,) if isinstance(value, int) and not isinstance(value, bool) else value
-    if not isinstance(given, tuple | list) or not all(type(n) is int for n in given):
+    if not isinstance(given, tuple | list) or not all(type(n) is int or is_symbolic_dim(n) for n in given):
         expect.fail(
             TypeError, op, name, "be an int or a tuple of ints", f"{value!r} ({type(value).__name__})"
         )

@@ -188,12 +188,15 @@ def _plan(items: Sequence[Any], shape: tuple[int, ...]) -> Plan:
         axis = len(low)
         length = shape[axis]
         if isinstance(item, slice):
-            start, stop, step = item.indices(length)
-            count = len(range(start, stop, step))
+            if item == slice(None):  # also of a size that is a symbol
+                start, step, count = 0, 1, length
+            else:
+                start, stop, step = item.indices(length)
+                count = len(range(start, stop, step))
             span = (count - 1) * abs(step) + 1 if count else 0
             low.append((start if step > 0 else start + (count - 1) * step) if count else 0)
             spans.append(span)
-            steps.append(step if count > 1 else 1)
+            steps.append(step if step != 1 and count > 1 else 1)
             out.append(count)
         else:
             low.append(_position(item, length, axis))

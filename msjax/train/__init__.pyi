@@ -12,6 +12,8 @@ from msjax.train.metrics import *
 from msjax.train.model import Model as Model
 from msjax.train.serialization import async_ckpt_thread_status as async_ckpt_thread_status
 from msjax.train.serialization import ckpt_to_safetensors as ckpt_to_safetensors
+from msjax.train.serialization import export as export
+from msjax.train.serialization import load as load
 from msjax.train.serialization import load_checkpoint as load_checkpoint
 from msjax.train.serialization import load_checkpoint_async as load_checkpoint_async
 from msjax.train.serialization import load_param_into_net as load_param_into_net
