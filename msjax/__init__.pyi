@@ -20,10 +20,12 @@ from msjax import torch as torch
 from msjax import train as train
 from msjax.alias import install_as as install_as
 from msjax.alias import uninstall as uninstall
+from msjax.common._grad_function import _Function as _Function
 from msjax.core import context as context
 from msjax.core import dtype as dtype
 from msjax.core.autograd import enable_grad as enable_grad
 from msjax.core.autograd import is_grad_enabled as is_grad_enabled
+from msjax.core.autograd import no_grad as _no_grad
 from msjax.core.autograd import no_grad as no_grad
 from msjax.core.autograd import set_grad_enabled as set_grad_enabled
 from msjax.core.context import GRAPH_MODE as GRAPH_MODE

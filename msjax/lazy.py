@@ -59,7 +59,8 @@ def attach(
     def listed() -> list[str]:
         return sorted({*namespace, *table})
 
-    return load, listed, [name for name in table if name not in hidden]
+    shown = [name for name in table if name not in hidden and not name.startswith("_")]
+    return load, listed, shown
 
 
 def names(module: str) -> dict[str, tuple[str, str]]:

@@ -1,5 +1,7 @@
 from msjax.common import initializer as initializer
+from msjax.common._grad_function import _Function as _Function
 from msjax.core import dtype as dtype
+from msjax.core.autograd import no_grad as _no_grad
 from msjax.core.dtype import *
 from msjax.core.exchange import swap_tensors as swap_tensors
 from msjax.core.generator import Generator as Generator

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from msjax.core import graph_settings as _settings
 from msjax.core import jit as _compilation
+from msjax.core.autograd import no_grad as _no_grad  # noqa: F401
 from msjax.core.state import NO_GRAD, state
 from msjax.hal.stream import synchronize
 
@@ -79,4 +81,4 @@ _cell_graph_executor = _executor = _CellGraphExecutor()
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(_compilation, name)
+    return getattr(_compilation if hasattr(_compilation, name) else _settings, name)

@@ -304,6 +304,7 @@ class FunctionCtx:
     def __init__(self) -> None:
         self._tensors: tuple = ()
         self._non_differentiable: tuple = ()
+        self._dirty: tuple = ()
         self._materialize = True
         self.needs_input_grad: tuple[bool, ...] = ()
 
@@ -321,7 +322,8 @@ class FunctionCtx:
         self._non_differentiable = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Accepted: what an in-place operator did to an input is known without it."""
+        """Say which inputs `forward` changes in place. That is known without it; `_Function` checks them."""
+        self._dirty = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether gradients that are absent are given as zeros, instead of None (always, inside a trace)."""
@@ -363,11 +365,28 @@ class Function:
         return result
 
     @classmethod
+    def _check(cls, ctx: FunctionCtx, out: Any, leaves: set[int]) -> None:
+        """Refuse what `forward` did; `leaves` are the inputs that gradients are asked for."""
+
+    @classmethod
+    def _gradients(cls, given: Any, args: tuple) -> list[Tensor | None]:
+        """The gradients of the Tensors among the arguments, of what `backward` returned."""
+        given = given if isinstance(given, tuple | list) else (given,)
+        if len(given) < len(args) or any(g is not None for g in given[len(args) :]):
+            raise RuntimeError(
+                f"function {cls.__name__}Backward returned an incorrect number of gradients "
+                f"(expected {len(args)}, got {len(given)})"
+            )
+        return [g for g, a in zip(given, args, strict=False) if isinstance(a, Tensor)]
+
+    @classmethod
     def apply(cls, *args: Any) -> Any:
         """Call it."""
         ctx = FunctionCtx()
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and node_of(resolve(a)) is not None for a in args)
         setup = getattr(cls, "setup_context", None)
+        leaves = {id(a) for a in args if isinstance(a, Tensor) and _is_leaf(a)}
+        outputs: list[bool] = []  # which of the outputs are Tensors
 
         def forward(*given: Any) -> tuple[Any, Any]:
             if setup is None:
@@ -375,6 +394,8 @@ class Function:
             else:
                 out = cls.forward(*given)
                 setup(ctx, given, out)
+            cls._check(ctx, out, leaves)
+            outputs[:] = [isinstance(o, Tensor) for o in out] if isinstance(out, tuple | list) else [True]
             held = {k: v for k, v in ctx.__dict__.items() if isinstance(v, Tensor)}
             fixed = {id(t) for t in ctx._non_differentiable}
             out = jax.tree.map(lambda t: _fixed(t) if id(t) in fixed else t, out, is_leaf=_is_tensor)
@@ -384,16 +405,17 @@ class Function:
             tensors, held = saved
             ctx._tensors = tuple(cls._seen(tensors))
             ctx.__dict__.update(cls._seen(held))
-            given = cls.backward(ctx, *cls._seen(gradients))
-            given = given if isinstance(given, tuple | list) else (given,)
-            if len(given) < len(args) or any(g is not None for g in given[len(args) :]):
-                raise RuntimeError(
-                    f"function {cls.__name__}Backward returned an incorrect number of gradients "
-                    f"(expected {len(args)}, got {len(given)})"
-                )
-            return [g for g, a in zip(given, args, strict=False) if isinstance(a, Tensor)]
+            each = iter(cls._seen(gradients))
+            if sum(outputs) == len(gradients):  # else some are in nested outputs
+                each = [next(each) if is_tensor else None for is_tensor in outputs]
+            return cls._gradients(cls.backward(ctx, *each), args)
 
         return custom.custom_call(cls.__name__, forward, backward, args, materialize=lambda: ctx._materialize)
+
+
+def _is_leaf(tensor: Tensor) -> bool:
+    node = node_of(resolve(tensor))
+    return node is not None and isinstance(node[0], tape.Leaf)
 
 
 def _is_tensor(leaf: Any) -> bool:

@@ -302,3 +302,38 @@ class ParameterTuple(tuple[Parameter, ...]):
                 yield twin
 
         return ParameterTuple(each())
+
+
+class _BufferType(type(Tensor)):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor) and instance.__dict__.get("_is_buffer", False)
+
+
+class _Buffer(Tensor, metaclass=_BufferType):
+    """A Tensor that becomes a buffer of the Cell that it is assigned to, as `Cell.register_buffer` makes one.
+
+    Args:
+        data: its values.
+        persistent: whether `Cell.state_dict` contains it.
+
+    Returns:
+        A Tensor that shares memory with `data`, off the tape.
+
+    Raises:
+        TypeError: if `data` is no Tensor.
+        ValueError: if it is None.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, data: Tensor, *, persistent: bool = True) -> Any:
+        """The marked Tensor."""
+        if data is None:
+            raise ValueError("`_Buffer`: argument `data` should not be None.")
+        if not isinstance(data, Tensor):
+            raise TypeError(
+                f"`_Buffer`: argument `data` should be a Tensor. Received: {type(data).__name__}."
+            )
+        marked = data.detach()
+        marked.__dict__.update(_is_buffer=True, persistent=persistent)
+        return marked

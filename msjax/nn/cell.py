@@ -35,7 +35,8 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
     """A network or a part of one: Parameters, buffers and other Cells as attributes, and `construct`, which uses them.
 
     Parameters are named by the attributes that lead to them. A subclass may define `bprop(*inputs, out, dout)`, which
-    then gives the gradients of the inputs instead of what `construct` is made of. A subclass whose attribute
+    then gives the gradients of the inputs instead of what `construct` is made of; an attribute `used_bprop_inputs` lists
+    which of the inputs and `out` it is given by their places, None for the others. A subclass whose attribute
     `internal_params` lists Parameters gives theirs as well: `bprop` returns (gradients of inputs, {Parameter: gradient}).
 
     Args:
@@ -130,22 +131,30 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         count, names = len(bound.args), list(bound.kwargs)
         name = type(self).__name__
         weights: Any = getattr(self, "internal_params", ())
+        inputs = (*bound.args, *bound.kwargs.values())
+        tensors = [sum(map(is_tensor, jax.tree.leaves(given, is_leaf=is_tensor))) for given in inputs]
 
         def forward(*given: Any) -> tuple[Any, Any]:
             out = steered(self.construct)(*given[:count], **dict(zip(names, given[count:], strict=True)))
-            return out, (given, out)
+            out = jax.tree.map(lambda leaf: _apart(leaf, given), out, is_leaf=is_tensor)
+            kept = getattr(self, "used_bprop_inputs", range(len(given) + 1))
+            return out, (
+                tuple([a if i in kept else None for i, a in enumerate(given)]),
+                out,
+                len(given) in kept,
+            )
 
-        def backward(saved: tuple[tuple, Any], gradients: list[Tensor]) -> list[Any]:
-            inputs, out = saved
+        def backward(saved: tuple[tuple, Any, bool], gradients: list[Tensor]) -> list[Any]:
+            inputs, out, with_out = saved
             each = iter(gradients)
             dout = jax.tree.map(lambda leaf: next(each) if is_tensor(leaf) else leaf, out, is_leaf=is_tensor)
-            found = steered(self.bprop)(*inputs, out, dout)
+            found = steered(self.bprop)(*inputs, out if with_out else None, dout)
             if not weights:
-                return _input_gradients(name, inputs, found)
+                return _input_gradients(name, tensors, found)
             found, of_weights = _with_weights(name, found)
-            return _input_gradients(name, inputs, found) + [of_weights.get(weight) for weight in weights]
+            return _input_gradients(name, tensors, found) + [of_weights.get(weight) for weight in weights]
 
-        return custom_call(name, forward, backward, (*bound.args, *bound.kwargs.values()), tuple(weights))
+        return custom_call(name, forward, backward, inputs, tuple(weights))
 
     @property
     def _compiled(self) -> Callable:
@@ -186,6 +195,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
             >>> net.set_train()[0].training
             True
         """
+        self._setting("phase", "train" if mode else "predict")
         return self.add_flags_recursive(training=bool(mode))
 
     def set_grad(self, requires_grad: bool = True) -> "Cell":
@@ -274,6 +284,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
                 distributed training on Ascend, without effect.
 
         Raises:
+            TypeError: if `output_recompute` or one of the first two others is no bool.
             ValueError: for another keyword, or if `context_fn` is given.
         """
         known = ("mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation")
@@ -284,6 +295,9 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
             raise ValueError(
                 "`recompute`: argument `context_fn` must be None: the recomputed part is compiled."
             )
+        for option, value in {"output_recompute": output_recompute, **kwargs}.items():
+            if not isinstance(value, bool) and option != "recompute_slice_activation":
+                raise TypeError(f"`recompute`: argument `{option}` must be a bool. Received: {value!r}.")
         self._recomputes = True
         self._plain = False
 
@@ -357,17 +371,21 @@ def _with_weights(name: str, found: Any) -> tuple[Any, dict[Parameter, Any]]:
     return found
 
 
-def _input_gradients(name: str, inputs: tuple, found: Any) -> list[Any]:
-    """One gradient for each Tensor among the inputs, of what `bprop` returned."""
+def _apart(leaf: Any, given: tuple) -> Any:
+    """An output as it is, or a twin of it if it is one of the inputs."""
+    return leaf.detach() if is_tensor(leaf) and any(leaf is argument for argument in given) else leaf
+
+
+def _input_gradients(name: str, tensors: list[int], found: Any) -> list[Any]:
+    """One gradient for each Tensor among the inputs, which hold so many each, of what `bprop` returned."""
     found = tuple(found) if isinstance(found, list | tuple) else (found,)
-    if len(found) < len(inputs):
+    if len(found) < len(tensors):
         raise RuntimeError(
-            f"`{name}.bprop` must return a gradient for each of the {len(inputs)} inputs of `construct`, None for what "
+            f"`{name}.bprop` must return a gradient for each of the {len(tensors)} inputs of `construct`, None for what "
             f"has none. Received: {len(found)}."
         )
     gradients: list[Any] = []
-    for given, gradient in zip(inputs, found, strict=False):
-        count = sum(map(is_tensor, jax.tree.leaves(given, is_leaf=is_tensor)))
+    for count, gradient in zip(tensors, found, strict=False):
         if gradient is None:
             gradients += [None] * count
         elif count:

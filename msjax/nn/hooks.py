@@ -134,7 +134,8 @@ class Hooked:
     def _add_hook(self, kind: str, fn: Any, entry: Any, prepend: bool = False) -> Handle:
         if not callable(fn):
             raise TypeError(
-                f"`register_{kind}_hook`: argument `hook_fn` must be callable. Received: {fn!r} ({type(fn).__name__})."
+                f"`register_{kind}_hook`: argument `hook_fn`: Expected a callable hook function. "
+                f"Received: {fn!r} ({type(fn).__name__})."
             )
         table = self._hooks.setdefault(kind, OrderedDict())
         handle = hooks.register(table, entry, f"register_{kind}_hook")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from msjax.core.dtype import DType
-from msjax.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple
+from msjax.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, _Buffer
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor import Tensor, store
 from msjax.ops.casting import converted
@@ -87,24 +87,24 @@ class Registry:
             if made[name] is not None:
                 return made[name]
         hint = "" if "_cells" in attributes else " Was super().__init__() called first in __init__?"
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'.{hint}")
+        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.{hint}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         attributes = self.__dict__
-        if isinstance(value, Parameter | Registry | ParameterTuple):
+        if isinstance(value, (Parameter, Registry, ParameterTuple, _Buffer)):
             if "_cells" not in attributes:
                 raise AttributeError(
-                    f"'{type(self).__name__}': call super().__init__() before assigning Cells and Parameters. "
-                    f"Received: {name}={type(value).__name__}."
+                    f"'{type(self).__name__}': please call Cell.__init__() (super().__init__()) before assigning Cells and "
+                    f"Parameters. Received: {name}={type(value).__name__}."
                 )
             self._register(name, value)
         elif name in attributes.get("_params", ()):
             self._write_parameter(name, value)
         elif name in attributes.get("_cells", ()):
-            self._allow(name, value, "child Cell", None)
+            self._allow(name, value, "Sub cell", None)
             self._cells[name] = value
         elif name in attributes.get("_buffers", ()):
-            self._allow(name, value, "buffer", Tensor)
+            self._allow(name, value, "Buffer", Tensor)
             self._buffers[name] = value
         else:
             if isinstance(value, list | tuple):
@@ -129,6 +129,8 @@ class Registry:
         self.__dict__.pop(name, None)
         if isinstance(value, Parameter):
             self.insert_param_to_cell(name, value)
+        elif isinstance(value, _Buffer):
+            self.register_buffer(name, value, getattr(value, "persistent", True))
         elif isinstance(value, Registry):
             self.insert_child_to_cell(name, value)  # type: ignore[arg-type]
             if self._auto_prefix:
@@ -142,7 +144,7 @@ class Registry:
         if value is not None and (kind is None or not isinstance(value, kind)):
             also = f", a {kind.__name__}" if kind else ""
             raise TypeError(
-                f"'{type(self).__name__}': attribute {name!r} is a {what} and takes another one{also} or None. "
+                f"'{type(self).__name__}': {what} {name!r} already exists in network and takes another one{also} or None. "
                 f"Received: {value!r} ({type(value).__name__})."
             )
 
@@ -164,7 +166,7 @@ class Registry:
             raise KeyError(f"`{what}`: argument `{argument}` must not be empty.")
         if name not in table and self._has(name):
             raise KeyError(
-                f"`{what}`: {type(self).__name__} already has an attribute {name!r} of another kind."
+                f"`{what}`: {name} already exists in {type(self).__name__}, as an attribute of another kind."
             )
 
     def _has(self, name: str) -> bool:
@@ -279,12 +281,21 @@ class Registry:
             >>> print(list(net.state_dict()))
             ['count']
         """
-        self._check_new("register_buffer", "name", name, self._buffers)
+        what = "register_buffer"
+        if not isinstance(name, str):
+            raise TypeError(
+                f"`{what}`: buffer name should be a string. Received: {name!r} ({type(name).__name__})."
+            )
         if "." in name:
-            raise KeyError(f"`register_buffer`: argument `name` must not contain '.'. Received: {name!r}.")
+            raise KeyError(f'`{what}`: buffer name can\'t contain ".". Received: {name!r}.')
+        if not name:
+            raise KeyError(f"`{what}`: buffer name can't be empty.")
+        if name not in self._buffers and self._has(name):
+            raise KeyError(f"`{what}`: attribute {name!r} already exists in {type(self).__name__}.")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
-                f"`register_buffer`: argument `tensor` must be a Tensor. Received: {type(tensor).__name__}."
+                f"`{what}`: cannot assign this to buffer {name!r}, which takes a Tensor or None. "
+                f"Received: {tensor!r} ({type(tensor).__name__})."
             )
         self._buffers[name] = tensor
         (self._unsaved.discard if persistent else self._unsaved.add)(name)
@@ -501,9 +512,7 @@ class Registry:
         owner = self.get_sub_cell(path)
         found = getattr(owner, name)
         if name not in owner._buffers:
-            raise AttributeError(
-                f"`get_buffer`: attribute {name!r} of {type(owner).__name__} is not a buffer."
-            )
+            raise AttributeError(f"`get_buffer`: `{name}` is not a buffer of {type(owner).__name__}.")
         return found
 
 

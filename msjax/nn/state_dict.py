@@ -107,7 +107,8 @@ class Stateful:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(
-                f"`load_state_dict`: argument `state_dict` must be a dict. Received: {type(state_dict).__name__}."
+                "`load_state_dict`: Expected state_dict to be dict-like, a mapping of names to Tensors. "
+                f"Received: {type(state_dict).__name__}."
             )
         given = OrderedDict(state_dict)
         missing: list[str] = []
@@ -120,13 +121,13 @@ class Stateful:
             for hook in cell._hooks_of("load_state_dict_post"):
                 hook(cell, result)
         if strict and unexpected:
-            errors.append(f"unexpected keys: {', '.join(map(repr, unexpected))}")
+            errors.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}.")
         if strict and missing:
-            errors.append(f"missing keys: {', '.join(map(repr, missing))}")
+            errors.append(f"Missing key(s) in state_dict: {_quoted(missing)}.")
         if errors:
             listed = "\n  ".join(errors)
             raise RuntimeError(
-                f"`load_state_dict`: the state does not fit {type(self).__name__}:\n  {listed}"
+                f"`load_state_dict`: Error(s) in loading state_dict for {type(self).__name__}:\n  {listed}"
             )
         for write in writes:
             write()
@@ -200,10 +201,14 @@ def _load(
 
 def _problem(key: str, own: Tensor, value: Any) -> str | None:
     if not isinstance(value, Tensor):
-        return f"{key}: expected a Tensor. Received: {type(value).__name__}"
+        return f"{key}: expected Tensor. Received: {type(value).__name__}"
     if value.shape != own.shape:
-        return f"{key}: expected shape {own.shape}. Received: {value.shape}"
+        return f"size mismatch for {key}: expected shape {own.shape}. Received: {value.shape}"
     return None
+
+
+def _quoted(keys: list[str]) -> str:
+    return ", ".join(f'"{key}"' for key in keys)
 
 
 def _writer(own: Tensor, value: Tensor) -> Callable[[], Any]:

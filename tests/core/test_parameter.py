@@ -111,9 +111,9 @@ def test_copies_are_parameters(copied):
 
 def test_pickle():
     p = parameter()
+    p.register_hook(lambda gradient: gradient)
     p.requires_grad = False
     p.layerwise_parallel = True
-    p.register_hook(lambda gradient: gradient)
     twin = pickle.loads(pickle.dumps(p))
     assert type(twin) is Parameter
     assert repr(twin) == repr(p)

@@ -45,7 +45,7 @@ MESSAGES = {
         TypeError,
         ["'scale'", "Parameter", "3.0"],
     ),
-    "a number for a Cell": (lambda: setattr(Net(), "dense", 3), TypeError, ["'dense'", "child Cell", "int"]),
+    "a number for a Cell": (lambda: setattr(Net(), "dense", 3), TypeError, ["'dense'", "Sub cell", "int"]),
     "a Parameter for a Cell": (
         lambda: setattr(Net(), "dense", ms.Parameter(ms.Tensor(1.0))),
         KeyError,
@@ -74,8 +74,8 @@ MESSAGES = {
         [
             "Net",
             "scale: expected shape ()",
-            "unexpected keys: 'more'",
-            "missing keys: 'offset', 'dense.weight'",
+            'Unexpected key(s) in state_dict: "more"',
+            'Missing key(s) in state_dict: "offset", "dense.weight"',
         ],
     ),
     "index": (lambda: nn.CellList([nn.ReLU()])[1], IndexError, ["CellList", "[-1, 1)", "1"]),

@@ -1,0 +1,159 @@
+# ruff: noqa
+# %% function/gradients
+class Weighted(ms._Function):
+    @staticmethod
+    def forward(ctx, x, y, names):
+        ctx.power = 3
+        ctx.save_for_backward(x, None)
+        return x * y, names, x + y
+
+    @staticmethod
+    def backward(ctx, first, second, third):
+        print(second, ctx.saved_tensors[1])
+        return first * ctx.saved_tensors[0] * ctx.power, third, None
+
+x, y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+show(ms.grad(Weighted.apply, (0, 1))(x, y, "a name"))
+
+# %% function/number of gradients
+def made(forward, backward):
+    return type("Made", (ms._Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)}).apply
+
+x = Tensor([1.0, 2.0])
+attempt(lambda: ms.grad(made(lambda ctx, x, y: x * y, lambda ctx, g: g))(x, x))
+attempt(lambda: ms.grad(made(lambda ctx, x, y: x * y, lambda ctx, g: (g, g)))(x, 2.0))
+attempt(lambda: ms.grad(made(lambda ctx, x, y: x * y, lambda ctx, g: (g, 4)))(x, x))
+attempt(lambda: ms.grad(made(lambda ctx, x: x * 2, lambda ctx, g: (g, None)))(x))
+attempt(lambda: ms.grad(made(lambda ctx, x: x * 2, lambda ctx, g: [g]))(x))
+attempt(lambda: ms.grad(made(lambda ctx, x: x * 2, lambda ctx, g: ops.ones((3, 2))))(x))
+attempt(lambda: ms.grad(made(lambda ctx, x: x * 2, lambda ctx, g: g.sum()))(x))
+attempt(lambda: made(lambda ctx, x: x * 2, lambda ctx, g: g)(x=x))
+attempt(lambda: ms.grad(made(lambda ctx, x: ctx.save_for_backward(3) or x * 2, lambda ctx, g: g))(x))
+
+# %% function/changed inputs
+class Added(ms._Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        x.add_(1)
+        ctx.mark_dirty(x)
+        return x + y, x
+
+    @staticmethod
+    def backward(ctx, first, second):
+        return first, first * 2
+
+class Hidden(Added):
+    @staticmethod
+    def forward(ctx, x, y):
+        x.add_(1)
+        ctx.mark_dirty(x)
+        return x + y
+
+y = Tensor([3.0, 4.0])
+attempt(lambda: ms.grad(Added.apply, (0, 1))(Tensor([1.0, 2.0]), y))
+attempt(lambda: ms.grad(Hidden.apply)(Tensor([1.0, 2.0]), y))
+attempt(lambda: ms.grad(lambda x, y: Added.apply(x + 1, y), (0, 1))(Tensor([1.0, 2.0]), y))
+attempt(lambda: ms.grad(lambda y: Added.apply(Tensor([1.0, 2.0]), y))(y))
+
+# %% function/context apart
+class Scaled(ms._Function):
+    @staticmethod
+    def forward(x, factor=3):
+        return x * factor
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.factor = inputs[1]
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.factor, None
+
+show(Scaled.apply(Tensor([1.0, 2.0])), ms.grad(Scaled.apply)(Tensor([1.0, 2.0])))
+show(ms.grad(lambda x: Scaled.apply(x, factor=5))(Tensor([1.0, 2.0])))
+
+# %% bprop/broadcast inputs
+class Net(nn.Cell):
+    def construct(self, x, y):
+        return x + y
+
+    def bprop(self, x, y, out, dout):
+        return Tensor([[1, 1, 1], [2, 2, 2]]), dout * 5
+
+show(ms.grad(Net(), (0, 1))(Tensor([3.0, 3.0, 3.0]), ops.ones((2, 3))))
+attempt(lambda: ms.grad(Net(), (0, 1))(ops.ones((3, 3)), ops.ones((1, 3))))
+
+# %% bprop/used inputs
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.used_bprop_inputs = [0]
+
+    def construct(self, x, y):
+        return x * y
+
+    def bprop(self, x, y, out, dout):
+        print(y, out)
+        return x * dout, None
+
+show(ms.grad(Net())(Tensor([3.0, 4.0]), Tensor([5.0, 6.0])))
+
+# %% bprop/what is given back is another Tensor
+class Net(nn.Cell):
+    def construct(self, x):
+        return x
+
+    def bprop(self, x, out, dout):
+        return Tensor([1.0, 1.0])
+
+x = Tensor([3.0, 4.0])
+print(Net().set_grad()(x) is x)
+show(ms.grad(Net())(x))
+
+# %% hooks/refused
+p = Parameter(Tensor([1.0]), requires_grad=False)
+attempt(lambda: p.register_hook(lambda g: g))
+attempt(lambda: Tensor([1.0]).register_hook(1.0))
+attempt(lambda: nn.ReLU().register_forward_hook("a"))
+
+def tupled(x):
+    x.register_hook(lambda g: (g, g))
+    return x * x
+
+attempt(lambda: ms.grad(tupled)(Tensor([1.0])))
+
+# %% recompute/options
+net = nn.Dense(2, 2, weight_init="ones")
+x = Tensor([[1.0, 2.0]])
+for options in ({}, {"use_reentrant": False}, {"output_recompute": True}, {"early_stop": False}):
+    show(ms.grad(lambda x: ms.recompute(net, x, **options))(x))
+for options in ({"use_reentrant": 3}, {"mp_comm_recompute": 1}, {"recompute_slice_activation": "a"}, {"other": True}):
+    attempt(lambda: net.recompute(**options))
+
+# %% phase
+net = nn.Dense(2, 2)
+print(net.phase, net.set_train().phase, net.set_train(False).phase, net.set_train().set_grad().phase)
+
+# %% buffers
+from mindspore.common.parameter import _Buffer
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.first = _Buffer(Tensor([1.0, 2.0]))
+        self.passing = _Buffer(Tensor([3.0, 4.0]), persistent=False)
+        self.register_buffer("absent", None)
+        self.w = Parameter(Tensor([5.0, 6.0]))
+
+    def construct(self, x):
+        return (x + self.first) * self.passing + self.w
+
+net = Net()
+show(net(Tensor([1.0, 1.0]))); print([n for n, _ in net.named_buffers(prefix="p")])
+attempt(lambda: net.register_buffer(2, Tensor([1.0])))
+attempt(lambda: net.register_buffer("a.b", Tensor([1.0])))
+attempt(lambda: net.register_buffer("w", Tensor([1.0])))
+attempt(lambda: net.register_buffer("other", 3))
+attempt(lambda: net.get_buffer("nothing"))
+attempt(lambda: _Buffer(None))
+attempt(lambda: _Buffer(3))
