@@ -24,8 +24,14 @@ from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, w
 _Class = TypeVar("_Class", bound=type)
 _SCALARS = (bool, int, float, complex, np.generic)
 _PLAIN: set[type] = {str, type(None), int, dtypes.DType}  # static values of these are keys as they are
+_SIMPLE: set[type] = {bool, float}  # and of these beside their types: 1, True and 1.0 are equal
+_BY_ITSELF, _BESIDE_TYPES, _WITH_TUPLES, _OTHER = range(4)
+_ways: dict[tuple[type, ...], int] = {}  # types of static arguments -> how they become a key
+_trees: dict[tuple, Any] = {}
 _constants: dict[tuple, Any] = {}
+_beside: dict[tuple, Any] = {}
 _MOST_CONSTANTS = 4096
+_NUMBERS = frozenset((bool, int, float, complex))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +127,8 @@ def _door(record: Record) -> Callable:
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
 
     def call(arrays: tuple, statics: tuple) -> Any:
-        values = _plain(arrays) if not drawn and state.plain else None
-        refs = tree = None
+        values, tree = _plain(arrays) if not drawn and state.plain else (None, None)
+        refs = None
         if values is None:
             if state.cast is not None and record.view is None:
                 arrays = state.cast(arrays, record)
@@ -133,7 +139,8 @@ def _door(record: Record) -> Callable:
             except NeedsValue:
                 _say_which(record, statics)
                 raise
-            key = (key, tree)
+            if tree is not None:
+                key = (key, tree)
         else:
             key = tree
         program = programs.get(key)
@@ -142,7 +149,7 @@ def _door(record: Record) -> Callable:
         try:
             if refs is None and not drawn and state.plain:
                 out = program.call(*values)
-                result = eager(out) if type(out) in array_types else box(out, None)
+                result = eager(out) if type(out) in array_types else _box_eager(out)
                 return result if finish is None else finish(result, program, arrays, values, statics)
             return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
@@ -152,21 +159,50 @@ def _door(record: Record) -> Callable:
     return call
 
 
-def _plain(arrays: Sequence[Any]) -> list[Any] | None:
-    """The arrays of boxes that are off the tape and no views, and of numbers, in eager code; None if one is neither."""
-    values = []
+def _plain(arrays: Sequence[Any]) -> tuple[list[Any] | None, Any]:
+    """The arrays of arguments that ask for nothing more in eager code, and their tree (see `unbox`).
+
+    Those are boxes that are off the tape and no views, arrays, numbers, None, and lists of such boxes. (None, None)
+    if one is none of these.
+    """
+    values: list[Any] = []
     numbers = False
+    nested: list[tuple] = []
     for a in arrays:
         if isinstance(a, Tensor) and a._node is None and a._view is None and a._home is None:
             values.append(a._value)
-        elif type(a) is float or type(a) is int:
+            continue
+        kind = type(a)
+        if kind is float or kind is int or kind is bool:
             values.append(a)
             numbers = True
+        elif a is None:
+            nested.append((len(values), None))
+        elif kind in array_types:
+            values.append(a)
+        elif kind is tuple or kind is list:
+            nested.append((len(values), kind, len(a)))
+            for b in a:
+                if isinstance(b, Tensor) and b._node is None and b._view is None and b._home is None:
+                    values.append(b._value)
+                else:
+                    return None, None
         else:
-            return None
+            return None, None
     if numbers:
         promote_scalars(values)
-    return values
+    if not nested:
+        return values, None
+    shape = (len(arrays), *nested)
+    return values, _trees.get(shape) or _trees.setdefault(shape, _tree(arrays))
+
+
+def _tree(arrays: Sequence[Any]) -> Any:
+    """The tree of arguments that are leaves, None, or lists of leaves."""
+    filled = [
+        type(a)((0,) * len(a)) if isinstance(a, list | tuple) else None if a is None else 0 for a in arrays
+    ]
+    return jax.tree.structure(filled)
 
 
 def _call(
@@ -187,6 +223,7 @@ def _finisher(record: Record) -> Callable | None:
     if record.view is None:
         return None
     writers: dict[Any, tape.Program] = {}
+    lenses: dict[Any, OpLens] = {}
 
     def writer(statics: tuple, output: int | None) -> tape.Program:
         _, key = static_key(statics)
@@ -202,14 +239,23 @@ def _finisher(record: Record) -> Callable | None:
     def as_view(result: Any, program: tape.Program, arrays: Any, values: Any, statics: tuple) -> Any:
         if not isinstance(arrays[0], Tensor):
             return result
-        base = resolve(arrays[0])
+        first = arrays[0]
+        base = first if first._view is None and first._home is state.frame else resolve(first)
         others = values[1:]
         if not isinstance(result, tuple):
-            result._view = View(base, OpLens(program, None, others, statics, writer), base._version)
+            result._view = View(base, lens(program, None, others, statics), base._version)
             return result
         for output, part in enumerate(result):
-            part._view = View(base, OpLens(program, output, others, statics, writer), base._version)
+            part._view = View(base, lens(program, output, others, statics), base._version)
         return result
+
+    def lens(program: tape.Program, output: int | None, others: list[Any], statics: tuple) -> OpLens:
+        if others:
+            return OpLens(program, output, others, statics, writer)
+        found = lenses.get((program, output))
+        if found is None:
+            found = lenses[program, output] = OpLens(program, output, others, statics, writer)
+        return found
 
     return as_view
 
@@ -305,10 +351,28 @@ def _place(resolved: Tensor) -> tape.Ref | None:
 
 def promote_scalars(values: list[Any]) -> None:
     """Make arrays of the Python numbers among a call's values, in the dtype that MindSpore gives them."""
-    present = [v.dtype for v in values if not isinstance(v, _SCALARS)]
+    present = tuple([v.dtype for v in values if type(v) in array_types or not isinstance(v, _SCALARS)])
     for i, v in enumerate(values):
-        if isinstance(v, _SCALARS):
-            values[i] = constant(v, dtypes.scalar(v, *present))
+        kind = type(v)
+        if kind in array_types:
+            continue
+        found = (
+            _beside.get((kind, v or repr(v), present)) if kind in _NUMBERS and state.frame is None else None
+        )
+        if found is not None:
+            values[i] = found
+        elif isinstance(v, _SCALARS):
+            values[i] = _promoted(v, present)
+
+
+def _promoted(value: Any, present: tuple) -> Any:
+    """A number beside arrays of these dtypes, kept if it is on the device."""
+    made = constant(value, dtypes.scalar(value, *present))
+    if type(made) is not np.ndarray and state.frame is None and not isinstance(made, Tracer):
+        if len(_beside) >= _MOST_CONSTANTS:
+            _beside.clear()
+        _beside[type(value), value or repr(value), present] = made
+    return made
 
 
 def constant(value: Any, dtype: np.dtype) -> Any:
@@ -320,12 +384,11 @@ def constant(value: Any, dtype: np.dtype) -> Any:
     if found is None:
         if len(_constants) >= _MOST_CONSTANTS:
             _constants.clear()
-        found = np.asarray(value, dtype)
-        if not isinstance(value, float) or value.is_integer():
-            found = jax.numpy.asarray(found)
-            if isinstance(found, Tracer):
-                return found
-        _constants[key] = found
+        found = _constants[key] = np.asarray(value, dtype)
+    elif type(found) is np.ndarray:  # the second time: it will come again, and the device may keep it
+        on_device = jax.numpy.asarray(found)
+        if not isinstance(on_device, Tracer):
+            found = _constants[key] = on_device
     return found
 
 
@@ -337,11 +400,38 @@ def static_class(cls: _Class) -> _Class:
 
 def static_key(statics: tuple) -> tuple[tuple, Any]:
     """Static arguments made hashable, and a key for them that tells 1, True and 1.0 apart."""
-    for v in statics:
-        if type(v) not in _PLAIN:
-            statics = tuple([_frozen(v) for v in statics])
-            return statics, tuple([typed(v) for v in statics])
-    return statics, statics
+    kinds = tuple(map(type, statics))
+    way = _ways.get(kinds)
+    if way is None:
+        way = _ways[kinds] = _way(kinds)
+    if way == _BY_ITSELF:
+        return statics, statics
+    if way == _BESIDE_TYPES:
+        return statics, (statics, kinds)
+    if way == _WITH_TUPLES:
+        parts: list[tuple] = [statics, kinds]
+        for v in statics:
+            if type(v) is tuple:
+                types = tuple(map(type, v))
+                way = _ways.get(types)
+                if way is None:
+                    way = _ways[types] = _way(types)
+                if way > _BESIDE_TYPES:
+                    break
+                parts.append(types)
+        else:
+            return statics, tuple(parts)
+    statics = tuple([_frozen(v) for v in statics])
+    return statics, tuple([typed(v) for v in statics])
+
+
+def _way(kinds: tuple[type, ...]) -> int:
+    rest = {kind for kind in kinds if kind not in _PLAIN and not issubclass(kind, dtypes.DType)}
+    if not rest:
+        return _BY_ITSELF
+    if rest <= _SIMPLE:
+        return _BESIDE_TYPES
+    return _WITH_TUPLES if rest <= {*_SIMPLE, tuple} else _OTHER
 
 
 def _say_which(record: Record, statics: tuple) -> None:
@@ -407,6 +497,13 @@ def _draw(program: tape.Program, values: list[Any], refs: list[tape.Ref | None])
     (out, following), node = tape.execute(program, [generator._value, *values], [None, *refs])
     source._assign(following)
     return box(out, node)
+
+
+def _box_eager(out: Any) -> Any:
+    """Box the outputs of a program that ran off the tape, of which there are none or several."""
+    if type(out) is tuple and all(type(value) in array_types for value in out):
+        return tuple([eager(value) for value in out])
+    return box(out, None)
 
 
 def box(out: Any, node: tape.OpNode | None) -> Any:

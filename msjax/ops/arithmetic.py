@@ -11,7 +11,9 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.box import peek
 from msjax.core.op import op
+from msjax.core.tape import inexact
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
 from msjax.ops._common import array, common, is_float, is_whole, to_float
@@ -243,7 +245,7 @@ def pow(input: Any, exponent: Any) -> Any:  # noqa: A001
 
 
 def _is_inexact(x: Any) -> bool:
-    return isinstance(x, Tensor) and jnp.issubdtype(x.dtype.np, jnp.inexact)
+    return isinstance(x, Tensor) and inexact(peek(x).dtype)
 
 
 @op(static="exponent")

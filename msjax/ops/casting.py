@@ -7,6 +7,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.box import peek
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
@@ -51,7 +52,7 @@ def astype(input: Any, dtype: Any) -> Any:
         >>> print(ms.Tensor([1.7, -1.7]).astype("int32"))
         [ 1 -1]
     """
-    if isinstance(input, Tensor) and input.dtype.np == dtypes.as_np(dtype):
+    if isinstance(input, Tensor) and peek(input).dtype == dtypes.as_np(dtype):
         return input
     return converted(input, dtype)
 
