@@ -1,0 +1,18 @@
+"""A loader like PyTorch's (`mindspore.dataset.dataloader`): datasets that are indexed or iterated, samplers, batches.
+
+Workers are threads: they share the memory of the program, and the random state of NumPy. Each has a shallow copy of the
+dataset, in which `worker_init_fn` may set attributes, and what `get_worker_info` says of it.
+"""
+
+from msjax.dataset.dataloader.collate import default_collate as default_collate
+from msjax.dataset.dataloader.collate import default_convert as default_convert
+from msjax.dataset.dataloader.dataloader import DataLoader as DataLoader
+from msjax.dataset.dataloader.dataset import Dataset as Dataset
+from msjax.dataset.dataloader.dataset import IterableDataset as IterableDataset
+from msjax.dataset.dataloader.dataset import TensorDataset as TensorDataset
+from msjax.dataset.dataloader.distributed import DistributedSampler as DistributedSampler
+from msjax.dataset.dataloader.sampler import BatchSampler as BatchSampler
+from msjax.dataset.dataloader.sampler import RandomSampler as RandomSampler
+from msjax.dataset.dataloader.sampler import Sampler as Sampler
+from msjax.dataset.dataloader.sampler import SequentialSampler as SequentialSampler
+from msjax.dataset.dataloader.worker import get_worker_info as get_worker_info
