@@ -22,7 +22,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from msjax import api, placeholders
+from msjax import api, class_paths, lazy, placeholders
 from msjax.paths import homes
 
 PACKAGES = {"mindspore": "msjax", "torch": "msjax.torch", "oneflow": "msjax.torch"}
@@ -43,6 +43,7 @@ class Alias(importlib.abc.MetaPathFinder):
         self.paths = dict(sorted(paths.items()))
         self.parents = {path.rpartition(".")[0] for path in self.paths}
         self.users = 0
+        self.shown: class_paths.Shown | None = None
 
     def own_name(self, fullname: str) -> str | None:
         """The module's name in msjax; None if `fullname` is not served here."""
@@ -70,6 +71,15 @@ class Alias(importlib.abc.MetaPathFinder):
         if fullname in self.parents and spec.submodule_search_locations is None:
             spec.submodule_search_locations = []  # MindSpore has a package where msjax has one file
         return spec
+
+    def show(self) -> None:
+        """Let the classes of MindSpore's that have been loaded print as MindSpore's do, those to come as well."""
+        if self.package != "msjax":
+            return
+        if self.shown is None:
+            self.shown = class_paths.Shown(lazy.names)
+            lazy.watchers.append(self.shown.loaded)
+        self.shown.sweep()
 
     def share(self) -> None:
         """Enter all modules that are loaded under their second names.
@@ -100,7 +110,11 @@ class Alias(importlib.abc.MetaPathFinder):
                     setattr(parent, child, module)
 
     def withdraw(self) -> None:
-        """Take the second names out of `sys.modules`."""
+        """Take the second names out of `sys.modules`, and out of what classes print."""
+        if self.shown is not None:
+            lazy.watchers.remove(self.shown.loaded)
+            self.shown.end()
+            self.shown = None
         for fullname in list(sys.modules):
             if self.own_name(fullname) is None:
                 continue
@@ -138,6 +152,7 @@ class _Loader(importlib.abc.Loader):
         # Since create_module returned, the import system has set the second name's spec on the module.
         module.__spec__ = self.own_spec
         self.alias.share()
+        self.alias.show()
 
 
 class _Absent(importlib.abc.Loader):
@@ -234,6 +249,7 @@ def install_as(name: str = "mindspore") -> Installation:
             alias = _installed[name] = Alias(name, PACKAGES[name], _paths(name))
             sys.meta_path.insert(0, alias)
             alias.share()
+            alias.show()
         alias.users += 1
     return Installation(alias)
 

@@ -13,6 +13,9 @@ from typing import Any
 
 from msjax import api, placeholders
 
+# Called with (module, name, value) for all that is loaded.
+watchers: list[Callable[[str, str, Any], None]] = []
+
 _NAME = re.compile(r"^from (\S+) import (\w+) as (\w+)", re.MULTILINE)
 _ALL = re.compile(r"^from (\S+) import \*", re.MULTILINE)
 
@@ -54,6 +57,8 @@ def attach(
         else:
             value = getattr(importlib.import_module(source), original)
         namespace[name] = value
+        for told in watchers:
+            told(module, name, value)
         return value
 
     def listed() -> list[str]:

@@ -18,7 +18,7 @@ FILES = sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")])
 
 # From the engine up: a module imports from its own layer and from those before it.
 LAYERS = (
-    {"version", "api", "paths", "placeholders", "lazy"},
+    {"version", "api", "paths", "placeholders", "lazy", "class_paths"},
     {"core"},
     {"ops"},
     {"numpy", "scipy"},

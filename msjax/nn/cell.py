@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from msjax.class_paths import own_module
 from msjax.core import dtype as dtypes
 from msjax.core.autograph import steered
 from msjax.core.context import GRAPH_MODE, get_context
@@ -105,7 +106,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
     def _explain(self, error: AttributeError, args: tuple) -> None:
         """Name the input, if one of our own layers asked an input that is no Tensor for what Tensors have."""
         owner = getattr(error, "obj", None)
-        ours = type(self).__module__.startswith("msjax.") and isinstance(owner, _NO_TENSORS)
+        ours = own_module(type(self)).startswith("msjax.") and isinstance(owner, _NO_TENSORS)
         if ours and any(type(owner) is type(given) for given in args):
             raise NotATensorError(
                 f"`{type(self).__name__}`: inputs must be Tensors. Received: {owner!r} ({type(owner).__name__})."

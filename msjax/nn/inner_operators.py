@@ -8,6 +8,7 @@ attribute of the name comes first.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msjax.class_paths import own_module
 from msjax.core import dtype as dtypes
 from msjax.core.composite import HyperMap
 from msjax.core.grad import GradOperation
@@ -102,6 +103,6 @@ def of(layer: Any, name: str) -> Any:
         [[1. 1.]]
     """
     for cls in type(layer).__mro__:
-        if cls.__module__.startswith("msjax.nn") and name in _MADE.get(cls.__name__, ()):
+        if own_module(cls).startswith("msjax.nn") and name in _MADE.get(cls.__name__, ()):
             return _MADE[cls.__name__][name](layer)
     return None
