@@ -13,19 +13,39 @@ holds their contents.
 import difflib
 import importlib
 import importlib.abc
+import importlib.metadata
 import importlib.util
 import pkgutil
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from msjax import api, class_paths, lazy, placeholders
+from msjax import api, class_paths, lazy, placeholders, version
 from msjax.paths import homes
 
 PACKAGES = {"mindspore": "msjax", "torch": "msjax.torch", "oneflow": "msjax.torch"}
+
+
+_EVERYTHING = importlib.metadata.DistributionFinder.Context()
+
+
+class _Distribution(importlib.metadata.Distribution):
+    """What `importlib.metadata` says about a package: its name and version, and no files."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def read_text(self, filename: str) -> str | None:
+        if filename != "METADATA":
+            return None
+        return f"Metadata-Version: 2.1\nName: {self._name}\nVersion: {version.__version__}\n"
+
+    def locate_file(self, path: Any) -> Any:
+        return Path(__file__).parent / path
 
 
 class Alias(importlib.abc.MetaPathFinder):
@@ -80,6 +100,13 @@ class Alias(importlib.abc.MetaPathFinder):
             self.shown = class_paths.Shown(lazy.names)
             lazy.watchers.append(self.shown.loaded)
         self.shown.sweep()
+
+    def find_distributions(
+        self, context: importlib.metadata.DistributionFinder.Context = _EVERYTHING
+    ) -> Iterator[importlib.metadata.Distribution]:
+        """Part of `importlib.metadata`'s protocol: programs ask it which version of MindSpore there is."""
+        if self.name == api.NAME and context.name in (None, self.name):
+            yield _Distribution(self.name)
 
     def share(self) -> None:
         """Enter all modules that are loaded under their second names.

@@ -116,6 +116,44 @@ PATHS: dict[str, str] = {
     "dataset.vision.py_transforms": "dataset.transforms.vision.py_transforms",
 }
 
+# Single names of MindSpore's inner modules that published networks use, and what they are here.
+INNER: dict[str, tuple[str, str]] = {
+    f"mindspore.{module}.{name}": (f"msjax.{own}", original or name)
+    for own, module, names in (
+        (
+            "nn.inner_layers",
+            "nn.layer.rnn_cells",
+            """RNNCellBase _lstm_cell=lstm_cell _gru_cell=gru_cell _rnn_tanh_cell=rnn_tanh_cell
+            _rnn_relu_cell=rnn_relu_cell""",
+        ),
+        ("nn.inner_layers", "nn.layer.conv", "_Conv=Convolution _deconv_output_length=deconv_output_length"),
+        (
+            "nn.inner_layers",
+            "nn.layer.container",
+            "_valid_index=valid_index _valid_cell=valid_cell _get_prefix_and_index=prefix_and_index",
+        ),
+        ("nn.inner_layers", "nn.loss.loss", "_Loss=Loss"),
+        (
+            "ops.inner_attention",
+            "ops.function.nn_func",
+            """multi_head_attention_forward linear _in_projection=in_projection _inner_pad=inner_pad
+            _in_projection_packed=in_projection_packed _inner_dropout=inner_dropout
+            _check_qkv_shape=check_qkv_shape _check_kpm_shape=check_kpm_shape
+            _check_attn_mask_shape=check_attn_mask_shape _scaled_dot_product_attention=attention_and_weights""",
+        ),
+        ("core.parallel_settings", "train.model", "ParallelMode"),
+        (
+            "train.callback.base",
+            "train.callback._callback",
+            "_handle_loss=loss_of_outputs set_cur_net=set_current_net",
+        ),
+        ("_c_expression", "common.dtype", "typing"),
+        ("core.graph_settings", "common.api", "_function_forbid_reuse=forbid_reuse"),
+        ("core.graph_settings", "graph.api", "_function_forbid_reuse=forbid_reuse"),
+    )
+    for name, _, original in (entry.partition("=") for entry in names.split())
+}
+
 
 @functools.cache
 def homes() -> dict[str, str]:

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from msjax import api
-from msjax.paths import homes
+from msjax.paths import INNER, homes
 
 
 class Missing:
@@ -64,6 +64,20 @@ class Missing:
         return f"<missing {self._name}>"
 
 
+class MissingOperator(Missing):
+    """Stands for an operator in class form: networks make an object of it and may never call that, which raises.
+
+    Examples:
+        >>> from msjax.placeholders import MissingOperator
+        >>> MissingOperator("mindspore.ops.Foo", list)(3)
+        <missing mindspore.ops.Foo>
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Missing:
+        """An object that raises NotImplementedError when it is used."""
+        return Missing(self._name, self._near, self._page)
+
+
 def missing(module: str) -> Callable[[str], Any]:
     """What a public module does about a name that it has not.
 
@@ -110,13 +124,21 @@ def inner_names(module: str) -> dict[str, str]:
     Args:
         module: "msjax.nn", which has what is in `mindspore.nn.layer.conv` and many others.
     """
-    found = {}
-    for path, names in api.inner().items():
+    found: dict[str, str] = {}
+    recorded = {path: {*names} for path, names in api.inner().items()}
+    for full in INNER:
+        recorded.setdefault(full.rpartition(".")[0], set()).add(full.rpartition(".")[2])
+    for path, names in recorded.items():
         own = "msjax" + path.removeprefix(api.NAME)
         if homes().get(own, own) == module:
-            found.update({name: f"{path}.{name}" for name in names})
+            for name in names:
+                full = f"{path}.{name}"
+                if full in INNER or found.get(name) not in INNER:
+                    found[name] = full
     crowded = module in ("msjax", "msjax.ops", "msjax.nn", "msjax.mint")
-    return {name: path for name, path in found.items() if not (crowded and name[0].islower())}
+    return {
+        name: path for name, path in found.items() if path in INNER or not (crowded and name[0].islower())
+    }
 
 
 def complete(module: ModuleType) -> None:
@@ -130,6 +152,9 @@ def complete(module: ModuleType) -> None:
         return
 
     def lookup(name: str) -> Any:
+        kept = INNER.get(inner_names(module.__name__).get(name, ""))
+        if kept is not None:
+            return getattr(importlib.import_module(kept[0]), kept[1])
         try:
             if before is not None:
                 return before(name)
@@ -138,7 +163,9 @@ def complete(module: ModuleType) -> None:
                 raise
         if name.startswith("__") or name not in inner_names(module.__name__):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        return Missing(inner_names(module.__name__)[name], functools.partial(nearest, name, module.__name__))
+        path = inner_names(module.__name__)[name]
+        kind = MissingOperator if path.startswith("mindspore.ops.") and name[0].isupper() else Missing
+        return kind(path, functools.partial(nearest, name, module.__name__))
 
     lookup.completes = before  # type: ignore[attr-defined]
     module.__getattr__ = lookup  # type: ignore[method-assign]
@@ -166,7 +193,9 @@ def absent_module(name: str) -> ModuleType:
         name, f"{name} of MindSpore, which msjax has not: its names raise when they are used."
     )
     module.__path__ = []
-    known = {*api.names(name), *api.inner().get(name, ())}
+    parts = name.split(".")
+    above = (".".join(parts[:length]) for length in range(2, len(parts)))
+    known = {n for module in (name, *above) for n in api.names(module)} | api.inner().get(name, set())
 
     def lookup(attribute: str) -> Any:
         if attribute in known:

@@ -1,6 +1,7 @@
 """Serving msjax under another name: first with a small package made for the test, then with msjax itself."""
 
 import importlib
+import importlib.metadata
 import importlib.util
 import json
 import operator
@@ -14,6 +15,7 @@ from types import ModuleType
 import pytest
 
 from msjax import alias, paths
+from msjax import version as ms_version
 
 FILES = {
     "__init__.py": "from ownpkg.core.tensor import Tensor\n__version__ = '2.10.0'\n",
@@ -339,3 +341,11 @@ def test_inner_modules_are_attributes_too(text):
     with alias.install_as("mindspore") as ms:
         path, _, name = text.rpartition(".")
         assert operator.attrgetter(text)(ms) is getattr(importlib.import_module(f"mindspore.{path}"), name)
+
+
+def test_metadata():
+    """Networks ask which version of MindSpore is installed."""
+    with alias.install_as("mindspore"):
+        assert importlib.metadata.version("mindspore") == ms_version.__version__
+    with pytest.raises(importlib.metadata.PackageNotFoundError):
+        importlib.metadata.version("mindspore")

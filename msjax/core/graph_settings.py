@@ -135,3 +135,14 @@ def set_dump(target: Any, enabled: bool = True) -> None:
     raise NotImplementedError(
         "`set_dump` is of Ascend devices only. To look at a Cell's results use `Cell.register_forward_hook`."
     )
+
+
+def forbid_reuse(fn: Callable) -> Callable:
+    """Decorates a function whose compiled graph MindSpore must not use again elsewhere: nothing to do here.
+
+    Examples:
+        >>> from msjax.core.graph_settings import forbid_reuse
+        >>> forbid_reuse(abs)(-1)
+        1
+    """
+    return fn

@@ -56,6 +56,13 @@ _PARALLEL: dict[str, Any] = {
     "parallel_optimizer_config": {},
     "pipeline_config": {},
     "group_ckpt_save_file": "",
+    "communi_parallel_mode": "all_group_parallel",
+    "dump_local_norm_path": "",
+    "dump_device_local_norm": False,
+    "pipeline_interleave": False,
+    "pipeline_scheduler": "1f1b",
+    "full_batch_is_set": False,
+    "optimizer_weight_shard_aggregated_save": False,
 }
 _SERVER: dict[str, Any] = {"enable_ps": False, "config_file_path": "", "enable_ssl": False}
 _SEARCH: dict[str, Any] = {

@@ -349,7 +349,7 @@ class LSTM(_Recurrent):
         )  # fmt: skip
 
 
-class _Step(Cell):
+class RecurrentStep(Cell):
     """One step of a recurrent net.
 
     Args:
@@ -390,7 +390,7 @@ class _Step(Cell):
         return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
 
 
-class RNNCell(_Step):
+class RNNCell(RecurrentStep):
     """One step of a plain recurrent net: h' = f(W x + b + U h + d).
 
     Args:
@@ -437,7 +437,7 @@ class RNNCell(_Step):
         return recurrent.rnn_cell(x, hx, *self._weights(x, hx), self.nonlinearity)
 
 
-class GRUCell(_Step):
+class GRUCell(RecurrentStep):
     """One step of a gated recurrent unit.
 
     Args:
@@ -469,7 +469,7 @@ class GRUCell(_Step):
         return recurrent.gru_cell(x, hx, *self._weights(x, hx))
 
 
-class LSTMCell(_Step):
+class LSTMCell(RecurrentStep):
     """One step of a long short-term memory.
 
     Args:

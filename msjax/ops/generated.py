@@ -68,7 +68,8 @@ FUNCTIONS = {
 # In-place classes: the method of Tensor, and the parameters where they differ from the method's.
 IN_PLACE = """
     AddExt add_ | AddsExt add_ | SubExt sub_ (input, other, alpha=1) | SubScalar sub_ (input, other, alpha=1)
-    Mul mul_ | Muls mul_ | Div div_ (input, other) | Divs div_ (input, other) | DivMod div_ | DivMods div_ | FloorDivide floor_divide_
+    Mul mul_ | Muls mul_ | Div div_ (input, other) | Divs div_ (input, other) | DivMod div_ | DivMods div_
+    FloorDivide floor_divide_
     FloorDivides floor_divide_ | RemainderTensorScalar remainder_ (input, other)
     RemainderTensorTensor remainder_ (input, other)
     Addmm addmm_ | ClampScalar clamp_ | ClampTensor clamp_ | Copy copy_ | Erfinv erfinv_ | Exp exp_ | Floor floor_ | Log log_
@@ -117,7 +118,7 @@ def _nothing(name: str) -> None:
 
 def _exact(name: str) -> type | None:
     """The class of this name."""
-    return _class(name) if name in _classes().values() else None
+    return _class(name) if name in _class_names() else None
 
 
 def _instance(name: str) -> Any:
@@ -143,13 +144,19 @@ def _function(name: str) -> Callable | None:
 
 
 @functools.cache
-def _classes() -> dict[str, str]:
-    """The classes that there are, by their keys."""
+def _class_names() -> dict[str, None]:
+    """The classes that there are, in the order in which they are looked for."""
     from msjax.ops import _grad_ops, operations
 
-    names = [n for n in (*_grad_ops.__dict__, *dir(operations)) if n[:1].isupper()]
+    names = [n for n in (*dir(_grad_ops), *dir(operations)) if n[:1].isupper()]
     names += [n for table in FUNCTIONS.values() for n in pairs(table)]
-    return {key(n): n for n in [*names, *_methods()]}
+    return dict.fromkeys([*names, *_methods()])
+
+
+@functools.cache
+def _classes() -> dict[str, str]:
+    """The same by their keys. Two may have one: `GeLU` and `Gelu`."""
+    return {key(n): n for n in _class_names()}
 
 
 @functools.cache
@@ -164,7 +171,7 @@ def _class(name: str) -> type | None:
     for module, table in FUNCTIONS.items():
         if name in pairs(table):
             return _of(name, getattr(importlib.import_module(module), pairs(table)[name]))
-    home: Any = _grad_ops if name in _grad_ops.__dict__ else operations
+    home: Any = _grad_ops if name in dir(_grad_ops) else operations
     return getattr(home, name)
 
 

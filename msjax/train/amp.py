@@ -30,6 +30,18 @@ _WHITE_OPERATORS = """
 """.split()
 _BLACK_CELLS = "BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm".split()
 
+# Programs change these in place, and levels "O1" and "O2" follow.
+AMP_WHITE_LIST: list[type] = [
+    found
+    for found in (
+        *(getattr(nn, name, None) for name in _WHITE_CELLS),
+        *(getattr(ops, name, None) for name in _WHITE_OPERATORS),
+    )
+    if isinstance(found, type)
+]
+AMP_BLACK_LIST: list[type] = [getattr(nn, name) for name in _BLACK_CELLS]
+_INNER_AMP_BLACK_LIST: list[type] = []
+
 # Level "auto": the operators, by the names of their functions in msjax.ops, that compute in the lower precision, ...
 _LOWER = frozenset(
     """
@@ -58,10 +70,7 @@ def get_white_list() -> list[type]:
         >>> nn.Dense in amp.get_white_list(), nn.LayerNorm in amp.get_white_list()
         (True, False)
     """
-    named = [getattr(nn, name, None) for name in _WHITE_CELLS] + [
-        getattr(ops, name, None) for name in _WHITE_OPERATORS
-    ]
-    return [found for found in named if isinstance(found, type)]
+    return list(AMP_WHITE_LIST)
 
 
 def get_black_list() -> list[type]:
@@ -72,7 +81,7 @@ def get_black_list() -> list[type]:
         >>> [cell.__name__ for cell in amp.get_black_list()]
         ['BatchNorm1d', 'BatchNorm2d', 'BatchNorm3d', 'LayerNorm']
     """
-    return [getattr(nn, name) for name in _BLACK_CELLS]
+    return list(AMP_BLACK_LIST)
 
 
 class _OutputTo16(Cell):

@@ -32,7 +32,7 @@ LEFT_OUT = (
 def inner_modules(path: str, prefix: str = ""):
     for found in pkgutil.iter_modules([path]):
         name = prefix + found.name
-        if name in LEFT_OUT or name.endswith(("_pb2", "validators", "__main__")):
+        if name in LEFT_OUT or name.endswith(("validators", "__main__")):
             continue
         yield name
         if found.ispkg:
@@ -46,7 +46,10 @@ def own_names(module: types.ModuleType) -> list[str]:
         for name, value in vars(module).items()
         if not name.startswith("__")
         and not isinstance(value, types.ModuleType)
-        and str(getattr(value, "__module__", None) or "mindspore").startswith("mindspore")
+        and (
+            str(getattr(value, "__module__", None) or "mindspore").startswith("mindspore")
+            or module.__name__.endswith("_pb2")
+        )
     )
 
 

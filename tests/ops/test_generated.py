@@ -63,3 +63,8 @@ def test_what_is_nothing_raises():
         _ = gen.no_such_name_op
     with pytest.raises(ImportError):
         from msjax.ops.auto_generate import NoSuchOperator  # noqa: F401
+
+
+def test_classes_whose_names_differ_by_capitals_alone():
+    assert gen.GeLU is ops.GeLU
+    assert gen.Gelu is ops.Gelu

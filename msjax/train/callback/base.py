@@ -166,3 +166,14 @@ def loss_of(outputs: Any) -> float | None:
     """The loss as a number: the mean of the first output; None if there is none."""
     first = first_output(outputs)
     return None if first is None else float(first.asnumpy().mean())
+
+
+def loss_of_outputs(loss: Any) -> Any:
+    """The loss as callbacks write it: a Tensor's mean as a float; of several outputs the first, if that is a Tensor."""
+    if isinstance(loss, tuple | list):
+        return loss[0] if isinstance(loss[0], Tensor) else loss
+    return float(loss.asnumpy().mean()) if isinstance(loss, Tensor) else loss
+
+
+def set_current_net(net: Any) -> None:
+    """MindSpore remembers here which net is saved; nothing here needs to know."""

@@ -1,4 +1,4 @@
-"""What published networks import from MindSpore's compiled part: draws into arrays. Its other names raise when used."""
+"""What published networks import from MindSpore's compiled part. Its other names raise when they are used."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from msjax import placeholders
 
-_ABSENT = """MSContext ParamInfo swap_cache is_reboot_node typing amp
+_ABSENT = """ParamInfo swap_cache is_reboot_node
 _framework_profiler_step_start _framework_profiler_step_end""".split()
 
 
@@ -27,6 +27,36 @@ def _random_normal(seed: int, arr: np.ndarray, mean: float, sigma: float) -> Non
 def _random_uniform(seed: int, arr: np.ndarray, a: float, b: float) -> None:
     """Fill an array with numbers that are uniformly distributed in [a, b)."""
     arr[...] = np.random.default_rng(seed).uniform(a, b, arr.shape)
+
+
+class MSContext:
+    """What `MSContext` is: questions about the device. No device here is an Ascend.
+
+    Examples:
+        >>> from msjax._c_expression import MSContext
+        >>> MSContext.get_instance().get_ascend_soc_version()
+        ''
+    """
+
+    @staticmethod
+    def get_instance() -> "MSContext":
+        """The one object."""
+        return _CONTEXT
+
+    def get_ascend_soc_version(self) -> str:
+        """The kind of Ascend: none."""
+        return ""
+
+    def is_ascend_plugin_loaded(self) -> bool:
+        """Whether MindSpore's part for Ascend is loaded."""
+        return False
+
+    def is_pkg_support_device(self, device: str) -> bool:
+        """Whether programs can run on a device, "CPU", "GPU" or "Ascend"."""
+        return device in ("CPU", "GPU")
+
+
+_CONTEXT = MSContext()
 
 
 def __getattr__(name: str) -> Any:

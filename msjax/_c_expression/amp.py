@@ -1,0 +1,18 @@
+"""The levels of mixed precision by operators. `msjax.amp.auto_mixed_precision` is the way to use them."""
+
+import enum
+from typing import Any, NoReturn
+
+AmpLevel = enum.IntEnum("AmpLevel", ["AmpO0", "AmpO1", "AmpO2", "AmpO3", "AmpAuto"], start=0)
+
+
+def create_amp_strategy(level: Any, dtype: Any, white_list: list, black_list: list) -> NoReturn:
+    """What MindSpore's interpreter would follow: it is not here.
+
+    Raises:
+        NotImplementedError: always, with what does the same.
+    """
+    raise NotImplementedError(
+        "`create_amp_strategy` belongs to MindSpore's own interpreter. Use amp.auto_mixed_precision(net, "
+        f"amp_level, dtype). Received: {level}, {dtype}."
+    )

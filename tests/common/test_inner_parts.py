@@ -1,0 +1,116 @@
+"""Parts of MindSpore's layers and functions that networks import from its inner modules."""
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import Tensor, amp, nn, ops
+from msjax._c_expression import MSContext, typing
+from msjax.nn import inner_layers
+from msjax.ops import inner_attention
+
+PROGRAM = """
+from mindspore._c_expression.amp import AmpLevel, create_amp_strategy
+from mindspore._c_expression.typing import BFloat, Float
+from mindspore.common.api import _function_forbid_reuse
+from mindspore.common.dtype import typing
+from mindspore.nn.layer.container import _get_prefix_and_index, _valid_cell, _valid_index
+from mindspore.nn.layer.conv import _Conv, _deconv_output_length
+from mindspore.nn.layer.rnn_cells import RNNCellBase, _gru_cell, _lstm_cell, _rnn_relu_cell, _rnn_tanh_cell
+from mindspore.nn.loss.loss import _Loss
+from mindspore.ops.function.nn_func import _in_projection, _inner_pad, linear, multi_head_attention_forward
+from mindspore.train.amp import AMP_BLACK_LIST, AMP_WHITE_LIST
+from mindspore.train.callback._callback import _handle_loss, set_cur_net
+from mindspore.train.model import ParallelMode
+"""
+
+
+def test_they_are_where_mindspore_has_them():
+    met = {}
+    with ms.install_as("mindspore"):
+        exec(PROGRAM, met)
+        assert not [name for name, value in met.items() if isinstance(value, ms.placeholders.Missing)]
+        with pytest.raises(NotImplementedError, match="auto_mixed_precision"):
+            met["create_amp_strategy"](met["AmpLevel"].AmpO3, ms.float16, [], [])
+    assert met["RNNCellBase"] is inner_layers.RNNCellBase
+    assert met["ParallelMode"] is ms.ParallelMode
+    assert MSContext.get_instance().get_ascend_soc_version() == ""
+
+
+def test_kinds_of_dtypes():
+    kinds = {
+        kind: [
+            str(d)
+            for d in (ms.float16, ms.bfloat16, ms.int32, ms.bool_)
+            if isinstance(d, getattr(typing, kind))
+        ]
+        for kind in typing.__all__
+    }
+    assert kinds["Float"] == ["Float16"]
+    assert kinds["BFloat"] == ["BFloat16"]
+    assert kinds["Type"] == kinds["Number"] == ["Float16", "BFloat16", "Int32", "Bool"]
+    assert typing.Float(16) is ms.float16
+    with pytest.raises(TypeError, match="Received: 7"):
+        typing.Int(7)
+
+
+def test_attention_is_that_of_the_layer():
+    ms.set_seed(0)
+    layer = nn.MultiheadAttention(8, 2, add_bias_kv=True, add_zero_attn=True)
+    q, k = ops.randn(3, 2, 8), ops.randn(5, 2, 8)
+    padding = Tensor(np.arange(10).reshape(2, 5) % 5 > 3)
+    mask = Tensor(np.triu(np.ones((3, 5), bool), 3))
+    output, weights = inner_attention.multi_head_attention_forward(
+        q, k, k, 8, 2, layer.in_proj_weight, layer.in_proj_bias, layer.bias_k, layer.bias_v, True, 0.0,
+        layer.out_proj.weight, layer.out_proj.bias, key_padding_mask=padding, attn_mask=mask, k_is_v=True,
+    )  # fmt: skip
+    expected = layer(q, k, k, key_padding_mask=padding, attn_mask=mask)
+    np.testing.assert_allclose(output.asnumpy(), expected[0].asnumpy(), rtol=2e-5, atol=1e-6)
+    np.testing.assert_allclose(weights.asnumpy(), expected[1].asnumpy(), rtol=2e-5, atol=1e-6)
+    for fault in ((3, 2, 3), (4, 4, 4)):
+        with pytest.raises(ValueError, match="must have 2 or 3 axes"):
+            inner_attention.check_qkv_shape(*fault)
+    with pytest.raises(ValueError, match=r"must have the shapes \(8, 8\)"):
+        inner_attention.in_projection(q, k, k, *(ops.ones((8, 7)),) * 3)
+
+
+def test_steps_of_recurrent_nets():
+    cell = nn.LSTMCell(3, 4)
+    x, state = ops.ones((2, 3)), (ops.ones((2, 4)), ops.zeros((2, 4)))
+    own = inner_layers.lstm_cell(x, state, cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh)
+    for a, b in zip(own, cell(x, state), strict=True):
+        np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-6)
+    base = inner_layers.RNNCellBase(3, 4, False, 3)
+    assert [p.shape for p in base.get_parameters()] == [(12, 3), (12, 4)]
+
+
+def test_containers_and_convolutions():
+    assert inner_layers.valid_index(3, -1) == 2
+    with pytest.raises(IndexError, match=r"\[-3, 3\)"):
+        inner_layers.valid_index(3, 3)
+    with pytest.raises(TypeError, match="must be a Cell"):
+        inner_layers.valid_cell(3)
+    net = nn.SequentialCell(nn.Dense(1, 1))
+    net.update_parameters_name("a.")
+    assert inner_layers.prefix_and_index(net._cells) == ("a.", 1)
+
+    class Own(inner_layers.Convolution):
+        def construct(self, x):
+            return ops.conv2d(x, self.weight, pad_mode="same")
+
+    own = Own(2, 3, (3, 3), (1, 1), "same", 0, (1, 1), 1, False, "ones", "zeros")
+    assert own(ops.ones((1, 2, 4, 4))).shape == (1, 3, 4, 4)
+    lengths = [inner_layers.deconv_output_length(*kind, 5, 3, 2, *rest) for kind, rest in (
+        ((False, True, False), (1, 0)), ((True, False, False), (1, 0)), ((False, False, True), (2, 2)))]  # fmt: skip
+    assert lengths == [10, 11, 11]
+
+
+def test_lists_of_mixed_precision_can_be_changed():
+    from msjax.train.amp import AMP_BLACK_LIST
+
+    AMP_BLACK_LIST.append(nn.Softmax)
+    try:
+        assert nn.Softmax in amp.get_black_list()
+    finally:
+        AMP_BLACK_LIST.remove(nn.Softmax)
+    assert nn.Softmax not in amp.get_black_list()
