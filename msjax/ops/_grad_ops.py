@@ -273,5 +273,12 @@ SigmoidCrossEntropyWithLogitsGrad = _p("SigmoidCrossEntropyWithLogitsGrad", sigm
 
 def __getattr__(name: str) -> Any:
     from msjax import ops
+    from msjax.ops import pulled_back
 
-    return getattr(ops, name)
+    return getattr(pulled_back if name in pulled_back.names() else ops, name)
+
+
+def __dir__() -> list[str]:
+    from msjax.ops import pulled_back
+
+    return sorted({*globals(), *pulled_back.names()} - {"Primitive"})

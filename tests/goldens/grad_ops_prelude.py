@@ -1,0 +1,17 @@
+"""What the programs in grad_ops_cases.py begin with; the framework is imported as `mindspore` before."""
+
+import mindspore as ms
+import numpy as np
+from mindspore import Tensor, ops
+from mindspore.ops.operations import _grad_ops
+
+
+def wave(*shape, dtype=np.float32):
+    return Tensor(np.sin(np.arange(np.prod(shape))).reshape(shape).astype(dtype))
+
+
+def whole(values, dtype=np.int32):
+    return Tensor(np.array(values, dtype))
+
+
+NAMES = {"ms": ms, "ops": ops, "np": np, "Tensor": Tensor, "wave": wave, "whole": whole, "G": _grad_ops}
