@@ -1,23 +1,19 @@
 """`ms.jit`: a function over boxes as one compiled program, found again by a guard that costs little."""
 
-import _signal  # type: ignore[import-not-found]  # `signal.signal` makes an enum of each handler, which is slow
-import contextlib
 import functools
-import signal
-import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.core import Tracer
 
-from msjax.core import failure, lift, mutable, retrace, tape
+from msjax.core import lift, mutable, retrace, running, tape
 from msjax.core.op import places, typed
+from msjax.core.running import interrupts_deferred as interrupts_deferred
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
-from msjax.core.tensor import Tensor, node_of, resolve, wrap
+from msjax.core.tensor import Tensor, node_of, resolve
 
 _WITHOUT_EFFECT = frozenset(
     {"capture_mode", "jit_level", "dynamic", "fullgraph", "backend", "mode", "input_signature", "hash_args"}
@@ -36,6 +32,9 @@ _CHOICES = {
     "dynamic": (0, 1),
     "backend": ("", "ms_backend", "GE"),
 }
+
+
+_LEAF = jax.tree.structure(0)
 
 
 class Entry:
@@ -73,8 +72,20 @@ class Entry:
         kept = [i for i in range(len(slots)) if i not in set(donated)]
         self.given, self.rest = [slots[i] for i in donated], [slots[i] for i in kept]
         # Where no argument stands for a captured box and no `.grad` is meant, boxes are found without looking.
-        used = [*slots, *(slot for slot, _ in self.traced.written)]
-        self.direct = all(slot.kind == "value" and id(slot.box) not in self.traced._standins for slot in used)
+        written = [slot for slot, _ in self.traced.written]
+        self.direct = all(
+            slot.kind == "value" and id(slot.box) not in self.traced._standins for slot in (*slots, *written)
+        )
+        self.boxes = [slot.box for slot in self.given], [slot.box for slot in self.rest]
+        self.replaced = [slot.box for slot in written]
+        self.outputs = self.traced.outputs
+        self.alone = self.traced.out_tree == _LEAF and self.outputs == 1  # what it returns is one Tensor
+        self.plain = (
+            self.direct
+            and not self.traced.fails
+            and not self.traced.marked
+            and all(there for _, there in self.traced.written)
+        )
         order = np.argsort([*donated, *kept]).tolist()
 
         before = self._before(places, donated) if self.traced.fails else []
@@ -100,7 +111,7 @@ class Entry:
     def owners(self, arguments: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
         """The boxes whose arrays are given to the program, and those whose arrays it only reads."""
         if self.direct:
-            given, rest = ([slot.box for slot in slots] for slots in (self.given, self.rest))
+            given, rest = self.boxes
         else:
             given, rest = (
                 [_owner_of(self.traced.owner(slot, arguments), slot.kind) for slot in slots]
@@ -140,6 +151,10 @@ class Entry:
         except LookupError:
             return False
         return [(value.shape, value.dtype) for value in values] == self.avals
+
+
+def _owner_of(owner: Tensor, kind: str) -> Any:
+    return owner if kind == "value" else owner._grad
 
 
 class Specialised(Entry):
@@ -184,7 +199,7 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program for these arguments, making it if there is none."""
-        leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=lift.is_tensor)
+        leaves, tree = _flattened(args, kwargs)
         if not mutable.KINDS.isdisjoint(map(type, leaves)):
             leaves = [mutable.boxed(leaf) if type(leaf) in mutable.KINDS else leaf for leaf in leaves]
             args, kwargs = jax.tree.unflatten(tree, leaves)
@@ -197,7 +212,9 @@ class Compiled:
                 break
         if entry is None:
             entry = self._compile(args, kwargs, arguments, key)
-        return _recorded(entry, arguments) if _must_record(entry, arguments) else _run(entry, arguments)
+        return (
+            _recorded(entry, arguments) if _must_record(entry, arguments) else running.run(entry, arguments)
+        )
 
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
         retrace.report(self, self._fn, key, args, kwargs, arguments)
@@ -223,6 +240,22 @@ class Compiled:
         if len(special) > _MOST_VALUES:
             kept, oldest = special[0]
             kept.remove(oldest)
+
+
+@functools.lru_cache(64)
+def _flat_tree(count: int) -> Any:
+    return jax.tree.structure(((0,) * count, {}))
+
+
+def _flattened(args: tuple, kwargs: dict) -> tuple[Any, Any]:
+    """The leaves of a call's arguments and their tree; of Tensors alone without asking each container what it is."""
+    if not kwargs:
+        for arg in args:
+            if not isinstance(arg, Tensor):
+                break
+        else:
+            return args, _flat_tree(len(args))
+    return jax.tree.flatten((args, kwargs), is_leaf=lift.is_tensor)
 
 
 def _given_cells(fn: Callable, args: Any) -> list[Any]:
@@ -261,9 +294,10 @@ def _key(leaf: Any) -> Any:
     if isinstance(leaf, Tensor):
         box = leaf if leaf._view is None and leaf._home is state.frame else resolve(leaf)
         value, node = box._value, box._node
+        aval = value.aval
         if node is None or not isinstance(node[0], tape.Leaf):
-            return value.shape, value.dtype
-        return value.shape, value.dtype, box._grad is None
+            return aval.shape, aval.dtype
+        return aval.shape, aval.dtype, box._grad is None
     if isinstance(leaf, np.ndarray):
         return np.ndarray, leaf.shape, leaf.dtype, leaf.tobytes()
     try:
@@ -286,83 +320,6 @@ class _Same:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Same) and other.thing is self.thing
-
-
-def _run(entry: Entry, arguments: list[Tensor]) -> Any:
-    """Call the program, giving it the memory of the state that it replaces, and put the new state back."""
-    traced = entry.traced
-    values = [(box if box._view is None else resolve(box))._value for box in arguments]
-    owners, others = entry.owners(arguments)
-    given = [box._value for box in owners]
-    if shared := [i for i, box in enumerate(owners) if not box._owned]:
-        for i, copy in zip(shared, _copies([given[i] for i in shared]), strict=True):
-            given[i] = copy
-    rest = [box._value for box in others]
-    with interrupts_deferred() if given else contextlib.nullcontext():
-        try:
-            results = entry.run(given, rest, values)
-        except jax.errors.JaxRuntimeError as error:
-            if any(box._owned and value.is_deleted() for box, value in zip(owners, given, strict=True)):
-                raise RuntimeError(
-                    f"`{entry.program.name}`: the device failed while a compiled step was replacing its state, and the old "
-                    "state is gone. Load the last checkpoint (load_checkpoint, load_param_into_net) and start from there."
-                ) from error
-            raise
-        each = iter(results)
-        outputs = [wrap(next(each)) if static is lift.DYNAMIC else static for static in traced.statics]
-        failed = traced.fails and bool(results[traced.outcome])
-        replaced = {slot.key for slot in entry.given}
-        for slot, present in traced.written:
-            value = next(each) if present else None
-            if failed and slot.key not in replaced and not failure.is_box(slot.box):
-                continue
-            owner = slot.box if entry.direct else traced.owner(slot, arguments)
-            _store(owner, slot.kind, value)
-        if not failed:
-            traced.mark(arguments)
-    if traced.fails:
-        failure.check()
-    return jax.tree.unflatten(traced.out_tree, outputs)
-
-
-def _copies(values: list[Any]) -> list[Any]:
-    if any(isinstance(value, Tracer) for value in values):
-        return [value.copy() for value in values]
-    return jax.device_put(values, may_alias=False)  # `copy` would compile a program for each shape
-
-
-def _owner_of(owner: Tensor, kind: str) -> Any:
-    return owner if kind == "value" else owner._grad
-
-
-def _store(owner: Tensor, kind: str, value: Any) -> None:
-    """Put one result back, as the only holder of its memory where that is so."""
-    if kind == "value" and owner._view is None:
-        if owner._node is not None and not isinstance(owner._node[0], tape.Leaf):
-            owner._node = None
-        owner._value = value
-        owner._version += 1
-        owner._owned = True
-        return
-    lift.put_back(owner, kind, None if value is None else (value, None))
-    if kind == "grad" and owner._grad is not None:
-        owner._grad._owned = True
-
-
-@contextlib.contextmanager
-def interrupts_deferred() -> Iterator[None]:
-    """Let Ctrl-C wait until the block is over: between a program's end and its state put back there is no state."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    pending: list[tuple] = []
-    before = _signal.signal(signal.SIGINT, lambda *args: pending.append(args))
-    try:
-        yield
-    finally:
-        _signal.signal(signal.SIGINT, before)
-        if pending and callable(before):
-            before(*pending[0])
 
 
 def jit(function: Callable | None = None, **options: Any) -> Any:

@@ -258,8 +258,8 @@ class Traced:
 
 def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
     """For each argument which part of which box it is, if another argument or one of `others` shares that, else None."""
-    roots = [id(root(box)) for box in arguments]
-    if len(set(roots)) == len(roots) and not others.intersection(roots):
+    roots = [id(box if box._view is None else root(box)) for box in arguments]
+    if others.isdisjoint(roots) and len(set(roots)) == len(roots):
         return None
     shared = [r in others or roots.count(r) > 1 for r in roots]
     return tuple(

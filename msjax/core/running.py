@@ -1,0 +1,120 @@
+"""A call of a compiled program: arrays out of the boxes, the new ones back into them, and nothing lost on the way."""
+
+import _signal  # type: ignore[import-not-found]  # `signal.signal` makes an enum of each handler, which is slow
+import signal
+import threading
+from typing import Any
+
+import jax
+from jax.core import Tracer
+
+from msjax.core import failure, lift, tape
+from msjax.core.tensor import Tensor, resolve, wrap
+
+
+def run(entry: Any, arguments: list[Tensor]) -> Any:
+    """Call the program of a `jit.Entry`, giving it the memory of the state that it replaces, and put the new state back.
+
+    Returns:
+        What the function returned.
+
+    Raises:
+        RuntimeError: if the device failed after memory had been given away.
+    """
+    values = [(box if box._view is None else resolve(box))._value for box in arguments]
+    owners, others = entry.owners(arguments)
+    given = [box._value for box in owners]
+    if shared := [i for i, box in enumerate(owners) if not box._owned]:
+        for i, copy in zip(shared, _copies([given[i] for i in shared]), strict=True):
+            given[i] = copy
+    rest = [box._value for box in others]
+    if not given:
+        outputs = _settled(entry, arguments, entry.run(given, rest, values))
+    else:
+        with interrupts_deferred():
+            try:
+                results = entry.run(given, rest, values)
+            except jax.errors.JaxRuntimeError as error:
+                if any(box._owned and value.is_deleted() for box, value in zip(owners, given, strict=True)):
+                    raise RuntimeError(
+                        f"`{entry.program.name}`: the device failed while a compiled step was replacing its state, and "
+                        "the old state is gone. Load the last checkpoint (load_checkpoint, load_param_into_net) and "
+                        "start from there."
+                    ) from error
+                raise
+            outputs = _settled(entry, arguments, results)
+    traced = entry.traced
+    if traced.fails:
+        failure.check()
+    return outputs[0] if entry.alone else jax.tree.unflatten(traced.out_tree, outputs)
+
+
+def _settled(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[Any]:
+    """Put the new state back; returns the other results, boxed."""
+    traced, count = entry.traced, entry.outputs
+    each = iter(results)
+    outputs = [wrap(next(each)) if static is lift.DYNAMIC else static for static in traced.statics]
+    if entry.plain:
+        for box, value in zip(entry.replaced, results[count:], strict=True):
+            if box._view is None and (box._node is None or isinstance(box._node[0], tape.Leaf)):
+                box._value = value
+                box._version += 1
+                box._owned = True
+            else:
+                _store(box, "value", value)
+    else:
+        _put_back(entry, arguments, results, each)
+    return outputs
+
+
+def _put_back(entry: Any, arguments: list[Tensor], results: list[Any], each: Any) -> None:
+    """The general case: where a program can fail, what is written may be a `.grad`, or stand for an argument."""
+    traced = entry.traced
+    failed = traced.fails and bool(results[traced.outcome])
+    replaced = {slot.key for slot in entry.given}
+    for slot, present in traced.written:
+        value = next(each) if present else None
+        if failed and slot.key not in replaced and not failure.is_box(slot.box):
+            continue
+        owner = slot.box if entry.direct else traced.owner(slot, arguments)
+        _store(owner, slot.kind, value)
+    if not failed:
+        traced.mark(arguments)
+
+
+def _copies(values: list[Any]) -> list[Any]:
+    if any(isinstance(value, Tracer) for value in values):
+        return [value.copy() for value in values]
+    return jax.device_put(values, may_alias=False)  # `copy` would compile a program for each shape
+
+
+def _store(owner: Tensor, kind: str, value: Any) -> None:
+    """Put one result back, as the only holder of its memory where that is so."""
+    if kind == "value" and owner._view is None:
+        if owner._node is not None and not isinstance(owner._node[0], tape.Leaf):
+            owner._node = None
+        owner._value = value
+        owner._version += 1
+        owner._owned = True
+        return
+    lift.put_back(owner, kind, None if value is None else (value, None))
+    if kind == "grad" and owner._grad is not None:
+        owner._grad._owned = True
+
+
+class interrupts_deferred:  # noqa: N801
+    """Let Ctrl-C wait until the block is over: between a program's end and its state put back there is no state."""
+
+    __slots__ = ("before", "pending")
+
+    def __enter__(self) -> None:
+        self.pending = pending = []
+        self.before = None
+        if threading.current_thread() is threading.main_thread():
+            self.before = _signal.signal(signal.SIGINT, lambda *args: pending.append(args))
+
+    def __exit__(self, *_: object) -> None:
+        if self.before is not None:
+            _signal.signal(signal.SIGINT, self.before)
+            if self.pending and callable(self.before):
+                self.before(*self.pending[0])
