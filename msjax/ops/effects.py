@@ -1,4 +1,4 @@
-"""Operators that are called for what they do: checks, host functions, files, notes for a summary; what only orders."""
+"""Operators that are called for what they do: checks, host functions, files; what only orders."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -158,28 +158,6 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         jax.debug.callback(write, tensor.array)
     else:
         write(tensor.array)
-
-
-def _noted(kind: str) -> Callable:
-    def note(name: str, value: Any) -> None:
-        if not isinstance(value, Tensor):
-            expect.fail(TypeError, kind, "value", "be a Tensor", f"{value!r} ({type(value).__name__})")
-
-    note.__name__ = note.__qualname__ = kind
-    note.__doc__ = f"""A value for a summary (`{kind}`): MindSpore's SummaryRecord collects such; none is collected here.
-
-    Args:
-        name (str): under which it is noted.
-        value (Tensor): the value.
-
-    Raises:
-        TypeError: if it is no Tensor.
-    """
-    return note
-
-
-scalar_summary, tensor_summary = _noted("ScalarSummary"), _noted("TensorSummary")
-image_summary, histogram_summary = _noted("ImageSummary"), _noted("HistogramSummary")
 
 
 def update_state(*args: Any) -> Any:

@@ -23,6 +23,7 @@ from msjax.ops import (
     slicing,
     sparse_coo,
     stacking,
+    summaries,
     updating,
 )
 from msjax.ops._names import primitive
@@ -133,10 +134,10 @@ LogUniformCandidateSampler = _p("LogUniformCandidateSampler", candidates.log_uni
 DType = _p("DType", scalars.dtype)
 ScalarToArray = _p("ScalarToArray", scalars.scalar_to_array)
 Assert = _p("Assert", effects.check, "(summarize=3)")
-ScalarSummary = _p("ScalarSummary", effects.scalar_summary)
-TensorSummary = _p("TensorSummary", effects.tensor_summary)
-ImageSummary = _p("ImageSummary", effects.image_summary)
-HistogramSummary = _p("HistogramSummary", effects.histogram_summary)
+ScalarSummary = _p("ScalarSummary", summaries.scalar_summary)
+TensorSummary = _p("TensorSummary", summaries.tensor_summary)
+ImageSummary = _p("ImageSummary", summaries.image_summary)
+HistogramSummary = _p("HistogramSummary", summaries.histogram_summary)
 TensorDump = _p("TensorDump", effects.tensordump, '(input_output="out")', "(file, input_x)",
                 "input_output=mode file=file_name input_x=tensor")
 UpdateState = _p("UpdateState", effects.update_state, "()", "(*args)")

@@ -12,3 +12,5 @@ from msjax.train.callback.monitors import History as History
 from msjax.train.callback.monitors import LambdaCallback as LambdaCallback
 from msjax.train.callback.monitors import LossMonitor as LossMonitor
 from msjax.train.callback.monitors import TimeMonitor as TimeMonitor
+from msjax.train.callback.summaries import SummaryCollector as SummaryCollector
+from msjax.train.callback.summaries import SummaryLandscape as SummaryLandscape

@@ -128,7 +128,7 @@ class History(Callback):
         self.epoch["epoch"].append(now.get("cur_epoch_num", 1))
         first = first_output(now.get("net_outputs"))
         if first is not None:
-            self.history.setdefault("net_output", []).append(first.asnumpy())
+            self.history.setdefault("net_output", []).append(float(first.asnumpy().mean()))
         for name, value in (now.get("metrics") or {}).items():
             self.history.setdefault(name, []).append(value)
 
