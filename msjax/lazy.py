@@ -44,9 +44,7 @@ def attach(
     def load(name: str) -> Any:
         if name not in table:
             inner = (folder / f"{name}.py").exists()
-            if (
-                inner and "__path__" in namespace and name in api.names(module)
-            ):  # a public module of MindSpore's
+            if inner and "__path__" in namespace and _is_mindspores(module, name):
                 return importlib.import_module(f"{module}.{name}")
             if name.startswith("__") or inner:
                 raise AttributeError(f"module {module!r} has no attribute {name!r}")
@@ -76,6 +74,11 @@ def names(module: str) -> dict[str, tuple[str, str]]:
         table.update({name: (other, name) for name in names(other)})
     table.update({name: (source, original) for source, original, name in _NAME.findall(text)})
     return table
+
+
+def _is_mindspores(module: str, name: str) -> bool:
+    """Whether MindSpore has a module of that name there."""
+    return name in api.names(module) or f"{api.NAME}{module.removeprefix('msjax')}.{name}" in api.inner()
 
 
 def _stub(module: str) -> Path:

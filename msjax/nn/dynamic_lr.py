@@ -38,7 +38,7 @@ def piecewise_constant_lr(
     """`learning_rates[i]` for the steps before `milestone[i]` that no earlier milestone covers.
 
     Args:
-        milestone: increasing positive ints.
+        milestone: positive ints, none less than the one before.
         learning_rates: as many floats.
 
     Returns:
@@ -46,7 +46,7 @@ def piecewise_constant_lr(
 
     Raises:
         TypeError: if an argument is no list or tuple, or an element is of another type.
-        ValueError: if the lengths differ or the milestones do not increase.
+        ValueError: if the lengths differ or a milestone is less than the one before.
 
     Examples:
         >>> from msjax import nn
@@ -67,7 +67,7 @@ def piecewise_constant_lr(
     rates: list[float] = []
     last = 0
     for i, (end, rate) in enumerate(zip(milestone, learning_rates, strict=True)):
-        checks.number(owner, int, f"milestone[{i}]", end, (">", last))
+        checks.number(owner, int, f"milestone[{i}]", end, (">=", max(last, 1)))
         checks.number(owner, float, f"learning_rates[{i}]", rate)
         rates += [rate] * (end - last)
         last = end

@@ -157,3 +157,32 @@ attempt(lambda: net.register_buffer("other", 3))
 attempt(lambda: net.get_buffer("nothing"))
 attempt(lambda: _Buffer(None))
 attempt(lambda: _Buffer(3))
+
+# %% optimizers/what they say of themselves
+def weights():
+    return [Parameter(Tensor([1.0, 2.0]), name="a"), Parameter(Tensor([3.0]), name="b")]
+
+p = weights()
+grouped = nn.Momentum([{"params": [p[1]], "lr": 0.5, "weight_decay": 0.1}, {"params": [p[0]]}, {"order_params": p}], 0.2, 0.9)
+print([q.name for q in grouped.group_params], [q.name for q in grouped.group_lr], len(grouped.group_weight_decay))
+attempt(lambda: nn.Momentum(weights(), 0.1, 0.9).group_lr)
+adam = nn.Adam(weights(), 0.3, beta1=0.8, eps=1e-6)
+show(adam.beta1, adam.beta2, adam.eps, adam.init_learning_rate, adam.init_args["beta1"])
+print(nn.SGD(weights(), [0.1, 0.2], momentum=0.5).init_args["momentum"], nn.SGD(weights(), [0.1, 0.2]).init_learning_rate)
+
+# %% optimizers/target
+adam = nn.Adam([Parameter(Tensor([1.0]), name="a")])
+adam.target = "CPU"
+print(adam.target)
+attempt(lambda: setattr(adam, "target", "TPU"))
+attempt(lambda: setattr(adam, "target", 3))
+attempt(lambda: setattr(nn.SGD([Parameter(Tensor([1.0]), name="a")]), "target", "CPU"))
+
+# %% optimizers/refused
+p = [Parameter(Tensor([1.0]), name="a"), Parameter(Tensor([1.0]), name="b")]
+attempt(lambda: nn.Optimizer(0.1, p).construct())
+attempt(lambda: nn.Optimizer(0.1, p)((Tensor([1.0]), Tensor([1.0]))))
+attempt(lambda: nn.Adam(p)((Tensor([1.0]),)))
+attempt(lambda: nn.SGD([{"params": p, "lr": [0.1]}], learning_rate=[0.1, 0.2]))
+attempt(lambda: nn.piecewise_constant_lr([1, 1], [0.1, 0.2]))
+attempt(lambda: nn.piecewise_constant_lr([2, 1], [0.1, 0.2]))

@@ -60,6 +60,8 @@ class Adam(Optimizer):
         [0.9 2.1] ['moment1.p', 'moment2.p']
     """
 
+    _takes_target = True
+
     def __init__(
         self,
         params: Any,

@@ -48,6 +48,8 @@ class FTRL(Optimizer):
         [-0.33333334  0.        ]
     """
 
+    _takes_target = True
+
     _decays_all = True
 
     def __init__(

@@ -41,6 +41,8 @@ class LazyAdam(Optimizer):
         [0.9 2.1]
     """
 
+    _takes_target = True
+
     def __init__(
         self,
         params: Any,

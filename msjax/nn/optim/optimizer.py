@@ -52,6 +52,22 @@ def opt_init_args_register(fn: Callable) -> Callable:
     return init
 
 
+_NUMBERS = ("beta1", "beta2", "eps", "l1", "l2")
+
+
+def _keeping_numbers(init: Callable) -> Callable:
+    """Let an optimizer have the numbers that its transformation is made with as attributes, which nothing reads here."""
+
+    @functools.wraps(init)
+    def kept(self: Any, *args: Any, **kwargs: Any) -> None:
+        init(self, *args, **kwargs)
+        for name in _NUMBERS:
+            if name in self.init_args and name not in vars(self) and name not in self._params:
+                setattr(self, name, Tensor(np.asarray(self.init_args[name], np.float32)))
+
+    return kept
+
+
 class Optimizer(Cell):
     """Base of all optimizers: parameters and their groups, learning rate, weight decay, loss scale, slots.
 
@@ -111,6 +127,14 @@ class Optimizer(Cell):
     _one_result = False
     # Whether gradients of a wider dtype than the parameter's are taken.
     _narrows = False
+    # Whether `target` can be set.
+    _takes_target = False
+    _target: str | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__module__.startswith("msjax.nn.optim") and "__init__" in vars(cls):
+            cls.__init__ = _keeping_numbers(opt_init_args_register(cls.__init__))  # type: ignore[method-assign]
 
     def __init__(
         self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0
@@ -160,6 +184,11 @@ class Optimizer(Cell):
             self.learning_rate = ParameterTuple(rates)
         self._group_rates: tuple = tuple(rates)
         lengths = [rate.length for rate in rates if isinstance(rate, groups._IteratorLearningRate)]
+        if isinstance(default, groups._IteratorLearningRate) and {*lengths} - {default.length}:
+            raise ValueError(
+                f"`{self.cls_name}`: a list of learning rates of a group must be of the same size as `learning_rate`, "
+                f"{default.length}. Received: {lengths}."
+            )
         self._last_step = min(lengths, default=None)
 
     def _set_decays(self, own: groups.Members, default: float | Cell) -> None:
@@ -222,9 +251,17 @@ class Optimizer(Cell):
 
     # ------------------------------------------------------------------ the update
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, *gradients: Any) -> Any:
         """Update all parameters and slots from the gradients."""
-        return self._update(gradients, {})
+        if self._step is None:
+            raise NotImplementedError(
+                f"`{self.cls_name}`: an optimizer must define `construct` to be called."
+            )
+        if len(gradients) != 1:
+            raise TypeError(
+                f"`{self.cls_name}` takes one tuple of gradients. Received: {len(gradients)} arguments."
+            )
+        return self._update(gradients[0], {})
 
     def _update(self, gradients: Any, more: dict[str, Any]) -> Any:
         """Call the step, with extra arguments beside those that all optimizers have, and commit what it returns."""
@@ -419,13 +456,41 @@ class Optimizer(Cell):
     @property
     def target(self) -> str:
         """The device that parameters are updated on."""
-        return str(context.get_context("device_target"))
+        return self._target or str(context.get_context("device_target"))
 
     @target.setter
     def target(self, value: str) -> None:
-        raise NotImplementedError(
-            f"`{self.cls_name}`: parameters are updated where they are; `target` cannot be set."
-        )
+        if not self._takes_target:
+            raise NotImplementedError(
+                f"`{self.cls_name}`: parameters are updated where they are; `target` cannot be set."
+            )
+        if not isinstance(value, str):
+            raise TypeError(f"`{self.cls_name}`: property `target` must be a str. Received: {value!r}.")
+        if value not in ("CPU", "Ascend", "GPU"):
+            raise ValueError(
+                f"`{self.cls_name}`: property `target` must be 'CPU', 'Ascend' or 'GPU'. Received: {value!r}."
+            )
+        self._target = value
+
+    @property
+    def group_params(self) -> list[Parameter]:
+        """The parameters in the order of their groups' settings; only with groups."""
+        return self._of_groups("group_params", list(self.parameters))
+
+    @property
+    def group_lr(self) -> list[Any]:
+        """The learning rate of each parameter; only with groups."""
+        return self._of_groups("group_lr", self.learning_rate)
+
+    @property
+    def group_weight_decay(self) -> list[Any]:
+        """The weight decay of each parameter; only with groups."""
+        return self._of_groups("group_weight_decay", self.weight_decay)
+
+    def _of_groups(self, name: str, value: Any) -> list[Any]:
+        if not self.is_group:
+            raise AttributeError(f"The {self.cls_name!r} object has no attribute {name!r}: it has no groups.")
+        return list(value) if isinstance(value, Iterable) else [value] * self.param_length
 
     @property
     def unique(self) -> bool:

@@ -45,6 +45,8 @@ class ProximalAdagrad(Optimizer):
         [0.5 2.5]
     """
 
+    _takes_target = True
+
     def __init__(
         self,
         params: Any,
