@@ -2,4 +2,4 @@
 
 from msjax.lazy import attach
 
-__getattr__, __dir__, __all__ = attach(__name__)
+__getattr__, __dir__, __all__ = attach(__name__, hidden=("Tensor", "functional"))

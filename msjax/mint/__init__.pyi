@@ -1,3 +1,4 @@
+from msjax.core.tensor import Tensor as Tensor
 from msjax.mint import distributed as distributed
 from msjax.mint import linalg as linalg
 from msjax.mint import nn as nn
@@ -93,6 +94,7 @@ from msjax.mint._tables import unsqueeze as unsqueeze
 from msjax.mint._tables import var as var
 from msjax.mint._tables import var_mean as var_mean
 from msjax.mint._tables import zeros as zeros
+from msjax.mint.nn import functional as functional
 from msjax.ops.aliases import bitwise_not as bitwise_not
 from msjax.ops.angles import acos as acos
 from msjax.ops.angles import acos as arccos

@@ -145,3 +145,9 @@ def test_one_process():
             mint.distributed.broadcast(out[0], 1)
     finally:
         mint.distributed.destroy_process_group()
+
+
+def test_what_mint_has_besides_its_public_names():
+    assert mint.functional is mint.nn.functional
+    assert mint.Tensor is ms.Tensor
+    assert not {"functional", "Tensor"} & set(mint.__all__)
