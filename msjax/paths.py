@@ -81,6 +81,7 @@ PATHS: dict[str, str] = {
         train.callback._lambda_callback train.callback._early_stop train.callback._summary_collector
     """,
     "train": "train.train_thor",
+    "boost.steps": "boost.boost_cell_wrapper",
     "train.dataset_helper": "train.data_sink train.train_thor.dataset_helper",
     "core.parallel_settings": "parallel.algo_parameter_config",
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",

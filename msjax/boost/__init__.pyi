@@ -1,1 +1,10 @@
+from msjax.boost.base import OptimizerProcess as OptimizerProcess
+from msjax.boost.base import ParameterProcess as ParameterProcess
 from msjax.boost.grad_accumulation import GradientAccumulation as GradientAccumulation
+from msjax.boost.grad_freeze import FreezeOpt as FreezeOpt
+from msjax.boost.grad_freeze import GradientFreeze as GradientFreeze
+from msjax.boost.grad_freeze import freeze_cell as freeze_cell
+from msjax.boost.group_loss_scale_manager import GroupLossScaleManager as GroupLossScaleManager
+from msjax.boost.less_batch_normalization import LessBN as LessBN
+from msjax.boost.steps import BoostTrainOneStepCell as BoostTrainOneStepCell
+from msjax.boost.steps import BoostTrainOneStepWithLossScaleCell as BoostTrainOneStepWithLossScaleCell
