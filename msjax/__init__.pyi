@@ -14,6 +14,7 @@ from msjax import mint as mint
 from msjax import nn as nn
 from msjax import numpy as numpy
 from msjax import ops as ops
+from msjax import profiler as profiler
 from msjax import runtime as runtime
 from msjax import scipy as scipy
 from msjax import torch as torch
@@ -110,6 +111,7 @@ from msjax.ops.sparse_tensors import CSRTensor as CSRTensor
 from msjax.ops.sparse_tensors import RowTensor as RowTensor
 from msjax.ops.sparse_tensors import SparseTensor as SparseTensor
 from msjax.ops.trying import run_check as run_check
+from msjax.profiler.profiler import Profiler as Profiler
 from msjax.runtime.limits import StreamLimitCtx as StreamLimitCtx
 from msjax.runtime.limits import dispatch_threads_num as dispatch_threads_num
 from msjax.runtime.limits import get_device_limit as get_device_limit

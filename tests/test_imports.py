@@ -35,7 +35,7 @@ LAYERS = (
         "device_context",
         "device_manager",
     },
-    {"mint", "experimental", "amp", "train", "dataset", "communication", "parallel", "boost"},
+    {"mint", "experimental", "amp", "train", "dataset", "communication", "parallel", "boost", "profiler"},
     {"torch", "interop", "alias"},
     {"launch", "program_cache", "status", "check", "cli", "__main__"},
 )

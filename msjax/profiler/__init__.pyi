@@ -1,0 +1,13 @@
+from msjax.profiler.common.constant import AicoreMetrics as AicoreMetrics
+from msjax.profiler.common.constant import ExportType as ExportType
+from msjax.profiler.common.constant import HostSystem as HostSystem
+from msjax.profiler.common.constant import ProfilerActivity as ProfilerActivity
+from msjax.profiler.common.constant import ProfilerLevel as ProfilerLevel
+from msjax.profiler.dynamic_profiler import DynamicProfilerMonitor as DynamicProfilerMonitor
+from msjax.profiler.experimental_config import _ExperimentalConfig as _ExperimentalConfig
+from msjax.profiler.marks import mstx as mstx
+from msjax.profiler.profiler import Profiler as Profiler
+from msjax.profiler.profiler import profile as profile
+from msjax.profiler.profiler import tensorboard_trace_handler as tensorboard_trace_handler
+from msjax.profiler.steps import ProfilerAction as ProfilerAction
+from msjax.profiler.steps import schedule as schedule
