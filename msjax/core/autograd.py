@@ -4,10 +4,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 
-from msjax.core import custom, tape, walk
+from msjax.core import custom, tape, trees, walk
 from msjax.core.grad import ones
 from msjax.core.hooks import attach
 from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, state
@@ -398,7 +397,7 @@ class Function:
             outputs[:] = [isinstance(o, Tensor) for o in out] if isinstance(out, tuple | list) else [True]
             held = {k: v for k, v in ctx.__dict__.items() if isinstance(v, Tensor)}
             fixed = {id(t) for t in ctx._non_differentiable}
-            out = jax.tree.map(lambda t: _fixed(t) if id(t) in fixed else t, out, is_leaf=_is_tensor)
+            out = trees.map(lambda t: _fixed(t) if id(t) in fixed else t, out, is_leaf=_is_tensor)
             return out, (list(ctx._tensors), held)
 
         def backward(saved: Any, gradients: list[Tensor]) -> list[Tensor | None]:
@@ -439,7 +438,7 @@ def stop(value: Any) -> Any:
         >>> print(ms.grad(lambda x: x * ms.ops.stop_gradient(x))(ms.Tensor(3.0)))
         3.0
     """
-    return jax.tree.map(lambda x: detach(x) if isinstance(x, Tensor) else x, value, is_leaf=_is_tensor)
+    return trees.map(lambda x: detach(x) if isinstance(x, Tensor) else x, value, is_leaf=_is_tensor)
 
 
 def detach(tensor: Tensor) -> Tensor:

@@ -65,7 +65,7 @@ def outputs(traced: lift.Traced) -> Any:
     """What a traced function returns, with `Output` for every Tensor."""
     avals = iter(enumerate(traced.closed.out_avals))
     leaves = [Output(*next(avals)) if static is lift.DYNAMIC else static for static in traced.statics]
-    return jax.tree.unflatten(traced.out_tree, leaves)
+    return traced.rebuilt(leaves)
 
 
 class Merge:

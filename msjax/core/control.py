@@ -389,7 +389,7 @@ def _cond_traced(condition: Tensor, branches: list[lift.Traced], boxes: list[Ten
         lift.put_back(slots[key].box, slots[key].kind, result)
     each = iter(results)
     outputs = [wrap(*next(each)) if static is lift.DYNAMIC else static for static in first.statics]
-    return jax.tree.unflatten(first.out_tree, outputs)
+    return first.rebuilt(outputs)
 
 
 class WhileLoop:

@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core import lift, tape
+from msjax.core import lift, tape, trees
 from msjax.core.op import places
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
 from msjax.core.tape import Var
@@ -23,13 +23,14 @@ Backward = Callable[[Any, list[Tensor]], Sequence[Tensor | None]]
 class CallNode(tape.Node):
     """A step whose backward pass is a Python function over Tensors."""
 
-    __slots__ = ("backward", "mask", "materialize", "name", "saved", "tree")
+    __slots__ = ("backward", "mask", "materialize", "name", "order", "saved", "tree")
 
     name: str
     materialize: bool
     backward: Backward | None
     saved: list[Any]
     tree: Any
+    order: Any
     mask: list[bool]
 
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
@@ -45,6 +46,7 @@ class CallNode(tape.Node):
         ]
         with swapped(mode=DEFAULT if create else NO_GRAD):
             saved = jax.tree.unflatten(self.tree, [self._restored(leaf, create) for leaf in self.saved])
+            saved = trees.like(saved, self.order)
             gradients = list(self.backward(saved, given))
         if len(gradients) != len(self.mask):
             raise TypeError(
@@ -162,10 +164,11 @@ def custom_call(
     node.mask = [ref is not None for ref in refs]
     outs = {id(box): i for i, box in enumerate(outputs)}
     kept, node.tree = jax.tree.flatten(saved, is_leaf=lift.is_tensor)
+    node.order = trees.order(saved)
     node.saved = [_kept(leaf, outs) for leaf in kept]
     each = itertools.count()
     results = [_output(leaf, node, each) for leaf in leaves]
-    return jax.tree.unflatten(tree, results)
+    return trees.like(jax.tree.unflatten(tree, results), trees.order(out))
 
 
 def _kept(leaf: Any, outs: dict[int, int]) -> Any:
@@ -221,7 +224,7 @@ def _described(traced: lift.Traced) -> Any:
         wrap(jnp.zeros((aval := next(avals)).shape, aval.dtype)) if static is lift.DYNAMIC else static
         for static in traced.statics
     ]
-    return jax.tree.unflatten(traced.out_tree, leaves)
+    return traced.rebuilt(leaves)
 
 
 def _assemble(

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from msjax.core import tape, walk
+from msjax.core import tape, trees, walk
 from msjax.core.autograph import steered
 from msjax.core.hooks import attach
 from msjax.core.parameter import Parameter
@@ -159,7 +159,7 @@ class Gradients:
         given = [*args, *kwargs.values()]
         self.trees = [given[position] for position in positions if tensors_in(given[position])]
         for position in positions:
-            given[position] = jax.tree.map(self._watched, given[position], is_leaf=_is_tensor)
+            given[position] = trees.map(self._watched, given[position], is_leaf=_is_tensor)
         self.args = given[: len(args)]
         self.kwargs = dict(zip(kwargs, given[len(args) :], strict=True))
         self.weights = list(weights or ())
@@ -185,7 +185,7 @@ class Gradients:
                 return wrap(jnp.zeros_like(resolve(leaf)._value))
             return type(leaf)(0) if isinstance(leaf, int | float) else None
 
-        inputs = [jax.tree.map(gradient, tree, is_leaf=_is_tensor) for tree in self.trees]
+        inputs = [trees.map(gradient, tree, is_leaf=_is_tensor) for tree in self.trees]
         found = dict(zip(self._order, each, strict=True))
         return inputs, tuple(
             found[id(w)] if id(w) in found else wrap(jnp.zeros_like(resolve(w)._value)) for w in self.weights
@@ -287,7 +287,7 @@ def differentiate(
         gradients = pull_back(outputs, seeds, asked.targets, scope)
         inputs, of_weights = asked.collect(gradients)
     if state.mode == NO_GRAD:
-        out, inputs, of_weights = jax.tree.map(_off_tape, (out, inputs, of_weights), is_leaf=_is_tensor)
+        out, inputs, of_weights = trees.map(_off_tape, (out, inputs, of_weights), is_leaf=_is_tensor)
     return out, inputs, of_weights
 
 

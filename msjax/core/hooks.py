@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core import custom, lift, tape
+from msjax.core import custom, lift, tape, trees
 from msjax.core.op import places
 from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tensor import Tensor, node_of, resolve, wrap
@@ -232,11 +232,11 @@ def _without_inputs(name: str, out: Any, seen: dict, at_outputs: Callable, after
 
 
 def _same(*args: Any) -> tuple[Any, tuple]:
-    return [jax.tree.map(_renewed, arg, is_leaf=lift.is_tensor) for arg in args], ()
+    return [trees.map(_renewed, arg, is_leaf=lift.is_tensor) for arg in args], ()
 
 
 def _same_one(out: Any) -> tuple[Any, tuple]:
-    return jax.tree.map(_renewed, out, is_leaf=lift.is_tensor), ()
+    return trees.map(_renewed, out, is_leaf=lift.is_tensor), ()
 
 
 def _renewed(leaf: Any) -> Any:

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core import lift, mutable, retrace, running, tape
+from msjax.core import lift, mutable, retrace, running, tape, trees
 from msjax.core.op import places, typed
 from msjax.core.running import interrupts_deferred as interrupts_deferred
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
@@ -202,7 +202,7 @@ class Compiled:
         leaves, tree = _flattened(args, kwargs)
         if not mutable.KINDS.isdisjoint(map(type, leaves)):
             leaves = [mutable.boxed(leaf) if type(leaf) in mutable.KINDS else leaf for leaf in leaves]
-            args, kwargs = jax.tree.unflatten(tree, leaves)
+            args, kwargs = trees.like(jax.tree.unflatten(tree, leaves), trees.order((args, kwargs)))
         arguments = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         key = (tree, *[_key(leaf) for leaf in leaves])
         entry = None

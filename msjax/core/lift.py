@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core import autograph, failure, random
+from msjax.core import autograph, failure, random, trees
 from msjax.core.box import NeedsValue, owns_leaf
 from msjax.core.known import Book
 from msjax.core.state import ENABLED, state, swapped
@@ -190,7 +190,7 @@ class Traced:
         self.fails = any(failure.is_box(slot.box) for slot, _ in run.written)
         self.cells = list(run.frame.cells.values())
         self.open, self.decided = run.open, run.decided
-        self.out_tree, self.statics = run.out_tree, run.statics
+        self.out_tree, self.statics, self.order = run.out_tree, run.statics, run.order
         self.reusable = not any(isinstance(c, Tracer) for c in closed.consts)
         self._standins = {id(box): i for i, box in enumerate(run.boxes)}
         self._boxes = run.boxes  # keeps the ids above valid
@@ -253,7 +253,11 @@ class Traced:
         self.mark(arguments)
         if self.fails:
             failure.check()
-        return jax.tree.unflatten(self.out_tree, outputs)
+        return self.rebuilt(outputs)
+
+    def rebuilt(self, outputs: Sequence[Any]) -> Any:
+        """What the function returned, with other leaves."""
+        return trees.like(jax.tree.unflatten(self.out_tree, outputs), self.order)
 
 
 def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
@@ -348,6 +352,7 @@ class _Run:
             args, kwargs = self.args
             out = autograph.steered(self.fn)(*args, **kwargs)
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
+            self.order = trees.order(out)
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [
                 resolve(x) if isinstance(x, Tensor) else wrap(x)
@@ -484,7 +489,8 @@ def _trace(
     boxes = [leaf for leaf in leaves if is_tensor(leaf)]
     standins = [standin(box) for box in boxes]
     each = iter(standins)
-    args, kwargs = jax.tree.unflatten(tree, [next(each) if is_tensor(leaf) else leaf for leaf in leaves])
+    inside = jax.tree.unflatten(tree, [next(each) if is_tensor(leaf) else leaf for leaf in leaves])
+    args, kwargs = trees.like(inside, trees.order((args, kwargs)))
     given = [resolve(box)._value for box in boxes] if avals is None else avals
     captured = list({slot.key: slot for slot in guess}.values())
     for _ in range(_MOST_TRACES):

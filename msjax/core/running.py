@@ -46,7 +46,7 @@ def run(entry: Any, arguments: list[Tensor]) -> Any:
     traced = entry.traced
     if traced.fails:
         failure.check()
-    return outputs[0] if entry.alone else jax.tree.unflatten(traced.out_tree, outputs)
+    return outputs[0] if entry.alone else traced.rebuilt(outputs)
 
 
 def _settled(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[Any]:

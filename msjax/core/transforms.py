@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core import lift, tape, walk
+from msjax.core import lift, tape, trees, walk
 from msjax.core.autograph import steered
 from msjax.core.grad import (
     Gradients,
@@ -286,10 +286,10 @@ def _jvp(fn: Callable, options: Any, inputs: Any, v: Any) -> Any:
     out = traced.finish(results[:count], boxes)
     moved = iter([wrap(*result) for result in results[count:]])
     if not has_aux:
-        return out, jax.tree.map(lambda _: next(moved), out, is_leaf=lift.is_tensor)
+        return out, trees.map(lambda _: next(moved), out, is_leaf=lift.is_tensor)
     if not isinstance(out, tuple) or len(out) < 2:
         raise ValueError("When 'has_aux' is True, the function must return more than one output.")
-    first = jax.tree.map(lambda _: next(moved), out[0], is_leaf=lift.is_tensor)
+    first = trees.map(lambda _: next(moved), out[0], is_leaf=lift.is_tensor)
     return out[0], first, _aux(out)
 
 

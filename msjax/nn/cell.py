@@ -10,6 +10,7 @@ import jax.numpy as jnp
 
 from msjax.class_paths import own_module
 from msjax.core import dtype as dtypes
+from msjax.core import trees
 from msjax.core.autograph import steered
 from msjax.core.context import GRAPH_MODE, get_context
 from msjax.core.custom import custom_call
@@ -137,7 +138,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
 
         def forward(*given: Any) -> tuple[Any, Any]:
             out = steered(self.construct)(*given[:count], **dict(zip(names, given[count:], strict=True)))
-            out = jax.tree.map(lambda leaf: _apart(leaf, given), out, is_leaf=is_tensor)
+            out = trees.map(lambda leaf: _apart(leaf, given), out, is_leaf=is_tensor)
             kept = getattr(self, "used_bprop_inputs", range(len(given) + 1))
             return out, (
                 tuple([a if i in kept else None for i, a in enumerate(given)]),
@@ -148,7 +149,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         def backward(saved: tuple[tuple, Any, bool], gradients: list[Tensor]) -> list[Any]:
             inputs, out, with_out = saved
             each = iter(gradients)
-            dout = jax.tree.map(lambda leaf: next(each) if is_tensor(leaf) else leaf, out, is_leaf=is_tensor)
+            dout = trees.map(lambda leaf: next(each) if is_tensor(leaf) else leaf, out, is_leaf=is_tensor)
             found = steered(self.bprop)(*inputs, out if with_out else None, dout)
             if not weights:
                 return _input_gradients(name, tensors, found)

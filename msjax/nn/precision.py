@@ -5,8 +5,7 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import jax
-
+from msjax.core import trees
 from msjax.core.dtype import DType
 from msjax.core.lift import is_tensor
 from msjax.core.op import Record
@@ -47,7 +46,7 @@ def cast_floats(tree: Any, dtype: DType) -> Any:
 
     before, state.cast = state.cast, None
     try:
-        return jax.tree.map(leaf, tree, is_leaf=is_tensor)
+        return trees.map(leaf, tree, is_leaf=is_tensor)
     finally:
         state.cast = before
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import msjax as ms
+from msjax import nn, ops
 from tests.goldens.snippets import run, same
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "cells.json").read_text())
@@ -27,3 +28,18 @@ def test_as_mindspore(name, names):
     if "raises" in found and "raises" not in expected:
         pytest.fail(f"{expected['source']}\n{found['traceback']}", pytrace=False)
     assert same(expected["prints"], found["prints"], 5e-5), f"{expected['prints']}---\n{found['prints']}"
+
+
+def test_dicts_keep_their_order():
+    class Net(nn.Cell):
+        def construct(self, inputs, **more):
+            return {"z": ops.cat([*inputs.values()]), "b": list(more)}
+
+    x, y, net = ms.Tensor([1.0]), ms.Tensor([2.0]), Net()
+    for call in (net, ms.jit(net), net.to_float(ms.float16), lambda *a, **k: ms.recompute(net, *a, **k)):
+        found = call({"b": x, "a": y}, z=x, c=y)
+        assert list(found) == ["z", "b"]
+        assert found["z"].asnumpy().tolist() == [1.0, 2.0]
+        assert found["b"] == ["z", "c"]
+    gradient = ms.grad(lambda inputs: ops.cat([v * i for i, v in enumerate(inputs.values())]))
+    assert [float(g) for g in gradient({"b": x, "a": y}).values()] == [0.0, 1.0]

@@ -1,0 +1,58 @@
+"""Dicts in the order that they have: `jax.tree` goes through their keys sorted, and gives them back like that."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+
+def order(tree: Any) -> Any:
+    """How the dicts in a nesting of tuples, lists and dicts are ordered; None where sorting keys changes nothing.
+
+    Examples:
+        >>> from msjax.core import trees
+        >>> trees.order((1, {"b": 2, "a": 3})), trees.order([{"a": 2, "b": 3}])
+        ([None, {'b': None, 'a': None}], None)
+    """
+    if type(tree) is dict:
+        keys = {key: order(value) for key, value in tree.items()}
+        return keys if any(value is not None for value in keys.values()) or not _is_sorted(keys) else None
+    if type(tree) in (list, tuple) or hasattr(tree, "_fields"):
+        inner = [order(value) for value in tree]
+        return inner if any(value is not None for value in inner) else None
+    return None
+
+
+def _is_sorted(keys: dict) -> bool:
+    listed = list(keys)
+    try:
+        return sorted(listed) == listed
+    except TypeError:  # jax.tree refuses them too
+        return True
+
+
+def like(tree: Any, order: Any) -> Any:
+    """The same tree with its dicts in an order that :func:`order` gave.
+
+    Examples:
+        >>> from msjax.core import trees
+        >>> trees.like({"a": 3, "b": 2}, trees.order({"b": 0, "a": 0}))
+        {'b': 2, 'a': 3}
+    """
+    if order is None:
+        return tree
+    if isinstance(order, dict):
+        return {key: like(tree[key], inner) for key, inner in order.items()}
+    values = [like(value, inner) for value, inner in zip(tree, order, strict=True)]
+    return type(tree)(*values) if hasattr(tree, "_fields") else type(tree)(values)
+
+
+def map(fn: Callable, tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
+    """`jax.tree.map`, dicts staying in their order.
+
+    Examples:
+        >>> from msjax.core import trees
+        >>> trees.map(lambda x: -x, {"b": 2, "a": 3})
+        {'b': -2, 'a': -3}
+    """
+    return like(jax.tree.map(fn, tree, is_leaf=is_leaf), order(tree))
