@@ -133,7 +133,7 @@ def hardsigmoid(input: Array) -> Array:
     """Elementwise min(max(0, (x + 3) / 6), 1).
 
     Args:
-        input (Tensor): of any shape, floating.
+        input (Tensor): of any shape, floating, or of signed integers, whose results are cut off to integers.
 
     Returns:
         Tensor of `input`'s shape and dtype.
@@ -143,7 +143,7 @@ def hardsigmoid(input: Array) -> Array:
         >>> print(ms.ops.hardsigmoid(ms.Tensor([-4.0, 0.0, 1.5])))
         [0.   0.5  0.75]
     """
-    expect.floating("hardsigmoid", input=input)
+    expect.signed("hardsigmoid", input=input)
     return expect.in_wide(lambda x: jnp.where(x <= -3, 0, jnp.where(x >= 3, 1, x / 6 + 0.5)), input)
 
 
@@ -153,7 +153,7 @@ def hardswish(input: Array) -> Array:
     """Elementwise x * min(max(0, x + 3), 6) / 6 (Howard et al. 2019, MobileNetV3).
 
     Args:
-        input (Tensor): of any shape, floating.
+        input (Tensor): of any shape, floating, or of signed integers, whose results are cut off to integers.
 
     Returns:
         Tensor of `input`'s shape and dtype.
@@ -163,7 +163,7 @@ def hardswish(input: Array) -> Array:
         >>> print(ms.ops.hardswish(ms.Tensor([-4.0, 0.0, 3.0])))
         [0. 0. 3.]
     """
-    expect.floating("hardswish", input=input)
+    expect.signed("hardswish", input=input)
 
     def pieces(x: Array) -> Array:
         held = jnp.where(jnp.abs(x) > 3, 0, x)  # the derivative at infinity would be nan

@@ -198,7 +198,7 @@ def selu(input_x: Array) -> Array:
     """Elementwise 1.0507 * (x where positive, 1.67326 * (exp(x) - 1) elsewhere) (Klambauer et al. 2017).
 
     Args:
-        input_x (Tensor): of any shape, floating.
+        input_x (Tensor): of any shape, floating, or of signed integers, whose results are cut off to integers.
 
     Returns:
         Tensor of `input_x`'s shape and dtype.
@@ -208,7 +208,7 @@ def selu(input_x: Array) -> Array:
         >>> print(ms.ops.selu(ms.Tensor([0.0, 1.0])))
         [0.       1.050701]
     """
-    expect.floating("selu", input_x=input_x)
+    expect.signed("selu", input_x=input_x)
     return in_wide(lambda x: 1.0507009873554805 * _elu(x, 1.6732632423543772), input_x)
 
 

@@ -50,7 +50,7 @@ tensor_gt, tensor_ge = comparison.gt, comparison.ge
 isnan_ext = named("isnan_ext", comparison.isnan, "(tensor)", "tensor=input")
 true_divide = named("true_divide", arithmetic.div, "(dividend, divisor)", "dividend=input divisor=other")
 floor_div = named("floor_div", arithmetic.floor_divide, "(x, y)", "x=input y=other")
-floor_mod = named("floor_mod", arithmetic.remainder, "(x, y)", "x=input y=other")
+floor_mod = arithmetic.floor_mod
 truncate_mod = named("truncate_mod", arithmetic.fmod, "(x, y)", "x=input y=other")
 tensor_div = named("tensor_div", arithmetic.div, "(x, y)", "x=input y=other")
 tensor_mod = floormod = floor_mod

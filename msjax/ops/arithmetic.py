@@ -133,7 +133,8 @@ def _truncated(x: Array, y: Array) -> Array:
 def _or_limit(x: Array, y: Array, quotient: Array) -> Array:
     """A quotient of integers; where the divisor is 0, the largest or least integer, or 0 if the dividend is 0 too."""
     ends = jnp.iinfo(x.dtype)
-    limit = jnp.where(x > 0, ends.max, jnp.where(x < 0, ends.min, 0)).astype(x.dtype)
+    high, low, none = (jnp.array(n, x.dtype) for n in (ends.max, ends.min, 0))
+    limit = jnp.where(x > 0, high, jnp.where(x < 0, low, none))
     return jnp.where(y == 0, limit, quotient)
 
 
@@ -176,12 +177,37 @@ def truncate_div(x: Array, y: Array) -> Array:
 
 
 @op
+def floor_mod(x: Array, y: Array) -> Array:
+    """Elementwise x - floor(x / y) * y: it has the divisor's sign. This is `x % y`.
+
+    Args:
+        x (Tensor, number): dividend.
+        y (Tensor, number): divisor, of a shape that broadcasts with `x`. By 0, integers of 32 and 64 bits give the least
+            that there is, and smaller ones 0.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.floor_mod(ms.Tensor([-5, 5]), ms.Tensor([3, -3])))
+        [ 1 -1]
+    """
+    x, y = common("floor_mod", x=x, y=y)
+    found = remainder.pure(x, y)
+    if not is_whole(x):
+        return found
+    ends = jnp.iinfo(x.dtype)
+    return jnp.where(y == 0, jnp.array(ends.min if ends.bits > 16 else 0, x.dtype), found)
+
+
+@op
 def remainder(input: Array, other: Array) -> Array:
     """Elementwise input - floor(input / other) * other: it has the divisor's sign.
 
     Args:
         input (Tensor, number): dividend.
-        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
+        other (Tensor, number): divisor, of a shape that broadcasts with `input`. What an integer leaves by 0 is itself.
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.
@@ -194,7 +220,9 @@ def remainder(input: Array, other: Array) -> Array:
     x, y = common("remainder", input=input, other=other)
     if x.dtype == bool:
         return jnp.logical_and(x, jnp.logical_not(y))
-    return x - _floored(x, y) * y if jnp.issubdtype(x.dtype, jnp.complexfloating) else jnp.remainder(x, y)
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        return x - _floored(x, y) * y
+    return jnp.where(y == 0, x, jnp.remainder(x, y)) if is_whole(x) else jnp.remainder(x, y)
 
 
 @op

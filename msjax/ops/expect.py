@@ -38,6 +38,16 @@ def floating(op: str, **arrays: jax.Array) -> None:
             )
 
 
+def signed(op: str, **arrays: jax.Array) -> None:
+    """Real floating arrays or signed integers only."""
+    arrays_all(op, **arrays)
+    for name, x in arrays.items():
+        if not jnp.issubdtype(x.dtype, jnp.floating) and not jnp.issubdtype(x.dtype, jnp.signedinteger):
+            raise TypeError(
+                f"`{op}`: argument `{name}` must be of a floating or signed integer dtype. Received: dtype={x.dtype}."
+            )
+
+
 def inexact(op: str, **arrays: jax.Array) -> None:
     """Real or complex floating arrays only."""
     arrays_all(op, **arrays)

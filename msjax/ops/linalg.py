@@ -457,7 +457,8 @@ def kron(input: Array, other: Array) -> Array:
         >>> print(ms.ops.kron(ms.Tensor([[1, 2]]), ms.Tensor([[1, 10]])))
         [[ 1 10  2 20]]
     """
-    return jnp.kron(*promote("kron", input=input, other=other))
+    x, y = promote("kron", input=input, other=other)
+    return jnp.kron(x.astype(int), y).astype(bool) if x.dtype == bool else jnp.kron(x, y)
 
 
 @op(static="dim")

@@ -131,7 +131,7 @@ def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: floa
         delta (int, float): where the parabola ends, greater than 0.
 
     Returns:
-        Tensor of the promoted dtype: a scalar, or of the broadcast shape for "none".
+        Tensor of the promoted dtype, float32 of integers: a scalar, or of the broadcast shape for "none".
 
     Raises:
         ValueError: if `delta` is not positive, or for another `reduction`.
@@ -145,6 +145,7 @@ def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: floa
     if delta <= 0:
         expect.fail(ValueError, "huber_loss", "delta", "be greater than 0", delta)
     (x, y), dtype = together("huber_loss", input=input, target=target)
+    dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.float32
     d = jnp.abs(x - y)
     loss = jnp.where(d <= delta, 0.5 * jnp.square(x - y), delta * (d - 0.5 * delta))
     return reduced("huber_loss", loss, reduction).astype(dtype)

@@ -164,7 +164,7 @@ _IN_PLACE_OF = {
 
 _BINARY = {
     "add": "arithmetic.add", "sub": "arithmetic.sub", "mul": "arithmetic.mul", "truediv": "arithmetic.div",
-    "floordiv": "arithmetic.floor_divide", "mod": "arithmetic.remainder", "pow": "arithmetic.pow",
+    "floordiv": "arithmetic.floor_divide", "mod": "arithmetic.floor_mod", "pow": "arithmetic.pow",
     "matmul": "operators.matrix_product",
     "and": "bitwise.bitwise_and", "or": "bitwise.bitwise_or", "xor": "bitwise.bitwise_xor",
     "lshift": "bitwise.bitwise_left_shift", "rshift": "bitwise.bitwise_right_shift",

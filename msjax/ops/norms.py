@@ -42,7 +42,7 @@ def norm(A: Array, ord: Any = None, dim: Any = None, keepdim: bool = False, *, d
     """Norm of vectors or matrices.
 
     Args:
-        A (Tensor): of any shape; integers become float32.
+        A (Tensor): of any shape; integers become float32, but stay for the ord inf or -inf of vectors.
         ord (int, float, inf, -inf, "fro", "nuc", None): which norm. Of vectors (sum |x|^ord)^(1/ord), the number of
             elements that are not 0 for 0, the largest or smallest modulus for inf and -inf. Of matrices the Frobenius
             ("fro") or nuclear norm, the largest or smallest sum of a column (1, -1) or of a row (inf, -inf), the largest
@@ -66,14 +66,18 @@ def norm(A: Array, ord: Any = None, dim: Any = None, keepdim: bool = False, *, d
         5.0 [7. 0.]
     """
     x = array("norm", "A", A)
-    x = to_float(x if dtype is None else x.astype(dtypes.as_np(dtype)))
+    x = x if dtype is None else x.astype(dtypes.as_np(dtype))
+    whole = None if jnp.issubdtype(x.dtype, jnp.inexact) or x.dtype == bool else x.dtype
+    x = to_float(x)
     over = axes("norm", x.ndim, dim=dim)
     if ord is None:
-        return _vector(x, 2, over, keepdim)
+        found = _vector(x, 2, over, keepdim)
+        return found.astype(x.dtype) if jnp.iscomplexobj(x) else found  # complex, as MindSpore's
     if isinstance(ord, bool) or (not isinstance(ord, int | float) and ord not in ("fro", "nuc")):
         expect.fail(TypeError, "norm", "ord", "be a number, 'fro' or 'nuc'", repr(ord))
     if len(over) == 1 and not isinstance(ord, str):
-        return _vector(x, ord, over, keepdim)
+        found = _vector(x, ord, over, keepdim)
+        return found.astype(whole) if whole and np.isinf(ord) else found
     if len(over) != 2:
         rule = "come with `dim` of one axis, or two for matrices"
         expect.fail(

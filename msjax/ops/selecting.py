@@ -212,7 +212,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     """How often each number from 0 up occurs, or the sum of the weights that stand beside it.
 
     Args:
-        input (Tensor): of one dimension, integers from 0 up.
+        input (Tensor): of one dimension, from 0 up; fractions are cut off.
         weights (Tensor, None): of `input`'s shape.
         minlength (int): least length of the result.
 
@@ -229,11 +229,11 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         [1. 2. 0. 1.]
     """
     values = _values("bincount", input)
-    if values.ndim != 1 or values.dtype.kind not in "iu" or (values.size and values.min() < 0):
-        rule = "be one-dimensional, of integers from 0 up"
+    if values.ndim != 1 or (values.size and values.real.min() < 0):
+        rule = "be one-dimensional, of numbers from 0 up"
         expect.fail(
             ValueError, "bincount", "input", rule, f"array of shape {values.shape} and dtype {values.dtype}"
         )
     beside = None if weights is None else _values("bincount", weights, "weights")
     kind = np.dtype(np.float32) if beside is None else beside.dtype
-    return Tensor(np.bincount(values, beside, minlength).astype(kind))
+    return Tensor(np.bincount(values.real.astype(np.int64), beside, minlength).astype(kind))

@@ -227,7 +227,10 @@ def cov(input: Array, *, correction: int = 1, fweights: Any = None, aweights: An
 
 @op(static="dim")
 def _trapezoids(y: Array, x: Array | None, dx: Array, dim: int) -> Array:
-    y = to_float(array("trapz", "y", y))
+    y = array("trapz", "y", y)
+    y = (
+        y if y.dtype in (jnp.float16, jnp.bfloat16) else y.real.astype(jnp.float32)
+    )  # as MindSpore, of float64 too
     axis = expect.axis("trapz", y.ndim, dim=dim)
     rows = jnp.moveaxis(y, axis, -1)
     pairs = (rows[..., 1:] + rows[..., :-1]) / 2
