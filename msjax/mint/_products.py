@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core.op import op
-from msjax.ops import expect
+from msjax.ops import decompositions, expect
 from msjax.ops._common import promote
 
 
@@ -105,3 +105,30 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0) -> Array:
         )
     dims = ("WNC", "WIO", "WNC")
     return lax.conv_general_dilated(input, weight, (1,), [(pad, pad)], dimension_numbers=dims) + bias
+
+
+@op(static="mode")
+def qr(A: Array, mode: str = "reduced") -> tuple[Array, Array]:
+    """QR decomposition A = Q R, with orthonormal columns in Q and R upper triangular (Golub and Van Loan, 5.2).
+
+    Args:
+        A (Tensor): of shape (..., m, n), floating or complex.
+        mode (str): "reduced", with k = min(m, n) columns in Q, "complete" with k = m, or "r" for R alone.
+
+    Returns:
+        Q of shape (..., m, k) and R of shape (..., k, n); for "r" R of the reduced form and an empty Tensor for Q.
+
+    Raises:
+        TypeError: if `mode` is none of these, or `A` not floating or complex.
+        ValueError: if `A` has fewer than two dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> q, r = ms.mint.linalg.qr(ms.Tensor([[3.0, 0.0], [4.0, 0.0]]), "r")
+        >>> print(q.shape, r.abs())
+        (0,) [[5. 0.]
+         [0. 0.]]
+    """
+    if mode != "r":
+        return decompositions.qr.pure(A, mode)
+    return jnp.zeros((0,), A.dtype), decompositions.qr.pure(A)[1]

@@ -85,7 +85,6 @@ ROWS: dict[str, tuple[str, ...]] = {
         "ops.norms.matrix_norm", "(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None)", _KEEP,
     ),
     "vector_norm": ("ops.norms.vector_norm", "(x, ord=2, dim=None, keepdim=False, *, dtype=None)", _KEEP),
-    "qr": ("ops.decompositions.qr", "(A, mode='reduced')", "A=input"),
     # ------------------------------------------------------------------ creation
     "zeros": ("ops.creation.zeros", "(size, *, dtype=None)"),
     "ones": ("ops.creation.ones", "(size, *, dtype=None)", "size=shape"),

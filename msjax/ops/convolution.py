@@ -458,7 +458,7 @@ def fold(
     """The sum of windows put back where :func:`unfold` took them (col2im).
 
     Args:
-        input (Tensor): of shape (N, C * kh * kw, number of windows).
+        input (Tensor): of shape (N, C * kh * kw, number of windows), or without N.
         output_size (int, tuple, Tensor): (H, W) of the images.
         kernel_size (int, tuple): size of the window.
         dilation (int, tuple): distance of the window's elements.
@@ -466,7 +466,7 @@ def fold(
         stride (int, tuple): step of the window.
 
     Returns:
-        Tensor of shape (N, C, H, W).
+        Tensor of shape (N, C, H, W), without N where `input` has none.
 
     Raises:
         ValueError: if the number of rows or of windows is not what unfolding (H, W) gives.
@@ -477,7 +477,9 @@ def fold(
         [[[[1. 1.]
            [1. 1.]]]]
     """
-    expect.rank("fold", 3, input=input)
+    if input.ndim == 2:
+        return fold.pure(input[None], output_size, kernel_size, dilation, padding, stride)[0]
+    expect.rank("fold", 2, 3, input=input)
     size = expect.ints("fold", 2, output_size=output_size)
     kernel = expect.ints("fold", 2, kernel_size=kernel_size)
     channels = input.shape[1] // (kernel[0] * kernel[1])

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
@@ -47,6 +48,17 @@ def rows(
     return taken
 
 
+@jax.custom_jvp
+def _in_place_of(weight: Array, changed: Array) -> Array:
+    """`changed`, which takes `weight`'s gradient as it is: scaling rows is no part of the function."""
+    return changed
+
+
+@_in_place_of.defjvp
+def _(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
+    return primals[1], tangents[0]
+
+
 @op(static="max_norm norm_type")
 def renormed(input: Array, weight: Array, max_norm: float, norm_type: float = 2.0) -> Array:
     """`weight` with those rows that `input` names scaled down to a length of at most `max_norm`.
@@ -58,7 +70,7 @@ def renormed(input: Array, weight: Array, max_norm: float, norm_type: float = 2.
         norm_type (float): order of the norm.
 
     Returns:
-        Tensor of `weight`'s shape.
+        Tensor of `weight`'s shape. Its gradient is `weight`'s: rows are scaled as if before the function.
 
     Examples:
         >>> import msjax as ms
@@ -70,7 +82,8 @@ def renormed(input: Array, weight: Array, max_norm: float, norm_type: float = 2.
     expect.number("embedding", max_norm=max_norm, norm_type=norm_type)
     length = jnp.linalg.norm(weight, ord=norm_type, axis=1, keepdims=True)
     named = jnp.zeros(weight.shape[0], bool).at[input.reshape(-1)].set(True)[:, None]
-    return jnp.where(named & (length > max_norm), weight * (max_norm / (length + 1e-7)), weight)
+    scaled = jnp.where(named & (length > max_norm), weight * (max_norm / (length + 1e-7)), weight)
+    return _in_place_of(weight, scaled)
 
 
 def embedding(

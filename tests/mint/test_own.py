@@ -6,6 +6,7 @@ import pytest
 from golden_mint import FAMILIES, GOLDEN, of_floats
 from jax.test_util import check_grads
 
+import msjax as ms
 from msjax import Tensor, mint
 
 OWN = ("vdot", "conv_tbc", "triangular_solve", "nn.functional.kl_div", "nn.functional.interpolate", "norm")
@@ -42,3 +43,36 @@ def test_batch_statistics_of_parts():
     np.testing.assert_allclose(y.asnumpy(), expected.asnumpy(), rtol=1e-4, atol=1e-5)
     for own, of_layer in zip(running, (layer.running_mean, layer.running_var), strict=True):
         np.testing.assert_allclose(own.asnumpy(), of_layer.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("norm_type", [1.0, 2.0])
+def test_embedding_scales_rows_before_its_derivative(norm_type):
+    """PyTorch's: rows are scaled in the table itself, and the gradient is that of the scaled table."""
+    table = np.float32([[6.0, 8.0], [6.0, 8.0], [0.1, 0.2]])
+    scaled = {1.0: [30 / 7, 40 / 7], 2.0: [6.0, 8.0]}[norm_type]
+
+    def total(weight):
+        return (mint.nn.functional.embedding(Tensor([0, 2]), weight, None, 10.0, norm_type) ** 2).sum()
+
+    for grad in (ms.grad(total), ms.jit(ms.grad(total))):
+        found = grad(Tensor(table)).asnumpy()
+        np.testing.assert_allclose(found, 2 * np.float32([scaled, [0, 0], [0.1, 0.2]]), rtol=1e-6)
+
+
+def test_fold_without_batch():
+    columns = Tensor(np.arange(32, dtype=np.float32).reshape(8, 4))
+    one = mint.nn.functional.fold(columns, (3, 3), 2)
+    np.testing.assert_array_equal(
+        one.asnumpy(), mint.nn.functional.fold(columns[None], (3, 3), 2).asnumpy()[0]
+    )
+    with pytest.raises(ValueError, match="2 or 3 dimensions"):
+        mint.nn.functional.fold(columns[None, None], (3, 3), 2)
+
+
+def test_qr_of_r_alone():
+    a = Tensor(np.float32([[3, 1], [4, 2], [0, 1]]))
+    q, r = mint.linalg.qr(a, "r")
+    assert q.shape == (0,)
+    np.testing.assert_allclose(r.asnumpy(), mint.linalg.qr(a)[1].asnumpy(), rtol=1e-6)
+    with pytest.raises(TypeError, match="mode"):
+        mint.linalg.qr(a, "q")
