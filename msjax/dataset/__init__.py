@@ -18,6 +18,7 @@ from typing import Any
 from msjax.dataset import absent as _absent
 from msjax.dataset import config as config
 from msjax.dataset import dataloader as dataloader
+from msjax.dataset import text as text
 from msjax.dataset import transforms as transforms
 from msjax.dataset import vision as vision
 from msjax.dataset.batching import BatchInfo as BatchInfo

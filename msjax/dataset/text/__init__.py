@@ -1,0 +1,50 @@
+"""Transforms of text (`mindspore.dataset.text`): vocabularies, tokenizers, and what is done with tokens.
+
+Where this differs from MindSpore: the offsets of an unknown word span the word; `RegexReplace` treats each string of an
+array; folding cases keeps [CLS] and the like where they stand. Tokenizers that need models of other libraries, Jieba's
+and SentencePiece's, are not here.
+"""
+
+from typing import Any
+
+from msjax.dataset import absent as _absent
+from msjax.dataset.text import transforms as transforms
+from msjax.dataset.text import utils as utils
+from msjax.dataset.text.transforms import AddToken as AddToken
+from msjax.dataset.text.transforms import BasicTokenizer as BasicTokenizer
+from msjax.dataset.text.transforms import BertTokenizer as BertTokenizer
+from msjax.dataset.text.transforms import CaseFold as CaseFold
+from msjax.dataset.text.transforms import FilterWikipediaXML as FilterWikipediaXML
+from msjax.dataset.text.transforms import Lookup as Lookup
+from msjax.dataset.text.transforms import Ngram as Ngram
+from msjax.dataset.text.transforms import NormalizeUTF8 as NormalizeUTF8
+from msjax.dataset.text.transforms import PythonTokenizer as PythonTokenizer
+from msjax.dataset.text.transforms import RegexReplace as RegexReplace
+from msjax.dataset.text.transforms import RegexTokenizer as RegexTokenizer
+from msjax.dataset.text.transforms import SlidingWindow as SlidingWindow
+from msjax.dataset.text.transforms import ToNumber as ToNumber
+from msjax.dataset.text.transforms import ToVectors as ToVectors
+from msjax.dataset.text.transforms import Truncate as Truncate
+from msjax.dataset.text.transforms import TruncateSequencePair as TruncateSequencePair
+from msjax.dataset.text.transforms import UnicodeCharTokenizer as UnicodeCharTokenizer
+from msjax.dataset.text.transforms import UnicodeScriptTokenizer as UnicodeScriptTokenizer
+from msjax.dataset.text.transforms import WhitespaceTokenizer as WhitespaceTokenizer
+from msjax.dataset.text.transforms import WordpieceTokenizer as WordpieceTokenizer
+from msjax.dataset.text.utils import CharNGram as CharNGram
+from msjax.dataset.text.utils import FastText as FastText
+from msjax.dataset.text.utils import GloVe as GloVe
+from msjax.dataset.text.utils import JiebaMode as JiebaMode
+from msjax.dataset.text.utils import NormalizeForm as NormalizeForm
+from msjax.dataset.text.utils import SentencePieceModel as SentencePieceModel
+from msjax.dataset.text.utils import SPieceTokenizerLoadType as SPieceTokenizerLoadType
+from msjax.dataset.text.utils import SPieceTokenizerOutType as SPieceTokenizerOutType
+from msjax.dataset.text.utils import Vectors as Vectors
+from msjax.dataset.text.utils import Vocab as Vocab
+from msjax.dataset.text.utils import to_bytes as to_bytes
+from msjax.dataset.text.utils import to_str as to_str
+
+_ABSENT = {"JiebaTokenizer", "SentencePieceTokenizer", "SentencePieceVocab"}
+
+
+def __getattr__(name: str) -> Any:
+    return _absent.transform(__name__, name, _ABSENT)

@@ -1,0 +1,98 @@
+"""What transforms of text have in common: arrays of strings, checks of arguments, tokens with their places."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset import checks
+from msjax.dataset.transforms.base import Transform
+
+Piece = tuple[str, int, int]  # a token, and where it begins and ends, in bytes of UTF-8
+
+
+class TextTransform(Transform):
+    """A function of strings. A subclass defines `apply`, from an array to an array or a tuple of arrays."""
+
+    def strings(self, array: np.ndarray) -> np.ndarray:
+        """The array, if it holds strings; bytes are decoded.
+
+        Raises:
+            RuntimeError: if it holds something else.
+        """
+        if array.dtype.kind not in "US":
+            raise RuntimeError(
+                f"`{type(self).__name__}`: takes strings. Received: an array of {array.dtype}."
+            )
+        return np.char.decode(array, "utf8") if array.dtype.kind == "S" else array
+
+    def each(self, array: np.ndarray, function: Callable[[str], str]) -> np.ndarray:
+        """The array with a function applied to every string."""
+        strings = self.strings(array)
+        return np.array([function(one) for one in strings.ravel().tolist()], str).reshape(strings.shape)
+
+
+class Tokenizer(TextTransform):
+    """From one string to its tokens; a subclass defines `pieces`.
+
+    Args:
+        with_offsets: whether the beginnings and the ends of the tokens, uint32 numbers of bytes, come too.
+    """
+
+    with_offsets = False
+
+    def apply(self, array: np.ndarray) -> Any:
+        """The tokens of a string, with their offsets if these are wanted."""
+        strings = self.strings(array)
+        if strings.ndim:
+            raise RuntimeError(
+                f"`{type(self).__name__}`: takes one string. Received: an array of shape {strings.shape}."
+            )
+        return given(self.pieces(str(strings)), self.with_offsets)
+
+    def pieces(self, text: str) -> Sequence[Piece]:
+        """The tokens and their places."""
+        raise NotImplementedError
+
+
+def given(pieces: Sequence[Piece], with_offsets: bool) -> Any:
+    """Tokens as an array, or with their offsets as three; no token at all is one empty string."""
+    tokens, starts, ends = zip(*(pieces or [("", 0, 0)]), strict=True)
+    words = np.array(tokens, str)
+    return (words, np.array(starts, np.uint32), np.array(ends, np.uint32)) if with_offsets else words
+
+
+def size(text: str) -> int:
+    """How many bytes a string has in UTF-8."""
+    return len(text.encode("utf8", "surrogatepass"))
+
+
+def located(parts: Sequence[str], start: int = 0) -> list[Piece]:
+    """Parts that follow one another, with their places."""
+    pieces = []
+    for part in parts:
+        pieces.append((part, start, start + size(part)))
+        start += size(part)
+    return pieces
+
+
+def text_of(op: str, name: str, value: Any) -> str:
+    """A str.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    if not isinstance(value, str):
+        raise TypeError(checks.message(op, name, "be a str", value))
+    return value
+
+
+def kind_of(op: str, name: str, value: Any, kind: type) -> Any:
+    """An object of a class.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    if not isinstance(value, kind):
+        raise TypeError(checks.message(op, name, f"be a {kind.__name__}", value))
+    return value

@@ -1,0 +1,47 @@
+"""Record with real MindSpore what the cases of `text_cases.py` give.
+
+    python tests/goldens/record_text.py      # in an environment with mindspore==2.10.0
+
+Writes `text.json` beside this file: expression -> value, or {"raises": exception type}.
+"""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import text_cases
+from dataset_values import encode
+
+HERE = Path(__file__).parent
+
+
+def evaluate(source: str, names: dict[str, Any]) -> Any:
+    try:
+        return encode(eval(source, dict(names)))
+    except Exception as error:
+        return {"raises": type(error).__name__}
+
+
+def main() -> None:
+    import mindspore as ms
+    import mindspore.dataset as ds
+    from mindspore.dataset import text
+
+    names = text_cases.namespace(ms, ds, text)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, content in text_cases.FILES.items():
+            Path(name).write_text(content, "utf8")
+        recorded = {source: evaluate(source, names) for source in text_cases.CASES}
+        os.chdir(HERE)
+    lines = [
+        f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
+        for key, value in recorded.items()
+    ]
+    (HERE / "text.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf8")
+
+
+if __name__ == "__main__":
+    main()
