@@ -17,8 +17,10 @@ from msjax import ops as ops
 from msjax import profiler as profiler
 from msjax import runtime as runtime
 from msjax import scipy as scipy
+from msjax import tools as tools
 from msjax import torch as torch
 from msjax import train as train
+from msjax import utils as utils
 from msjax.alias import install_as as install_as
 from msjax.alias import uninstall as uninstall
 from msjax.common._grad_function import _Function as _Function
@@ -111,6 +113,15 @@ from msjax.ops.sparse_tensors import CSRTensor as CSRTensor
 from msjax.ops.sparse_tensors import RowTensor as RowTensor
 from msjax.ops.sparse_tensors import SparseTensor as SparseTensor
 from msjax.ops.trying import run_check as run_check
+from msjax.parallel.layout import Layout as Layout
+from msjax.parallel.layout import shard as shard
+from msjax.parallel.slices import load_segmented_checkpoints as load_segmented_checkpoints
+from msjax.parallel.slices import merge_sliced_parameter as merge_sliced_parameter
+from msjax.parallel.slices import parameter_broadcast as parameter_broadcast
+from msjax.parallel.slices import rank_list_for_transform as rank_list_for_transform
+from msjax.parallel.slices import sync_pipeline_shared_parameters as sync_pipeline_shared_parameters
+from msjax.parallel.slices import transform_checkpoint_by_rank as transform_checkpoint_by_rank
+from msjax.parallel.slices import transform_checkpoints as transform_checkpoints
 from msjax.profiler.profiler import Profiler as Profiler
 from msjax.runtime.limits import StreamLimitCtx as StreamLimitCtx
 from msjax.runtime.limits import dispatch_threads_num as dispatch_threads_num

@@ -8,6 +8,7 @@ from msjax.train.callback.control import EarlyStopping as EarlyStopping
 from msjax.train.callback.control import LearningRateScheduler as LearningRateScheduler
 from msjax.train.callback.control import OnRequestExit as OnRequestExit
 from msjax.train.callback.control import ReduceLROnPlateau as ReduceLROnPlateau
+from msjax.train.callback.flops import FlopsUtilizationCollector as FlopsUtilizationCollector
 from msjax.train.callback.monitors import History as History
 from msjax.train.callback.monitors import LambdaCallback as LambdaCallback
 from msjax.train.callback.monitors import LossMonitor as LossMonitor

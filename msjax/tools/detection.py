@@ -1,0 +1,37 @@
+"""Detection of silent data corruption, which Ascend devices have."""
+
+import logging
+
+_log = logging.getLogger(__name__)
+
+
+def sdc_detect_start() -> None:
+    """Begin to detect silent data corruption: Ascend devices do; here a warning says that nothing is detected.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.tools.sdc_detect_start()
+    """
+    _log.warning(
+        "`sdc_detect_start`: only Ascend devices detect silent data corruption; nothing is detected."
+    )
+
+
+def sdc_detect_stop() -> None:
+    """End it.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.tools.sdc_detect_stop()
+    """
+
+
+def get_sdc_detect_result() -> bool:
+    """Whether any was detected: never here.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.tools.get_sdc_detect_result()
+        False
+    """
+    return False
