@@ -1,4 +1,4 @@
-"""MindSpore's `parallel`: what programs ask about the distribution of their run. Its public names are placeholders."""
+"""MindSpore's `parallel`: what programs ask about the distribution of their run. `__init__.pyi` names the rest."""
 
 from msjax.lazy import attach
 

@@ -1,0 +1,15 @@
+from msjax.core.parallel_settings import get_algo_parameters as get_algo_parameters
+from msjax.core.parallel_settings import reset_algo_parameters as reset_algo_parameters
+from msjax.core.parallel_settings import set_algo_parameters as set_algo_parameters
+from msjax.parallel.layout import Layout as Layout
+from msjax.parallel.layout import shard as shard
+from msjax.parallel.slices import convert_checkpoint_by_rank as convert_checkpoint_by_rank
+from msjax.parallel.slices import convert_checkpoints as convert_checkpoints
+from msjax.parallel.slices import load_segmented_checkpoints as load_segmented_checkpoints
+from msjax.parallel.slices import merge_sliced_parameter as merge_sliced_parameter
+from msjax.parallel.slices import parameter_broadcast as parameter_broadcast
+from msjax.parallel.slices import rank_list_for_convert as rank_list_for_convert
+from msjax.parallel.slices import rank_list_for_transform as rank_list_for_transform
+from msjax.parallel.slices import sync_pipeline_shared_parameters as sync_pipeline_shared_parameters
+from msjax.parallel.slices import transform_checkpoint_by_rank as transform_checkpoint_by_rank
+from msjax.parallel.slices import transform_checkpoints as transform_checkpoints

@@ -1,0 +1,322 @@
+"""`AutoParallel`: a network with the plan of its distribution. One process runs it as it is."""
+
+import os
+from typing import Any
+
+from msjax import log
+from msjax.communication.management import get_group_size as get_group_size
+from msjax.communication.management import get_rank as get_rank
+from msjax.core.jit import jit as jit
+from msjax.nn.cell import Cell
+from msjax.parallel.layout import Layout
+
+_MODES = ("semi_auto", "sharding_propagation", "recursive_programming")
+_SCHEDULERS = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
+
+
+class AutoParallel(Cell):
+    """A network, and how several processes would share its work. Here is one process, which does all of it.
+
+    What is set about the joining of gradients, the slicing of optimizers and the like has nothing to join or slice, so it
+    is checked and kept. What would leave something behind, such as files of strategies, warns that it does not.
+
+    Args:
+        network (Cell): the network.
+        parallel_mode (str): "semi_auto", "sharding_propagation" or "recursive_programming".
+
+    Inputs:
+        - **inputs** - for the network.
+
+    Outputs:
+        What the network gives.
+
+    Raises:
+        ValueError: for another mode.
+
+    Examples:
+        >>> from msjax import nn, ops
+        >>> from msjax.parallel.auto_parallel import AutoParallel
+        >>> net = AutoParallel(nn.Dense(2, 3), parallel_mode="semi_auto")
+        >>> net.dataset_strategy("full_batch")
+        >>> net(ops.ones((1, 2))).shape
+        (1, 3)
+    """
+
+    def __init__(self, network: Cell, parallel_mode: str = "semi_auto") -> None:
+        super().__init__(auto_prefix=False)
+        if parallel_mode not in _MODES:
+            raise ValueError(
+                f"`AutoParallel`: argument `parallel_mode` must be one of {_MODES}. Received: {parallel_mode!r}."
+            )
+        self.network = network
+        self._parallel_mode = parallel_mode
+        self._global_rank, self._device_num = 0, 1
+        self._pipeline_stages = 1
+        self._plan: dict[str, Any] = {}
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        """The network.
+
+        Raises:
+            NotImplementedError: if it is to be divided into stages.
+        """
+        if self._pipeline_stages > 1:
+            raise NotImplementedError(
+                f"`AutoParallel.pipeline`: {self._pipeline_stages} stages need as many processes, and msjax runs one. "
+                "Use jax.sharding with the pure function of interop.functional_call."
+            )
+        return self.network(*args, **kwargs)
+
+    def no_init_parameters_in_compile(self) -> None:
+        """Compiling does not make Parameters' values: they have them already."""
+        self._plan["init_param_in_compile"] = False
+
+    def load_param_strategy_file(self, file_path: str) -> None:
+        """Says that how Parameters are sliced would be read: there is one slice.
+
+        Args:
+            file_path (str): the file.
+
+        Raises:
+            TypeError: if it is no str.
+        """
+        self._keep_path("load_param_strategy_file", file_path)
+
+    def save_param_strategy_file(self, file_path: str) -> None:
+        """Says that how Parameters are sliced would be written; nothing is.
+
+        Args:
+            file_path (str): the file.
+
+        Raises:
+            TypeError: if it is no str.
+        """
+        self._keep_path("save_param_strategy_file", file_path)
+
+    def disable_strategy_file_only_for_trainable_params(self) -> None:
+        """Strategy files would hold all Parameters."""
+        self._plan["only_trainable_params"] = False
+
+    def save_operator_strategy_file(self, file_path: str) -> None:
+        """Says that how operators are divided would be written; nothing is.
+
+        Args:
+            file_path (str): an absolute path that ends with ".json".
+
+        Raises:
+            TypeError: if it is no str.
+            KeyError: if it is no such path.
+        """
+        self._keep_path("save_operator_strategy_file", file_path, json=True)
+
+    def load_operator_strategy_file(self, file_path: str) -> None:
+        """Says that how operators are divided would be read.
+
+        Args:
+            file_path (str): an absolute path that ends with ".json".
+
+        Raises:
+            TypeError: if it is no str.
+            KeyError: if it is no such path.
+        """
+        self._keep_path("load_operator_strategy_file", file_path, json=True)
+
+    def dataset_strategy(self, config: Any) -> None:
+        """How processes share a batch; one has all of it.
+
+        Args:
+            config (Union[str, tuple]): "full_batch", "data_parallel", or for each column a Layout or a tuple of ints.
+
+        Raises:
+            ValueError: for None or another str.
+            TypeError: for anything else.
+        """
+        if config is None or (isinstance(config, str) and config not in ("full_batch", "data_parallel")):
+            raise ValueError(
+                "`AutoParallel.dataset_strategy`: argument `config` must be 'full_batch', 'data_parallel' or a tuple. "
+                f"Received: {config!r}."
+            )
+        if not isinstance(config, str):
+            _check_columns(config)
+        self._plan["dataset_strategy"] = config
+
+    def hsdp(self, shard_size: int = -1, threshold: int = 64, optimizer_level: str = "level1") -> None:
+        """Processes would share the state of the optimizer.
+
+        Args:
+            shard_size (int): how many; -1 for all.
+            threshold (int): the smallest Parameter that is shared, in KB.
+            optimizer_level (str): "level1", "level2" or "level3".
+
+        Raises:
+            ValueError: for other values.
+        """
+        levels = ("level1", "level2", "level3")
+        checks = (
+            ("shard_size", shard_size, "a positive int or -1", _at_least(shard_size, 1) or shard_size == -1),
+            ("threshold", threshold, "an int of at least 0", _at_least(threshold, 0)),
+            ("optimizer_level", optimizer_level, f"one of {levels}", optimizer_level in levels),
+        )
+        for argument, value, wanted, right in checks:
+            if not right:
+                raise ValueError(
+                    f"`AutoParallel.hsdp`: argument `{argument}` must be {wanted}. Received: {value!r}."
+                )
+        self._plan["hsdp"] = (shard_size, threshold, optimizer_level)
+
+    def pipeline(
+        self,
+        stages: int = 1,
+        output_broadcast: bool = False,
+        interleave: bool = False,
+        scheduler: str = "1f1b",
+    ) -> None:
+        """Divide the network into stages; more than one cannot run here.
+
+        Args:
+            stages (int): how many.
+            output_broadcast (bool): give what the last stage gives to all.
+            interleave (bool): give each process several parts.
+            scheduler (str): the order of parts.
+
+        Raises:
+            TypeError: for values of other types.
+            ValueError: for other values.
+        """
+        given = {
+            "stages": stages,
+            "output_broadcast": output_broadcast,
+            "interleave": interleave,
+            "scheduler": scheduler,
+        }
+        for (argument, value), kind in zip(given.items(), (int, bool, bool, str), strict=True):
+            if not isinstance(value, kind):
+                raise TypeError(
+                    f"`AutoParallel.pipeline`: argument `{argument}` must be of type {kind.__name__}. Received: {value!r}."
+                )
+        if stages < 1:
+            raise ValueError(
+                f"`AutoParallel.pipeline`: argument `stages` must be at least 1. Received: {stages}."
+            )
+        if scheduler not in _SCHEDULERS:
+            raise ValueError(
+                f"`AutoParallel.pipeline`: argument `scheduler` must be one of {_SCHEDULERS}. Received: {scheduler!r}."
+            )
+        self._pipeline_stages = stages
+        self._plan["pipeline"] = given
+
+    def comm_fusion(self, config: dict | None) -> None:
+        """How exchanges between processes would be put together.
+
+        Args:
+            config (dict): the settings.
+
+        Raises:
+            TypeError: if it is no dict.
+        """
+        if config is not None and not isinstance(config, dict):
+            raise TypeError(
+                f"`AutoParallel.comm_fusion`: argument `config` must be a dict. Received: {type(config).__name__}."
+            )
+        self._plan["comm_fusion"] = config
+
+    def enable_fp32_communication(self) -> None:
+        """Processes would exchange float32."""
+        self._plan["fp32_communication"] = True
+
+    def set_group_ckpt_save_file(self, file_path: str) -> None:
+        """Says that groups of processes would be written; nothing is.
+
+        Args:
+            file_path (str): the file.
+
+        Raises:
+            TypeError: if it is no str.
+        """
+        self._keep_path("set_group_ckpt_save_file", file_path)
+
+    def print_local_norm(self) -> None:
+        """Says that processes would print the norms of their gradients before those are joined; nothing is printed."""
+        self._warn("print_local_norm")
+
+    def dump_local_norm(self, file_path: str) -> None:
+        """Says that processes would write the norms of their gradients; nothing is.
+
+        Args:
+            file_path (str): the folder.
+
+        Raises:
+            TypeError: if it is no str.
+        """
+        self._keep_path("dump_local_norm", file_path)
+
+    def enable_device_local_norm(self) -> None:
+        """Says that processes would print the norms of what their devices have; nothing is printed."""
+        self._warn("enable_device_local_norm")
+
+    def enable_gradients_mean(self) -> None:
+        """The mean of the processes' gradients, instead of their sum: with one process they are the same."""
+        self._plan["gradients_mean"] = True
+
+    def disable_gradient_fp32_sync(self) -> None:
+        """Processes would exchange gradients as they are."""
+        self._plan["gradient_fp32_sync"] = False
+
+    def disable_loss_repeated_mean(self) -> None:
+        """A loss that several processes compute would not be divided by their number."""
+        self._plan["loss_repeated_mean"] = False
+
+    def get_pipeline_stages(self) -> int:
+        """How many stages there are."""
+        return self._pipeline_stages
+
+    def transformer_opt(self, file_path: str | None) -> None:
+        """A file of settings of Ascend's compiler, which says nothing here.
+
+        Args:
+            file_path (str): the file.
+
+        Raises:
+            TypeError: if it is no str.
+            ValueError: if there is none.
+        """
+        if file_path is not None and not isinstance(file_path, str | os.PathLike):
+            raise TypeError(
+                "`AutoParallel.transformer_opt`: argument `file_path` must be a str. "
+                f"Received: {type(file_path).__name__}."
+            )
+        if file_path is not None and not os.path.exists(file_path):
+            raise ValueError(f"`AutoParallel.transformer_opt`: there is no file {file_path!r}.")
+        self._plan["transformer_opt"] = file_path
+
+    def _keep_path(self, method: str, file_path: str, json: bool = False) -> None:
+        if not isinstance(file_path, str):
+            raise TypeError(
+                f"`AutoParallel.{method}`: argument `file_path` must be a str. Received: {type(file_path).__name__}."
+            )
+        if json and not (os.path.isabs(file_path) and file_path.endswith(".json")):
+            raise KeyError(
+                f"`AutoParallel.{method}`: argument `file_path` must be an absolute path that ends with '.json'. "
+                f"Received: {file_path!r}."
+            )
+        self._plan[method] = file_path
+        self._warn(method)
+
+    def _warn(self, method: str) -> None:
+        log.warning(f"`AutoParallel.{method}` has no effect: one process does all of the work.")
+
+
+def _at_least(value: Any, least: int) -> bool:
+    return isinstance(value, int) and value >= least
+
+
+def _check_columns(config: Any) -> None:
+    fits = isinstance(config, tuple) and all(
+        isinstance(column, Layout) or (isinstance(column, tuple) and all(isinstance(n, int) for n in column))
+        for column in config
+    )
+    if not fits:
+        raise TypeError(
+            "`AutoParallel.dataset_strategy`: argument `config` must be a str, or a tuple of Layouts or tuples of ints. "
+            f"Received: {config!r}."
+        )
