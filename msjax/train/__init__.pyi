@@ -19,4 +19,4 @@ from msjax.train.serialization import load_checkpoint_async as load_checkpoint_a
 from msjax.train.serialization import load_param_into_net as load_param_into_net
 from msjax.train.serialization import safetensors_to_ckpt as safetensors_to_ckpt
 from msjax.train.serialization import save_checkpoint as save_checkpoint
-from msjax.train.summary import SummaryRecord as SummaryRecord
+from msjax.train.summary.summary_record import SummaryRecord as SummaryRecord

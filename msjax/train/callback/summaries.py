@@ -8,7 +8,7 @@ import numpy as np
 
 from msjax.core.tensor import Tensor
 from msjax.train.callback.base import Callback, RunContext, first_output
-from msjax.train.summary import SummaryRecord, check_exports
+from msjax.train.summary.summary_record import SummaryRecord, check_exports
 
 _DEFAULTS = {
     "collect_metric": True,
