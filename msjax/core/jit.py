@@ -21,10 +21,8 @@ _WITHOUT_EFFECT = frozenset(
 )
 
 
-_MANY_VALUES, _MOST_VALUES = (
-    16,
-    64,
-)  # programs that differ in values alone: when to warn, and how many are kept
+_MANY_VALUES = 16  # programs that differ in values alone after which there is a warning
+_MOST_VALUES = 64  # and how many of these are kept
 
 _CHOICES = {
     "capture_mode": ("ast", "bytecode", "trace"),
@@ -219,7 +217,7 @@ class Compiled:
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
         retrace.report(self, self._fn, key, args, kwargs, arguments)
         slots = lift.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
-        traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True)
+        traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=True)
         for cell in _given_cells(self._fn, (args, kwargs)):
             cell._meet()
             traced.cells.append(cell)

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core import autograph, failure, random, trees
+from msjax.core import attributes, autograph, failure, random, trees
 from msjax.core.box import NeedsValue, owns_leaf
 from msjax.core.known import Book
 from msjax.core.state import ENABLED, state, swapped
@@ -63,10 +63,11 @@ class Frame:
         aliases: id of what stands for a box in the frame around -> (that, the box that stands for both here).
         missing: slots that were read although they are no inputs.
         cells: the Cells that were called.
+        attributes: what was set of Cells; see `attributes`.
         free: what is read although it is no input may stand in the program as a constant.
     """
 
-    __slots__ = ("aliases", "cells", "free", "inputs", "missing", "outer", "owners", "shadows")
+    __slots__ = ("aliases", "attributes", "cells", "free", "inputs", "missing", "outer", "owners", "shadows")
 
     def __init__(self, outer: "Frame | None", free: bool = False) -> None:
         self.outer = outer
@@ -76,6 +77,7 @@ class Frame:
         self.aliases: dict[int, tuple[Tensor, Tensor]] = {}
         self.missing: list[Slot] = []
         self.cells: dict[int, Any] = {}
+        self.attributes: dict[tuple[int, str], Any] = {}
         self.owners: dict[int, Tensor] = {}  # id of a `.grad` box -> the box that it is the gradient of
 
     def shadow(self, box: Tensor) -> Tensor:
@@ -332,12 +334,18 @@ class _Run:
     """One run of a function under a frame, and what it left there."""
 
     def __init__(
-        self, fn: Callable, args: Any, boxes: list[Tensor], captured: list[Slot], outside: Sequence[Any]
+        self,
+        fn: Callable,
+        args: Any,
+        boxes: list[Tensor],
+        captured: list[Slot],
+        outside: Sequence[Any],
+        keeps: bool,
     ) -> None:
         self.fn, self.args, self.boxes, self.captured = fn, args, boxes, captured
-        self.outside = (
-            outside  # the values that arguments and captured slots have, None for those that differ inside
-        )
+        # The values that arguments and captured slots have, None for those that differ inside.
+        self.outside = outside
+        self.keeps = keeps
 
     def __call__(self, *values: Any) -> list[Any]:
         frame = self.frame = Frame(state.frame)
@@ -350,9 +358,10 @@ class _Run:
                 state.known.given(value, _outside_of(slot, outside))
         with swapped(frame=frame, scope=None, watch=None):
             args, kwargs = self.args
-            out = autograph.steered(self.fn)(*args, **kwargs)
+            call = self._with_attributes if self.keeps else autograph.steered(self.fn)
+            out = call(*args, **kwargs)
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
-            self.order = trees.order(out)
+            self.order = trees.order(attributes.returned(out))
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [
                 resolve(x) if isinstance(x, Tensor) else wrap(x)
@@ -371,6 +380,14 @@ class _Run:
             self.decided = _decided(slots, values)
             self.open = any(_open(node_of(box)) for box in boxes)
         return [box._value for box in boxes]
+
+    def _with_attributes(self, *args: Any, **kwargs: Any) -> Any:
+        """What the function returns, with the attributes that it set, which are as they were before."""
+        try:
+            out = attributes.listed(autograph.steered(self.fn)(*args, **kwargs))
+            return attributes.taken(self.frame, out)
+        finally:
+            attributes.restore(self.frame)
 
 
 def _settled(slot: Slot, box: Tensor) -> bool:
@@ -407,6 +424,7 @@ def trace(
     avals: Sequence[Any] | None = None,
     guess: Iterable[Slot] = (),
     through: bool | Sequence[bool] = False,
+    keeps: bool = False,
 ) -> Traced:
     """Run a function over boxes once, on tracers; rewritten by `autograph`, if it needs values that are not known.
 
@@ -422,6 +440,7 @@ def trace(
         avals: shape and dtype that each Tensor among the arguments has inside. Default: those that it has.
         guess: slots that it will probably read; one that is read and not guessed costs a second run.
         through: whether the Tensors among the arguments, all or each, have the values inside that they have outside.
+        keeps: what is assigned to attributes of Cells is part of what `fn` returns, and is set by `Traced.finish`.
 
     Raises:
         NeedsValue: if it needs a value that is not known.
@@ -429,7 +448,7 @@ def trace(
         ValueError: if memory is shared and written, but an argument has another shape inside.
     """
     guess = list(guess)
-    run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, through)
+    run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, through, keeps)
     if state.converting:
         return run()
     settles = through is True and state.frame is None and state.specialises
@@ -462,10 +481,11 @@ def _trace_shared(
     avals: Sequence[Any] | None,
     guess: Iterable[Slot],
     through: bool | Sequence[bool],
+    keeps: bool,
 ) -> Traced:
     """Trace with unrelated boxes in the place of the arguments, and again if they turn out to be related."""
     arguments = [leaf for leaf in jax.tree.leaves((args, kwargs), is_leaf=is_tensor) if is_tensor(leaf)]
-    traced = _trace(fn, args, kwargs, avals, guess, _standin, through)
+    traced = _trace(fn, args, kwargs, avals, guess, _standin, through, keeps)
     if traced.entangled(arguments) is None:
         return traced
     if avals is not None and any(box.shape != aval.shape for box, aval in zip(arguments, avals, strict=True)):
@@ -473,7 +493,7 @@ def _trace_shared(
             f"`{getattr(fn, '__name__', fn)}` changes a Tensor in place while another argument, or a Tensor that it reads "
             "from outside, shares memory with it. That has no meaning where it is mapped: pass a copy of one of them."
         )
-    return _trace(fn, args, kwargs, avals, [*guess, *traced.captured], _linked, through)
+    return _trace(fn, args, kwargs, avals, [*guess, *traced.captured], _linked, through, keeps)
 
 
 def _trace(
@@ -484,6 +504,7 @@ def _trace(
     guess: Iterable[Slot],
     standin: Callable[[Tensor], Tensor],
     through: bool | Sequence[bool],
+    keeps: bool,
 ) -> Traced:
     leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=is_tensor)
     boxes = [leaf for leaf in leaves if is_tensor(leaf)]
@@ -497,7 +518,7 @@ def _trace(
         read = [slot.read()._value for slot in captured]
         same = [through] * len(boxes) if isinstance(through, bool) else through
         outside = [*(resolve(box)._value if s else None for box, s in zip(boxes, same, strict=True)), *read]
-        run = _Run(fn, (args, kwargs), standins, captured, outside)
+        run = _Run(fn, (args, kwargs), standins, captured, outside, keeps)
         values = [*given, *read]
         closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
         if not run.frame.missing:

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core import failure, loops
+from msjax.core import failure, loops, trees
 from msjax.core.autograph import as_it_is as autograph_artifact
 from msjax.core.autograph import steer
 from msjax.core.box import peek, users_line
@@ -288,10 +288,18 @@ def _extreme(better: Callable, builtin: Callable) -> Callable:
         if options or not any(map(undecided, listed)):
             return builtin(*items, **{name: steer(value) for name, value in options.items()})
         return functools.reduce(
-            lambda a, b: if_exp(better(b, a), lambda: b, lambda: a, builtin.__name__), listed
+            lambda a, b: if_exp(better(b, a), lambda: _shaped(b, a), lambda: _shaped(a, b), builtin.__name__),
+            listed,
         )
 
     return choose
+
+
+def _shaped(x: Any, other: Any) -> Any:
+    """A number as a Tensor of the shape of the other argument, where that has axes."""
+    if isinstance(other, Tensor) and other.shape and not isinstance(x, Tensor):
+        return Tensor(np.full(other.shape, x), dtypes.of(jnp.result_type(peek(other).dtype, type(x))))
+    return x
 
 
 def _any(items: Any) -> Any:
@@ -308,18 +316,20 @@ def _held(x: Any) -> Any:
 
 def _print(*things: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: bool = False) -> None:
     """Print when the program runs, if a Tensor's value is known only then."""
-    if not any(undecided(thing) for thing in things):
+    leaves, tree = jax.tree.flatten(things, is_leaf=lambda x: isinstance(x, Tensor))
+    hidden = [undecided(leaf) for leaf in leaves]
+    if not any(hidden):
         return print(*things, sep=sep, end=end, file=file, flush=flush)
-    boxes = [thing for thing in things if undecided(thing)]
-    hidden = [undecided(thing) for thing in things]
+    boxes = [leaf for leaf, hide in zip(leaves, hidden, strict=True) if hide]
+    order = trees.order(things)
 
     def host(*values: Any) -> None:
         each = iter(values)
         with swapped(frame=None, scope=None, watch=None):
-            shown = [
-                Tensor(next(each)) if hide else thing for thing, hide in zip(things, hidden, strict=True)
-            ]
-            print(*shown, sep=sep, end=end, file=file, flush=flush)
+            shown = [Tensor(next(each)) if hide else leaf for leaf, hide in zip(leaves, hidden, strict=True)]
+            print(
+                *trees.like(jax.tree.unflatten(tree, shown), order), sep=sep, end=end, file=file, flush=flush
+            )
 
     values, _ = places(boxes)
     jax.debug.callback(host, *values)

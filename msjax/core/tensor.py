@@ -191,6 +191,12 @@ class Tensor(Box, Readable, Signatures):
     def __hash__(self) -> int:
         return id(self)
 
+    def __str__(self) -> str:
+        frame = state.frame
+        if frame is not None and not frame.free and not state.converting:
+            concrete(self, "print")  # so that `print` is rewritten, and prints when the program runs
+        return super().__str__()
+
     def __jax_array__(self) -> jax.Array:
         return self.array
 

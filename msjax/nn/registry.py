@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from msjax.core.attributes import note, overwrite, seen
 from msjax.core.dtype import DType
 from msjax.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, _Buffer
 from msjax.core.state import flags_changed, state
@@ -19,7 +20,7 @@ _PREFIX = re.compile(r"[0-9a-zA-Z_.\-]*")
 _UNNAMED = re.compile(rf"{PARAMETER_NAME_DEFAULT}([#$]\d+)?")
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), DType)
 _UNWATCHED = frozenset(
-    {"_met", "_program", "_given_flags", "_told", "_operators"}
+    {"_met", "_program", "_given_flags", "_told", "_operators", "_counted"}
 )  # flags are attributes too
 
 
@@ -78,6 +79,11 @@ class Registry:
                     if isinstance(found, Registry):
                         found._meet()
                 return found
+        if name in attributes.get("_held", ()):
+            if state.frame is None:
+                return seen(attributes["_held"][name])
+            self._meet()
+            return attributes["_held"][name]
         if not name.startswith("_") and "_cells" in attributes:
             from msjax.nn import inner_operators
 
@@ -109,6 +115,10 @@ class Registry:
         else:
             if isinstance(value, list | tuple):
                 check_unique(p for p in value if isinstance(p, Parameter))
+            if state.frame is not None:
+                note(self, name)
+            elif name in attributes.get("_held", ()) and overwrite(attributes["_held"], name, value):
+                return
             object.__setattr__(self, name, value)
         self._changed()
 
@@ -118,7 +128,8 @@ class Registry:
                 del self.__dict__[group][name]
                 break
         else:
-            object.__delattr__(self, name)
+            if self.__dict__.get("_held", {}).pop(name, None) is None:
+                object.__delattr__(self, name)
         self._changed()
 
     def __dir__(self) -> list[str]:
@@ -173,6 +184,7 @@ class Registry:
         """Whether something was set under a name: `hasattr` finds inner operators too."""
         return (
             name in self.__dict__
+            or name in self.__dict__.get("_held", ())
             or hasattr(type(self), name)
             or any(name in self.__dict__[g] for g in _GROUPS)
         )

@@ -1,0 +1,206 @@
+"""What a compiled function assigns to attributes of Cells: it takes effect at each call, not when the program is made.
+
+A frame notes which attributes were set while a function was traced. When the trace ends they get their old values back, and
+the new ones become results of the program: `Kept` stands around what the function returns, and sets them when that is put
+together. What has Tensors in it moves to the Cell's table `_held` then. Those Tensors are inputs of the programs that are
+made from then on, and take new values over as Parameters do, so that later calls find the same boxes and the same program.
+Who reads such an attribute outside gets copies, which later calls leave alone.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+
+from msjax.core.state import state
+from msjax.core.tensor import Tensor, node_of, resolve, wrap
+
+_MISSING = object()
+
+
+class Change(NamedTuple):
+    """An attribute, and what it was before."""
+
+    owner: Any
+    name: str
+    before: Any
+    held: bool
+
+    def now(self) -> Any:
+        """What it is now."""
+        return vars(self.owner).get(self.name, _MISSING)
+
+
+def note(owner: Any, name: str) -> None:
+    """Tell the traces that are going on that an attribute is about to be set."""
+    attributes = vars(owner)
+    held = name not in attributes and name in attributes.get("_held", ())
+    before = attributes["_held"][name] if held else attributes.get(name, _MISSING)
+    frame = state.frame
+    while frame is not None:
+        frame.attributes.setdefault((id(owner), name), Change(owner, name, before, held))
+        frame = frame.outer
+
+
+# What MindSpore's compiled functions return in the place of iterators and views, whose content would be lost.
+_LISTED: dict[type, type] = {map: list, filter: list, zip: tuple, enumerate: tuple, range: tuple}
+_LISTED |= {type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): list}
+
+
+def listed(out: Any) -> Any:
+    """What a function returns, with what iterators and views give in their place."""
+    if type(out) in _LISTED:
+        return _LISTED[type(out)](map(listed, out))
+    if type(out) in (list, tuple):
+        return type(out)(map(listed, out))
+    return {key: listed(value) for key, value in out.items()} if type(out) is dict else out
+
+
+def restore(frame: Any) -> None:
+    """Give the attributes that were set under a frame their old values back."""
+    for change in frame.attributes.values():
+        if change.held or change.before is _MISSING:
+            vars(change.owner).pop(change.name, None)
+        else:
+            vars(change.owner)[change.name] = change.before
+
+
+def taken(frame: Any, out: Any) -> Any:
+    """What a function returns, with the attributes that it set; those that hold Tensors take the new values over."""
+    pairs: list[tuple[Tensor, Tensor]] = []
+    kept: list[tuple[Change, Any]] = []
+    for change in frame.attributes.values():
+        now = change.now()
+        if now is change.before or now is _MISSING or not all(map(_alive, _tensors(now))):
+            continue
+        if change.held and _alike(change.before, now):
+            pairs += zip(_tensors(change.before), _tensors(now), strict=True)
+        elif _tensors(now) or not _equal(change.before, now):
+            kept.append((change, now))
+    if pairs:
+        out, values = jax.tree.map(_apart, (out, [now for _, now in kept]), is_leaf=_is_tensor)
+        kept = [(change, value) for (change, _), value in zip(kept, values, strict=True)]
+        new = [(resolve(box)._value, node_of(resolve(box))) for _, box in pairs]
+        for (old, _), (value, node) in zip(pairs, new, strict=True):
+            old._assign(value, node)
+    return Kept(out, kept) if kept else out
+
+
+class Kept:
+    """What a function returned, and the attributes that it set. Put together again, it sets them."""
+
+    def __init__(self, out: Any, kept: list[tuple[Change, Any]]) -> None:
+        self.out = out
+        self.kept = kept
+
+
+def returned(out: Any) -> Any:
+    """What a function returned, without attributes."""
+    return out.out if isinstance(out, Kept) else out
+
+
+class _Owner:
+    """An object that is compared by identity."""
+
+    __slots__ = ("thing",)
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Owner) and other.thing is self.thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+
+def _flat(kept: Kept) -> tuple[Any, Any]:
+    names = tuple([(_Owner(change.owner), change.name) for change, _ in kept.kept])
+    return (kept.out, [value for _, value in kept.kept]), names
+
+
+def _set(names: Any, children: Any) -> Any:
+    out, values = children
+    for (owner, name), value in zip(names, values, strict=True):
+        value = _counted(owner.thing, name, value)
+        if state.frame is None and _tensors(value):
+            vars(owner.thing).setdefault("_held", {})[name] = value
+            vars(owner.thing).pop(name, None)
+            owner.thing._changed()
+        else:
+            setattr(owner.thing, name, value)
+    return out
+
+
+def seen(value: Any) -> Any:
+    """What someone outside gets for an attribute whose Tensors programs write."""
+    return jax.tree.map(_apart, value, is_leaf=_is_tensor)
+
+
+def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
+    """Give the Tensors of such an attribute other values, if it gets Tensors like them; otherwise it is one no more."""
+    if not _alike(held[name], value):
+        del held[name]
+        return False
+    for old, new in zip(_tensors(held[name]), _tensors(value), strict=True):
+        old._assign(new.array, None)
+    return True
+
+
+jax.tree_util.register_pytree_node(Kept, _flat, _set)
+
+
+def _counted(owner: Any, name: str, value: Any) -> Any:
+    """A number that changes again and again becomes a Tensor, so that a program need not be made for each."""
+    if type(value) not in (int, float):
+        return value
+    changed = vars(owner).setdefault("_counted", set())
+    if name in changed:
+        return Tensor(value)
+    changed.add(name)
+    return value
+
+
+def _is_tensor(x: Any) -> bool:
+    return isinstance(x, Tensor)
+
+
+def _tensors(value: Any) -> list[Tensor]:
+    return [leaf for leaf in jax.tree.leaves(value, is_leaf=_is_tensor) if isinstance(leaf, Tensor)]
+
+
+def _alive(box: Tensor) -> bool:
+    """Whether a box was made in the current frame or around it."""
+    frame = state.frame
+    while frame is not box._home and frame is not None:
+        frame = frame.outer
+    return frame is box._home
+
+
+def _apart(leaf: Any) -> Any:
+    """A Tensor of its own, that what is written to this one does not change."""
+    if not isinstance(leaf, Tensor):
+        return leaf
+    box = resolve(leaf)
+    box._owned = False
+    return wrap(box._value, node_of(box))
+
+
+def _alike(before: Any, now: Any) -> bool:
+    """Whether Tensors of these shapes and dtypes stand in the same places, and all else is equal."""
+    old, old_tree = jax.tree.flatten(before, is_leaf=_is_tensor)
+    new, new_tree = jax.tree.flatten(now, is_leaf=_is_tensor)
+    if old_tree != new_tree or not any(map(_is_tensor, old)):
+        return False
+    return all(
+        _alive(a) and (a.shape, a.dtype) == (b.shape, b.dtype)
+        if isinstance(a, Tensor) and isinstance(b, Tensor)
+        else _equal(a, b)
+        for a, b in zip(old, new, strict=True)
+    )
+
+
+def _equal(a: Any, b: Any) -> bool:
+    try:
+        return type(a) is type(b) and bool(a == b)
+    except Exception:  # noqa: BLE001  what cannot be compared is another
+        return False
