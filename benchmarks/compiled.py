@@ -1,6 +1,7 @@
 """Compiled training steps of five models against JAX by hand, flax nnx, equinox, torch and MindSpore.
 
-    python benchmarks/compiled.py [warm] [calls] [first] [linear] [memory] [options] [--json FILE] [--mindspore PYTHON]
+    python benchmarks/compiled.py [warm] [calls] [first] [linear] [memory] [options] [scratch] [--json FILE]
+                                    [--mindspore PYTHON]
 
 JAX's peers take turns in this process; torch and MindSpore, whose threads would stay in the way, take theirs in
 processes of their own. The hand-written step runs twice: what differs between "hand" and "hand again" is chance.
@@ -151,7 +152,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "questions", nargs="*", default=["warm", "calls", "first", "linear", "memory", "options"]
+        "questions", nargs="*", default=["warm", "calls", "first", "linear", "memory", "options", "scratch"]
     )
     parser.add_argument("--json", metavar="FILE", help="also write the figures there")
     parser.add_argument("--mindspore", metavar="PYTHON", help="an interpreter that has MindSpore")
@@ -169,6 +170,7 @@ def main() -> None:
         "linear": ("The first step of deep models", lambda: linear(chosen.rounds or 1)),
         "memory": ("The peak of memory (MB, shown as if microseconds)", memory),
         "options": ("What msjax's options cost and save", options.rows),
+        "scratch": ("Memory that their programs need (MB, shown as if microseconds)", options.memory),
     }
     print(f"{jax.devices()[0].device_kind}, jax {jax.__version__}, Python {sys.version.split()[0]}")
     results: dict[str, Any] = {"device": jax.devices()[0].device_kind, "jax": jax.__version__}

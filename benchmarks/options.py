@@ -1,5 +1,6 @@
 """Rows for what a step can do in msjax: recompute, 16 bits with loss scaling, micro-batches, several steps in one call."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -37,7 +38,23 @@ def step(model: Any, prepare: Callable | None = None, scale: float = 1.0) -> Cal
         optimizer(grads)
         return loss / scale
 
-    return lambda: run(x, y).array.block_until_ready()
+    return called(run, x, y)
+
+
+def called(run: Any, *arguments: Any) -> Callable[[], Any]:
+    """Call a compiled function and wait; `.scratch()` is how many MB its program needs beside arguments and results."""
+
+    def call() -> Any:
+        return run(*arguments).array.block_until_ready()
+
+    def scratch() -> float:
+        ((entry,),) = run._entries.values()
+        given, rest = ([box.array for box in boxes] for boxes in entry.owners(list(arguments)))
+        program = entry.run.lower(given, rest, [x.array for x in arguments]).compile()
+        return program.memory_analysis().temp_size_in_bytes / 2**20
+
+    call.scratch = scratch  # type: ignore[attr-defined]
+    return call
 
 
 def recomputed(net: Any) -> None:
@@ -62,7 +79,7 @@ def accumulated(model: Any) -> Callable[[], Any]:
         optimizer(tuple(g / MICRO for g in total))
         return loss
 
-    return lambda: run(x, y).array.block_until_ready()
+    return called(run, x, y)
 
 
 def several(model: Any) -> Callable[[], Any]:
@@ -78,20 +95,33 @@ def several(model: Any) -> Callable[[], Any]:
     return lambda: run().array.block_until_ready()
 
 
-def rows(rounds: int = 7) -> dict[str, dict[str, float]]:
-    """Seconds of a step of the GPT with each option, and of ten steps of the tiny MLP."""
-    gpt, tiny = find(GPT), find("mlp:TINY")
-    ways = {
+@functools.cache
+def ways() -> dict[str, Callable[[], Any]]:
+    """A step of the GPT with each option."""
+    gpt = find(GPT)
+    return {
         "plain": step(gpt),
         "recompute": step(gpt, recomputed),
         "float16, scaled": step(gpt, lambda net: net.to_float(ms.float16), 1024.0),
         "bfloat16": step(gpt, lambda net: net.to_float(ms.bfloat16)),
         "4 micro-batches": accumulated(gpt),
     }
+
+
+def memory() -> dict[str, dict[str, float]]:
+    """MB that the programs need beside arguments and results."""
+    for way in ways().values():
+        way()
+    return {"GPT, width 128": {name: way.scratch() / 1e6 for name, way in ways().items()}}  # type: ignore[attr-defined]
+
+
+def rows(rounds: int = 7) -> dict[str, dict[str, float]]:
+    """Seconds of a step of the GPT with each option, and of ten steps of the tiny MLP."""
+    tiny = find("mlp:TINY")
     single = step(tiny)
     ten = {"ten calls": lambda: [single() for _ in range(STEPS)], "one call": several(tiny)}
     found = {}
-    for name, group, calls in (("GPT, width 128", ways, 1), ("ten steps of the tiny MLP", ten, 20)):
+    for name, group, calls in (("GPT, width 128", ways(), 1), ("ten steps of the tiny MLP", ten, 20)):
         for way in group.values():
             for _ in range(3):
                 way()
