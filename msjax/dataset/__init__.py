@@ -10,7 +10,8 @@ Where this differs from MindSpore:
 - The shares of a `split` are disjoint in every epoch, whether or not there is a seed.
 - Several pipelines may be made of one dataset; MindSpore wants each dataset to have one consumer.
 - Arguments and settings that steer workers, queues and memory are accepted and change nothing.
-- Of the datasets of files, ImageFolderDataset is here; the names of the others can be imported and raise when they are used.
+- Of the datasets of files, those of the MNIST and CIFAR families, ImageFolderDataset, TextFileDataset and CSVDataset are
+  here; the names of the others can be imported and raise when they are used.
 """
 
 from typing import Any
@@ -29,8 +30,15 @@ from msjax.dataset.dataset import Dataset as Dataset
 from msjax.dataset.dataset import zip_datasets as zip  # noqa: F401
 from msjax.dataset.fake import FakeImageDataset as FakeImageDataset
 from msjax.dataset.folders import ImageFolderDataset as ImageFolderDataset
+from msjax.dataset.images import Cifar10Dataset as Cifar10Dataset
+from msjax.dataset.images import Cifar100Dataset as Cifar100Dataset
+from msjax.dataset.images import FashionMnistDataset as FashionMnistDataset
+from msjax.dataset.images import KMnistDataset as KMnistDataset
+from msjax.dataset.images import MnistDataset as MnistDataset
 from msjax.dataset.iterators import DictIterator as DictIterator
 from msjax.dataset.iterators import TupleIterator as TupleIterator
+from msjax.dataset.lines import CSVDataset as CSVDataset
+from msjax.dataset.lines import TextFileDataset as TextFileDataset
 from msjax.dataset.samplers import BuiltinSampler as BuiltinSampler
 from msjax.dataset.samplers import DistributedSampler as DistributedSampler
 from msjax.dataset.samplers import IterSampler as IterSampler

@@ -9,15 +9,15 @@ _FILES = "Read the files with Python and use GeneratorDataset or NumpySlicesData
 _NONE = "msjax's pipeline has no such part."
 
 DATASETS = """
-    AGNewsDataset AmazonReviewDataset CLUEDataset CMUArcticDataset CSVDataset Caltech101Dataset
-    Caltech256Dataset CelebADataset Cifar100Dataset Cifar10Dataset CityscapesDataset CoNLL2000Dataset
-    CocoDataset DBpediaDataset DIV2KDataset EMnistDataset EnWik9Dataset FashionMnistDataset
+    AGNewsDataset AmazonReviewDataset CLUEDataset CMUArcticDataset Caltech101Dataset
+    Caltech256Dataset CelebADataset CityscapesDataset CoNLL2000Dataset
+    CocoDataset DBpediaDataset DIV2KDataset EMnistDataset EnWik9Dataset
     FlickrDataset Flowers102Dataset Food101Dataset GTZANDataset IMDBDataset IWSLT2016Dataset IWSLT2017Dataset
-    KITTIDataset KMnistDataset LFWDataset LJSpeechDataset LSUNDataset LibriTTSDataset
-    ManifestDataset MindDataset MnistDataset Multi30kDataset OBSMindDataset OmniglotDataset
+    KITTIDataset LFWDataset LJSpeechDataset LSUNDataset LibriTTSDataset
+    ManifestDataset MindDataset Multi30kDataset OBSMindDataset OmniglotDataset
     PennTreebankDataset PhotoTourDataset Places365Dataset QMnistDataset RandomDataset RenderedSST2Dataset
     SBDataset SBUDataset SQuADDataset SST2Dataset STL10Dataset SUN397Dataset SVHNDataset SemeionDataset
-    SogouNewsDataset SpeechCommandsDataset TFRecordDataset TedliumDataset TextFileDataset UDPOSDataset
+    SogouNewsDataset SpeechCommandsDataset TFRecordDataset TedliumDataset UDPOSDataset
     USPSDataset VOCDataset WIDERFaceDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset YesNoDataset
 """.split()
 IMAGE_TRANSFORMS: set[str] = set(

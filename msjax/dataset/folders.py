@@ -68,13 +68,13 @@ class ImageFolderDataset(GeneratorDataset):
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
         op = "ImageFolderDataset"
-        root = _folder(op, dataset_dir)
+        root = folder(op, dataset_dir)
         checks.workers(op, num_parallel_workers)
         checks.boolean(op, "decode", decode)
         _check_kinds(op, extensions, class_indexing)
         if cache is not None:
             raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
-        _check_choice(op, sampler, {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id})
+        check_choice(op, sampler, {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id})
         if decrypt is not None:
             checks.function(op, "decrypt", decrypt)
         self.dataset_dir, self.decode = str(dataset_dir), decode
@@ -125,7 +125,12 @@ class _Files:
         return self.decode(image) if self.decode else image, np.int32(self.labels[path.parent.name])
 
 
-def _folder(op: str, dataset_dir: Any) -> Path:
+def folder(op: str, dataset_dir: Any) -> Path:
+    """A folder that exists.
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
     if not isinstance(dataset_dir, str | Path):
         raise TypeError(checks.message(op, "dataset_dir", "be a str", dataset_dir))
     if not Path(dataset_dir).is_dir():
@@ -145,7 +150,12 @@ def _check_kinds(op: str, extensions: Any, class_indexing: Any) -> None:
             raise TypeError(checks.message(op, "class_indexing", "be a dict from str to int", class_indexing))
 
 
-def _check_choice(op: str, sampler: Any, others: dict[str, Any]) -> None:
+def check_choice(op: str, sampler: Any, others: dict[str, Any]) -> None:
+    """Arguments that choose rows do not contradict each other.
+
+    Raises:
+        RuntimeError: if they do.
+    """
     given = {name: value for name, value in others.items() if value is not None}
     if sampler is not None and given:
         raise RuntimeError(f"`{op}`: argument `sampler` excludes others that choose rows. Received: {given}.")

@@ -187,7 +187,7 @@ CASES: dict[str, Case] = {
     "hue": (lambda: vision.RandomColorAdjust(hue=0.1), NotImplementedError, ["`hue`", "0.1"]),
     "not a file": (lambda: vision.Decode()(b"abc"), RuntimeError, ["`Decode`", "3 bytes are no image file"]),
     "for PIL": (lambda: vision.Grayscale()(IMAGE), TypeError, ["`Grayscale`: takes a PIL image", "ToPIL"]),
-    "files": (lambda: ds.MnistDataset("there"), NotImplementedError, ["MnistDataset", "GeneratorDataset"]),
+    "files": (lambda: ds.CelebADataset("there"), NotImplementedError, ["CelebADataset", "GeneratorDataset"]),
     "method": (lambda: rows().save("x"), NotImplementedError, ["`Dataset.save`"]),
     "missing transform": (lambda: vision.AutoAugment(), NotImplementedError, ["AutoAugment", "`map`"]),
 }
