@@ -70,6 +70,8 @@ from msjax.core.jit import jit_class as jit_class
 from msjax.core.jit import ms_class as ms_class
 from msjax.core.jit import ms_function as ms_function
 from msjax.core.mutable import mutable as mutable
+from msjax.core.packing import register_saved_tensors_hooks as register_saved_tensors_hooks
+from msjax.core.packing import saved_tensors_hooks as saved_tensors_hooks
 from msjax.core.parallel_settings import ParallelMode as ParallelMode
 from msjax.core.parallel_settings import get_algo_parameters as get_algo_parameters
 from msjax.core.parallel_settings import get_auto_parallel_context as get_auto_parallel_context

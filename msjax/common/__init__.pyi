@@ -19,6 +19,8 @@ from msjax.core.jit import JitConfig as JitConfig
 from msjax.core.jit import jit as jit
 from msjax.core.jit import jit_class as jit_class
 from msjax.core.mutable import mutable as mutable
+from msjax.core.packing import register_saved_tensors_hooks as register_saved_tensors_hooks
+from msjax.core.packing import saved_tensors_hooks as saved_tensors_hooks
 from msjax.core.parameter import Parameter as Parameter
 from msjax.core.parameter import ParameterTuple as ParameterTuple
 from msjax.core.random import get_rng_state as get_rng_state

@@ -25,6 +25,7 @@ class Thread(threading.local):
         staged: whether what runs is traced for a branch or a turn of a loop that may never be taken.
         known: values that are known although what runs is traced (`known.Book`), or None.
         specialises: whether programs may be made for the values of small arguments.
+        packing: node of the tape -> node, with what it saved in the hands of the user (`packing`), or None.
         plain: none of the first ones needs a second look: what an eager operator asks first.
     """
 
@@ -37,6 +38,7 @@ class Thread(threading.local):
     staged: bool = False
     known: Any = None
     specialises: bool = True
+    packing: Callable[[Any], Any] | None = None
     plain: bool = True
 
     def __setattr__(self, name: str, value: Any) -> None:

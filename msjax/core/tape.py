@@ -392,7 +392,7 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
     ]
     node.refs = refs
     node.walked = False
-    return out, node
+    return out, node if state.packing is None else state.packing(node)
 
 
 def _inside(program: Program, values: Sequence[Any]) -> Any:
