@@ -20,3 +20,5 @@ from msjax.train.serialization import load_param_into_net as load_param_into_net
 from msjax.train.serialization import safetensors_to_ckpt as safetensors_to_ckpt
 from msjax.train.serialization import save_checkpoint as save_checkpoint
 from msjax.train.summary.summary_record import SummaryRecord as SummaryRecord
+from msjax.train.train_thor.convert_utils import ConvertModelUtils as ConvertModelUtils
+from msjax.train.train_thor.convert_utils import ConvertNetUtils as ConvertNetUtils
