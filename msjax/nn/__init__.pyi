@@ -28,8 +28,10 @@ from msjax.nn.basic import Flatten as Flatten
 from msjax.nn.basic import Identity as Identity
 from msjax.nn.basic import OneHot as OneHot
 from msjax.nn.basic import Unflatten as Unflatten
+from msjax.nn.batches import DistributedGradReducer as DistributedGradReducer
 from msjax.nn.batches import GradAccumulationCell as GradAccumulationCell
 from msjax.nn.batches import MicroBatchInterleaved as MicroBatchInterleaved
+from msjax.nn.batches import PipelineCell as PipelineCell
 from msjax.nn.batches import VirtualDatasetCellTriple as VirtualDatasetCellTriple
 from msjax.nn.cell import Cell as Cell
 from msjax.nn.combined import Conv2dBnAct as Conv2dBnAct

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import jax
+
+from msjax.core.parallel_settings import get_auto_parallel_context
 from msjax.core.tensor import Tensor
 from msjax.nn.cell import Cell
 from msjax.nn.containers import CellList
-from msjax.ops.arithmetic import add
+from msjax.ops.arithmetic import add, mul
 
 
 class _MicroBatch(Cell):
@@ -153,3 +156,110 @@ class VirtualDatasetCellTriple(Cell):
     def construct(self, a: Any, b: Any, c: Any) -> Any:
         """The network's output."""
         return self._backbone(a, b, c)
+
+
+class PipelineCell(GradAccumulationCell):
+    """The sum of what a network gives for equal parts of the batch. In MindSpore its stages compute different parts at once.
+
+    Args:
+        network (Cell): gives the loss.
+        micro_size (int): number of parts.
+        stage_config (dict): the stage of each Cell, by its path in the network; kept as `pipeline_stage`. Default: None.
+        segment_config (dict): accepted for MindSpore's signature. Default: None.
+
+    Inputs:
+        - **inputs** (Tensor) - for the network, cut along their first axis.
+
+    Outputs:
+        Tensor, the sum.
+
+    Raises:
+        TypeError: if `network` is no Cell or `micro_size` no int.
+        ValueError: if `micro_size` is not positive; at the call, if it does not divide the batch.
+        KeyError: if `stage_config` names a Cell that is not there.
+
+    Examples:
+        >>> import msjax as ms
+        >>> net = ms.nn.WithLossCell(ms.nn.Identity(), ms.nn.MSELoss())
+        >>> print(ms.nn.PipelineCell(net, 2)(ms.Tensor([1.0, 3.0]), ms.ops.zeros((2,))))
+        10.0
+    """
+
+    def __init__(
+        self,
+        network: Any,
+        micro_size: int,
+        stage_config: dict[str, int] | None = None,
+        segment_config: dict | None = None,
+    ) -> None:
+        if not isinstance(network, Cell):
+            raise TypeError(
+                f"`PipelineCell`: argument `network` must be a Cell. Received: {type(network).__name__}."
+            )
+        _count("PipelineCell", "micro_size", micro_size)
+        super().__init__(network, micro_size)
+        cells = dict(network.cells_and_names()) | {str(network): network}
+        for path, stage in (stage_config or {}).items():
+            if path not in cells:
+                raise KeyError(f"`PipelineCell`: `stage_config` names {path!r}, which the network has not.")
+            cells[path].pipeline_stage = stage
+
+
+class DistributedGradReducer(Cell):
+    """The sums of gradients over the processes that train together, or their means.
+
+    Args:
+        parameters (list): the Parameters that the gradients belong to.
+        mean (bool): give means. Default: None, what `set_auto_parallel_context(gradients_mean=...)` says.
+        degree (int): what a mean divides by. Default: None, the number of processes.
+        fusion_type (int): accepted for MindSpore's signature; XLA fuses communications. Default: 1.
+        group (str): the name of the processes. Default: "hccl_world_group", all.
+
+    Inputs:
+        - **grads** (tuple[Tensor]) - gradients.
+
+    Outputs:
+        tuple[Tensor], in the dtypes of the gradients.
+
+    Raises:
+        TypeError: if `mean` is no bool.
+        ValueError: if `degree` is no positive int.
+        NotImplementedError: when called in one of several processes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> reducer = ms.nn.DistributedGradReducer([], mean=True, degree=2)
+        >>> print(reducer((ms.Tensor([1.0, 3.0]),))[0])
+        [0.5 1.5]
+    """
+
+    def __init__(
+        self,
+        parameters: Any,
+        mean: bool | None = None,
+        degree: int | None = None,
+        fusion_type: int = 1,
+        group: str = "hccl_world_group",
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        if mean is not None and not isinstance(mean, bool):
+            raise TypeError(f"`DistributedGradReducer`: argument `mean` must be a bool. Received: {mean!r}.")
+        if degree is not None and (isinstance(degree, bool) or not isinstance(degree, int) or degree <= 0):
+            raise ValueError(
+                f"`DistributedGradReducer`: argument `degree` must be a positive int. Received: {degree!r}."
+            )
+        self.mean = get_auto_parallel_context("gradients_mean") if mean is None else mean
+        self.degree = degree or jax.process_count()
+        self.group = group
+
+    def construct(self, grads: Any) -> tuple:
+        """The sums or means."""
+        if jax.process_count() > 1:
+            raise NotImplementedError(
+                "`DistributedGradReducer` works in one process: among several, arrays and their gradients are spread by "
+                "`jax.sharding`, which adds up what is to be added."
+            )
+        return tuple(self._reduced(gradient) for gradient in grads)
+
+    def _reduced(self, gradient: Tensor) -> Tensor:
+        return mul(gradient, 1.0 / self.degree) if self.mean and self.degree > 1 else gradient

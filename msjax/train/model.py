@@ -17,6 +17,7 @@ from msjax.train.callback.monitors import LossMonitor
 
 _log = logging.getLogger(__name__)
 
+BOOST_LEVELS = ("O0", "O1", "O2")
 _OPTIONS = frozenset({"keep_batchnorm_fp32", "loss_scale_manager", "boost_config_dict", "acc_level"})
 
 
@@ -35,12 +36,12 @@ class Model:
         eval_network: Cell for evaluation. Default: `network` and `loss_fn`, giving (loss, prediction, label).
         eval_indexes: where the loss, the prediction and the label stand in the output of `eval_network`. Default: None.
         amp_level: "O0", "O1", "O2", "O3" or "auto"; see :func:`amp.auto_mixed_precision`. Default: "O0".
-        boost_level: without effect.
+        boost_level: "O0", "O1" or "O2", without effect.
         kwargs: `keep_batchnorm_fp32` and `loss_scale_manager`, as for :func:`amp.build_train_network`.
 
     Raises:
         TypeError: if `network` is no Cell, or `metrics` neither set nor dict of Metrics.
-        ValueError: if `amp_level` or a keyword is unknown, or there are metrics and nothing to evaluate with.
+        ValueError: if `amp_level`, `boost_level` or a keyword is unknown, or there are metrics and nothing to evaluate with.
         KeyError: if there is no metric of a name.
 
     Examples:
@@ -69,6 +70,10 @@ class Model:
         **kwargs: Any,
     ) -> None:
         _check_model(network, optimizer, amp_level, kwargs)
+        if boost_level not in BOOST_LEVELS:
+            raise ValueError(
+                f"`Model`: argument `boost_level` must be one of {list(BOOST_LEVELS)}. Received: {boost_level!r}."
+            )
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._amp_level = amp_level
         self._options = {name: kwargs[name] for name in _OPTIONS & set(kwargs) if "boost" not in name}
@@ -235,6 +240,11 @@ class Model:
             now.train_dataset_element = batch
             now.cur_step_num += 1
             callbacks.call("train", "step_begin", context)
+            if self._loss_fn is not None and len(batch) != 2:
+                raise ValueError(
+                    "`Model.train`: with a `loss_fn`, `train_dataset` should return two elements, the data and the label. "
+                    f"Received: {len(batch)}."
+                )
             now.net_outputs = self._step(self._train_network, batch)
             callbacks.call("train", "step_end", context)
             if context.get_stop_requested():
@@ -401,7 +411,36 @@ class Model:
             sink_size: without effect.
             epoch: without effect.
             sink_mode: without effect.
+
+        Raises:
+            TypeError: if `epoch` is no int.
+            ValueError: if it is not positive.
         """
+        self._check_run("build", epoch, 0, sink_mode, sink_size)
+
+    def infer_predict_layout(self, *predict_data: Any, skip_backend_compile: bool = False) -> None:
+        """Not supported: it says how automatic parallel training would cut the Parameters.
+
+        Raises:
+            RuntimeError: always.
+        """
+        raise RuntimeError(
+            "`Model.infer_predict_layout` only supports semi auto parallel and auto parallel mode, which msjax has not: "
+            "arrays are placed by JAX's sharding."
+        )
+
+    def infer_train_layout(
+        self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1
+    ) -> None:
+        """Not supported: it says how automatic parallel training would cut the Parameters.
+
+        Raises:
+            RuntimeError: always.
+        """
+        raise RuntimeError(
+            "`Model.infer_train_layout` only supports semi auto parallel and auto parallel mode, which msjax has not: "
+            "arrays are placed by JAX's sharding."
+        )
 
 
 def _batches(iterator: Any) -> Iterator[tuple]:
@@ -419,6 +458,10 @@ def _check_model(network: Any, optimizer: Any, level: Any, options: dict[str, An
     unknown = set(options) - _OPTIONS
     if unknown:
         raise ValueError(f"`Model`: unknown argument {min(unknown)!r}. Known ones: {sorted(_OPTIONS)}.")
+    if not isinstance(options.get("keep_batchnorm_fp32", True), bool):
+        raise TypeError(
+            f"`Model`: argument `keep_batchnorm_fp32` must be a bool. Received: {options['keep_batchnorm_fp32']!r}."
+        )
     if level not in LEVELS:
         raise ValueError(f"`Model`: argument `amp_level` must be one of {list(LEVELS)}. Received: {level!r}.")
     if level != "O0" and optimizer is None:

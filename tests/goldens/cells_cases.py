@@ -186,3 +186,78 @@ attempt(lambda: nn.Adam(p)((Tensor([1.0]),)))
 attempt(lambda: nn.SGD([{"params": p, "lr": [0.1]}], learning_rate=[0.1, 0.2]))
 attempt(lambda: nn.piecewise_constant_lr([1, 1], [0.1, 0.2]))
 attempt(lambda: nn.piecewise_constant_lr([2, 1], [0.1, 0.2]))
+
+# %% training/options of checkpoints
+from mindspore.train import CheckpointConfig, EarlyStopping, ModelCheckpoint, OnRequestExit
+
+for options in (
+    {"save_checkpoint_steps": 0, "keep_checkpoint_max": 0}, {"save_checkpoint_steps": -1}, {"append_info": ["zz"]},
+    {"append_info": [3]}, {"integrated_save": 3}, {"async_save": 3}, {"enc_key": 3}, {"enc_mode": 3}, {"crc_check": 3},
+    {"exception_save": 3}, {"keep_checkpoint_max": 0}, {"save_checkpoint_steps": 0},
+):
+    attempt(lambda: CheckpointConfig(**options).keep_checkpoint_max)
+print(sorted(CheckpointConfig().get_checkpoint_policy().items(), key=str))
+attempt(lambda: ModelCheckpoint(directory=3))
+attempt(lambda: ModelCheckpoint(123))
+attempt(lambda: EarlyStopping(restore_best_weights=3))
+attempt(lambda: OnRequestExit(save_ckpt=3))
+attempt(lambda: OnRequestExit(sig="a"))
+attempt(lambda: OnRequestExit(directory=3))
+
+# %% training/go on after an interruption
+import os, shutil, tempfile
+from mindspore.dataset import NumpySlicesDataset
+from mindspore.train import BackupAndRestore, Callback, LossMonitor, Model
+
+class Stop(Callback):
+    def on_train_epoch_end(self, run_context):
+        run_context.request_stop()
+
+def model():
+    net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+    return Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.125)), net
+
+def data():
+    return NumpySlicesDataset((np.eye(2, dtype=np.float32), np.ones((2, 1), np.float32) * 2), shuffle=False).batch(2)
+
+folder = tempfile.mkdtemp()
+trained, net = model()
+trained.train(2, data(), callbacks=[BackupAndRestore(folder, delete_checkpoint=False)])
+print(os.listdir(folder))
+again, other = model()
+again.train(1, data(), callbacks=[BackupAndRestore(folder)])
+print(os.listdir(folder))
+trained.train(1, data())
+show(net.weight.value(), other.weight.value())
+shutil.rmtree(folder)
+for options in ({"save_freq": 0}, {"save_freq": "a"}, {"delete_checkpoint": 3}):
+    attempt(lambda: BackupAndRestore(tempfile.gettempdir(), **options))
+attempt(lambda: BackupAndRestore(3))
+
+# %% training/refused
+from mindspore.dataset import NumpySlicesDataset
+from mindspore.train import Model
+
+net = nn.Dense(2, 1)
+trained = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.125))
+one = NumpySlicesDataset((np.eye(2, dtype=np.float32),), ["x"], shuffle=False).batch(2)
+three = NumpySlicesDataset((np.eye(2, dtype=np.float32),) * 3, ["x", "y", "z"], shuffle=False).batch(2)
+attempt(lambda: trained.train(1, one))
+attempt(lambda: trained.train(1, three))
+attempt(lambda: trained.infer_predict_layout(Tensor([[1.0, 2.0]])))
+attempt(lambda: trained.build(one, epoch=0))
+attempt(lambda: Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.125), boost_level="O9"))
+attempt(lambda: Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.125), keep_batchnorm_fp32=3))
+
+# %% training/parts of a batch
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+
+    def construct(self, x):
+        return self.inner(x).sum()
+
+for make in (lambda: nn.PipelineCell(3, 2), lambda: nn.PipelineCell(Net(), 0), lambda: nn.PipelineCell(Net(), 2.0)):
+    attempt(make)
+print(nn.PipelineCell(Net(), 2))

@@ -1,5 +1,7 @@
+from msjax.nn.batches import DistributedGradReducer as DistributedGradReducer
 from msjax.nn.batches import GradAccumulationCell as GradAccumulationCell
 from msjax.nn.batches import MicroBatchInterleaved as MicroBatchInterleaved
+from msjax.nn.batches import PipelineCell as PipelineCell
 from msjax.nn.batches import VirtualDatasetCellTriple as VirtualDatasetCellTriple
 from msjax.nn.loss_scale import DynamicLossScaleUpdateCell as DynamicLossScaleUpdateCell
 from msjax.nn.loss_scale import FixedLossScaleUpdateCell as FixedLossScaleUpdateCell

@@ -1,5 +1,6 @@
 from msjax.train.callback._callback import CallbackManager as _CallbackManager
 from msjax.train.callback._callback import InternalCallbackParam as _InternalCallbackParam
+from msjax.train.callback.backup import BackupAndRestore as BackupAndRestore
 from msjax.train.callback.base import Callback as Callback
 from msjax.train.callback.base import RunContext as RunContext
 from msjax.train.callback.checkpoints import CheckpointConfig as CheckpointConfig

@@ -22,15 +22,24 @@ def _count(name: str, value: Any) -> int:
     return value
 
 
+def _check_kinds(error: type[Exception], kind: Any, **given: Any) -> None:
+    for name, value in given.items():
+        if not isinstance(value, kind):
+            raise error(
+                f"`CheckpointConfig`: argument `{name}` must be of type {getattr(kind, '__name__', kind)}. "
+                f"Received: {value!r} ({type(value).__name__})."
+            )
+
+
 class CheckpointConfig:
     """When :class:`ModelCheckpoint` saves, what, and how many files it keeps.
 
     Args:
         save_checkpoint_steps: save every so many steps; 0 for not by steps. Default: 1.
         save_checkpoint_seconds: save when so many seconds have passed; counts only without `save_checkpoint_steps`.
-        keep_checkpoint_max: delete the oldest files beyond so many; 0 keeps all. Default: 5.
+        keep_checkpoint_max: delete the oldest files beyond so many. Default: 5.
         keep_checkpoint_per_n_minutes: keep one file of each stretch of so many minutes; counts only without
-            `keep_checkpoint_max`.
+            `keep_checkpoint_max`; without either, the newest file is kept.
         integrated_save: without effect: arrays are always whole.
         async_save: write in a thread.
         saved_network: Cell to save instead of what is trained. Default: None.
@@ -72,21 +81,38 @@ class CheckpointConfig:
         **kwargs: Any,
     ) -> None:
         self.save_checkpoint_steps = _count("save_checkpoint_steps", save_checkpoint_steps)
-        self.save_checkpoint_seconds = _count("save_checkpoint_seconds", save_checkpoint_seconds)
+        self.save_checkpoint_seconds: int | None = _count("save_checkpoint_seconds", save_checkpoint_seconds)
         self.keep_checkpoint_max = _count("keep_checkpoint_max", keep_checkpoint_max)
-        self.keep_checkpoint_per_n_minutes = _count(
+        self.keep_checkpoint_per_n_minutes: int | None = _count(
             "keep_checkpoint_per_n_minutes", keep_checkpoint_per_n_minutes
         )
+        if not any(
+            (
+                save_checkpoint_steps,
+                save_checkpoint_seconds,
+                keep_checkpoint_max,
+                keep_checkpoint_per_n_minutes,
+            )
+        ):
+            raise ValueError(
+                "`CheckpointConfig`: one of `save_checkpoint_steps`, `save_checkpoint_seconds`, `keep_checkpoint_max` and "
+                "`keep_checkpoint_per_n_minutes` must be positive: they can't be all None or 0."
+            )
+        _check_kinds(TypeError, bool, integrated_save=integrated_save, exception_save=exception_save)
+        _check_kinds(TypeError, bool | str, async_save=async_save)
+        _check_kinds(ValueError, bytes | None, enc_key=enc_key)
+        _check_kinds(ValueError, str, enc_mode=enc_mode)
+        _check_kinds(ValueError, bool, crc_check=crc_check)
         if saved_network is not None and not isinstance(saved_network, Cell):
             raise TypeError(
                 f"`CheckpointConfig`: argument `saved_network` must be a Cell. Received: {type(saved_network).__name__}."
             )
         if self.save_checkpoint_steps:
-            self.save_checkpoint_seconds = 0
+            self.save_checkpoint_seconds = None
         if self.keep_checkpoint_max:
-            self.keep_checkpoint_per_n_minutes = 0
+            self.keep_checkpoint_per_n_minutes = None
         elif not self.keep_checkpoint_per_n_minutes:
-            self.keep_checkpoint_max = 0
+            self.keep_checkpoint_max = 1
         self.integrated_save, self.async_save, self.saved_network = integrated_save, async_save, saved_network
         self.enc_key, self.enc_mode, self.crc_check, self.format = enc_key, enc_mode, crc_check, format
         self.exception_save = exception_save
@@ -124,7 +150,7 @@ def _append_dict(append_info: Any) -> dict[str, Any] | None:
                     )
                 entries[name] = value
         else:
-            raise TypeError(
+            raise (ValueError if isinstance(item, str) else TypeError)(
                 "`CheckpointConfig`: argument `append_info` must hold 'epoch_num', 'step_num' or dicts. "
                 f"Received: {item!r}."
             )
@@ -143,7 +169,7 @@ class ModelCheckpoint(Callback):
         config: CheckpointConfig. Default: every step, the last five are kept.
 
     Raises:
-        TypeError: if `config` is none.
+        TypeError: if `config` is none, or `directory` neither a function nor a str.
         ValueError: if `prefix` is neither a function nor a str without "/".
 
     Examples:
@@ -164,6 +190,10 @@ class ModelCheckpoint(Callback):
         if config is not None and not isinstance(config, CheckpointConfig):
             raise TypeError(
                 f"`ModelCheckpoint`: argument `config` must be a CheckpointConfig. Received: {type(config).__name__}."
+            )
+        if directory is not None and not callable(directory) and not isinstance(directory, str):
+            raise TypeError(
+                f"`ModelCheckpoint`: argument `directory` must be a function or a str. Received: {directory!r}."
             )
         self._prefix = prefix
         self._directory = directory

@@ -137,6 +137,10 @@ class EarlyStopping(_Watching):
         restore_best_weights: bool = False,
     ) -> None:
         super().__init__(monitor, mode, min_delta, patience, verbose)
+        if not isinstance(restore_best_weights, bool):
+            raise TypeError(
+                f"`EarlyStopping`: argument `restore_best_weights` must be a bool. Received: {restore_best_weights!r}."
+            )
         self.baseline = baseline
         self.restore_best_weights = restore_best_weights
         self.best_epoch = 0
@@ -260,8 +264,9 @@ class ReduceLROnPlateau(_Watching):
         new = max(float(rate) * self.factor, self.min_lr)
         rate.set_data(Tensor(np.float32(new)))
         if self.verbose:
+            shown = np.float32(rate.asnumpy())
             print(  # noqa: T201
-                f"Epoch {now.cur_epoch_num:05d}: ReduceLROnPlateau reducing learning rate to {float(rate):.10g}.",
+                f"Epoch {now.cur_epoch_num:05d}: ReduceLROnPlateau reducing learning rate to {shown!s}.",
                 flush=True,
             )
         self.cooldown_counter, self.wait = self.cooldown, 0
@@ -299,6 +304,17 @@ class OnRequestExit(Callback):
             raise ValueError(
                 f"`OnRequestExit`: argument `config_file` is not supported; send a signal. Received: {config_file!r}."
             )
+        for name, value, kind in (
+            ("save_ckpt", save_ckpt, bool),
+            ("save_mindir", save_mindir, bool),
+            ("sig", sig, int),
+        ):
+            if not isinstance(value, kind):
+                raise ValueError(
+                    f"`OnRequestExit`: argument `{name}` must be of type {kind.__name__}. Received: {value!r}."
+                )
+        if not isinstance(directory, str):
+            raise TypeError(f"`OnRequestExit`: argument `directory` must be a str. Received: {directory!r}.")
         if sig == signal.SIGKILL:
             raise ValueError("`OnRequestExit`: SIGKILL cannot be caught. Choose another signal as `sig`.")
         self.save_ckpt, self.save_mindir = save_ckpt, save_mindir
