@@ -17,6 +17,7 @@ from jax.core import Tracer
 from msjax.core import construct, random, tape
 from msjax.core import dtype as dtypes
 from msjax.core.box import Lens, NeedsValue
+from msjax.core.mutable import plain
 from msjax.core.state import ENABLED, NO_GRAD, state
 from msjax.core.tape import array_types
 from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
@@ -378,18 +379,26 @@ def _promoted(value: Any, present: tuple) -> Any:
 def constant(value: Any, dtype: np.dtype) -> Any:
     """A 0-d array of a Python number. Outside traces the same number gives the same array."""
     if state.frame is not None:
-        return np.asarray(value, dtype)
+        return _array(value, dtype)
     key = (type(value), value or repr(value), dtype)  # 0.0 and -0.0 are equal
     found = _constants.get(key)
     if found is None:
         if len(_constants) >= _MOST_CONSTANTS:
             _constants.clear()
-        found = _constants[key] = np.asarray(value, dtype)
+        found = _constants[key] = _array(value, dtype)
     elif type(found) is np.ndarray:  # the second time: it will come again, and the device may keep it
         on_device = jax.numpy.asarray(found)
         if not isinstance(on_device, Tracer):
             found = _constants[key] = on_device
     return found
+
+
+def _array(value: Any, dtype: np.dtype) -> np.ndarray:
+    """An int that the dtype has no room for keeps its lowest bits, as in MindSpore: -1 is 255 beside uint8."""
+    try:
+        return np.asarray(value, dtype)
+    except OverflowError:
+        return np.asarray(value, np.int64).astype(dtype)
 
 
 def static_class(cls: _Class) -> _Class:
@@ -452,7 +461,7 @@ def _frozen(v: Any) -> Any:
         return v.item()
     if isinstance(v, list | tuple):
         return tuple([_frozen(e) for e in v])
-    return v
+    return plain(v)
 
 
 def typed(v: Any) -> Any:

@@ -1,6 +1,7 @@
 """What the array operators share: dtypes that meet, shapes that broadcast, axes that are counted from the back."""
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -55,6 +56,39 @@ def common(op: str, **arrays: Any) -> list[jax.Array]:
 def to_float(x: jax.Array) -> jax.Array:
     """float32 in the place of integers and bools."""
     return x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(FLOAT)
+
+
+def roomy(kind: str) -> Callable[[Callable], Any]:
+    """A decorator for operators of (input, other): beside an int that its dtype has no room for, a Tensor is of `kind`.
+
+    Elsewhere such an int keeps its lowest bits, as in MindSpore; but a quotient and `lt` take it as it is.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([30, 60], ms.uint8)
+        >>> print(x + 300, x / 300)
+        [ 74 104] [0.1 0.2]
+    """
+
+    def with_room(fn: Callable) -> Any:
+        @functools.wraps(fn)
+        def call(input: Any, other: Any, **options: Any) -> Any:
+            if type(other) is int and not 0 <= other < 128:
+                input = _with_room(input, other, kind)
+            elif type(input) is int and not 0 <= input < 128:
+                other = _with_room(other, input, kind)
+            return fn(input, other, **options)
+
+        return call
+
+    return with_room
+
+
+def _with_room(x: Any, number: int, kind: str) -> Any:
+    dtype = dtypes.as_np(x.dtype) if isinstance(x, Tensor) else FLOAT
+    if not np.issubdtype(dtype, np.integer) or np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
+        return x
+    return x.astype(kind)
 
 
 def is_float(x: jax.Array) -> bool:

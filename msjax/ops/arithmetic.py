@@ -16,7 +16,7 @@ from msjax.core.op import op
 from msjax.core.tape import inexact
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
-from msjax.ops._common import array, common, is_float, is_whole, to_float
+from msjax.ops._common import array, common, is_float, is_whole, roomy, to_float
 
 _MOST_EXPONENT = 16
 
@@ -86,6 +86,7 @@ def mul(input: Array, other: Array) -> Array:
     return jnp.multiply(*common("mul", input=input, other=other))
 
 
+@roomy("float32")
 @op(static="rounding_mode")
 def div(input: Array, other: Array, *, rounding_mode: str | None = None) -> Array:
     """Elementwise input / other.

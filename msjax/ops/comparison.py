@@ -7,7 +7,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import expect
-from msjax.ops._common import array, common, is_float, is_whole
+from msjax.ops._common import array, common, is_float, is_whole, roomy
 
 
 @op
@@ -57,6 +57,7 @@ def _ordered(op_name: str, input: Any, other: Any) -> list[Array]:
     return given
 
 
+@roomy("int64")
 @op
 def lt(input: Array, other: Array) -> Array:
     """Elementwise input < other.

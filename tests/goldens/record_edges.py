@@ -31,6 +31,19 @@ grad(ops.fmax)(T(1., 1., NAN, NAN, 2.), T(1., 3., 1., NAN, NAN))
 ops.fmax(T(1., 1., NAN, 2.), T(1., 3., 1., NAN))
 ops.outer(T([1., 2.], [3., 4.]), T(1., 2., 3.))
 ops.outer(T(1., 2.), T([1., 2.], [3., 4.]))
+ms.Tensor([1, 2, 250], ms.uint8) + 300
+-1 - ms.Tensor([1, 2, 250], ms.uint8)
+ms.Tensor([1, 2, 100], ms.int8) * 200
+ms.Tensor([1, 2, 250], ms.uint8) / 300
+-1 / ms.Tensor([1, 2, 250], ms.uint8)
+ms.Tensor([1, 2, 100], ms.int8) // -300
+ms.Tensor([1, 2, 250], ms.uint8) >= -1
+ms.Tensor([1, 2, 250], ms.uint8) == 257
+ms.Tensor([1, 2, 250], ms.uint8) < 300
+300 > ms.Tensor([1, 2, 250], ms.uint8)
+ops.maximum(ms.Tensor([1, 2, 100], ms.int16), 70000)
+ops.clamp(ms.Tensor([1, 2, 100], ms.uint8), -5, None)
+ms.Tensor([1, 2, 100], ms.uint8).masked_fill(ms.Tensor([True, False, True]), -1)
 """
 
 

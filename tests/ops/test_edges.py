@@ -22,6 +22,9 @@ def test_as_mindspore(code):
 def test_numbers_wrap_in_compiled_functions():
     x = ms.Tensor(np.array([-1.7, 300.5], np.float32))
     assert ms.jit(lambda x: x.astype(ms.uint8))(x).asnumpy().tolist() == [255, 44]
+    x = ms.Tensor([1, 2, 250], ms.uint8)
+    for fn in (lambda x: x + 300, lambda x: x / 300, lambda x: x < 300, lambda x: x > -1):
+        assert ms.jit(fn)(x).asnumpy().tolist() == fn(x).asnumpy().tolist()
 
 
 @pytest.mark.parametrize(
