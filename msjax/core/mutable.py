@@ -22,7 +22,13 @@ class MutableBool(int):
     __str__ = __repr__
 
 
-KINDS = frozenset({MutableInt, MutableFloat, MutableBool})
+_PLAIN: dict[type, type] = {MutableInt: int, MutableFloat: float, MutableBool: bool}
+KINDS = frozenset(_PLAIN)
+
+
+def plain(value: Any) -> Any:
+    """A marked number as the number that it is; others as they are."""
+    return _PLAIN[type(value)](value) if type(value) in _PLAIN else value
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:

@@ -106,10 +106,12 @@ class Tensor(Box, Readable, Signatures):
         if isinstance(input_data, Tensor) and shape is None and init is None:
             _share(self, input_data, dtype)
         else:
+            ranked = input_data is not None or shape is not None or init is not None or dtype is None
+            shape = shape if ranked else (-1,)
             fill(self, construct.array_of(input_data, dtype, shape, init), state.frame)
             if shape is not None and construct.is_open(shape) and type(self) is Tensor:
                 self.__class__ = OpenTensor
-                self._sizes = construct.open_sizes(shape)
+                self._sizes = construct.open_sizes(shape) if ranked else (-2,)
         if const_arg:
             self.const_arg = True
         if init is not None:

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.op import op
+from msjax.core.op import op, static_key
 from msjax.core.tensor import Tensor, concrete
 from msjax.mint._common import reduced
 from msjax.ops import embeddings, expect
@@ -66,6 +66,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
         [[1 0 0]
          [0 0 1]]
     """
+    (num_classes,), _ = static_key((num_classes,))
     expect.whole("one_hot", num_classes=num_classes)
     if num_classes < -1:
         expect.fail(ValueError, "one_hot", "num_classes", "be at least -1", num_classes)

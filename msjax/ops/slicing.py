@@ -3,6 +3,7 @@
 import builtins
 from typing import Any
 
+from msjax.core.op import static_key
 from msjax.ops import expect
 from msjax.ops._common import sizes
 from msjax.ops.index import getitem
@@ -28,6 +29,7 @@ def narrow(input: Any, axis: int, start: int, length: int) -> Any:
         >>> print(ms.ops.narrow(ms.Tensor([1, 2, 3, 4]), 0, 1, 2))
         [2 3]
     """
+    axis, start, length = _known(axis), _known(start), _known(length)
     one = expect.axis("narrow", input.ndim, axis=axis)
     expect.whole("narrow", start=start, length=length)
     size = input.shape[one]
@@ -80,7 +82,7 @@ def slice(input_x: Any, begin: Any, size: Any) -> Any:  # noqa: A001
 
 def _known(value: Any) -> Any:
     """Numbers of a Tensor, where they are known."""
-    return tuple(value.tolist()) if hasattr(value, "tolist") else value
+    return static_key((value,))[0][0]
 
 
 def strided_slice(

@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from msjax.core.op import op
-from msjax.core.tensor import Tensor
+from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect, joining
-from msjax.ops._common import array, promote
+from msjax.ops._common import promote
 
 
 def _several(op_name: str, tensors: Any) -> list[Array]:
@@ -211,4 +212,4 @@ def to_tuple(input_tensor: Tensor) -> tuple:
     if not isinstance(input_tensor, Tensor) or input_tensor.ndim != 1:
         rule = "be a Tensor of one dimension"
         expect.fail(ValueError, "TensorToTuple", "input_tensor", rule, f"{input_tensor!r}")
-    return tuple(array("TensorToTuple", "x", input_tensor.asnumpy()).tolist())
+    return tuple(np.asarray(concrete(input_tensor, "TensorToTuple")).tolist())

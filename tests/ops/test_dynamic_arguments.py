@@ -1,0 +1,61 @@
+"""Arguments of open shapes and marked numbers, as MindSpore's own tests of operators give them."""
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import Tensor, mint, nn, ops
+from msjax import ops as P
+
+X = Tensor(np.arange(12, dtype=np.float32).reshape(4, 3))
+CALLS = {
+    "reshape": (ops.reshape, ((6, 2),)),
+    "sum": (mint.sum, ((0,), True)),
+    "slice": (ops.slice, ((0, 1), (2, 2))),
+    "narrow": (ops.narrow, (0, 1, 2)),
+    "split": (lambda x, n, axis: ops.split(x, n, axis)[0], (2, 0)),
+    "ReduceSum": (P.ReduceSum(True), ((0,),)),
+}
+
+
+class Net(nn.Cell):
+    def __init__(self, op):
+        super().__init__()
+        self.op = op
+
+    def construct(self, *args):
+        return self.op(*args)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_marked_numbers(name):
+    f, args = CALLS[name]
+    expected = f(X, *args).asnumpy()
+    marked = [ms.mutable(value) if not isinstance(value, bool) else value for value in args]
+    np.testing.assert_array_equal(f(X, *marked).asnumpy(), expected)
+    np.testing.assert_array_equal(ms.jit(Net(f))(X, *marked).asnumpy(), expected)
+
+
+@pytest.mark.parametrize("shape", [[None, None], None])
+def test_open_shapes_and_ranks(shape):
+    net = Net(ops.relu)
+    net.set_inputs(Tensor(shape=shape, dtype=ms.float32))
+    np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy())
+    np.testing.assert_array_equal(
+        net(X[0]).asnumpy() if shape is None else net(X).asnumpy()[0], X[0].asnumpy()
+    )
+
+
+def test_a_tensor_of_open_rank():
+    for x in (Tensor(shape=None, dtype=ms.float16), Tensor(None, ms.float16)):
+        assert x.shape == (-2,)
+        assert x.dtype == ms.float16
+    with pytest.raises(TypeError):
+        Tensor(None)
+
+
+def test_tensor_to_tuple_in_a_compiled_function():
+    def of(x, shape):
+        return ops.reshape(x, ops.TensorToTuple()(shape))
+
+    assert ms.jit(of)(X, Tensor([6, 2])).shape == (6, 2)
