@@ -10,6 +10,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core import lift, tape
+from msjax.core.autograph import steer
 from msjax.core.op import places
 from msjax.core.tensor import Tensor, wrap
 
@@ -66,6 +67,28 @@ def outputs(traced: lift.Traced) -> Any:
     avals = iter(enumerate(traced.closed.out_avals))
     leaves = [Output(*next(avals)) if static is lift.DYNAMIC else static for static in traced.statics]
     return traced.rebuilt(leaves)
+
+
+CONDITION = object()  # in the place of the Tensor that decides
+
+
+class Either:
+    """One of two functions or Cells, by a condition that is known when the program runs."""
+
+    def __init__(self, condition: Any, yes: Any, no: Any) -> None:
+        self.condition, self.yes, self.no = condition, yes, no
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it."""
+        from msjax.core.choices import if_exp
+
+        yes, no = map(steer, (self.yes, self.no))
+        return if_exp(self.condition, lambda: yes(*args, **kwargs), lambda: no(*args, **kwargs), "function")
+
+
+jax.tree_util.register_pytree_node(
+    Either, lambda e: ((e.condition, e.yes, e.no), None), lambda _, parts: Either(*parts)
+)
 
 
 class Merge:
@@ -133,6 +156,9 @@ class Merge:
             return type(a)({key: self._merge(f"{name}[{key!r}]", a[key], b[key]) for key in a})
         if a is b or _same(a, b):
             return a
+        if callable(a) and callable(b) and not isinstance(a, type) and not isinstance(b, type):
+            yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
+            return Either(CONDITION, yes, no)
         raise self._mismatch(name, f"{described(a)} and {described(b)}")
 
     def _common(self, name: str, a: Any, b: Any) -> Any:

@@ -7,11 +7,10 @@ program runs makes an operation: both branches are traced, and `branches` merges
 from collections.abc import Callable
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from msjax.core import branches, failure, lift, loops, tape
+from msjax.core import branches, failure, lift, loops, tape, trees
 from msjax.core.box import peek, users_line
 from msjax.core.op import places
 from msjax.core.state import state, swapped
@@ -20,7 +19,10 @@ from msjax.core.tensor import Tensor, wrap
 
 def undecided(x: Any) -> bool:
     """Whether this is a Tensor whose value is not known before the program runs."""
-    return isinstance(x, Tensor | Tracer) and isinstance(peek(x) if isinstance(x, Tensor) else x, Tracer)
+    if not isinstance(x, Tensor | Tracer):
+        return False
+    value = peek(x) if isinstance(x, Tensor) else x
+    return isinstance(value, Tracer) and not (state.known is not None and state.known.decides(value))
 
 
 def computed(name: str, fn: Callable) -> Callable:
@@ -98,7 +100,7 @@ def if_stmt(
             names[:count], yes[0], no[0], before, yes[1], no[1], strict=False
         )
     ]
-    filled = _filled(merged, branches.choose(condition, [arm.traced for arm in arms], merge.plan))
+    filled = _filled(condition, merged, branches.choose(condition, [arm.traced for arm in arms], merge.plan))
     kept = [
         (old if isinstance(old, Tensor) else loops.restored(old, new)) if a and b else new
         for old, new, a, b in zip(before, filled, yes[1], no[1], strict=False)
@@ -145,10 +147,13 @@ def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable)
     return yes.error is None and no.error is None
 
 
-def _filled(merged: Any, tensors: list[Tensor]) -> Any:
-    return jax.tree.map(
-        lambda leaf: tensors[leaf.index] if isinstance(leaf, branches.Taken) else leaf, merged
-    )
+def _filled(condition: Tensor, merged: Any, tensors: list[Tensor]) -> Any:
+    def put(leaf: Any) -> Any:
+        if leaf is branches.CONDITION:
+            return wrap(peek(condition))
+        return tensors[leaf.index] if isinstance(leaf, branches.Taken) else leaf
+
+    return trees.map(put, merged)
 
 
 def spoken(name: str) -> str:
@@ -169,7 +174,7 @@ def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
     merge = branches.Merge("if", line)
     a, b = (branches.outputs(arm.traced)[0] for arm in arms)
     merged = merge.variable(f"... if {text} else ...", a, b)
-    return _filled(merged, branches.choose(condition, [arm.traced for arm in arms], merge.plan))
+    return _filled(condition, merged, branches.choose(condition, [arm.traced for arm in arms], merge.plan))
 
 
 # ---------------------------------------------------------------------- and, or, not

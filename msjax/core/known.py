@@ -37,9 +37,14 @@ class Fact:
 
 
 class Book:
-    """What is known of the tracers of one trace and of those inside of it."""
+    """What is known of the tracers of one trace and of those inside of it.
 
-    def __init__(self) -> None:
+    Attributes:
+        everywhere: conditions of rewritten statements are decided by it too, if they are known.
+    """
+
+    def __init__(self, everywhere: bool = False) -> None:
+        self.everywhere = everywhere
         self._facts: dict[int, Fact] = {}
         self._reasons: dict[int, tuple[Any, str]] = {}
         self._used: set[int] = set()
@@ -87,6 +92,10 @@ class Book:
         self._settle(fact)
         self._used |= fact.roots
         return fact.value
+
+    def decides(self, tracer: Any) -> bool:
+        """Whether a condition is to be decided while the program is made."""
+        return self.everywhere and id(tracer) in self._facts
 
     def uses(self, tracer: Any) -> bool:
         """Whether the value of this argument, or one that follows from it, was asked for."""

@@ -458,6 +458,7 @@ def trace(
         except NeedsValue:
             autograph.remember(fn)
     with swapped(converting=True):
+        everywhere = False
         try:
             if not settles or not autograph.is_needed(fn, values=True):
                 return run()
@@ -466,7 +467,11 @@ def trace(
                 autograph.explain(error)
                 raise
             autograph.remember(fn, values=True)
-        with swapped(known=Book()):
+        except RecursionError:  # it ends by a condition that must be known
+            if not settles:
+                raise
+            everywhere = True
+        with swapped(known=Book(everywhere)):
             try:
                 return run()
             except NeedsValue as error:

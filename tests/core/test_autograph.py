@@ -497,3 +497,38 @@ class TestErrors:
             return y
 
         close(ms.jit(f)(t(1.0)), -1.0)
+
+
+class TestFunctionsByTensors:
+    """Functions that a branch chooses, and functions that call themselves."""
+
+    def test_a_function_that_branches_choose(self):
+        scale = nn.ReLU()
+
+        @ms.jit
+        def f(x):
+            k = x * 10
+            if x > 1:
+                g = scale
+            elif x > 0:
+
+                def g(v):
+                    return v + k
+            else:
+                g = ops.neg
+            return g(x), g(x) * 2
+
+        for value, expected in ((2.0, 2.0), (0.5, 5.5), (-3.0, 3.0)):
+            close(f(t(value)), (expected, 2 * expected))
+        close(ms.grad(lambda x: f(x)[0])(t(0.5)), 11.0)
+
+    def test_recursion_ends_by_the_value_of_an_argument(self):
+        @ms.jit
+        def f(x):
+            if x < 10:
+                return f(x * 2) + 0
+            return x
+
+        close(f(t(1.0)), 16.0)
+        close(f(t(3.0)), 12.0)
+        close(f(t(1.0)), 16.0)
