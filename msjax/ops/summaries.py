@@ -1,8 +1,9 @@
 """`ScalarSummary` and its like: values under names, which a `SummaryRecord` that is open collects."""
 
+import contextlib
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
@@ -31,6 +32,17 @@ class Notes:
         self.listening = on
         self.take()
         flags_changed()
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Within it nobody listens; what was noted stays."""
+        before, self.listening = self.listening, False
+        flags_changed()
+        try:
+            yield
+        finally:
+            self.listening = before
+            flags_changed()
 
     def keep(self, kind: str, name: str, value: Any) -> None:
         """Note a value; it replaces what was noted under this name."""

@@ -16,6 +16,7 @@ from msjax.core.parameter import Parameter
 from msjax.core.tensor import OpenTensor, Tensor, wrap
 from msjax.nn import func_graph
 from msjax.nn.func_graph import FuncGraph, State
+from msjax.ops.summaries import notes
 from msjax.train import _cipher
 from msjax.train._ckpt import MalformedError
 from msjax.train._save import write_file
@@ -35,7 +36,8 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
 
     The file holds StableHLO, lowered by `jax.export` for CPU, CUDA and TPU where the program exists for all of them, its
     first derivative where there is one, and the values of Parameters. It is msjax's own: a real MindIR protobuf is neither
-    written nor read, and MindSpore does not read this file. It is written under another name and then renamed.
+    written nor read, and MindSpore does not read this file. It is written under another name and then renamed. What
+    summary operators note is not in it.
 
     Args:
         net (Union[Cell, function]): network, in the mode (train or not) that it shall have.
@@ -68,7 +70,8 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
     if not callable(net):
         raise RuntimeError(f"`export`: argument `net` must be a Cell or a function. Received: {net!r}.")
     lock = _lock(kwargs)
-    header, arrays, program = _contents(net, inputs)
+    with notes.paused():
+        header, arrays, program = _contents(net, inputs)
     path = os.path.realpath(file_name if file_name.endswith(".mindir") else f"{file_name}.mindir")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     write_file(path, lock(func_graph.encoded(header, arrays, program)))

@@ -53,6 +53,7 @@ class Net(nn.Cell):
 def test_it_computes_the_same_and_keeps_state():
     net, x = Net().set_train(), values(2, 1, 8, 8)
     loaded = through(net, x)
+    assert loaded.graph.exported.platforms == ("cpu", "cuda", "tpu")
     names = [p.name for p in net.get_parameters()]
     assert [p.name for p in loaded.get_parameters()] == names
     for step in range(2):

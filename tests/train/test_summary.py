@@ -95,6 +95,17 @@ def test_operators_note_while_a_record_is_open(folder):
     assert ("mean", 9) not in found
 
 
+def test_networks_are_exported_without_notes(folder, tmp_path):
+    net, x = Noting(), ops.ones((3, 2))
+    with SummaryRecord(folder) as record:
+        ms.export(ms.jit(net), x, file_name=str(tmp_path / "net"), file_format="MINDIR")
+        nn.GraphCell(ms.load(str(tmp_path / "net.mindir")))(x)
+        assert not notes.take()
+        net(x)
+        record.record(1)
+    assert events(folder)["mean", 1].simple_value == 1
+
+
 def test_without_a_record_programs_call_nothing():
     assert not notes.listening
     ms.jit(Noting())(ops.ones((3, 2)))
