@@ -229,9 +229,6 @@ class Profile:
         except (TypeError, ValueError):
             _log.warning("`add_metadata_json`: the value must be JSON; %r is left out.", key)
 
-    def analyse(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: JAX's traces are ready when they are written."""
-
 
 class Profiler(Profile):
     """The older name of :class:`profile`, with other arguments.
