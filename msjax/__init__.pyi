@@ -110,6 +110,7 @@ from msjax.hal.stream import synchronize as synchronize
 from msjax.log import get_level as get_level
 from msjax.log import get_log_config as get_log_config
 from msjax.ops.casting import is_tensor as is_tensor
+from msjax.ops.holding import UntypedStorage as UntypedStorage
 from msjax.ops.sparse_tensors import COOTensor as COOTensor
 from msjax.ops.sparse_tensors import CSRTensor as CSRTensor
 from msjax.ops.sparse_tensors import RowTensor as RowTensor

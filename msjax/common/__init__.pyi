@@ -33,6 +33,7 @@ from msjax.core.tensor import from_numpy as from_numpy
 from msjax.core.tensor import tensor as tensor
 from msjax.core.transforms import recompute as recompute
 from msjax.ops.casting import is_tensor as is_tensor
+from msjax.ops.holding import UntypedStorage as UntypedStorage
 from msjax.ops.sparse_tensors import COOTensor as COOTensor
 from msjax.ops.sparse_tensors import CSRTensor as CSRTensor
 from msjax.ops.sparse_tensors import RowTensor as RowTensor

@@ -48,6 +48,19 @@ def tensor_repr(array: np.ndarray) -> str:
     return f"{head}{separator}{_values(array)})"
 
 
+def meta_repr(shape: Sequence[int], dtype: Any) -> str:
+    """What is shown of a tensor that stands for a shape and a dtype alone.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax.core import printing
+        >>> print(printing.meta_repr((2,), np.dtype(np.int32)))
+        Tensor(shape=[2], dtype=Int32, value= <meta>)
+    """
+    separator = " " if len(shape) < 2 else "\n"
+    return f"Tensor(shape={list(shape)}, dtype={dtypes.of(dtype)}, value={separator}<meta>)"
+
+
 def _number(value: Any) -> str:
     """A scalar in as many digits as it takes, as NumPy before 2.3 writes it: an exponent from 1e16 on."""
     if isinstance(value, np.complexfloating):

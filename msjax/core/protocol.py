@@ -100,7 +100,9 @@ class Readable:
 
     @property
     def device(self) -> str:
-        """The kind of device that holds the array: "CPU", "GPU" or "TPU"."""
+        """The kind of device that holds the array: "CPU", "GPU" or "TPU"; "meta" of a tensor made so."""
+        if self.__dict__.get("_meta"):
+            return "meta"
         array = self._look()
         if isinstance(array, Tracer):
             return jax.default_backend().upper()
@@ -212,10 +214,13 @@ class Readable:
 
     def __str__(self) -> str:
         value = self._look()
-        return repr(self) if isinstance(value, Tracer) else printing.tensor_str(np.asarray(value))
+        unseen = isinstance(value, Tracer) or self.__dict__.get("_meta")
+        return repr(self) if unseen else printing.tensor_str(np.asarray(value))
 
     def __repr__(self) -> str:
         value = self._look()
+        if self.__dict__.get("_meta"):
+            return printing.meta_repr(value.shape, value.dtype)
         if isinstance(value, Tracer):
             return f"Tensor(shape={list(value.shape)}, dtype={dtypes.of(value.dtype)}, value=<traced>)"
         return printing.tensor_repr(np.asarray(value))

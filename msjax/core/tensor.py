@@ -60,7 +60,8 @@ class Tensor(Box, Readable, Signatures):
         init: an initializer (`msjax.common.initializer`). The values are there at once; `init_data` returns the
             tensor.
         const_arg: kept as an attribute; whether an argument is constant is decided by `mutable` and `jit`.
-        device: accepted for MindSpore's signature; arrays live on JAX's default device.
+        device: "meta" for a tensor of zeros that says of itself that it stands for a shape and a dtype alone (`is_meta`).
+            Others are accepted for MindSpore's signature; arrays live on JAX's default device.
         requires_grad: record what is computed from this tensor, as PyTorch does.
 
     Raises:
@@ -112,6 +113,9 @@ class Tensor(Box, Readable, Signatures):
             if shape is not None and construct.is_open(shape) and type(self) is Tensor:
                 self.__class__ = OpenTensor
                 self._sizes = construct.open_sizes(shape) if ranked else (-2,)
+        if device == "meta":
+            fill(self, jax.numpy.zeros_like(self._value), state.frame)
+            self._meta = True
         if const_arg:
             self.const_arg = True
         if init is not None:
@@ -536,7 +540,12 @@ jax.tree_util.register_pytree_node(
 
 
 def tensor(
-    input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, const_arg: bool = False
+    input_data: Any = None,
+    dtype: Any = None,
+    shape: Any = None,
+    init: Any = None,
+    const_arg: bool = False,
+    device: Any = None,
 ) -> Tensor:
     """A new :class:`Tensor`; the same arguments.
 
@@ -545,7 +554,7 @@ def tensor(
         >>> print(ms.tensor([1.0, 2.0]))
         [1. 2.]
     """
-    return Tensor(input_data, dtype, shape, init, const_arg)
+    return Tensor(input_data, dtype, shape, init, const_arg, device)
 
 
 def from_numpy(array: np.ndarray) -> Tensor:

@@ -27,7 +27,6 @@ from msjax.mint._order import cummin as cummin
 from msjax.mint._order import sort as sort
 from msjax.mint._order import topk as topk
 from msjax.mint._products import conv_tbc as conv_tbc
-from msjax.mint._products import triangular_solve as triangular_solve
 from msjax.mint._products import vdot as vdot
 from msjax.mint._random import bernoulli as bernoulli
 from msjax.mint._random import multinomial as multinomial
@@ -221,3 +220,4 @@ from msjax.ops.sorting import searchsorted as searchsorted
 from msjax.ops.special import logaddexp as logaddexp
 from msjax.ops.special import logaddexp2 as logaddexp2
 from msjax.ops.stacking import dstack as dstack
+from msjax.ops.triangular import triangular_solve as triangular_solve

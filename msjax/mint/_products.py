@@ -5,7 +5,6 @@ from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.ops import decompositions, expect
-from msjax.ops._common import promote
 
 
 @op
@@ -32,46 +31,6 @@ def vdot(input: Array, other: Array) -> Array:
     expect.same_shape("vdot", input=input, other=other)
     expect.same_dtype("vdot", input=input, other=other)
     return jnp.vdot(input, other, precision="highest").astype(input.dtype)
-
-
-@op(static="upper transpose unitriangular")
-def triangular_solve(
-    b: Array, A: Array, upper: bool = True, transpose: bool = False, unitriangular: bool = False
-) -> tuple[Array, Array]:
-    """X with A X = b, for a triangular A.
-
-    Args:
-        b (Tensor): of shape (*, M, K), floating or complex.
-        A (Tensor): of shape (*, M, M), of b's dtype; the batch dimensions broadcast.
-        upper (bool): which triangle of A counts.
-        transpose (bool): take the transpose of A instead.
-        unitriangular (bool): take the diagonal of A as ones.
-
-    Returns:
-        tuple of Tensors: X of shape (*, M, K), and A, broadcast to the batch dimensions.
-
-    Raises:
-        ValueError: if the shapes do not match.
-
-    Examples:
-        >>> import msjax as ms
-        >>> A = ms.Tensor([[2.0, 1.0], [0.0, 4.0]])
-        >>> print(ms.mint.triangular_solve(ms.Tensor([[4.0], [8.0]]), A)[0])
-        [[1.]
-         [2.]]
-    """
-    name = "triangular_solve"
-    b, A = promote(name, b=b, A=A)
-    if b.ndim < 2 or A.ndim < 2 or A.shape[-1] != A.shape[-2] or A.shape[-1] != b.shape[-2]:
-        expect.fail(
-            ValueError, name, "A", "have shape (*, M, M), beside b of (*, M, K)", f"{A.shape}, b={b.shape}"
-        )
-    batch = jnp.broadcast_shapes(b.shape[:-2], A.shape[:-2])
-    right, matrix = (jnp.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (b, A))
-    solution = lax.linalg.triangular_solve(
-        matrix, right, left_side=True, lower=not upper, transpose_a=transpose, unit_diagonal=unitriangular
-    )
-    return solution, matrix
 
 
 @op(static="pad")

@@ -9,6 +9,7 @@ import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
+from msjax.core.hooks import HookHandle
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import convolution, creation, decompositions, effects, expect, index, shapes
 from msjax.ops.updating import change
@@ -27,13 +28,15 @@ class UntypedStorage:
     """
 
     def __init__(self, owner: Tensor) -> None:
+        if not isinstance(owner, Tensor):
+            expect.fail(TypeError, "UntypedStorage", "owner", "be a Tensor", type(owner).__name__)
         self._owner = owner
 
     def size(self) -> int:
         """Number of bytes."""
         return self._owner.nbytes
 
-    nbytes = size
+    nbytes = __len__ = size
 
     def data_ptr(self) -> int:
         """Address of the first byte."""
@@ -111,6 +114,53 @@ def offload(self: Any, offload_path: str) -> bool:
 def offload_file_path(self: Any) -> str:
     """Where `offload` wrote the tensor, or ""."""
     return getattr(self, "_offloaded", "")
+
+
+def is_meta(self: Any) -> bool:
+    """Whether the tensor was made with `device="meta"`: it stands for a shape and a dtype; its values are zeros."""
+    return self.__dict__.get("_meta", False)
+
+
+def delete_(self: Any, non_blocking: bool = False) -> Any:
+    """Let go of the tensor's values; it keeps its shape and dtype, and is zero until others are assigned.
+
+    Args:
+        non_blocking (bool): accepted, without effect.
+
+    Returns:
+        The tensor.
+
+    Raises:
+        ValueError: if `non_blocking` is no bool.
+    """
+    if not isinstance(non_blocking, bool):
+        expect.fail(ValueError, "delete_", "non_blocking", "be a bool", non_blocking)
+    return self.assign_value(creation.zeros(self.shape, self.dtype))
+
+
+def remove_hook(self: Any, handle: Any) -> None:
+    """Take a hook away that `register_hook` put on the tensor; the same as `handle.remove()`.
+
+    Args:
+        handle: what `register_hook` returned.
+
+    Raises:
+        TypeError: if it is anything else.
+    """
+    if not isinstance(handle, HookHandle):
+        expect.fail(
+            TypeError, "remove_hook", "handle", "be what `register_hook` returned", type(handle).__name__
+        )
+    handle.remove()
+
+
+def assign_value_cpp(self: Any, value: Any) -> Any:
+    """The same as `assign_value`.
+
+    Args:
+        value (Tensor): the values.
+    """
+    return self.assign_value(value)
 
 
 def convert_bytes_to_tensor(bytes_data: bytes, tensor_shape: Any, tensor_type: Any) -> Tensor:

@@ -38,7 +38,7 @@ _SAME = {
     "finding": "top_k unique_with_pad kthvalue",
     "random_family": "multinomial",
     "random_fill": "normal_ uniform_ random_ bernoulli_ exponential_",
-    "holding": """data_ptr untyped_storage offload offload_file_path set_ to_ hooks qr col2im""",
+    "holding": """data_ptr untyped_storage offload offload_file_path set_ to_ hooks qr col2im delete_ remove_hook""",
     "effects": "move_to",
     "bitwise": "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift invert gcd lcm",
     "complexes": "conj real imag angle",
@@ -82,7 +82,7 @@ _OTHER = {
     "is_pinned": "holding.no", "is_shared": "holding.no", "is_init": "holding.no",
     "data_sync": "holding.none", "flush_from_cache": "holding.none", "wait_pipeline": "holding.none",
     "set_init_flag": "holding.none", "set_cast_dtype": "holding.none", "set_device_address": "holding.none",
-    "set_const_arg": "holding.set_const_arg", "pin_memory": "holding.itself",
+    "assign_value_cpp": "holding.assign_value_cpp", "set_const_arg": "holding.set_const_arg", "pin_memory": "holding.itself",
 }  # fmt: skip
 
 # another signature: method, function, signature, renamed, also, before the call
@@ -101,6 +101,8 @@ _ADAPTED: list[tuple[str, str, str, str, str, str]] = [
      "if axis is None: self, axis = _ravel(self), 0"),
     ("argmax_with_value", "extrema.max", "(self, axis=0, keep_dims=False)", "self=input keep_dims=keepdims", "", ""),
     ("argmin_with_value", "extrema.min", "(self, axis=0, keep_dims=False)", "self=input keep_dims=keepdims", "", ""),
+    ("triangular_solve", "triangular.triangular_solve",
+     "(self, A, upper=True, transpose=False, unitriangular=False)", "self=b", "", ""),
     ("expand_as", "aliases.expand_as", "(self, other)", "self=input", "x=other", ""),
     ("remainder", "arithmetic.remainder", "(self, other)", "self=input", "divisor=other", ""),
     ("flip", "flipping.flip", "(self, *dims)", "self=input", "", "dims = (dims,) if isinstance(dims, int) else dims"),
@@ -177,7 +179,7 @@ _OPERATORS = {
 _PROPERTIES = {
     "T": "shapes.reversed_axes", "mT": "operators.matrix_transposed",
     "H": "operators.hermitian", "mH": "operators.adjoint",
-    "is_meta": "holding.no", "init_flag": "holding.no", "virtual_flag": "holding.no", "init_finished": "holding.yes",
+    "is_meta": "holding.is_meta", "init_flag": "holding.no", "virtual_flag": "holding.no", "init_finished": "holding.yes",
     "param_info": "holding.none", "index_of_parent_": "holding.none", "parent_tensor_": "holding.none",
     "symbolic_shape": "holding.none", "delta_seed": "holding.zero",
 }  # fmt: skip

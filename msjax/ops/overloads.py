@@ -323,7 +323,7 @@ def sum_to_size(self: Any, *size: Any) -> Any:
 def to(
     self: Any, *args: Any, dtype: Any = None, device: Any = None, other: Any = None, **options: Any
 ) -> Any:
-    """The tensor in another dtype. Devices are accepted and left to JAX.
+    """The tensor in another dtype. Devices are accepted and left to JAX, but for "meta" (see :class:`Tensor`).
 
     Args:
         args: a dtype, a device name, or a Tensor whose dtype is wanted.
@@ -341,6 +341,8 @@ def to(
         elif not isinstance(a, str | bool) and a is not None:
             dtype = a
     dtype = other.dtype if other is not None else dtype
+    if "meta" in (device, *(a for a in args if isinstance(a, str))):
+        return Tensor(self, dtype=dtype, device="meta")
     return self if dtype is None else casting.astype(self, dtype)
 
 
