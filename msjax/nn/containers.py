@@ -109,6 +109,12 @@ class _Row(_Container):
         gone = keys[index] if isinstance(index, slice) else [keys[self._index(index)]]
         self._renew([cell for key, cell in self._cells.items() if key not in gone])
 
+    def set_grad(self, flag: bool = True) -> Cell:
+        """Set the attribute `requires_grad` of this container and of the Cells in it."""
+        for cell in self:
+            cell.set_grad(flag)
+        return super().set_grad(flag)
+
     def append(self, cell: Cell) -> None:
         """Add a Cell at the end.
 
@@ -221,6 +227,9 @@ class CellList(_Row):
             self._put(str(len(self)), cell, prefix)
         self._changed()
         return self
+
+    def __iadd__(self, cells: list[Cell]) -> "CellList":
+        return self.extend(cells)
 
     def insert(self, index: int, cell: Cell) -> None:
         """Add a Cell before the one at an index.

@@ -261,3 +261,13 @@ class Net(nn.Cell):
 for make in (lambda: nn.PipelineCell(3, 2), lambda: nn.PipelineCell(Net(), 0), lambda: nn.PipelineCell(Net(), 2.0)):
     attempt(make)
 print(nn.PipelineCell(Net(), 2))
+
+# %% containers/in place
+cells = nn.CellList([nn.Dense(2, 2)])
+cells += [nn.ReLU(), nn.Dense(2, 1)]
+print(len(cells), list(cells.parameters_dict()))
+attempt(lambda: cells.__iadd__(3))
+cells.set_grad()
+row = nn.SequentialCell(nn.Dense(2, 2), nn.ReLU())
+row.set_grad()
+print([cell.requires_grad for cell in cells], [cell.requires_grad for cell in row], row.requires_grad)
