@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 from msjax.core.state import state
 from msjax.core.tensor import Tensor
@@ -228,8 +228,9 @@ class CellList(_Row):
         self._changed()
         return self
 
-    def __iadd__(self, cells: list[Cell]) -> "CellList":
-        return self.extend(cells)
+    def __iadd__(self, cells: list[Cell]) -> Self:
+        self.extend(cells)
+        return self
 
     def insert(self, index: int, cell: Cell) -> None:
         """Add a Cell before the one at an index.
