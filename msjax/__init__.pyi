@@ -38,6 +38,7 @@ from msjax.core.context import reset_context as reset_context
 from msjax.core.context import set_context as set_context
 from msjax.core.context import set_deterministic as set_deterministic
 from msjax.core.context import set_device as set_device
+from msjax.core.dispatching import MsDispatchMode as MsDispatchMode
 from msjax.core.dtype import *
 from msjax.core.dtype import bool_ as bool
 from msjax.core.dtype import float_ as float

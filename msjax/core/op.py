@@ -131,6 +131,8 @@ def _door(record: Record) -> Callable:
         values, tree = _plain(arrays) if not drawn and state.plain else (None, None)
         refs = None
         if values is None:
+            if state.dispatch is not None:
+                return state.dispatch(call, record, arrays, statics)
             if state.cast is not None and record.view is None:
                 arrays = state.cast(arrays, record)
             values, refs, tree = unbox(arrays)

@@ -26,6 +26,7 @@ class Thread(threading.local):
         known: values that are known although what runs is traced (`known.Book`), or None.
         specialises: whether programs may be made for the values of small arguments.
         packing: node of the tape -> node, with what it saved in the hands of the user (`packing`), or None.
+        dispatch: (call, record, arrays, statics) -> result, what happens instead of an operator (`dispatching`), or None.
         plain: none of the first ones needs a second look: what an eager operator asks first.
     """
 
@@ -39,12 +40,13 @@ class Thread(threading.local):
     known: Any = None
     specialises: bool = True
     packing: Callable[[Any], Any] | None = None
+    dispatch: Callable[..., Any] | None = None
     plain: bool = True
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        plain = self.frame is None and self.watch is None and self.cast is None and self.mode == DEFAULT
-        super().__setattr__("plain", plain)
+        seen = self.frame is None and self.watch is None and self.cast is None and self.dispatch is None
+        super().__setattr__("plain", seen and self.mode == DEFAULT)
 
 
 state = Thread()

@@ -1,3 +1,4 @@
+from msjax.core.dispatching import MsDispatchMode as MsDispatchMode
 from msjax.core.exchange import from_dlpack as from_dlpack
 from msjax.core.exchange import to_dlpack as to_dlpack
 from msjax.tools.detection import get_sdc_detect_result as get_sdc_detect_result
