@@ -21,15 +21,7 @@ DATASETS = """
     USPSDataset VOCDataset WIDERFaceDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset YesNoDataset
 """.split()
 IMAGE_TRANSFORMS: set[str] = set(
-    """
-    AdjustHue AdjustSharpness Affine AutoAugment AutoAugmentPolicy BoundingBoxAugment CutMixBatch DecodeVideo
-    GaussianBlur ImageReadMode Perspective RandAugment RandomAdjustSharpness RandomAffine
-    RandomColor RandomCropWithBBox RandomHorizontalFlipWithBBox
-    RandomLighting RandomPerspective RandomResizeWithBBox RandomResizedCropWithBBox RandomRotation
-    RandomSelectSubpolicy RandomSharpness RandomVerticalFlipWithBBox ResizeWithBBox Rotate TrivialAugmentWide
-    UniformAugment VideoDecoder encode_jpeg encode_png get_image_num_channels get_image_size read_file
-    read_image read_video read_video_timestamps write_file write_jpeg write_png
-    """.split()
+    "AutoAugment AutoAugmentPolicy DecodeVideo VideoDecoder read_video read_video_timestamps".split()
 )
 PARTS = (
     "DatasetCache Schema WaitedDSCallback compare deserialize serialize show sync_wait_for_dataset".split()

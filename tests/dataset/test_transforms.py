@@ -57,7 +57,7 @@ def test_flips_come_as_often_as_asked(flip: Any) -> None:
 def test_random_resized_crop_stays_within_its_limits() -> None:
     crop = vision.RandomResizedCrop((2, 2), (0.2, 0.5), (0.5, 2.0))
     for _ in range(200):
-        top, left, height, width = crop._rectangle(20, 30)
+        top, left, height, width = crop.rectangle(20, 30)
         assert 0 <= top <= 20 - height
         assert 0 <= left <= 30 - width
         assert 0.15 < height * width / 600 < 0.55
@@ -65,7 +65,7 @@ def test_random_resized_crop_stays_within_its_limits() -> None:
 
 
 def test_random_resized_crop_falls_back_to_the_middle() -> None:
-    assert vision.RandomResizedCrop(2, (5.0, 6.0), (1.0, 1.0))._rectangle(4, 10) == (0, 3, 4, 4)
+    assert vision.RandomResizedCrop(2, (5.0, 6.0), (1.0, 1.0)).rectangle(4, 10) == (0, 3, 4, 4)
 
 
 @pytest.mark.parametrize("patches", [1, 3])

@@ -354,9 +354,10 @@ class RandomResizedCrop(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The resized rectangle."""
-        return self.resize(cut(image, *self._rectangle(*height_width(image))))
+        return self.resize(cut(image, *self.rectangle(*height_width(image))))
 
-    def _rectangle(self, height: int, width: int) -> tuple[int, int, int, int]:
+    def rectangle(self, height: int, width: int) -> tuple[int, int, int, int]:
+        """A random one within an image: top, left, height, width."""
         random, area = current(), height * width
         for _ in range(self.attempts):
             share = area * random.uniform(*self.scale)

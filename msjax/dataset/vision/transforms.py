@@ -1,5 +1,12 @@
 """All image transforms that there are."""
 
+from msjax.dataset.vision.boxes import BoundingBoxAugment as BoundingBoxAugment
+from msjax.dataset.vision.boxes import RandomCropWithBBox as RandomCropWithBBox
+from msjax.dataset.vision.boxes import RandomHorizontalFlipWithBBox as RandomHorizontalFlipWithBBox
+from msjax.dataset.vision.boxes import RandomResizedCropWithBBox as RandomResizedCropWithBBox
+from msjax.dataset.vision.boxes import RandomResizeWithBBox as RandomResizeWithBBox
+from msjax.dataset.vision.boxes import RandomVerticalFlipWithBBox as RandomVerticalFlipWithBBox
+from msjax.dataset.vision.boxes import ResizeWithBBox as ResizeWithBBox
 from msjax.dataset.vision.colour import AdjustBrightness as AdjustBrightness
 from msjax.dataset.vision.colour import AdjustContrast as AdjustContrast
 from msjax.dataset.vision.colour import AdjustGamma as AdjustGamma
@@ -20,6 +27,13 @@ from msjax.dataset.vision.erasing import LinearTransformation as LinearTransform
 from msjax.dataset.vision.erasing import MixUp as MixUp
 from msjax.dataset.vision.erasing import MixUpBatch as MixUpBatch
 from msjax.dataset.vision.erasing import RandomErasing as RandomErasing
+from msjax.dataset.vision.filtering import AdjustHue as AdjustHue
+from msjax.dataset.vision.filtering import AdjustSharpness as AdjustSharpness
+from msjax.dataset.vision.filtering import GaussianBlur as GaussianBlur
+from msjax.dataset.vision.filtering import RandomAdjustSharpness as RandomAdjustSharpness
+from msjax.dataset.vision.filtering import RandomColor as RandomColor
+from msjax.dataset.vision.filtering import RandomLighting as RandomLighting
+from msjax.dataset.vision.filtering import RandomSharpness as RandomSharpness
 from msjax.dataset.vision.geometry import CenterCrop as CenterCrop
 from msjax.dataset.vision.geometry import Crop as Crop
 from msjax.dataset.vision.geometry import FiveCrop as FiveCrop
@@ -45,6 +59,11 @@ from msjax.dataset.vision.pixels import ToNumpy as ToNumpy
 from msjax.dataset.vision.pixels import ToPIL as ToPIL
 from msjax.dataset.vision.pixels import ToTensor as ToTensor
 from msjax.dataset.vision.pixels import ToType as ToType
+from msjax.dataset.vision.policies import CutMixBatch as CutMixBatch
+from msjax.dataset.vision.policies import RandAugment as RandAugment
+from msjax.dataset.vision.policies import RandomSelectSubpolicy as RandomSelectSubpolicy
+from msjax.dataset.vision.policies import TrivialAugmentWide as TrivialAugmentWide
+from msjax.dataset.vision.policies import UniformAugment as UniformAugment
 from msjax.dataset.vision.random_colour import RandomAutoContrast as RandomAutoContrast
 from msjax.dataset.vision.random_colour import RandomColorAdjust as RandomColorAdjust
 from msjax.dataset.vision.random_colour import RandomEqualize as RandomEqualize
@@ -52,3 +71,9 @@ from msjax.dataset.vision.random_colour import RandomGrayscale as RandomGrayscal
 from msjax.dataset.vision.random_colour import RandomInvert as RandomInvert
 from msjax.dataset.vision.random_colour import RandomPosterize as RandomPosterize
 from msjax.dataset.vision.random_colour import RandomSolarize as RandomSolarize
+from msjax.dataset.vision.warping import Affine as Affine
+from msjax.dataset.vision.warping import Perspective as Perspective
+from msjax.dataset.vision.warping import RandomAffine as RandomAffine
+from msjax.dataset.vision.warping import RandomPerspective as RandomPerspective
+from msjax.dataset.vision.warping import RandomRotation as RandomRotation
+from msjax.dataset.vision.warping import Rotate as Rotate

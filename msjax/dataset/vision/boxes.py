@@ -1,0 +1,251 @@
+"""Transforms of an image together with the boxes of the things in it.
+
+Boxes are an array of shape (n, m) with m >= 4, float32: left, top, width and height, and anything else.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset import checks
+from msjax.dataset.randomness import current
+from msjax.dataset.vision.base import cut, height_width, padded
+from msjax.dataset.vision.geometry import (
+    HorizontalFlip,
+    RandomCrop,
+    RandomResize,
+    RandomResizedCrop,
+    Resize,
+    VerticalFlip,
+)
+from msjax.dataset.vision.utils import Border, Inter
+
+
+class BoxTransform:
+    """A function of an image and its boxes. A subclass defines `apply_both`."""
+
+    def __call__(self, *columns: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The changed image and boxes.
+
+        Raises:
+            RuntimeError: if there are no boxes, or some that are not within the image.
+        """
+        op = type(self).__name__
+        if len(columns) != 2:
+            raise RuntimeError(f"`{op}`: takes an image and its boxes. Received: {len(columns)} columns.")
+        image, boxes = columns
+        if (
+            not isinstance(boxes, np.ndarray)
+            or boxes.ndim != 2
+            or boxes.shape[1] < 4
+            or boxes.dtype != np.float32
+        ):
+            raise RuntimeError(f"`{op}`: boxes are float32 of shape (n, 4) or wider. Received: {boxes!r}.")
+        height, width = height_width(image)
+        ends = boxes[:, :2] + boxes[:, 2:4]
+        if (boxes[:, :4] < 0).any() or (ends > [width, height]).any():
+            raise RuntimeError(
+                f"`{op}`: boxes must lie within the image of {height} x {width}. Received: {boxes!r}."
+            )
+        return self.apply_both(image, boxes.copy())
+
+    def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The changed image and boxes."""
+        raise NotImplementedError
+
+
+def _within(boxes: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
+    """The parts of boxes in a rectangle, seen from its corner; one box of zeros if there is none."""
+    corner, size = np.array([left, top]), np.array([width, height])
+    starts = np.clip(boxes[:, :2] - corner, 0, size)
+    ends = np.clip(boxes[:, :2] + boxes[:, 2:4] - corner, 0, size)
+    boxes[:, :2], boxes[:, 2:4] = starts, ends - starts
+    kept = boxes[(boxes[:, 2:4] > 0).all(1)]
+    return kept if len(kept) else np.zeros((1, boxes.shape[1]), np.float32)
+
+
+def _scaled(boxes: np.ndarray, before: tuple[int, int], after: tuple[int, int]) -> np.ndarray:
+    factors = np.array([after[1] / before[1], after[0] / before[0]] * 2)
+    boxes[:, :4] = boxes[:, :4] * factors
+    return boxes
+
+
+class RandomHorizontalFlipWithBBox(BoxTransform):
+    """Left and right exchanged, or nothing.
+
+    Args:
+        prob: the probability, in [0, 1].
+
+    Raises:
+        TypeError, ValueError: for another probability. RuntimeError: when called with boxes that do not fit.
+    """
+
+    def __init__(self, prob: float = 0.5) -> None:
+        self.prob = checks.number(type(self).__name__, "prob", prob, 0, 1)
+
+    def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The image and the boxes or their mirror images."""
+        return self.flipped(image, boxes) if current().random() < self.prob else (image, boxes)
+
+    def flipped(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The mirror images."""
+        boxes[:, 0] = height_width(image)[1] - boxes[:, 0] - boxes[:, 2]
+        return HorizontalFlip()(image), boxes
+
+
+class RandomVerticalFlipWithBBox(RandomHorizontalFlipWithBBox):
+    """Top and bottom exchanged, or nothing.
+
+    Args:
+        prob: the probability, in [0, 1].
+
+    Raises:
+        TypeError, ValueError: for another probability. RuntimeError: when called with boxes that do not fit.
+    """
+
+    def flipped(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The mirror images."""
+        boxes[:, 1] = height_width(image)[0] - boxes[:, 1] - boxes[:, 3]
+        return VerticalFlip()(image), boxes
+
+
+class ResizeWithBBox(BoxTransform):
+    """`Resize` of an image and its boxes.
+
+    Args:
+        size: as for `Resize`.
+        interpolation: as for `Resize`.
+
+    Raises:
+        TypeError, ValueError: for other arguments. RuntimeError: when called with boxes that do not fit.
+    """
+
+    def __init__(self, size: Any, interpolation: Inter = Inter.LINEAR) -> None:
+        self.resize = Resize(size, interpolation)
+
+    def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The resized image and boxes."""
+        given = self.resize(image)
+        return given, _scaled(boxes, height_width(image), height_width(given))
+
+
+class RandomResizeWithBBox(ResizeWithBBox):
+    """`RandomResize` of an image and its boxes.
+
+    Args:
+        size: as for `Resize`.
+
+    Raises:
+        TypeError, ValueError: for another size. RuntimeError: when called with boxes that do not fit.
+    """
+
+    def __init__(self, size: Any) -> None:
+        self.resize = RandomResize(size)
+
+
+class RandomCropWithBBox(BoxTransform):
+    """`RandomCrop` of an image and its boxes.
+
+    Args:
+        size: as for `RandomCrop`.
+        padding: the same.
+        pad_if_needed: the same.
+        fill_value: the same.
+        padding_mode: the same.
+
+    Raises:
+        TypeError, ValueError: for other arguments. RuntimeError: when called with boxes that do not fit, or a small image.
+    """
+
+    def __init__(
+        self,
+        size: Any,
+        padding: Any = None,
+        pad_if_needed: bool = False,
+        fill_value: Any = 0,
+        padding_mode: Border = Border.CONSTANT,
+    ) -> None:
+        self.crop = RandomCrop(size, padding, pad_if_needed, fill_value, padding_mode)
+
+    def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rectangle and the parts of the boxes in it."""
+        crop = self.crop
+        left, top, *_ = crop.sides
+        wide = padded(image, crop.sides, crop.values, crop.mode)
+        if crop.grows:
+            down, across = (
+                max(w - h, 0) for w, h in zip((crop.height, crop.width), height_width(wide), strict=True)
+            )
+            wide = padded(wide, (across, down, across, down), crop.values, crop.mode)
+            left, top = left + across, top + down
+        height, width = height_width(wide)
+        if crop.height > height or crop.width > width:
+            raise RuntimeError(
+                f"`RandomCropWithBBox`: the image, {height} x {width}, is too small. Use `pad_if_needed`."
+            )
+        y = int(current().integers(height - crop.height + 1))
+        x = int(current().integers(width - crop.width + 1))
+        boxes[:, 0] += left
+        boxes[:, 1] += top
+        return cut(wide, y, x, crop.height, crop.width), _within(boxes, y, x, crop.height, crop.width)
+
+
+class RandomResizedCropWithBBox(BoxTransform):
+    """`RandomResizedCrop` of an image and its boxes.
+
+    Args:
+        size: as for `RandomResizedCrop`.
+        scale: the same.
+        ratio: the same.
+        interpolation: the same.
+        max_attempts: the same.
+
+    Raises:
+        TypeError, ValueError: for other arguments. RuntimeError: when called with boxes that do not fit.
+    """
+
+    def __init__(
+        self,
+        size: Any,
+        scale: Any = (0.08, 1.0),
+        ratio: Any = (3 / 4, 4 / 3),
+        interpolation: Inter = Inter.BILINEAR,
+        max_attempts: int = 10,
+    ) -> None:
+        self.crop = RandomResizedCrop(size, scale, ratio, interpolation, max_attempts)
+
+    def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The resized rectangle and the parts of the boxes in it."""
+        top, left, height, width = self.crop.rectangle(*height_width(image))
+        given = self.crop.resize(cut(image, top, left, height, width))
+        return given, _scaled(_within(boxes, top, left, height, width), (height, width), height_width(given))
+
+
+class BoundingBoxAugment(BoxTransform):
+    """A transform of what is in the boxes.
+
+    Args:
+        transform: an image transform that keeps the size.
+        ratio: the share of the boxes, chosen at random, in [0, 1].
+
+    Raises:
+        TypeError, ValueError: for other arguments.
+        RuntimeError: when called with boxes that do not fit, or if the transform changes sizes.
+    """
+
+    def __init__(self, transform: Callable[[np.ndarray], np.ndarray], ratio: float = 0.3) -> None:
+        self.transform = checks.function("BoundingBoxAugment", "transform", transform)
+        self.ratio = checks.number("BoundingBoxAugment", "ratio", ratio, 0, 1)
+
+    def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The image with its boxes changed."""
+        image, count = image.copy(), int(np.ceil(self.ratio * len(boxes)))
+        for i in current().permutation(len(boxes))[:count]:
+            left, top, width, height = (int(one) for one in boxes[i, :4])
+            part = cut(image, top, left, height, width)
+            given = self.transform(part.copy()) if part.size else part
+            if given.shape != part.shape:
+                raise RuntimeError(f"`BoundingBoxAugment`: the transform made {given.shape} of {part.shape}.")
+            part[...] = given
+        return image, boxes

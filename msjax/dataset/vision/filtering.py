@@ -1,0 +1,228 @@
+"""Blurred, sharpened and recoloured images."""
+
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset import checks
+from msjax.dataset.randomness import current
+from msjax.dataset.vision.base import ImageTransform, axes, coloured, grey, like, pair
+
+
+def convolved(image: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
+    """An image convolved along an axis; its border is mirrored about the last pixel."""
+    reach = len(kernel) // 2
+    widths = [(0, 0)] * image.ndim
+    widths[axis] = (reach, reach)
+    wide = np.pad(image.astype(np.float32), widths, "reflect")
+    parts = (np.take(wide, range(i, i + image.shape[axis]), axis) * k for i, k in enumerate(kernel))
+    return sum(parts, np.zeros(image.shape, np.float32))
+
+
+class GaussianBlur(ImageTransform):
+    """An image blurred by a Gaussian.
+
+    Args:
+        kernel_size: odd int, or (width, height).
+        sigma: number, or (horizontal, vertical). Default: 0.3 * ((width - 1) * 0.5 - 1) + 0.8 for both.
+
+    Raises:
+        TypeError, ValueError: for other arguments.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, kernel_size: Any, sigma: Any = None) -> None:
+        op = "GaussianBlur"
+        sizes = [kernel_size] * 2 if isinstance(kernel_size, int) else kernel_size
+        if not isinstance(sizes, list | tuple) or len(sizes) != 2:
+            raise TypeError(checks.message(op, "kernel_size", "be an int or a pair of ints", kernel_size))
+        if any(checks.integer(op, "kernel_size", one, 1) % 2 == 0 for one in sizes):
+            raise ValueError(checks.message(op, "kernel_size", "be odd", kernel_size))
+        usual = 0.3 * ((sizes[0] - 1) * 0.5 - 1) + 0.8
+        sigmas = [sigma or usual] * 2 if sigma is None or isinstance(sigma, int | float) else sigma
+        if not isinstance(sigmas, list | tuple) or len(sigmas) != 2:
+            raise TypeError(checks.message(op, "sigma", "be a number or a pair of numbers", sigma))
+        self.kernels = [
+            _gaussian(n, checks.number(op, "sigma", s, 0)) for n, s in zip(sizes, sigmas, strict=True)
+        ]
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The blurred image."""
+        down, across = axes(image)
+        return like(image, convolved(convolved(image, self.kernels[0], across), self.kernels[1], down))
+
+
+def _gaussian(size: int, sigma: float) -> np.ndarray:
+    weights = np.exp(-((np.arange(size) - size // 2) ** 2) / (2 * (sigma or 1e-3) ** 2))
+    return (weights / weights.sum()).astype(np.float32)
+
+
+def sharpened(op: str, image: np.ndarray, factor: float) -> np.ndarray:
+    """An image pushed away from its smoothed self; 1 changes nothing, the outermost pixels stay."""
+    if image.ndim > 3:
+        raise RuntimeError(f"`{op}`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
+    smooth = image.astype(np.float32)
+    kernel = np.array([[1, 1, 1], [1, 5, 1], [1, 1, 1]], np.float32) / 13
+    height, width = image.shape[:2]
+    if min(height, width) > 2:
+        inner = [
+            smooth[i : height - 2 + i, j : width - 2 + j] * kernel[i, j] for i in range(3) for j in range(3)
+        ]
+        middle = sum(inner, np.zeros_like(inner[0]))
+        smooth[1:-1, 1:-1] = np.rint(middle) if image.dtype == np.uint8 else middle
+    return like(image, smooth + np.float32(factor) * (image - smooth))
+
+
+class AdjustSharpness(ImageTransform):
+    """An image made sharper or smoother.
+
+    Args:
+        sharpness_factor: 0 smooths, 1 changes nothing, more sharpens.
+
+    Raises:
+        TypeError, ValueError: for another factor.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, sharpness_factor: float) -> None:
+        self.factor = checks.number("AdjustSharpness", "sharpness_factor", sharpness_factor, 0, 16777216)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The changed image."""
+        return sharpened("AdjustSharpness", image, self.factor)
+
+
+class RandomSharpness(ImageTransform):
+    """`AdjustSharpness` by a random factor.
+
+    Args:
+        degrees: (lowest, highest) factor.
+
+    Raises:
+        TypeError, ValueError: for other numbers.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, degrees: Any = (0.1, 1.9)) -> None:
+        self.factors = pair("RandomSharpness", "degrees", degrees, 0)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The changed image."""
+        return sharpened("RandomSharpness", image, float(current().uniform(*self.factors)))
+
+
+class RandomAdjustSharpness(ImageTransform):
+    """`AdjustSharpness`, or nothing.
+
+    Args:
+        degree: the factor.
+        prob: the probability, in [0, 1].
+
+    Raises:
+        TypeError, ValueError: for other numbers.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, degree: float, prob: float = 0.5) -> None:
+        self.factor = checks.number("RandomAdjustSharpness", "degree", degree, 0)
+        self.prob = checks.number("RandomAdjustSharpness", "prob", prob, 0, 1)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image, perhaps changed."""
+        if current().random() >= self.prob:
+            return image
+        return sharpened("RandomAdjustSharpness", image, self.factor)
+
+
+class RandomColor(ImageTransform):
+    """An image between its greys and itself, or beyond.
+
+    Args:
+        degrees: (lowest, highest) random factor; 0 gives greys, 1 changes nothing.
+
+    Raises:
+        TypeError, ValueError: for other numbers.
+        RuntimeError: when called with something else than three channels.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, degrees: Any = (0.1, 1.9)) -> None:
+        self.factors = pair("RandomColor", "degrees", degrees, 0)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The changed image."""
+        factor = np.float32(current().uniform(*self.factors))
+        greys = grey(coloured("RandomColor", image))[..., None].astype(np.float32)
+        return like(image, greys + factor * (image - greys))
+
+
+class AdjustHue(ImageTransform):
+    """An image with its colours moved around the circle of hues.
+
+    Args:
+        hue_factor: the share of the circle, in [-0.5, 0.5].
+
+    Raises:
+        TypeError, ValueError: for another factor.
+        RuntimeError: when called with something else than three channels.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, hue_factor: float) -> None:
+        self.factor = checks.number("AdjustHue", "hue_factor", hue_factor, -0.5, 0.5)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The changed image."""
+        whole = 255.0 if image.dtype == np.uint8 else 1.0
+        hue, saturation, value = _hsv(coloured("AdjustHue", image) / whole)
+        return like(image, _rgb((hue + self.factor) % 1, saturation, value) * whole)
+
+
+def _hsv(image: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    red, green, blue = np.moveaxis(image, -1, 0)
+    top, low = image.max(-1), image.min(-1)
+    span = np.where(top == low, 1, top - low)
+    sixth = np.where(
+        top == red,
+        (green - blue) / span % 6,
+        np.where(top == green, (blue - red) / span + 2, (red - green) / span + 4),
+    )
+    return sixth / 6, (top - low) / np.where(top == 0, 1, top), top
+
+
+def _rgb(hue: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
+    away = [(shift + hue * 6) % 6 for shift in (5, 3, 1)]
+    return np.stack([value * (1 - saturation * np.clip(np.minimum(k, 4 - k), 0, 1)) for k in away], -1)
+
+
+class RandomLighting(ImageTransform):
+    """Noise along the principal colours of ImageNet added to an image (A. Krizhevsky et al., 2012).
+
+    Args:
+        alpha: its strength, at least 0.
+
+    Raises:
+        TypeError, ValueError: for another strength.
+        RuntimeError: when called with something else than three channels.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, alpha: float = 0.05) -> None:
+        self.alpha = checks.number("RandomLighting", "alpha", alpha, 0)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The changed image."""
+        coloured("RandomLighting", image)
+        weights = current().normal(0, self.alpha, 3) if self.alpha else np.zeros(3)
+        values = np.array([55.46, 4.794, 1.148])
+        vectors = np.array(
+            [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.814], [-0.5836, -0.6948, 0.4203]]
+        )
+        return like(image, image + vectors @ (weights * values))

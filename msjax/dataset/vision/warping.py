@@ -1,0 +1,415 @@
+"""Rotations, affine maps and perspectives of images, with OpenCV's arithmetic."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset import checks
+from msjax.dataset.randomness import current
+from msjax.dataset.vision.base import ImageTransform, fill, height_width, is_pil, like, pair
+from msjax.dataset.vision.utils import Inter
+
+_STEPS = 32  # OpenCV knows 32 places between two pixels
+_BITS = 1024  # and counts affine maps in so many parts of one
+
+
+def affine(
+    image: np.ndarray, matrix: np.ndarray, size: tuple[int, int], how: Inter, values: Any
+) -> np.ndarray:
+    """An image under an affine map.
+
+    Args:
+        image: the image.
+        matrix: (2, 3), from places (x, y, 1) in the image to those in the result.
+        size: height and width of the result.
+        how: Inter.NEAREST or Inter.BILINEAR.
+        values: what lies outside of the image.
+    """
+    back = np.linalg.inv(np.vstack([matrix, [0, 0, 1]]))
+    y, x = np.mgrid[: size[0], : size[1]].astype(np.float64)
+    half = _BITS // 2 if how is Inter.NEAREST else _BITS // _STEPS // 2
+    places = [np.rint(row[0] * x * _BITS) + np.rint((row[1] * y + row[2]) * _BITS) + half for row in back[:2]]
+    if how is Inter.NEAREST:
+        return _nearest(image, *(np.floor(one / _BITS).astype(np.int64) for one in places), values)
+    return _between(image, *(np.floor(one * _STEPS / _BITS).astype(np.int64) for one in places), values)
+
+
+def perspective(image: np.ndarray, matrix: np.ndarray, how: Inter, values: Any) -> np.ndarray:
+    """An image under a projective map (3, 3), from places (x, y, 1) in the image to those in the result."""
+    height, width = height_width(image)
+    y, x = np.mgrid[:height, :width].astype(np.float64)
+    across, down, scale = np.einsum("ij,jhw->ihw", np.linalg.inv(matrix), np.stack([x, y, np.ones_like(x)]))
+    scale = np.where(scale == 0, np.inf, scale)
+    if how is Inter.NEAREST:
+        return _nearest(
+            image, np.rint(across / scale).astype(np.int64), np.rint(down / scale).astype(np.int64), values
+        )
+    places = [np.rint(one / scale * _STEPS).astype(np.int64) for one in (across, down)]
+    return _between(image, *places, values)
+
+
+def _pick(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
+    height, width = image.shape[:2]
+    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    picked = image[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
+    inside = inside.reshape(inside.shape + (1,) * (image.ndim - 2))
+    outside = np.asarray(values if image.ndim > 2 and len(values) == image.shape[-1] else values[0])
+    return np.where(inside, picked, outside)
+
+
+def _nearest(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
+    return _pick(image, x, y, values).astype(image.dtype)
+
+
+def _between(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
+    shape = x.shape + (1,) * (image.ndim - 2)
+    right, down = (((one % _STEPS) / _STEPS).reshape(shape) for one in (x, y))
+    left, top = x // _STEPS, y // _STEPS
+    upper = _pick(image, left, top, values) * (1 - right) + _pick(image, left + 1, top, values) * right
+    lower = (
+        _pick(image, left, top + 1, values) * (1 - right) + _pick(image, left + 1, top + 1, values) * right
+    )
+    mixed = upper * (1 - down) + lower * down
+    return like(image, np.floor(mixed + 0.5) if image.dtype == np.uint8 else mixed)
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def linear(op: str, name: str, value: Any) -> Inter:
+    """Inter.NEAREST or Inter.BILINEAR.
+
+    Raises:
+        TypeError: if it is no Inter.
+        NotImplementedError: for another one.
+    """
+    if not isinstance(value, Inter):
+        raise TypeError(checks.message(op, name, "be an Inter", value))
+    if value not in (Inter.NEAREST, Inter.BILINEAR):
+        raise NotImplementedError(checks.message(op, name, "be Inter.NEAREST or Inter.BILINEAR", value))
+    return value
+
+
+def _interval(op: str, name: str, value: Any) -> tuple[float, float]:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        checks.number(op, name, value, 0)
+        return -value, value
+    return pair(op, name, value, -math.inf)
+
+
+def _several(op: str, name: str, value: Any, counts: tuple[int, ...], low: float, high: float) -> list[float]:
+    if not isinstance(value, list | tuple):
+        raise TypeError(checks.message(op, name, f"be a list or tuple of {counts[0]} numbers", value))
+    if len(value) not in counts:
+        raise ValueError(checks.message(op, name, f"have {' or '.join(map(str, counts))} numbers", value))
+    return [float(checks.number(op, name, one, low, high)) for one in value]
+
+
+def _flat(op: str, image: np.ndarray) -> np.ndarray:
+    if image.ndim > 3:
+        raise RuntimeError(f"`{op}`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
+    return image
+
+
+# ---------------------------------------------------------------- rotations
+
+
+def rotated(
+    image: np.ndarray, degrees: float, how: Inter, expand: bool, center: Any, values: Any
+) -> np.ndarray:
+    """An image turned against the clock, about its middle unless `center` (x, y) is given."""
+    height, width = height_width(image)
+    x, y = center or ((width - 1) / 2, (height - 1) / 2)
+    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    matrix = np.array(
+        [
+            [cosine, sine, (1 - cosine) * x - sine * y],
+            [-sine, cosine, sine * x + (1 - cosine) * y],
+        ]
+    )
+    size = (height, width)
+    if expand:
+        across = width * abs(cosine) + height * abs(sine)
+        down = width * abs(sine) + height * abs(cosine)
+        matrix[0, 2] += (across - width) / 2
+        matrix[1, 2] += (down - height) / 2
+        size = (round(down), round(across))
+    return affine(image, matrix, size, how, values)
+
+
+class RandomRotation(ImageTransform):
+    """An image turned by a random angle against the clock.
+
+    Args:
+        degrees: number d for angles in [-d, d], or (lowest, highest).
+        resample: Inter.NEAREST or Inter.BILINEAR.
+        expand: make the result large enough for the whole image.
+        center: (x, y) to turn about. Default: the middle.
+        fill_value: an int in [0, 255], or three of them, for what lies outside of the image.
+
+    Raises:
+        TypeError, ValueError: for other arguments. NotImplementedError: for other interpolations.
+        RuntimeError: when called with more than one image.
+    """
+
+    keeps_pil = True
+
+    def __init__(
+        self,
+        degrees: Any,
+        resample: Inter = Inter.NEAREST,
+        expand: bool = False,
+        center: Any = None,
+        fill_value: Any = 0,
+    ) -> None:
+        op = type(self).__name__
+        self.degrees = self._degrees(op, degrees)
+        self.how, self.expand = linear(op, "resample", resample), checks.boolean(op, "expand", expand)
+        if center is not None and (not isinstance(center, tuple | list) or len(center) != 2):
+            raise TypeError(checks.message(op, "center", "be a pair of ints (x, y)", center))
+        self.center, self.values = center, fill(op, fill_value)
+
+    def _degrees(self, op: str, degrees: Any) -> tuple[float, float]:
+        return _interval(op, "degrees", degrees)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The turned image."""
+        angle = float(current().uniform(*self.degrees))
+        return rotated(
+            _flat(type(self).__name__, image), angle, self.how, self.expand, self.center, self.values
+        )
+
+
+class Rotate(RandomRotation):
+    """An image turned by a given angle against the clock.
+
+    Args:
+        degrees: the angle.
+        resample: as for `RandomRotation`.
+        expand: the same.
+        center: the same.
+        fill_value: the same.
+
+    Raises:
+        TypeError, ValueError: for other arguments. NotImplementedError: for other interpolations.
+        RuntimeError: when called with more than one image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax.dataset import vision
+        >>> vision.Rotate(90)(np.array([[1, 2], [3, 4]], np.uint8))
+        array([[2, 4],
+               [1, 3]], dtype=uint8)
+    """
+
+    def _degrees(self, op: str, degrees: Any) -> tuple[float, float]:
+        number = checks.number(op, "degrees", degrees)
+        return number, number
+
+
+# ---------------------------------------------------------------- affine maps
+
+
+def sheared(
+    image: np.ndarray, degrees: float, shift: Any, scale: float, shear: Any, how: Inter, values: Any
+) -> np.ndarray:
+    """An image turned with the clock, scaled and sheared about its middle, then moved by pixels."""
+    height, width = height_width(image)
+    x, y = (width - 1) / 2, (height - 1) / 2
+    turn, across, down = (math.radians(one) for one in (degrees, *shear))
+    cosine, sine = math.cos(turn - down) / math.cos(down), math.sin(turn - down) / math.cos(down)
+    linear_part = scale * np.array(
+        [
+            [cosine, -cosine * math.tan(across) - math.sin(turn)],
+            [sine, -sine * math.tan(across) + math.cos(turn)],
+        ]
+    )
+    offset = np.array([x + shift[0], y + shift[1]]) - linear_part @ np.array([x, y])
+    return affine(image, np.column_stack([linear_part, offset]), (height, width), how, values)
+
+
+class Affine(ImageTransform):
+    """An image turned, moved, scaled and sheared.
+
+    Args:
+        degrees: the angle, with the clock.
+        translate: (horizontal, vertical) shares of width and height to move by, in [-1, 1].
+        scale: a positive factor.
+        shear: angle parallel to the horizontal axis, or (horizontal, vertical) angles.
+        resample: Inter.NEAREST or Inter.BILINEAR.
+        fill_value: an int in [0, 255], or three of them, for what lies outside of the image.
+
+    Raises:
+        TypeError, ValueError: for other arguments. NotImplementedError: for other interpolations.
+        RuntimeError: when called with more than one image.
+    """
+
+    def __init__(
+        self,
+        degrees: float,
+        translate: Any,
+        scale: float,
+        shear: Any,
+        resample: Inter = Inter.NEAREST,
+        fill_value: Any = 0,
+    ) -> None:
+        op = "Affine"
+        self.degrees = checks.number(op, "degrees", degrees)
+        self.shift = _several(op, "translate", translate, (2,), -1, 1)
+        self.scale = checks.number(op, "scale", scale)
+        if scale <= 0:
+            raise ValueError(checks.message(op, "scale", "be positive", scale))
+        both = [shear, 0] if isinstance(shear, int | float) else shear
+        self.shear = _several(op, "shear", both, (2,), -math.inf, math.inf)
+        self.how, self.values = linear(op, "resample", resample), fill(op, fill_value)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The changed image."""
+        height, width = height_width(_flat("Affine", image))
+        shift = (self.shift[0] * width, self.shift[1] * height)
+        return sheared(image, self.degrees, shift, self.scale, self.shear, self.how, self.values)
+
+
+class RandomAffine(ImageTransform):
+    """`Affine` with random numbers.
+
+    Args:
+        degrees: number d for angles in [-d, d], or (lowest, highest).
+        translate: (lowest, highest) share to move by horizontally, or both such pairs, in [-1, 1]. Default: none.
+        scale: (lowest, highest) factor. Default: 1.
+        shear: number s for angles in [-s, s], a pair (lowest, highest) for horizontal ones, or both pairs. Default: none.
+        resample: Inter.NEAREST or Inter.BILINEAR.
+        fill_value: an int in [0, 255], or three of them, for what lies outside of the image.
+
+    Raises:
+        TypeError, ValueError: for other arguments. NotImplementedError: for other interpolations.
+        RuntimeError: when called with more than one image.
+    """
+
+    keeps_pil = True
+
+    def __init__(
+        self,
+        degrees: Any,
+        translate: Any = None,
+        scale: Any = None,
+        shear: Any = None,
+        resample: Inter = Inter.NEAREST,
+        fill_value: Any = 0,
+    ) -> None:
+        op = "RandomAffine"
+        self.degrees = _interval(op, "degrees", degrees)
+        shift = [0, 0] if translate is None else _several(op, "translate", translate, (2, 4), -1, 1)
+        self.shift = [*shift, 0, 0][:4]
+        self.scale = (1.0, 1.0) if scale is None else pair(op, "scale", scale, 0)
+        given = [0, 0] if shear is None else [-shear, shear] if isinstance(shear, int | float) else shear
+        self.shear = [*_several(op, "shear", given, (2, 4), -math.inf, math.inf), 0.0, 0.0][:4]
+        for name, four in (("translate", self.shift), ("shear", self.shear)):
+            if four[0] > four[1] or four[2] > four[3]:
+                raise ValueError(checks.message(op, name, "be increasing", four))
+        self.how, self.values = linear(op, "resample", resample), fill(op, fill_value)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The changed image."""
+        draw = current().uniform
+        height, width = height_width(_flat("RandomAffine", image))
+        shift = (draw(*self.shift[:2]) * width, draw(*self.shift[2:]) * height)
+        shear = (draw(*self.shear[:2]), draw(*self.shear[2:]))
+        return sheared(image, draw(*self.degrees), shift, draw(*self.scale), shear, self.how, self.values)
+
+
+# ---------------------------------------------------------------- perspectives
+
+
+def projection(start: Any, end: Any) -> np.ndarray:
+    """The projective map (3, 3) that takes four points to four others."""
+    rows, wanted = [], []
+    for (x, y), (u, v) in zip(start, end, strict=True):
+        rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
+        wanted += [u, v]
+    return np.append(np.linalg.solve(np.array(rows, float), np.array(wanted, float)), 1).reshape(3, 3)
+
+
+class Perspective(ImageTransform):
+    """An image seen in another perspective.
+
+    Args:
+        start_points: four points [x, y] of the image: left top, right top, right bottom, left bottom.
+        end_points: where they are in the result.
+        interpolation: Inter.NEAREST or Inter.BILINEAR.
+
+    Raises:
+        TypeError: for other arguments. NotImplementedError: for other interpolations.
+        RuntimeError: when called with more than one image.
+    """
+
+    keeps_pil = True
+
+    def __init__(self, start_points: Any, end_points: Any, interpolation: Inter = Inter.BILINEAR) -> None:
+        op = "Perspective"
+        self.matrix = projection(
+            _corners(op, "start_points", start_points), _corners(op, "end_points", end_points)
+        )
+        self.how = linear(op, "interpolation", interpolation)
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The changed image."""
+        return perspective(_flat("Perspective", image), self.matrix, self.how, (0,))
+
+
+def _corners(op: str, name: str, value: Any) -> list[list[int]]:
+    whole = isinstance(value, list | tuple) and len(value) == 4
+    if not whole or not all(isinstance(one, list | tuple) and len(one) == 2 for one in value):
+        raise TypeError(checks.message(op, name, "be a list of four points [x, y]", value))
+    for one in value:
+        for number in one:
+            checks.integer(op, name, number, -(2**31))
+    return value
+
+
+class RandomPerspective:
+    """A PIL image with its corners moved inwards at random, or nothing.
+
+    Args:
+        distortion_scale: how far at most, a float in [0, 1].
+        prob: the probability, in [0, 1].
+        interpolation: Inter.NEAREST, Inter.BILINEAR or Inter.BICUBIC.
+
+    Raises:
+        TypeError, ValueError: for other arguments; ValueError when called with something else.
+    """
+
+    def __init__(
+        self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC
+    ) -> None:
+        op = "RandomPerspective"
+        if not isinstance(distortion_scale, float):
+            raise TypeError(checks.message(op, "distortion_scale", "be a float", distortion_scale))
+        self.distortion = checks.number(op, "distortion_scale", distortion_scale, 0, 1)
+        self.prob = checks.number(op, "prob", prob, 0, 1)
+        if not isinstance(interpolation, Inter):
+            raise TypeError(checks.message(op, "interpolation", "be an Inter", interpolation))
+        known = {Inter.NEAREST: 0, Inter.BILINEAR: 2, Inter.BICUBIC: 3}  # PIL's numbers
+        if interpolation not in known:
+            raise NotImplementedError(
+                checks.message(op, "interpolation", f"be one of {list(known)}", interpolation)
+            )
+        self.how = known[interpolation]
+
+    def __call__(self, image: Any) -> Any:
+        """The image, perhaps changed."""
+        if not is_pil(image):
+            raise ValueError(f"`RandomPerspective`: takes a PIL image. Received: {type(image).__name__}.")
+        random = current()
+        if random.random() >= self.prob:
+            return image
+        width, height = image.size
+        start = [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]
+        x = random.integers(0, int(self.distortion * width / 2) + 1, 4)
+        y = random.integers(0, int(self.distortion * height / 2) + 1, 4)
+        signs = [(1, 1), (-1, 1), (-1, -1), (1, -1)]
+        end = [
+            [a + s * int(i), b + t * int(j)] for (a, b), (s, t), i, j in zip(start, signs, x, y, strict=True)
+        ]
+        return image.transform(image.size, 2, projection(end, start).ravel()[:8], self.how)
