@@ -149,6 +149,9 @@ from msjax.runtime.memory_use import memory_summary as memory_summary
 from msjax.runtime.memory_use import reset_max_memory_allocated as reset_max_memory_allocated
 from msjax.runtime.memory_use import reset_max_memory_reserved as reset_max_memory_reserved
 from msjax.runtime.memory_use import reset_peak_memory_stats as reset_peak_memory_stats
+from msjax.tools.detection import get_sdc_detect_result as get_sdc_detect_result
+from msjax.tools.detection import sdc_detect_start as sdc_detect_start
+from msjax.tools.detection import sdc_detect_stop as sdc_detect_stop
 from msjax.train import *
 from msjax.train import F1 as F1
 from msjax.train import MAE as MAE

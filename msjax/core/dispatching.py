@@ -52,9 +52,8 @@ class MsDispatchMode(contextlib.ContextDecorator):
     """Inside of it, every operator is handed to `__ms_dispatch__` instead of being run.
 
     Of several, the innermost gets the operator first; what it runs goes to the next one. Names of operators are MindSpore's
-
-    where a program often meets them, and otherwise made of the function's: `Softmax` of `softmax`. What a compiled function runs is seen
-    while it is being compiled.
+    where programs often meet them, and otherwise made of the function's: `Softmax` of `softmax`. What a compiled function
+    runs is seen while it is being compiled.
 
     Examples:
         >>> import msjax as ms
