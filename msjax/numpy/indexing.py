@@ -488,11 +488,19 @@ def promote_types(type1: Any, type2: Any) -> Any:
     return dtypes.of(met[0].dtype)
 
 
+def _named(kind: Any) -> Any:
+    """A dtype under its whole name; NumPy's short ones ("i2") are understood by `result_type` alone."""
+    try:
+        return np.dtype(kind).name if isinstance(kind, str) else kind
+    except TypeError:
+        return kind
+
+
 def result_type(*arrays_and_dtypes: Any) -> Any:
     """The dtype in which arrays and dtypes meet.
 
     Args:
-        arrays_and_dtypes (Tensor, number, list, mindspore.dtype, str): at least one.
+        arrays_and_dtypes (Tensor, number, list, mindspore.dtype, str): at least one. Strings may be short, as "i2".
 
     Returns:
         mindspore.dtype.
@@ -508,7 +516,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     result: Any = None
     for given in arrays_and_dtypes:
         array = isinstance(given, list | tuple | int | float)
-        kind = tensor("result_type", "arrays_and_dtypes", given).dtype if array else given
+        kind = tensor("result_type", "arrays_and_dtypes", given).dtype if array else _named(given)
         found = dtypes.of(_dtype("result_type", kind))
         result = found if result is None else promote_types(result, found)
     return result

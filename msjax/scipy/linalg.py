@@ -12,7 +12,7 @@ from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.ops import _matrix, expect
-from msjax.ops._common import array, promote, to_float
+from msjax.ops._common import array, is_whole, promote, to_float
 from msjax.ops.solving import _pseudo_inverse
 
 __all__ = [
@@ -170,6 +170,7 @@ def cho_solve(
     """
     expect.flag("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
     c, lower = c_and_lower
+    expect.flag("cho_solve", lower=lower)
     return _cho_solved(c, b, lower)
 
 
@@ -222,7 +223,10 @@ def inv(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array
 
 @op(static="lower eigvals_only")
 def _eigh(a: Array, lower: bool, eigvals_only: bool) -> Any:
-    values, vectors = lax.linalg.eigh(_matrix_of("eigh", a), lower=lower)[::-1]
+    x = _matrix_of("eigh", a)
+    there = jnp.tril(x) if lower else jnp.triu(x)
+    other = jnp.conj((jnp.tril(x, -1) if lower else jnp.triu(x, 1)).T)
+    values, vectors = lax.linalg.eigh(there + other)[::-1]
     return values if eigvals_only else (values, vectors)
 
 
@@ -243,7 +247,7 @@ def eigh(
     Args:
         a (Tensor): of shape (n, n), symmetric.
         b (None): None only.
-        lower (bool): look at the lower triangle alone, not at the upper one.
+        lower (bool): look at the lower triangle alone, or the upper one. The other has no gradient.
         eigvals_only (bool): give the eigenvalues alone.
         overwrite_a (bool): without effect.
         overwrite_b (bool): without effect.
@@ -264,7 +268,7 @@ def eigh(
         >>> print(ms.scipy.linalg.eigh(ms.Tensor([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True))
         [1. 2.]
     """
-    expect.flag("eigh", lower=lower, eigvals_only=eigvals_only, check_finite=check_finite)
+    expect.flag("eigh", lower=lower, eigvals_only=eigvals_only, turbo=turbo, check_finite=check_finite)
     expect.choice("eigh", (1, 2, 3), type=type)
     for name, value in (("b", b), ("eigvals", eigvals)):
         if value is not None:
@@ -398,7 +402,8 @@ def solve_triangular(
     """Solution of A x = b with triangular A.
 
     Args:
-        a (Tensor): of shape (..., n, n); the other triangle is not looked at. Integers are taken as float32.
+        a (Tensor): of shape (..., n, n); the other triangle is not looked at. int64 is taken as float64, int32 as
+            float32.
         b (Tensor): of shape (..., n) or (..., n, k) and the same dtype.
         trans (int, str): 0 or "N" for A, 1 or "T" for A^T, 2 or "C" for A^H in its place.
         lower (bool): A is lower triangular.
@@ -422,7 +427,9 @@ def solve_triangular(
     """
     if not isinstance(trans, int | str) or trans not in _TRANS:
         expect.fail(ValueError, "solve_triangular", "trans", f"be one of {list(_TRANS)}", repr(trans))
-    a, b = (to_float(array("solve_triangular", name, x)) for name, x in (("a", a), ("b", b)))
+    expect.flag("solve_triangular", lower=lower, unit_diagonal=unit_diagonal)
+    a, b = (array("solve_triangular", name, x) for name, x in (("a", a), ("b", b)))
+    a, b = (x.astype(float) if is_whole(x) and x.dtype.itemsize == 8 else to_float(x) for x in (a, b))
     expect.same_dtype("solve_triangular", a=a, b=b)
     _matrix.square("solve_triangular", a=a)
     vector = b.ndim == a.ndim - 1

@@ -22,6 +22,7 @@ CASES = [
         for more in ("", ", lower=False", f", b={SPD}", ", eigvals=(0, 1)", ", type=2")
     ],
     ("linalg", "eigh", f"{INTS}, eigvals_only=True"),
+    *[("linalg", "eigh", f"{ANY}, {more}eigvals_only=True") for more in ("", "lower=False, ", "turbo=1, ")],
     *[("linalg", "lu", a) for a in (ANY, WIDE, INTS, VECTOR)],
     *[("linalg", "lu_factor", a) for a in (ANY, INTS, WIDE)],
     *[("linalg", "lu_solve", f"lu_factor({ANY}), {COLUMNS}, {trans}") for trans in (0, 1, 2, 3)],
@@ -37,6 +38,8 @@ CASES = [
             (WIDE, VECTOR, ""),
             (ANY, "T([1.0, 2.0, 3.0], 'float64')", ""),
             (INTS, "T([1, 2], 'int32')", ""),
+            ("T([[4, 1], [1, 3]], 'int64')", "T([1, 2], 'int64')", ""),
+            (ANY, VECTOR, ", lower='a'"),
         )
     ],
     *[("linalg", "lstsq", f"{COLUMNS}, {b}") for b in (VECTOR, "T([[1.0], [2.0], [4.0]])")],
@@ -51,6 +54,7 @@ CASES = [
         ("optimize", "linear_sum_assignment", f"{COST}, {more}")
         for more in ("False", "True", "False, T(2, 'int64')", "1")
     ],
+    *[("ops", "LU()", ANY), ("ops", "SolveTriangular(True, False, 'T')", f"{ANY}, {VECTOR}")],
     ("optimize", "linear_sum_assignment", f"{COLUMNS}, False"),
     ("optimize", "linear_sum_assignment", f"{VECTOR}, False"),
 ]  # fmt: skip

@@ -247,3 +247,19 @@ def test_gradients():
         found = differences(grad(lambda x, source=source: value_of(source, x=x))(TENSORS[of]), golden)
         wrong += [f"{sample}: {found}"] if found else []
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    "given, expected",
+    [
+        (("i2",), "Int16"),
+        (("f2", "i8"), "Float16"),
+        (("b1", 1), "Int32"),
+        (("i2", mnp.float32, True), "Float32"),
+    ],
+)
+def test_short_names_of_dtypes(given, expected):
+    """What MindSpore gives; where a dtype is asked for, it refuses them."""
+    assert str(mnp.result_type(*given)) == expected
+    with pytest.raises(TypeError, match="dtype"):
+        mnp.promote_types("i2", "f4")

@@ -131,3 +131,14 @@ def test_line_search_fulfils_the_wolfe_conditions():
     assert abs(float((found.g_k * p).sum())) <= -0.9 * slope
     failed = optimize.line_search(lambda x: x[0] ** 2 - x[1] ** 3, x, tensor([-1.0, -1.0]))
     assert (failed.failed, failed.status) == (True, 1)
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_eigh_looks_at_one_triangle(lower):
+    """The other one has no gradient, as in MindSpore: twice that of a symmetric matrix stands below or above."""
+    a = np.float32([[4, 1, 0.5], [1, 3, 0.2], [0.5, 0.2, 2]])
+    for fn in (grad, lambda f: jit(grad(f))):
+        got = fn(lambda a: (linalg.eigh(a, lower=lower, eigvals_only=True) ** 3).sum())(tensor(a)).asnumpy()
+        whole = 3 * a @ a
+        one = np.tril(whole, -1) if lower else np.triu(whole, 1)
+        np.testing.assert_allclose(got, 2 * one + np.diag(np.diag(whole)), rtol=1e-4, atol=1e-4)
