@@ -91,13 +91,14 @@ class FuncGraph:
             raise RuntimeError(
                 f"`GraphCell`: the program takes {len(wanted)} Tensors, {kinds}. Received: {len(given)}."
             )
+        sizes: dict[str, int] = {}
         for n, (box, aval) in enumerate(zip(given, wanted, strict=True)):
             if not isinstance(box, Tensor):
                 raise RuntimeError(f"`GraphCell`: inputs must be Tensors. Received: {box!r}.")
-            if box.dtype.np != aval.dtype or not _fits(box.shape, aval.shape):
+            if box.dtype.np != aval.dtype or not _fits(box.shape, aval.shape, sizes):
                 raise RuntimeError(
                     f"`GraphCell`: input {n} must be of dtype and shape {kinds[n]}, as what the network was exported with. "
-                    f"Received: {box.dtype.np}{list(box.shape)}."
+                    f"Received: {box.dtype.np}{list(box.shape)}{', where ' + str(sizes) if sizes else ''}."
                 )
         return given
 
@@ -108,9 +109,11 @@ class FuncGraph:
         failure.check()
 
 
-def _fits(shape: tuple[int, ...], wanted: tuple) -> bool:
+def _fits(shape: tuple[int, ...], wanted: tuple, sizes: dict[str, int]) -> bool:
+    """Whether a shape is the wanted one, in which open sizes have names; `sizes` keeps what they are."""
     return len(shape) == len(wanted) and all(
-        not isinstance(size, int) or size == given for given, size in zip(shape, wanted, strict=True)
+        given == (size if isinstance(size, int) else sizes.setdefault(str(size), given))
+        for given, size in zip(shape, wanted, strict=True)
     )
 
 

@@ -42,8 +42,9 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
     Args:
         net (Union[Cell, function]): network, in the mode (train or not) that it shall have.
         inputs: Tensors in any nesting of lists and tuples, like those that it will be called with; sizes that are None
-            in `Tensor(shape=[None, 3], dtype=...)` are left open, as far as the network allows it. Numbers and strings are
-            constants: the graph is called without them.
+            in `Tensor(shape=[None, 3], dtype=...)` are left open, as far as the network allows it: where it needs some to
+            be equal, those of one axis are, or the first ones and all others. Numbers and strings are constants: the
+            graph is called without them.
         file_name (str): path; `.mindir` is added if it does not end with it.
         file_format (str): "MINDIR".
         kwargs: `enc_key` (bytes of length 16, 24 or 32) encrypts; it needs the extra `crypto`. `enc_mode`: "AES-GCM"
@@ -156,12 +157,12 @@ def _on_sizes(error: Exception) -> bool:
 
 
 def _avals(boxes: Sequence[Tensor]) -> Iterator[list[jax.ShapeDtypeStruct]]:
-    """Shapes and dtypes of inputs: open sizes all different, then with one size for each axis."""
+    """Shapes and dtypes of inputs: open sizes all different; one for each axis; one for the first axis, one for others."""
     open_ = [isinstance(box, OpenTensor) for box in boxes]
     if not any(open_):
         yield [jax.ShapeDtypeStruct(box.shape, box.dtype.np) for box in boxes]
         return
-    for naming in ("n{axis}_{input}", "n{axis}"):
+    for naming in ("n{axis}_{input}", "n{axis}", "n{other}"):
         scope = jax_export.SymbolicScope()
         yield [
             jax.ShapeDtypeStruct(_sizes(box.shape, naming, n, scope), box.dtype.np)
@@ -171,7 +172,8 @@ def _avals(boxes: Sequence[Tensor]) -> Iterator[list[jax.ShapeDtypeStruct]]:
 
 def _sizes(shape: tuple[int, ...], naming: str, number: int, scope: Any) -> Any:
     names = [
-        naming.format(axis=axis, input=number) if size < 0 else str(size) for axis, size in enumerate(shape)
+        naming.format(axis=axis, input=number, other=min(axis, 1)) if size < 0 else str(size)
+        for axis, size in enumerate(shape)
     ]
     return jax_export.symbolic_shape(", ".join(names) + ("," if len(names) == 1 else ""), scope=scope)
 

@@ -92,6 +92,18 @@ def test_two_open_inputs(fn):
     np.testing.assert_allclose(through(fn, anything, anything)(x, x).asnumpy(), fn(x, x).asnumpy(), rtol=1e-6)
 
 
+def test_open_sizes_of_different_axes_that_must_be_equal():
+    x = Tensor(shape=(None, None, 4), dtype=ms.float32)
+    loaded = through(
+        lambda x, mask: ops.bmm(x, x.swapaxes(1, 2)) + mask,
+        x,
+        Tensor(shape=(None, 1, None), dtype=ms.float32),
+    )
+    assert loaded(values(2, 3, 4), values(2, 1, 3)).shape == (2, 3, 3)
+    with pytest.raises(RuntimeError, match=r"input 1 .*\[n0, 1, n1\].* 'n1': 3"):
+        loaded(values(2, 3, 4), values(2, 1, 5))
+
+
 def test_sizes_that_cannot_be_open():
     with pytest.raises(ValueError, match=r"\[\(-1, 3\)\].* once for each"):
         through(lambda x: ops.cat([x[:2]] * int(x.shape[0])), Tensor(shape=[None, 3], dtype=ms.float32))
