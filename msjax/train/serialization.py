@@ -1,5 +1,8 @@
 """Checkpoints: Parameters into files and back."""
 
+from typing import Any
+
+from msjax import placeholders
 from msjax.train._convert import ckpt_to_safetensors as ckpt_to_safetensors
 from msjax.train._convert import safetensors_to_ckpt as safetensors_to_ckpt
 from msjax.train._load import load_checkpoint as load_checkpoint
@@ -9,3 +12,8 @@ from msjax.train._mindir import export as export
 from msjax.train._mindir import load as load
 from msjax.train._save import async_ckpt_thread_status as async_ckpt_thread_status
 from msjax.train._save import save_checkpoint as save_checkpoint
+
+
+def __getattr__(name: str) -> Any:
+    """A placeholder for what MindSpore has there and msjax has not: checkpoints of distributed training."""
+    return placeholders.missing(__name__)(name)

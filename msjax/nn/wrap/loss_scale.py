@@ -1,0 +1,34 @@
+"""`nn.wrap.loss_scale`: training steps with a loss scale, and what training loops of one's own map over gradients."""
+
+from typing import Any
+
+from msjax.core.composite import MultitypeFuncGraph
+from msjax.core.tensor import Tensor
+from msjax.nn.loss_scale import DynamicLossScaleUpdateCell as DynamicLossScaleUpdateCell
+from msjax.nn.loss_scale import FixedLossScaleUpdateCell as FixedLossScaleUpdateCell
+from msjax.nn.loss_scale import TrainOneStepWithLossScaleCell as TrainOneStepWithLossScaleCell
+from msjax.nn.wrap.cells import TrainOneStepCell as TrainOneStepCell
+from msjax.ops.arithmetic import mul, reciprocal
+
+_grad_scale = MultitypeFuncGraph("grad_scale")
+_grad_overflow = MultitypeFuncGraph("_grad_overflow")
+
+
+@_grad_scale.register("Tensor", "Tensor")
+def tensor_grad_scale(scale: Tensor, grad: Tensor) -> Tensor:
+    """A gradient divided by a loss scale, in its own dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.nn.wrap.loss_scale import _grad_scale
+        >>> print(ms.ops.HyperMap()(ms.ops.partial(_grad_scale, ms.Tensor(4.0)), (ms.Tensor([8.0]),))[0])
+        [2.]
+    """
+    return mul(grad, reciprocal(scale).astype(grad.dtype))
+
+
+@_grad_overflow.register("Tensor")
+def _tensor_grad_overflow(grad: Tensor) -> Any:
+    from msjax.ops.primitives_math import FloatStatus
+
+    return FloatStatus()(grad)
