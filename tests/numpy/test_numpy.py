@@ -250,7 +250,7 @@ def test_gradients():
 
 
 @pytest.mark.parametrize(
-    "given, expected",
+    ("given", "expected"),
     [
         (("i2",), "Int16"),
         (("f2", "i8"), "Float16"),
