@@ -164,6 +164,11 @@ def complete(module: ModuleType) -> None:
         if name.startswith("__") or name not in inner_names(module.__name__):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         path = inner_names(module.__name__)[name]
+        generated = (
+            importlib.import_module("msjax.ops.generated") if path.startswith("mindspore.ops.") else None
+        )
+        if generated is not None and generated.has(name):
+            return generated.lookup(name)
         kind = MissingOperator if path.startswith("mindspore.ops.") and name[0].isupper() else Missing
         return kind(path, functools.partial(nearest, name, module.__name__))
 

@@ -15,6 +15,9 @@ from msjax.core.tensor import Tensor, stopped
 
 PARAMETER_NAME_DEFAULT = "Parameter"
 
+# What `param_info` hands on.
+_DESCRIPTIVE = ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "comm_fusion")
+
 _number = itertools.count().__next__
 
 
@@ -115,8 +118,14 @@ class Parameter(Tensor):
 
     @property
     def param_info(self) -> "Parameter":
-        """The Parameter itself: its descriptive attributes are attributes of it."""
+        """The Parameter itself: its descriptive attributes are attributes of it. What is assigned is copied from."""
         return self
+
+    @param_info.setter
+    def param_info(self, value: Any) -> None:
+        for name in _DESCRIPTIVE:
+            if hasattr(value, name):
+                setattr(self, name, getattr(value, name))
 
     @property
     def requires_grad(self) -> bool:

@@ -60,7 +60,8 @@ FUNCTIONS = {
         Frac=frac FullLike=full_like GreaterEqualScalar=greater_equal ImagView=imag IndexAddExt=index_add
         IndexSelect=index_select IsNegInf=isneginf Kthvalue=kthvalue LessScalar=less Log10=log10 Log2=log2
         LogAddExp2=logaddexp2 LogAddExp=logaddexp LogSumExp=logsumexp Mm=mm Mv=mv Nansum=nansum Narrow=narrow
-        Norm=norm NpuGelu=npu_gelu Outer=outer RealView=real Std=std StdMean=std_mean Take=take
+        Norm=norm NpuGelu=npu_gelu Outer=outer RepeatInterleaveInt=repeat_interleave SplitTensor=split
+        SplitWithSize=split RealView=real Std=std StdMean=std_mean Take=take
         TriangularSolve=triangular_solve Var=var VarMean=var_mean Vdot=vdot
     """,
 }
@@ -110,6 +111,15 @@ def lookup(name: str) -> Any:
         if found is not None:
             return found
     raise AttributeError(f"module 'msjax.ops.auto_generate' has no attribute {name!r}.")
+
+
+def has(name: str) -> bool:
+    """Whether `lookup` finds it."""
+    try:
+        lookup(name)
+    except AttributeError:
+        return False
+    return True
 
 
 def _nothing(name: str) -> None:

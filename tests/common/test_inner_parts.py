@@ -114,3 +114,13 @@ def test_lists_of_mixed_precision_can_be_changed():
     finally:
         AMP_BLACK_LIST.remove(nn.Softmax)
     assert nn.Softmax not in amp.get_black_list()
+
+
+def test_operators_that_are_generated_can_be_had_from_every_inner_module():
+    with ms.install_as("mindspore"):
+        from mindspore.ops.auto_generate import RepeatInterleaveInt, SplitWithSize
+        from mindspore.ops.operations._inner_ops import SiLU
+    x = ops.arange(6)
+    assert [part.shape for part in SplitWithSize()(x, (2, 4), 0)] == [(2,), (4,)]
+    assert RepeatInterleaveInt()(x, 2, 0).shape == (12,)
+    np.testing.assert_allclose(SiLU()(Tensor([1.0])).asnumpy(), [0.7310586], rtol=1e-6)

@@ -197,3 +197,12 @@ def test_steps_of_a_compiled_function_leave_no_trail():
         (p * 3.0).sum().backward()
     np.testing.assert_allclose(losses, [5.0, 3.2, 2.048], rtol=1e-6)
     assert p.grad.asnumpy().tolist() == [3.0, 3.0]
+
+
+def test_param_info_is_handed_on():
+    """As optimizers do that make their state from their Parameters."""
+    old = Parameter(Tensor([1.0]), name="w", requires_grad=False, layerwise_parallel=True)
+    new = Parameter(Tensor([0.0]))
+    new.param_info = old.param_info.clone()
+    assert (new.name, new.requires_grad, new.layerwise_parallel) == ("w", False, True)
+    assert new.asnumpy().tolist() == [0.0]

@@ -134,3 +134,8 @@ def test_state_of_a_failing_step_is_as_before():
         ms.jit(cell)(ms.Tensor(DATA), ms.Tensor(LABEL))
     for p, value in zip(cell.get_parameters(), before, strict=True):
         np.testing.assert_array_equal(p.asnumpy(), value)
+
+
+def test_a_derived_step_may_ask_for_a_graceful_exit():
+    net = nn.Dense(2, 1)
+    assert nn.TrainOneStepCell(net, nn.SGD(net.trainable_params())).use_graceful_exit is False
