@@ -44,6 +44,7 @@ LAYERS = (
         "communication",
         "parallel",
         "boost",
+        "rewrite",
         "profiler",
         "tools",
         "utils",
