@@ -15,10 +15,14 @@ PATHS: dict[str, str] = {
     "common._seed": "common.seed",
     "core.generator": "common.generator",
     "core.symbol": "common.symbol graph.symbol",
-    "ops.auto_generate": "ops.auto_generate.gen_extend_func",
+    "ops.auto_generate": """
+        ops.auto_generate.gen_extend_func ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
+        ops.auto_generate.pyboost_inner_prim
+    """,
     "ops.communication": "ops.function.comm_func",
     "ops._utils": "ops._utils.utils",
     "ops._grad_ops": "ops.operations._grad_ops",
+    "ops._inner_ops": "ops.operations._inner_ops",
     "ops._clip_func": "ops.function.clip_func",
     "core.graph_settings": """
         common.dynamic_shape common.dynamic_shape.enable_dynamic common.dump common.lazy_inline common.no_inline
@@ -36,8 +40,7 @@ PATHS: dict[str, str] = {
         ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
         ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
         ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func
-        ops.function.vmap_func ops.auto_generate ops.operations._inner_ops
-        ops.operations._sequence_ops ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
+        ops.function.vmap_func ops.operations._sequence_ops
         ops.composite.multitype_ops ops.composite.multitype_ops.add_impl ops.composite.multitype_ops.bitwise_and_impl
         ops.composite.multitype_ops.bitwise_or_impl ops.composite.multitype_ops.bitwise_xor_impl
         ops.composite.multitype_ops.div_impl ops.composite.multitype_ops.equal_impl

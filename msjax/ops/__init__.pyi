@@ -1,6 +1,7 @@
 from msjax.core.tensor import Tensor as Tensor
 from msjax.ops import _clip_func as clip_func
 from msjax.ops import _grad_ops as _grad_ops
+from msjax.ops import _inner_ops as _inner_ops
 from msjax.ops import auto_generate as auto_generate
 from msjax.ops import communication as comm_func
 from msjax.ops import communication as communication

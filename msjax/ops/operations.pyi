@@ -2,6 +2,7 @@ from msjax.core.control import ForiLoop as ForiLoop
 from msjax.core.control import Scan as Scan
 from msjax.core.control import WhileLoop as WhileLoop
 from msjax.ops import _grad_ops as _grad_ops
+from msjax.ops import _inner_ops as _inner_ops
 from msjax.ops._names import Primitive as Primitive
 from msjax.ops.collectives import AllGather as AllGather
 from msjax.ops.collectives import AllGatherV as AllGatherV

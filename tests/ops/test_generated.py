@@ -68,3 +68,33 @@ def test_what_is_nothing_raises():
 def test_classes_whose_names_differ_by_capitals_alone():
     assert gen.GeLU is ops.GeLU
     assert gen.Gelu is ops.Gelu
+
+
+def test_modules_below():
+    with ms.install_as("mindspore"):
+        from mindspore.ops.auto_generate.gen_ops_prim import AddExt, relu_op
+        from mindspore.ops.operations._inner_ops import DynamicBroadcastTo
+
+        assert AddExt is gen.AddExt
+        assert relu_op is gen.relu_op
+        assert DynamicBroadcastTo()(Tensor([1.0, 2.0]), (2, 2)).shape == (2, 2)
+
+
+def test_inner_operators():
+    inner = P._inner_ops
+    x = Tensor([[3.0, 0.0], [4.0, 0.0]])
+    assert inner.ConvertToDynamic(is_dynamic_rank=True)(x) is x
+    assert str(inner.ClipByNorm(0)(x, Tensor(1.0))) == str(Tensor([[0.6, 0.0], [0.8, 0.0]]))
+    assert np.isfinite(ms.grad(lambda x: inner.ClipByNorm(0)(x, Tensor(1.0)).sum())(x).asnumpy()).all()
+    assert [i.asnumpy().tolist() for i in inner.DynamicBroadcastGradientArgs()((2, 1, 3), (4, 1))] == [
+        [1],
+        [0, 2],
+    ]
+    assert inner.TensorCopySlices()(x, x[:1] * 9, (1, 0), (2, 2), (1, 1))[1, 0] == 27
+    assert inner.IsSubClass()(ms.int32, ms.number)
+    assert inner.IsInstance()(3, ms.int_)
+    assert inner.Format()("{} a", 3) == "3 a"
+    with pytest.raises(ValueError, match="SameTypeShape"):
+        inner.SameTypeShape()(x, x[0])
+    with pytest.raises(TypeError, match="SameTypeShape"):
+        inner.SameTypeShape()(x, x.astype(ms.int32))
