@@ -11,7 +11,6 @@ import numpy as np
 
 from msjax.core import lift, mutable, retrace, running, tape, trees
 from msjax.core.op import places, typed
-from msjax.core.running import interrupts_deferred as interrupts_deferred
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
 from msjax.core.tensor import Tensor, node_of, resolve
 

@@ -398,7 +398,8 @@ def constant(value: Any, dtype: np.dtype) -> Any:
 def _array(value: Any, dtype: np.dtype) -> np.ndarray:
     """An int that the dtype has no room for keeps its lowest bits, as in MindSpore: -1 is 255 beside uint8."""
     try:
-        return np.asarray(value, dtype)
+        with np.errstate(over="ignore"):  # a float that it has no room for is infinite
+            return np.asarray(value, dtype)
     except OverflowError:
         return np.asarray(value, np.int64).astype(dtype)
 

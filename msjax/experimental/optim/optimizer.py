@@ -9,9 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from msjax.core.jit import interrupts_deferred
 from msjax.core.op import op
 from msjax.core.parameter import Parameter, ParameterTuple
+from msjax.core.running import interrupts_deferred
 from msjax.core.state import NO_GRAD, swapped
 from msjax.core.tensor import Tensor
 from msjax.nn.cell import Cell

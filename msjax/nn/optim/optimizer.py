@@ -12,9 +12,9 @@ import optax
 
 from msjax.core import context
 from msjax.core.composite import HyperMap, Map
-from msjax.core.jit import interrupts_deferred
 from msjax.core.op import op
 from msjax.core.parameter import Parameter, ParameterTuple
+from msjax.core.running import interrupts_deferred
 from msjax.core.state import NO_GRAD, state, swapped
 from msjax.core.tensor import Tensor, resolve
 from msjax.nn import checks
