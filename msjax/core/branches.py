@@ -43,10 +43,14 @@ class Undefined:
         return f"<{self.symbol_name} without a value>"
 
 
-def mismatch(message: str) -> TypeError:
-    """The error for a variable that has different types where it must have one."""
-    error = TypeError(message)
-    error.mismatch = True  # type: ignore[attr-defined]  tells it from errors of the user's code
+def mismatch(message: str, by_value: bool = False) -> TypeError:
+    """The error for a variable that has different types where it must have one.
+
+    With `by_value`, MindSpore accepts the program, which runs here where the condition can be known.
+    """
+    error: Any = TypeError(message)
+    error.mismatch = True  # tells it from errors of the user's code
+    error.by_value = by_value
     return error
 
 
@@ -147,25 +151,28 @@ class Merge:
             return self._take(self._source(a, aval), self._source(b, aval))
         if type(a) is type(b) and isinstance(a, list | tuple):
             if len(a) != len(b):
-                raise self._mismatch(name, f"{type(a).__name__}s of {len(a)} and of {len(b)} elements")
+                text = f"{type(a).__name__}s of {len(a)} and of {len(b)} elements"
+                raise self._mismatch(name, text, by_value=True)
             parts = [self._merge(f"{name}[{i}]", *pair) for i, pair in enumerate(zip(a, b, strict=True))]
             return type(a)(*parts) if hasattr(a, "_fields") else type(a)(parts)
         if isinstance(a, dict) and isinstance(b, dict):
             if set(a) != set(b):
-                raise self._mismatch(name, f"dicts with the keys {list(a)} and {list(b)}")
+                raise self._mismatch(name, f"dicts with the keys {list(a)} and {list(b)}", by_value=True)
             return type(a)({key: self._merge(f"{name}[{key!r}]", a[key], b[key]) for key in a})
         if a is b or _same(a, b):
             return a
         if callable(a) and callable(b) and not isinstance(a, type) and not isinstance(b, type):
             yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
             return Either(CONDITION, yes, no)
-        raise self._mismatch(name, f"{described(a)} and {described(b)}")
+        numbers = isinstance(a, bool | int | float | complex) or isinstance(b, bool | int | float | complex)
+        raise self._mismatch(name, f"{described(a)} and {described(b)}", by_value=not numbers)
 
     def _common(self, name: str, a: Any, b: Any) -> Any:
         """Shape and dtype that both have; a number takes those of a Tensor without axes."""
         if isinstance(a, Output) and isinstance(b, Output):
             if (a.aval.shape, a.aval.dtype) != (b.aval.shape, b.aval.dtype):
-                raise self._mismatch(name, f"{described(a)} and {described(b)}")
+                same = a.aval.dtype == b.aval.dtype
+                raise self._mismatch(name, f"{described(a)} and {described(b)}", by_value=same)
             return a.aval
         if isinstance(a, Output) or isinstance(b, Output):
             tensor, number = (a, b) if isinstance(a, Output) else (b, a)
@@ -174,11 +181,12 @@ class Merge:
             return tensor.aval
         return max(_aval(a), _aval(b), key=lambda aval: "biufc".index(aval.dtype.kind))
 
-    def _mismatch(self, name: str, received: str) -> TypeError:
+    def _mismatch(self, name: str, received: str, by_value: bool = False) -> TypeError:
         return mismatch(
             f"`{self.kind}`{self.line}: its condition is known only when the program runs, so `{name}` must come out "
             f"of both branches with the same type, shape and dtype. Received: {received}. Make them alike, or choose "
-            "between two Tensors with ops.where."
+            "between two Tensors with ops.where.",
+            by_value,
         )
 
 

@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
-import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 
-MOST_ELEMENTS = 64
-MOST_INTEGERS = 1024
+MOST_ELEMENTS = 1024
 UNFORESEEN = (
     "it follows from what differs within the program: random numbers, or what a loop or a mapping changes"
 )
@@ -57,8 +55,7 @@ class Book:
             self._reasons[id(tracer)] = tracer, UNFORESEEN
         elif not isinstance(value, Tracer) and not _small(value):
             what = f"a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}"
-            limits = f"{MOST_ELEMENTS} elements at most ({MOST_INTEGERS} integers)"
-            why = f"it follows from {what}, and a program can be made for the values of {limits}"
+            why = f"it follows from {what}, and a program can be made for the values of {MOST_ELEMENTS} elements at most"
             self._reasons[id(tracer)] = tracer, why
         else:
             fact = self._facts[id(tracer)] = Fact(tracer, None, _same, (value,))
@@ -130,5 +127,4 @@ _SAME = _Same()
 
 
 def _small(value: Any) -> bool:
-    whole = np.issubdtype(value.dtype, np.integer) or value.dtype == bool
-    return value.size <= (MOST_INTEGERS if whole else MOST_ELEMENTS)
+    return value.size <= MOST_ELEMENTS

@@ -467,8 +467,9 @@ def trace(
                 autograph.explain(error)
                 raise
             autograph.remember(fn, values=True)
-        except RecursionError:  # it ends by a condition that must be known
-            if not settles:
+        except (RecursionError, TypeError) as error:
+            # A recursion ends, and branches leave different things, by a condition that must be known.
+            if not settles or not (isinstance(error, RecursionError) or getattr(error, "by_value", False)):
                 raise
             everywhere = True
         with swapped(known=Book(everywhere)):

@@ -160,7 +160,7 @@ def test_a_value_needed_in_a_trace_names_the_line_and_the_way_out(use):
         return y
 
     with pytest.raises(RuntimeError, match=r"not known while.*test_failures\.py.*ops\.where"):
-        jit(step)(tensor(*range(100)))
+        jit(step)(tensor(*range(2000)))
 
 
 def test_writing_under_somebody_elses_jit_names_functional_call():

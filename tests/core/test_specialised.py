@@ -107,6 +107,25 @@ def test_inside_of_other_transformations():
     assert ms.jit(lambda x, n: ms.recompute(inner, x, n))(X, Tensor(1)) == 55
 
 
+def test_what_branches_leave_may_differ_where_the_condition_can_be_known():
+    def f(x):
+        y = None
+        if x.sum() > 10:
+            return x[:1], "large", y
+        if x.sum() > 0:
+            y = x
+        return x, "small", y
+
+    compiled = ms.jit(f)
+    for _ in range(2):
+        assert [part if isinstance(part, str) else part.shape for part in compiled(X)[:2]] == [(1,), "large"]
+        assert compiled(X * 0)[2] is None
+        assert compiled(X / 10)[2].shape == (6,)
+    assert compiled.programs == 3
+    with pytest.raises(TypeError, match="come out of both branches"):
+        compiled(ops.ones(2000))
+
+
 def test_without_source_values_decide():
     namespace = {}
     exec("def f(x):\n    return x if x > 0 else -x", namespace)  # noqa: S102
@@ -125,8 +144,8 @@ def counting(x, n):
 WITHOUT = {
     "too many": (
         lambda x, n: ops.nonzero(x),
-        (Tensor(np.ones(100, np.float32)), n := Tensor(2)),
-        "64 elements at most",
+        (Tensor(np.ones(2000, np.float32)), n := Tensor(2)),
+        "1024 elements at most",
     ),
     "random": (lambda x, n: ops.nonzero(ops.rand(3)), (X, n), "random numbers"),
     "changed by a loop": (counting, (X, n), "what a loop or a mapping changes"),
