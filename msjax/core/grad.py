@@ -188,7 +188,8 @@ class Gradients:
         inputs = [trees.map(gradient, tree, is_leaf=_is_tensor) for tree in self.trees]
         found = dict(zip(self._order, each, strict=True))
         return inputs, tuple(
-            found[id(w)] if id(w) in found else wrap(jnp.zeros_like(resolve(w)._value)) for w in self.weights
+            found[id(w)] if id(w) in found and w.requires_grad else wrap(jnp.zeros_like(resolve(w)._value))
+            for w in self.weights
         )
 
 

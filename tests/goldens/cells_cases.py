@@ -271,3 +271,18 @@ cells.set_grad()
 row = nn.SequentialCell(nn.Dense(2, 2), nn.ReLU())
 row.set_grad()
 print([cell.requires_grad for cell in cells], [cell.requires_grad for cell in row], row.requires_grad)
+
+# %% gradients/a weight that is frozen on the way
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.a = Parameter(Tensor([2.0]))
+        self.b = Parameter(Tensor([3.0]))
+
+    def construct(self, x):
+        y = x * self.a * self.b
+        self.b.requires_grad = False
+        return y
+
+net = Net()
+show(ms.grad(net, weights=[net.a, net.b])(Tensor([4.0])))
