@@ -190,6 +190,20 @@ def in_place(name: str, method: Callable, change: Callable[[Any, Any], Any]) -> 
 # ---------------------------------------------------------------------- classes
 
 
+# Classes that MindSpore prints with numbers for words, and these words.
+_NUMBERED = {
+    *"""BCEWithLogitsLoss BiasAdd BinaryCrossEntropy GridSampler2D GridSampler3D NLLLoss ResizeLinear1D SmoothL1Loss
+    SoftMarginLoss""".split()
+}
+_NUMBERS = {
+    "coordinate_transformation_mode": ("asymmetric", "align_corners", "half_pixel"),
+    "data_format": ("NCHW", "NHWC"),
+    "interpolation_mode": ("bilinear", "nearest"),
+    "padding_mode": ("zeros", "border", "reflection"),
+    "reduction": ("sum", "mean", "none"),
+}
+
+
 class Primitive:
     """An operator as an object: made with the settings, called with the arrays.
 
@@ -214,7 +228,11 @@ class Primitive:
         )
 
     def __repr__(self) -> str:
-        settings = ", ".join(f"{k}={v}" for k, v in self.attrs.items())
+        numbers = _NUMBERS if self.name.removesuffix("Grad") in _NUMBERED else {}
+        settings = ", ".join(
+            f"{k}={numbers[k].index(v) if k in numbers and v in numbers[k] else v}"
+            for k, v in self.attrs.items()
+        )
         return f"Prim[{self.name}]" + (f"<{settings}>" if settings else "")
 
     def add_prim_attr(self, name: str, value: Any) -> "Primitive":

@@ -98,3 +98,11 @@ def test_inner_operators():
         inner.SameTypeShape()(x, x[0])
     with pytest.raises(TypeError, match="SameTypeShape"):
         inner.SameTypeShape()(x, x.astype(ms.int32))
+
+
+def test_settings_that_mindspore_prints_as_numbers():
+    assert repr(P.GridSampler2D("nearest", "reflection")).endswith(
+        "<interpolation_mode=1, padding_mode=2, align_corners=False>"
+    )
+    assert repr(P._grad_ops.NLLLossGrad()) == "Prim[NLLLossGrad]<reduction=1, ignore_index=-100>"
+    assert repr(P.KLDivLoss("sum")) == "Prim[KLDivLoss]<reduction=sum>"
