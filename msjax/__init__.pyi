@@ -10,6 +10,7 @@ from msjax import experimental as experimental
 from msjax import hal as hal
 from msjax import interop as interop
 from msjax import log as log
+from msjax import mindrecord as mindrecord
 from msjax import mint as mint
 from msjax import nn as nn
 from msjax import numpy as numpy
@@ -110,6 +111,9 @@ from msjax.hal.stream import set_cur_stream as set_cur_stream
 from msjax.hal.stream import synchronize as synchronize
 from msjax.log import get_level as get_level
 from msjax.log import get_log_config as get_log_config
+from msjax.mindrecord.config import set_dec_mode as set_dec_mode
+from msjax.mindrecord.config import set_enc_key as set_enc_key
+from msjax.mindrecord.config import set_enc_mode as set_enc_mode
 from msjax.ops.casting import is_tensor as is_tensor
 from msjax.ops.holding import UntypedStorage as UntypedStorage
 from msjax.ops.sparse_tensors import COOTensor as COOTensor

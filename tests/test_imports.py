@@ -45,6 +45,7 @@ LAYERS = (
         "parallel",
         "boost",
         "rewrite",
+        "mindrecord",
         "profiler",
         "tools",
         "utils",

@@ -63,16 +63,16 @@ def test_every_public_name_can_be_imported():
 
 def test_modules_that_are_not_here_import_and_their_names_raise():
     with alias.install_as("mindspore"):
-        rewrite = importlib.import_module("mindspore.rewrite")
-        assert isinstance(rewrite.SymbolTree, Missing)
-        assert "SymbolTree" in dir(rewrite)
-        with pytest.raises(NotImplementedError, match=r"mindspore\.rewrite\.SymbolTree"):
-            rewrite.SymbolTree()
+        safeguard = importlib.import_module("mindspore.safeguard")
+        assert isinstance(safeguard.obfuscate_ckpt, Missing)
+        assert "obfuscate_ckpt" in dir(safeguard)
+        with pytest.raises(NotImplementedError, match=r"mindspore\.safeguard\.obfuscate_ckpt"):
+            safeguard.obfuscate_ckpt()
         with pytest.raises(AttributeError):
-            rewrite.nothing  # noqa: B018
+            safeguard.nothing  # noqa: B018
         with pytest.raises(ModuleNotFoundError, match="nothing"):
             importlib.import_module("mindspore.nothing")
-    assert "rewrite" not in vars(msjax)
+    assert "safeguard" not in vars(msjax)
 
 
 INNER = """
