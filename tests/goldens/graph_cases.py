@@ -1664,3 +1664,229 @@ def f(p):
     return p.x + p.y
 
 attempt(lambda: f(Point(Tensor([1.0]), Tensor([2.0]))))
+
+# %% more/jit of a method and input signature
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.k = 3
+
+    @ms.jit
+    def helper(self, x):
+        return x * self.k
+
+    def construct(self, x):
+        return self.helper(x) + 1
+
+attempt(lambda: Net()(Tensor([1.0])))
+
+# %% more/two jit functions
+@ms.jit
+def g(x, n=2):
+    return x * n
+
+@ms.jit
+def f(x):
+    return g(x) + g(x, 3) + g(x, n=4)
+
+attempt(lambda: f(Tensor([1.0])))
+
+# %% more/nonzero then gather
+@ms.jit
+def f(x):
+    i = ops.nonzero(x > 2)
+    return ops.gather_nd(x, i), i.shape[0] + 1
+
+attempt(lambda: f(Tensor([1.0, 3.0, 5.0])))
+
+# %% more/tensor_split chunks
+@ms.jit
+def f(x):
+    a, b = ops.chunk(x, 2)
+    return [t * 2 for t in ops.split(x, 1)], a, b, x.split(2)
+
+attempt(lambda: f(Tensor([1.0, 3.0, 5.0, 7.0])))
+
+# %% more/setitem forms
+@ms.jit
+def f(x, i):
+    y = x * 1
+    y[0, 1] = 5
+    y[i] = y[i] + 1
+    y[:, 0] = Tensor([7.0, 8.0])
+    y[y > 7] = 0
+    y[-1] += 1
+    return y
+
+attempt(lambda: f(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), Tensor(1)))
+
+# %% more/index forms
+@ms.jit
+def f(x, i):
+    return x[i], x[i, i], x[..., -1], x[None], x[[0, 1]], x[Tensor([1, 0])], x[1:, ::2], x[True] if False else 0
+
+attempt(lambda: f(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), Tensor(1)))
+
+# %% more/for range of shape
+@ms.jit
+def f(x):
+    out = x[0] * 0
+    for i in range(x.shape[0]):
+        for j in range(len(x[i])):
+            out = out + x[i, j] * (i + j)
+    return out
+
+attempt(lambda: f(Tensor([[1.0, 2.0], [4.0, 5.0]])))
+
+# %% more/while on shape
+@ms.jit
+def f(x):
+    while x.shape[0] < 5:
+        x = ops.concat((x, x))
+    return x.shape
+
+attempt(lambda: f(Tensor([1.0])))
+
+# %% more/return in for
+@ms.jit
+def f(x):
+    for i in range(5):
+        if x > i * 2:
+            x = x - 1
+        else:
+            return x * 100 + i
+    return x
+
+attempt(lambda: [f(Tensor(v)) for v in (0.0, 3.0, 20.0)])
+
+# %% more/tuple of tensors compare
+@ms.jit
+def f(x, y):
+    a, b = (x, y) if x.sum() > y.sum() else (y, x)
+    return a - b
+
+attempt(lambda: f(Tensor([1.0]), Tensor([3.0])))
+
+# %% more/if with None
+@ms.jit
+def f(x, flag):
+    y = None
+    if flag:
+        y = x
+    if y is not None:
+        return y * 2
+    return x
+
+attempt(lambda: f(Tensor([1.0]), True))
+attempt(lambda: f(Tensor([1.0]), False))
+
+# %% more/if with None by a Tensor
+@ms.jit
+def f(x):
+    y = None
+    if x > 0:
+        y = x
+    return y
+
+attempt(lambda: f(Tensor(1.0)))
+
+# %% more/different shapes in branches
+@ms.jit
+def f(x):
+    if x.sum() > 0:
+        return x
+    return x[:1]
+
+attempt(lambda: f(Tensor([1.0, 2.0])))
+attempt(lambda: f(Tensor([-1.0, -2.0])))
+
+# %% more/shape number in branches
+@ms.jit
+def f(x):
+    if x.sum() > 0:
+        y = x
+    else:
+        y = 0
+    return y * 2
+
+attempt(lambda: f(Tensor([1.0, 2.0])))
+
+# %% more/list in branch of a Tensor
+@ms.jit
+def f(x):
+    out = [x]
+    if x > 0:
+        out.append(x * 2)
+    else:
+        out.append(x * 3)
+    return out
+
+attempt(lambda: f(Tensor(1.0)))
+attempt(lambda: f(Tensor(-1.0)))
+
+# %% more/dict in branch of a Tensor
+@ms.jit
+def f(x):
+    d = {"a": x}
+    if x > 0:
+        d["a"] = x * 2
+    return d
+
+attempt(lambda: f(Tensor(1.0)))
+attempt(lambda: f(Tensor(-1.0)))
+
+# %% more/float item arithmetic
+@ms.jit
+def f(x):
+    return x.item() * 2, x.tolist() if x.ndim else 0
+
+attempt(lambda: f(Tensor(1.5)))
+
+# %% more/astype chain and type
+@ms.jit
+def f(x):
+    return x.int(), x.float(), x.bool(), x.to(ms.float16), x.type_as(Tensor([1])) if hasattr(x, "type_as") else 0
+
+attempt(lambda: f(Tensor([1.5])))
+
+# %% more/random repeatable in graph
+@ms.jit
+def f(x):
+    return ops.dropout(x, 0.0), ops.rand(2).shape
+
+attempt(lambda: f(Tensor([1.0])))
+
+# %% more/cast by number types
+@ms.jit
+def f(x):
+    return x + 1, x + 1.5, x * True, x / 2, x // 2, x ** 2, 1 - x
+
+attempt(lambda: f(Tensor([3], ms.int32)))
+
+# %% more/value_and_grad in construct with has_aux
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([2.0]), name="w")
+
+    def construct(self, x):
+        return (x * self.w).sum(), x + 1
+
+class Train(nn.Cell):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+        self.opt = nn.SGD(net.trainable_params(), 0.1)
+        self.grad = ms.value_and_grad(net, None, net.trainable_params(), has_aux=True)
+
+    def construct(self, x):
+        (loss, aux), grads = self.grad(x)
+        self.opt(grads)
+        return loss, aux
+
+ms.set_context(mode=ms.GRAPH_MODE)
+net = Net()
+train = Train(net)
+attempt(lambda: train(Tensor([1.0])))
+attempt(lambda: train(Tensor([1.0])))
+show(net.w.value())
