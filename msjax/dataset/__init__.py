@@ -17,6 +17,7 @@ Where this differs from MindSpore:
 from typing import Any
 
 from msjax.dataset import absent as _absent
+from msjax.dataset import audio as audio
 from msjax.dataset import config as config
 from msjax.dataset import dataloader as dataloader
 from msjax.dataset import text as text

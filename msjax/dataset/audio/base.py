@@ -1,0 +1,76 @@
+"""What audio transforms have in common. A signal is an array of shape (..., time)."""
+
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset import checks
+
+MOST = 16777216
+
+
+class AudioTransform:
+    """A function of one signal of float16, float32 or float64. A subclass defines `apply`.
+
+    float16 becomes float32. Computed in float64, given in the signal's dtype.
+    """
+
+    rank = 1
+
+    def __call__(self, *signals: Any) -> Any:
+        """The transformed signal.
+
+        Raises:
+            TypeError: if it is no array.
+            RuntimeError: if it holds no floats, or has fewer axes than needed.
+        """
+        op = type(self).__name__
+        if len(signals) != 1:
+            raise RuntimeError(f"`{op}`: takes one signal. Received: {len(signals)}.")
+        signal = signals[0]
+        if not isinstance(signal, np.ndarray):
+            raise TypeError(f"`{op}`: takes an array. Received: {signal!r} ({type(signal).__name__}).")
+        if signal.dtype.kind != "f":
+            raise RuntimeError(f"`{op}`: takes floats. Received: {signal.dtype}.")
+        if signal.ndim < self.rank:
+            raise RuntimeError(f"`{op}`: takes at least {self.rank} axes. Received: shape {signal.shape}.")
+        dtype = np.float64 if signal.dtype == np.float64 else np.float32
+        given = self.apply(signal.astype(np.float64))
+        return tuple(one.astype(dtype) for one in given) if isinstance(given, tuple) else given.astype(dtype)
+
+    def apply(self, signal: np.ndarray) -> Any:
+        """The transformed signal."""
+        raise NotImplementedError
+
+
+def rate(op: str, value: Any) -> int:
+    """A sample rate: an int that is not 0.
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+    if checks.integer(op, "sample_rate", value, -(2**31)) == 0:
+        raise ValueError(checks.message(op, "sample_rate", "not be 0", value))
+    return value
+
+
+def quality(op: str, value: Any) -> float:
+    """A quality factor in (0, 1].
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+    if checks.number(op, "Q", value, 0, 1) == 0:
+        raise ValueError(checks.message(op, "Q", "be in (0, 1]", value))
+    return value
+
+
+def member(op: str, name: str, value: Any, kind: type) -> Any:
+    """A member of an enum.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    if not isinstance(value, kind):
+        raise TypeError(checks.message(op, name, f"be a {kind.__name__}", value))
+    return value

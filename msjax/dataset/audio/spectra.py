@@ -1,0 +1,372 @@
+"""Spectra of signals. Shapes: a spectrum is (..., frequency, time), a complex one (..., frequency, time, 2)."""
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import signal as scipy_signal
+
+from msjax.dataset import checks
+from msjax.dataset.audio.banks import create_dct, linear_fbanks, melscale_fbanks
+from msjax.dataset.audio.base import AudioTransform, member
+from msjax.dataset.audio.levelling import AmplitudeToDB
+from msjax.dataset.audio.options import BorderType, MelType, NormMode, NormType, WindowType
+
+_MODES: dict[BorderType, Any] = {
+    BorderType.CONSTANT: "constant",
+    BorderType.EDGE: "edge",
+    BorderType.REFLECT: "reflect",
+    BorderType.SYMMETRIC: "symmetric",
+}
+
+
+class _Frames(AudioTransform):
+    """What cuts a signal into windows.
+
+    Args:
+        n_fft: samples of a transform.
+        win_length: samples of a window, at most n_fft. Default: n_fft.
+        hop_length: samples from one to the next. Default: half a window.
+        window: a `WindowType`.
+    """
+
+    def _frame(self, n_fft: Any, win_length: Any, hop_length: Any, window: Any) -> None:
+        op = type(self).__name__
+        self.size = checks.integer(op, "n_fft", n_fft, 1)
+        self.width = n_fft if win_length is None else checks.integer(op, "win_length", win_length, 1)
+        self.hop = self.width // 2 if hop_length is None else checks.integer(op, "hop_length", hop_length, 1)
+        if self.width > self.size:
+            raise ValueError(checks.message(op, "win_length", f"be at most n_fft={n_fft}", win_length))
+        kind = member(op, "window", window, WindowType).value
+        shape = scipy_signal.get_window(("kaiser", 12.0) if kind == "kaiser" else kind, self.width)
+        left = (self.size - self.width) // 2
+        self.window = np.pad(shape, (left, self.size - self.width - left))
+
+
+class Spectrogram(_Frames):
+    """The spectrum of a signal.
+
+    Args:
+        n_fft: samples of a transform.
+        win_length: samples of a window, at most n_fft. Default: n_fft.
+        hop_length: samples from one to the next. Default: half a window.
+        pad: zeros added on both sides.
+        window: a `WindowType`.
+        power: 1.0 for magnitudes, 2.0 for powers ...; 0.0 for complex numbers.
+        normalized: divide by the window's norm.
+        center: windows begin half a transform before the signal.
+        pad_mode: a `BorderType`, what is there.
+        onesided: half of the frequencies, the others mirror them.
+
+    Raises:
+        TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
+    """
+
+    def __init__(
+        self,
+        n_fft: int = 400,
+        win_length: int | None = None,
+        hop_length: int | None = None,
+        pad: int = 0,
+        window: WindowType = WindowType.HANN,
+        power: float = 2.0,
+        normalized: bool = False,
+        center: bool = True,
+        pad_mode: BorderType = BorderType.REFLECT,
+        onesided: bool = True,
+    ) -> None:
+        op = type(self).__name__
+        self._frame(n_fft, win_length, hop_length, window)
+        self.pad, self.power = checks.integer(op, "pad", pad, 0), checks.number(op, "power", power, 0)
+        self.normalized = checks.boolean(op, "normalized", normalized)
+        self.center, self.onesided = (
+            checks.boolean(op, "center", center),
+            checks.boolean(op, "onesided", onesided),
+        )
+        self.mode = _MODES[member(op, "pad_mode", pad_mode, BorderType)]
+
+    def complex(self, signal: np.ndarray) -> np.ndarray:
+        """The spectrum as complex numbers."""
+        margin = [(0, 0)] * (signal.ndim - 1)
+        signal = np.pad(signal, [*margin, (self.pad, self.pad)])
+        if self.center:
+            signal = np.pad(signal, [*margin, (self.size // 2, self.size // 2)], self.mode)
+        if signal.shape[-1] < self.size:
+            raise RuntimeError(f"`{type(self).__name__}`: the signal is shorter than n_fft={self.size}.")
+        frames = (
+            np.lib.stride_tricks.sliding_window_view(signal, self.size, -1)[..., :: self.hop, :] * self.window
+        )
+        spectrum = np.fft.rfft(frames) if self.onesided else np.fft.fft(frames)
+        scale = math.sqrt((self.window**2).sum()) if self.normalized else 1
+        return np.swapaxes(spectrum, -1, -2) / scale
+
+    def apply(self, signal: np.ndarray) -> np.ndarray:
+        """The spectrum."""
+        spectrum = self.complex(signal)
+        if self.power == 0:
+            return np.stack([spectrum.real, spectrum.imag], -1)
+        return np.abs(spectrum) ** self.power
+
+
+class InverseSpectrogram(_Frames):
+    """The signal with a complex spectrum.
+
+    Args:
+        length: samples of the signal. Default: as many as there are.
+        n_fft: as for `Spectrogram`.
+        win_length: the same.
+        hop_length: the same.
+        pad: the same.
+        window: the same.
+        normalized: the same.
+        center: the same.
+        pad_mode: the same.
+        onesided: the same.
+
+    Raises:
+        TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
+    """
+
+    rank = 3
+
+    def __init__(
+        self,
+        length: int | None = None,
+        n_fft: int = 400,
+        win_length: int | None = None,
+        hop_length: int | None = None,
+        pad: int = 0,
+        window: WindowType = WindowType.HANN,
+        normalized: bool = False,
+        center: bool = True,
+        pad_mode: BorderType = BorderType.REFLECT,
+        onesided: bool = True,
+    ) -> None:
+        op = "InverseSpectrogram"
+        self._frame(n_fft, win_length, hop_length, window)
+        self.length = None if length is None else checks.integer(op, "length", length, 0)
+        self.pad, self.normalized = (
+            checks.integer(op, "pad", pad, 0),
+            checks.boolean(op, "normalized", normalized),
+        )
+        self.center, self.onesided = (
+            checks.boolean(op, "center", center),
+            checks.boolean(op, "onesided", onesided),
+        )
+        member(op, "pad_mode", pad_mode, BorderType)
+
+    def apply(self, signal: np.ndarray) -> np.ndarray:
+        """The signal."""
+        scale = math.sqrt((self.window**2).sum()) if self.normalized else 1
+        spectrum = np.swapaxes(signal[..., 0] + 1j * signal[..., 1], -1, -2) * scale
+        frames = np.fft.irfft(spectrum, self.size) if self.onesided else np.fft.ifft(spectrum).real
+        whole = self._added(frames * self.window)
+        weight = self._added(np.broadcast_to(self.window**2, frames.shape[-2:]))
+        given = whole / np.where(weight > 1e-11, weight, 1)
+        start = self.size // 2 if self.center else 0
+        end = given.shape[-1] - start if self.length is None else start + self.length + 2 * self.pad
+        given = given[..., start:end]
+        return given[..., self.pad : given.shape[-1] - self.pad] if self.pad else given
+
+    def _added(self, frames: np.ndarray) -> np.ndarray:
+        count = frames.shape[-2]
+        given = np.zeros((*frames.shape[:-2], self.size + self.hop * (count - 1)))
+        for i in range(count):
+            given[..., i * self.hop : i * self.hop + self.size] += frames[..., i, :]
+        return given
+
+
+class SpectralCentroid(AudioTransform):
+    """The mean frequency of each window, in Hz.
+
+    Args:
+        sample_rate: samples in a second.
+        n_fft: as for `Spectrogram`.
+        win_length: the same.
+        hop_length: the same.
+        pad: the same.
+        window: the same.
+
+    Raises:
+        TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
+    """
+
+    def __init__(
+        self,
+        sample_rate: int,
+        n_fft: int = 400,
+        win_length: int | None = None,
+        hop_length: int | None = None,
+        pad: int = 0,
+        window: WindowType = WindowType.HANN,
+    ) -> None:
+        half = checks.integer("SpectralCentroid", "sample_rate", sample_rate, 1) // 2
+        self.spectrum = Spectrogram(n_fft, win_length, hop_length, pad, window, 1.0)
+        self.frequencies = np.linspace(0, half, 1 + n_fft // 2)[:, None]
+
+    def apply(self, signal: np.ndarray) -> np.ndarray:
+        """The frequencies, (..., 1, time)."""
+        spectrum = self.spectrum.apply(signal)
+        return (self.frequencies * spectrum).sum(-2, keepdims=True) / spectrum.sum(-2, keepdims=True)
+
+
+class MelScale(AudioTransform):
+    """A spectrum on the mel scale.
+
+    Args:
+        n_mels: filters.
+        sample_rate: samples in a second.
+        f_min: lowest frequency in Hz.
+        f_max: highest. Default: half the sample rate.
+        n_stft: frequencies of the spectrum.
+        norm: a `NormType`.
+        mel_type: a `MelType`.
+
+    Raises:
+        TypeError, ValueError: for other arguments. RuntimeError: when called with another shape.
+    """
+
+    rank = 2
+
+    def __init__(
+        self,
+        n_mels: int = 128,
+        sample_rate: int = 16000,
+        f_min: float = 0.0,
+        f_max: float | None = None,
+        n_stft: int = 201,
+        norm: NormType = NormType.NONE,
+        mel_type: MelType = MelType.HTK,
+    ) -> None:
+        high = sample_rate // 2 if f_max is None and isinstance(sample_rate, int) else f_max
+        self.bank = melscale_fbanks(n_stft, f_min, high, n_mels, sample_rate, norm, mel_type)  # type: ignore[arg-type]
+
+    def apply(self, signal: np.ndarray) -> np.ndarray:
+        """The spectrum, (..., n_mels, time)."""
+        if signal.shape[-2] != len(self.bank):
+            raise RuntimeError(
+                f"`MelScale`: the spectrum must have n_stft={len(self.bank)} frequencies. Received: {signal.shape}."
+            )
+        return self.bank.T.astype(np.float64) @ signal
+
+
+class MelSpectrogram(AudioTransform):
+    """`Spectrogram`, then `MelScale`; arguments and errors are theirs."""
+
+    def __init__(
+        self,
+        sample_rate: int = 16000,
+        n_fft: int = 400,
+        win_length: int | None = None,
+        hop_length: int | None = None,
+        f_min: float = 0.0,
+        f_max: float | None = None,
+        pad: int = 0,
+        n_mels: int = 128,
+        window: WindowType = WindowType.HANN,
+        power: float = 2.0,
+        normalized: bool = False,
+        center: bool = True,
+        pad_mode: BorderType = BorderType.REFLECT,
+        onesided: bool = True,
+        norm: NormType = NormType.NONE,
+        mel_scale: MelType = MelType.HTK,
+    ) -> None:
+        self.spectrum = Spectrogram(
+            n_fft, win_length, hop_length, pad, window, power, normalized, center, pad_mode, onesided
+        )
+        self.scale = MelScale(n_mels, sample_rate, f_min, f_max, n_fft // 2 + 1, norm, mel_scale)
+
+    def apply(self, signal: np.ndarray) -> np.ndarray:
+        """The spectrum, (..., n_mels, time)."""
+        return self.scale.apply(self.spectrum.apply(signal))
+
+
+class MFCC(AudioTransform):
+    """The cepstrum of a signal on the mel scale.
+
+    Args:
+        sample_rate: samples in a second.
+        n_mfcc: coefficients.
+        dct_type: 2.
+        norm: a `NormMode` of the cosine transform.
+        log_mels: natural logarithms instead of dB.
+        melkwargs: dict of further arguments of `MelSpectrogram`.
+
+    Raises:
+        TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
+    """
+
+    def __init__(
+        self,
+        sample_rate: int = 16000,
+        n_mfcc: int = 40,
+        dct_type: int = 2,
+        norm: NormMode = NormMode.ORTHO,
+        log_mels: bool = False,
+        melkwargs: dict[str, Any] | None = None,
+    ) -> None:
+        if dct_type != 2:
+            raise ValueError(checks.message("MFCC", "dct_type", "be 2", dct_type))
+        self.spectrum: AudioTransform = MelSpectrogram(sample_rate, **(melkwargs or {}))
+        filters = (melkwargs or {}).get("n_mels", 128)
+        if checks.integer("MFCC", "n_mfcc", n_mfcc, 1) > filters:
+            raise ValueError(checks.message("MFCC", "n_mfcc", f"be at most n_mels={filters}", n_mfcc))
+        self.matrix = create_dct(n_mfcc, filters, norm).T.astype(np.float64)
+        self.log = checks.boolean("MFCC", "log_mels", log_mels)
+
+    def apply(self, signal: np.ndarray) -> np.ndarray:
+        """The cepstrum, (..., n_mfcc, time)."""
+        spectrum = self.spectrum.apply(signal)
+        return self.matrix @ (np.log(spectrum + 1e-6) if self.log else AmplitudeToDB().apply(spectrum))
+
+
+class _LinearSpectrogram(AudioTransform):
+    def __init__(
+        self, filters: int, sample_rate: int, f_min: float, f_max: Any, given: dict[str, Any]
+    ) -> None:
+        self.spectrum = Spectrogram(**given)
+        high = sample_rate // 2 if f_max is None else f_max
+        self.bank = linear_fbanks(self.spectrum.size // 2 + 1, f_min, high, filters, sample_rate)
+
+    def apply(self, signal: np.ndarray) -> np.ndarray:
+        return self.bank.T.astype(np.float64) @ self.spectrum.apply(signal)
+
+
+class LFCC(MFCC):
+    """The cepstrum of a signal with filters of equal width.
+
+    Args:
+        sample_rate: samples in a second.
+        n_filter: filters.
+        n_lfcc: coefficients.
+        f_min: lowest frequency in Hz.
+        f_max: highest. Default: half the sample rate.
+        dct_type: 2.
+        norm: a `NormMode` of the cosine transform.
+        log_lf: natural logarithms instead of dB.
+        speckwargs: dict of arguments of `Spectrogram`.
+
+    Raises:
+        TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
+    """
+
+    def __init__(
+        self,
+        sample_rate: int = 16000,
+        n_filter: int = 128,
+        n_lfcc: int = 40,
+        f_min: float = 0.0,
+        f_max: float | None = None,
+        dct_type: int = 2,
+        norm: NormMode = NormMode.ORTHO,
+        log_lf: bool = False,
+        speckwargs: dict[str, Any] | None = None,
+    ) -> None:
+        if dct_type != 2:
+            raise ValueError(checks.message("LFCC", "dct_type", "be 2", dct_type))
+        self.spectrum = _LinearSpectrogram(n_filter, sample_rate, f_min, f_max, speckwargs or {})
+        if checks.integer("LFCC", "n_lfcc", n_lfcc, 1) > n_filter:
+            raise ValueError(checks.message("LFCC", "n_lfcc", f"be at most n_filter={n_filter}", n_lfcc))
+        self.matrix = create_dct(n_lfcc, n_filter, norm).T.astype(np.float64)
+        self.log = checks.boolean("LFCC", "log_lf", log_lf)
