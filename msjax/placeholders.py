@@ -151,6 +151,12 @@ def complete(module: ModuleType) -> None:
     if hasattr(before, "completes"):
         return
 
+    parts = module.__name__.split(".")
+    above = [".".join(parts[:length]) for length in range(2, len(parts))]
+
+    def known(name: str) -> bool:
+        return name in inner_names(module.__name__) or any(name in api.names(one) for one in above)
+
     def lookup(name: str) -> Any:
         kept = INNER.get(inner_names(module.__name__).get(name, ""))
         if kept is not None:
@@ -159,11 +165,11 @@ def complete(module: ModuleType) -> None:
             if before is not None:
                 return before(name)
         except AttributeError:
-            if name not in inner_names(module.__name__):
+            if not known(name):
                 raise
-        if name.startswith("__") or name not in inner_names(module.__name__):
+        if name.startswith("__") or not known(name):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        path = inner_names(module.__name__)[name]
+        path = inner_names(module.__name__).get(name, f"{_shown(module.__name__)}.{name}")
         generated = (
             importlib.import_module("msjax.ops.generated") if path.startswith("mindspore.ops.") else None
         )

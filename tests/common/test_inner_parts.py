@@ -124,3 +124,11 @@ def test_operators_that_are_generated_can_be_had_from_every_inner_module():
     assert [part.shape for part in SplitWithSize()(x, (2, 4), 0)] == [(2,), (4,)]
     assert RepeatInterleaveInt()(x, 2, 0).shape == (12,)
     np.testing.assert_allclose(SiLU()(Tensor([1.0])).asnumpy(), [0.7310586], rtol=1e-6)
+
+
+def test_a_public_operator_that_is_missing_can_be_imported_from_inner_modules_too():
+    with ms.install_as("mindspore"):
+        from mindspore.ops.auto_generate import ReshapeAndCache
+
+        with pytest.raises(NotImplementedError, match="ReshapeAndCache"):
+            ReshapeAndCache()(ops.ones((1,)))
