@@ -4,11 +4,13 @@ What happens to a box is looked up in the current frame (see `lift`) and kept th
 `Box._assign`, for what an operator computed, and `renew`, for new values in a box that stays what it is.
 """
 
+import math
 import sys
 import weakref
 from typing import Any
 
 import jax
+import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
@@ -34,6 +36,10 @@ class Lens:
     def key(self) -> tuple:
         """What tells two lenses apart, by ids that hold as long as they do."""
         return ()
+
+    def kind(self) -> Any:
+        """What lenses that show the same places have in common. None: nothing can be said."""
+        return type(self)
 
 
 SAME = Lens()
@@ -333,3 +339,46 @@ def root(box: Any) -> Any:
     while box._view is not None:
         box = box._view.base
     return box
+
+
+# ---------------------------------------------------------------------- layout
+
+_layouts: dict[Any, tuple[list[int], int] | None] = {}
+
+
+def layout(box: Box) -> tuple[list[int], int] | None:
+    """Steps along the dimensions of a view, and elements before its first, counted in the array that it is seen from.
+
+    They are read off the numbers 0, 1, 2 ... seen through its lenses. Along a dimension of one element, where there is
+    no step, it is that of a contiguous array. None for what is no view, in traces, for views of nothing, and for those
+    that are arrays of their own in MindSpore: turned around, or reshaped so that no steps lead along a dimension.
+    """
+    lenses = []
+    view = box._view
+    if view is None or state.frame is not None or not box._value.size:
+        return None
+    while view is not None:
+        lenses.insert(0, view.lens)
+        box, view = view.base, view.base._view
+    key = (box._value.shape, *(lens.kind() for lens in lenses))
+    if key not in _layouts or None in key:
+        if len(_layouts) >= 1024:
+            _layouts.clear()
+        _layouts[key] = _layout(box._value.shape, lenses)
+    return _layouts[key]
+
+
+def _layout(shape: tuple[int, ...], lenses: list[Lens]) -> tuple[list[int], int] | None:
+    seen: Any = jax.numpy.arange(math.prod(shape), dtype=np.int32).reshape(shape)
+    for lens in lenses:
+        seen = lens.read((seen, None))[0]
+    places = np.asarray(seen)
+    first, steps, whole = places.flat[0], [], 1
+    for axis, length in reversed(list(enumerate(places.shape))):
+        step = int(places.take(1, axis).flat[0] - first) if length > 1 else whole
+        steps.insert(0, step)
+        whole = step * length
+    walked = first + sum(
+        i * step for i, step in zip(np.indices(places.shape, sparse=True), steps, strict=True)
+    )
+    return (steps, int(first)) if min(steps, default=0) >= 0 and np.array_equal(walked, places) else None

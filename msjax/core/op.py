@@ -290,6 +290,10 @@ class OpLens(Lens):
         """The operator with its static arguments, and the others."""
         return id(self.program), self.output, *map(id, self.others)
 
+    def kind(self) -> Any:
+        """The operator with its static arguments; other arrays, as of an index, could be any."""
+        return None if self.others else (self.program, self.output)
+
 
 def _run(program: tape.Program, *variables: tape.Var) -> list[tape.Var]:
     values, refs = zip(*variables, strict=True)

@@ -41,30 +41,45 @@ class Readable:
         array = self._look()
         return array.size * array.dtype.itemsize
 
+    def _layout(self) -> tuple[list[int], int] | None:
+        """Elements from one to the next along each dimension, and before the first; None for an array of its own."""
+        return None
+
     @property
     def strides(self) -> tuple[int, ...]:
         """Bytes from one element to the next along each dimension, of a contiguous array of this shape."""
-        return tuple(step * self.itemsize for step in self.stride())
+        return tuple(step * self.itemsize for step in self._steps())
 
     def stride(self, dim: int | None = None) -> Any:
-        """Elements from one to the next along each dimension (a list), or along `dim`, of a contiguous array."""
+        """Elements from one to the next along each dimension (a list), or along `dim`.
+
+        An array of its own is contiguous; a view's elements stand where those of its base do.
+        """
+        layout = self._layout()
+        steps = self._steps() if layout is None else list(layout[0])
+        return steps if dim is None else steps[dim]
+
+    def _steps(self) -> list[int]:
         steps, step = [], 1
         for length in reversed(self._look().shape):
             steps.insert(0, step)
             step *= length
-        return steps if dim is None else steps[dim]
+        return steps
 
     def storage_offset(self) -> int:
-        """0: an array of its own begins at its beginning."""
-        return 0
+        """Elements before the first one: 0 for an array of its own, and in a view those of its base."""
+        layout = self._layout()
+        return 0 if layout is None else layout[1]
 
     def is_contiguous(self) -> bool:
-        """True: how XLA lays out an array does not show."""
-        return True
+        """Whether the elements stand one after another. In a compiled function always True: XLA decides there."""
+        shape = self._look().shape
+        return all(n == 1 or a == b for n, a, b in zip(shape, self.stride(), self._steps(), strict=True))
 
     def contiguous(self) -> Any:
-        """The tensor itself."""
-        return self
+        """The tensor itself if it is contiguous, otherwise a copy that shares nothing with it."""
+        tensor: Any = self
+        return tensor if self._layout() is None or self.is_contiguous() else tensor.copy()
 
     def dim(self) -> int:
         """Number of dimensions."""

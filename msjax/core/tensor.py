@@ -15,6 +15,7 @@ from msjax.core.box import (
     View,
     concrete,
     fill,
+    layout,
     leaked,
     mark_leaf,
     node_of,
@@ -164,6 +165,9 @@ class Tensor(Box, Readable, Signatures):
 
     def _known(self, what: str) -> jax.Array:
         return concrete(self, what)
+
+    def _layout(self) -> tuple[list[int], int] | None:
+        return layout(self)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -85,7 +85,7 @@ def roomy(kind: str) -> Callable[[Callable], Any]:
 
 
 def _with_room(x: Any, number: int, kind: str) -> Any:
-    dtype = dtypes.as_np(x.dtype) if isinstance(x, Tensor) else FLOAT
+    dtype: Any = dtypes.as_np(x.dtype) if isinstance(x, Tensor) else FLOAT
     if not np.issubdtype(dtype, np.integer) or np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
         return x
     return x.astype(kind)

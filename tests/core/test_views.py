@@ -473,3 +473,47 @@ def test_an_exception_undoes_changes_through_views(transformed):
     with pytest.raises(KeyError):
         transformed(f)(x)
     assert listed(w, x) == [[1.0, 2.0], [1.0, 1.0]]
+
+
+# what MindSpore 2.10.0 gives: is_contiguous, stride, storage_offset
+LAYOUTS = {
+    "x": (True, [12, 4, 1], 0),
+    "x.T": (False, [1, 4, 12], 0),
+    "x.T.T": (True, [12, 4, 1], 0),
+    "x[1]": (True, [4, 1], 12),
+    "x[1:][0]": (True, [4, 1], 12),
+    "x[:, 1]": (False, [12, 1], 4),
+    "x[..., 1:]": (False, [12, 4, 1], 1),
+    "x[1, :, 2]": (False, [4], 14),
+    "x[0, 1, 2]": (True, [], 6),
+    "x[:, :, ::-1]": (True, [12, 4, 1], 0),
+    "x.permute(2, 0, 1)": (False, [1, 12, 4], 0),
+    "x.narrow(2, 1, 2)": (False, [12, 4, 1], 1),
+    "x.chunk(2, 2)[1]": (False, [12, 4, 1], 2),
+    "x.broadcast_to((2, 2, 3, 4))": (False, [0, 12, 4, 1], 0),
+    "x.diagonal()": (False, [1, 16], 0),
+    "x.view(6, 4).T": (False, [1, 4], 0),
+    "x.T.reshape(4, 6)": (True, [6, 1], 0),
+    "x.T + 1": (True, [6, 2, 1], 0),
+    "x.T.contiguous()": (True, [6, 2, 1], 0),
+    "x[ms.Tensor([0, 1])]": (True, [12, 4, 1], 0),
+    "x[0:0]": (True, [12, 4, 1], 0),
+}
+
+
+@pytest.mark.parametrize("code", LAYOUTS)
+def test_layout(code):
+    x = ms.Tensor(np.arange(24, dtype=np.float32).reshape(2, 3, 4))
+    y = eval(code, {"x": x, "ms": ms})
+    assert (y.is_contiguous(), y.stride(), y.storage_offset()) == LAYOUTS[code]
+    assert y.contiguous().is_contiguous()
+    assert (y.contiguous() is y) == y.is_contiguous()
+
+
+def test_contiguous_shares_nothing_with_what_was_not():
+    x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+    y = x.T.contiguous()
+    y[0] = 9
+    assert x.asnumpy().tolist() == [[1, 2], [3, 4]]
+    assert ms.grad(lambda x: (x.T.contiguous() ** 2).sum())(x).asnumpy().tolist() == [[2, 4], [6, 8]]
+    assert ms.jit(lambda x: x.T.contiguous().view(4))(x).asnumpy().tolist() == [1, 3, 2, 4]
