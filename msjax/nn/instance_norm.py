@@ -250,6 +250,10 @@ class LRN(Cell):
         start.numbers("LRN", float, bias=bias, alpha=alpha, beta=beta)
         start.numbers("LRN", str, norm_region=norm_region)
         start.choice("LRN", ("ACROSS_CHANNELS",), norm_region=norm_region)
+        if depth_radius < 0:
+            raise ValueError(
+                f"`LRN`: argument `depth_radius` must not be negative. Received: {depth_radius}."
+            )
         self.settings = (depth_radius, bias, alpha, beta, norm_region)
 
     def construct(self, input_x: Any) -> Any:

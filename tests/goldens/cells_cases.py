@@ -286,3 +286,13 @@ class Net(nn.Cell):
 
 net = Net()
 show(ms.grad(net, weights=[net.a, net.b])(Tensor([4.0])))
+
+# %% losses/numbers
+x = Tensor([1.0, 2.0])
+for name in (
+    "MSELoss", "L1Loss", "MAELoss", "RMSELoss", "SmoothL1Loss", "HuberLoss", "BCELoss", "SoftMarginLoss", "DiceLoss",
+    "KLDivLoss", "SoftmaxCrossEntropyWithLogits", "CosineEmbeddingLoss", "BCEWithLogitsLoss", "FocalLoss",
+):
+    attempt(lambda: getattr(nn, name)()(x, 3.0))
+    attempt(lambda: getattr(nn, name)()(3.0, x))
+attempt(lambda: nn.LRN(depth_radius=-1))

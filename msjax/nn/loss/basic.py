@@ -4,7 +4,7 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
-from msjax.nn import start
+from msjax.nn import checks, start
 from msjax.nn.cell import Cell
 from msjax.ops import loss as ops
 from msjax.ops.arithmetic import abs as absolute
@@ -41,6 +41,16 @@ class LossBase(Cell):
         self.reduction = reduction
         self.average = reduction == "mean"
         self.reduce = reduction != "none"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call `construct`; the package's own losses take Tensors, not numbers."""
+        if type(self).__module__.startswith(("msjax.", "mindspore.")):
+            for given in args[:2]:
+                if isinstance(given, bool | int | float | complex | str):
+                    raise TypeError(
+                        f"`{self.cls_name}`: inputs must be Tensors. Received: {checks.described(given)}."
+                    )
+        return super().__call__(*args, **kwargs)
 
     def get_axis(self, x: Any) -> tuple[int, ...]:
         """The axes of x, which are reduced over."""
