@@ -29,6 +29,7 @@ def tensor_grad_scale(scale: Tensor, grad: Tensor) -> Tensor:
 
 @_grad_overflow.register("Tensor")
 def _tensor_grad_overflow(grad: Tensor) -> Any:
-    from msjax.ops.primitives_math import FloatStatus
+    from msjax.ops import primitives_math
 
-    return FloatStatus()(grad)
+    operator: Any = primitives_math.FloatStatus
+    return operator()(grad)
