@@ -112,7 +112,9 @@ def placeholder(module: str, name: str, near: Callable[[], Iterable[str]]) -> Mi
     """The placeholder for a name of a module, which knows the page that lists those."""
     shown = _shown(module)
     page = shown.partition(".")[2] or shown
-    return Missing(f"{shown}.{name}", near, f"docs/api/{page}.md")
+    operator = shown in ("mindspore.ops", "mindspore.ops.operations") and name[0].isupper()
+    kind = MissingOperator if operator else Missing
+    return kind(f"{shown}.{name}", near, f"docs/api/{page}.md")
 
 
 @functools.cache

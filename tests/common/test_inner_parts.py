@@ -132,3 +132,5 @@ def test_a_public_operator_that_is_missing_can_be_imported_from_inner_modules_to
 
         with pytest.raises(NotImplementedError, match="ReshapeAndCache"):
             ReshapeAndCache()(ops.ones((1,)))
+    with pytest.raises(NotImplementedError, match="ReshapeAndCache"):
+        ops.ReshapeAndCache()(ops.ones((1,)))
