@@ -66,7 +66,7 @@ from msjax.dataset.audio.utils import create_dct as create_dct
 from msjax.dataset.audio.utils import linear_fbanks as linear_fbanks
 from msjax.dataset.audio.utils import melscale_fbanks as melscale_fbanks
 
-_ABSENT = set(
+_ABSENT: set[str] = set(
     "DetectPitchFrequency Flanger GriffinLim InverseMelScale Phaser PitchShift Resample Vad".split()
 )
 

@@ -288,7 +288,7 @@ class LFilter(AudioTransform):
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The filtered signal."""
-        given = scipy_signal.lfilter(self.b, self.a, signal)
+        given = np.asarray(scipy_signal.lfilter(self.b, self.a, signal))
         return np.clip(given, -1, 1) if self.clamp else given
 
 
@@ -297,5 +297,5 @@ class Filtfilt(LFilter):
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The filtered signal."""
-        forwards = scipy_signal.lfilter(self.b, self.a, signal)
+        forwards = np.asarray(scipy_signal.lfilter(self.b, self.a, signal))
         return super().apply(forwards[..., ::-1])[..., ::-1]

@@ -118,7 +118,7 @@ class Overdrive(AudioTransform):
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The distorted signal."""
         driven = np.clip(signal * self.gain + self.color, -1, 1)
-        moved = scipy_signal.lfilter([1, -1], [1, -0.995], driven - driven**3 / 3)
+        moved = np.asarray(scipy_signal.lfilter([1, -1], [1, -0.995], driven - driven**3 / 3))
         return np.clip(signal * 0.5 + moved * 0.75, -1, 1)
 
 

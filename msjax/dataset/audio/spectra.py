@@ -104,7 +104,7 @@ class Spectrogram(_Frames):
         """The spectrum."""
         spectrum = self.complex(signal)
         if self.power == 0:
-            return np.stack([spectrum.real, spectrum.imag], -1)
+            return np.stack([np.real(spectrum), np.imag(spectrum)], -1)
         return np.abs(spectrum) ** self.power
 
 

@@ -31,8 +31,10 @@ def affine(
     half = _BITS // 2 if how is Inter.NEAREST else _BITS // _STEPS // 2
     places = [np.rint(row[0] * x * _BITS) + np.rint((row[1] * y + row[2]) * _BITS) + half for row in back[:2]]
     if how is Inter.NEAREST:
-        return _nearest(image, *(np.floor(one / _BITS).astype(np.int64) for one in places), values)
-    return _between(image, *(np.floor(one * _STEPS / _BITS).astype(np.int64) for one in places), values)
+        x, y = (np.floor(one / _BITS).astype(np.int64) for one in places)
+        return _nearest(image, x, y, values)
+    x, y = (np.floor(one * _STEPS / _BITS).astype(np.int64) for one in places)
+    return _between(image, x, y, values)
 
 
 def perspective(image: np.ndarray, matrix: np.ndarray, how: Inter, values: Any) -> np.ndarray:
@@ -45,8 +47,8 @@ def perspective(image: np.ndarray, matrix: np.ndarray, how: Inter, values: Any) 
         return _nearest(
             image, np.rint(across / scale).astype(np.int64), np.rint(down / scale).astype(np.int64), values
         )
-    places = [np.rint(one / scale * _STEPS).astype(np.int64) for one in (across, down)]
-    return _between(image, *places, values)
+    x, y = (np.rint(one / scale * _STEPS).astype(np.int64) for one in (across, down))
+    return _between(image, x, y, values)
 
 
 def _pick(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
@@ -314,8 +316,10 @@ class RandomAffine(ImageTransform):
         """The changed image."""
         draw = current().uniform
         height, width = height_width(_flat("RandomAffine", image))
-        shift = (draw(*self.shift[:2]) * width, draw(*self.shift[2:]) * height)
-        shear = (draw(*self.shear[:2]), draw(*self.shear[2:]))
+        left, right, top, bottom = self.shift
+        shift = (draw(left, right) * width, draw(top, bottom) * height)
+        low, high, least, most = self.shear
+        shear = (draw(low, high), draw(least, most))
         return sheared(image, draw(*self.degrees), shift, draw(*self.scale), shear, self.how, self.values)
 
 
@@ -365,7 +369,7 @@ def _corners(op: str, name: str, value: Any) -> list[list[int]]:
     for one in value:
         for number in one:
             checks.integer(op, name, number, -(2**31))
-    return value
+    return [list(one) for one in value]
 
 
 class RandomPerspective:
