@@ -96,8 +96,8 @@ def melscale_fbanks(
     member(op, "mel_type", mel_type, MelType)
     low, high = _span(op, f_min, f_max, checks.integer(op, "sample_rate", sample_rate, 1))
     places = np.linspace(0, sample_rate // 2, checks.integer(op, "n_freqs", n_freqs, 1))
-    ends = _mel(np.array([low, high]), mel_type)
-    corners = _hertz(np.linspace(*ends, checks.integer(op, "n_mels", n_mels, 1) + 2), mel_type)
+    first, last = _mel(np.array([low, high]), mel_type)
+    corners = _hertz(np.linspace(first, last, checks.integer(op, "n_mels", n_mels, 1) + 2), mel_type)
     bank = _triangles(places, corners)
     if norm is NormType.SLANEY:
         bank *= 2 / (corners[2:] - corners[:-2])

@@ -317,8 +317,10 @@ class TimeStretch(AudioTransform):
         self.vocoder = PhaseVocoder(speed, np.linspace(0, math.pi * hop, count)[:, None])
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum of that tempo."""
-        return signal if self.vocoder.rate == 1 else self.vocoder.apply(signal)
+        """The spectrum of that tempo; an unchanged one gets an axis of channels, as MindSpore's does."""
+        if self.vocoder.rate != 1:
+            return self.vocoder.apply(signal)
+        return signal[None] if signal.ndim == 3 else signal
 
 
 class SlidingWindowCmn(AudioTransform):

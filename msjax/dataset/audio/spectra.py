@@ -315,6 +315,10 @@ class MFCC(AudioTransform):
         self.matrix = create_dct(n_mfcc, filters, norm).T.astype(np.float64)
         self.log = checks.boolean("MFCC", "log_mels", log_mels)
 
+    def __call__(self, *signals: Any) -> Any:
+        """The cepstrum, always float32."""
+        return super().__call__(*signals).astype(np.float32)
+
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The cepstrum, (..., n_mfcc, time)."""
         spectrum = self.spectrum.apply(signal)
