@@ -228,7 +228,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         >>> print(ms.ops.bincount(ms.Tensor([0, 1, 1, 3])))
         [1. 2. 0. 1.]
     """
-    values = _values("bincount", input)
+    values: Any = _values("bincount", input)  # complex numbers count by their real parts
     if values.ndim != 1 or (values.size and values.real.min() < 0):
         rule = "be one-dimensional, of numbers from 0 up"
         expect.fail(
