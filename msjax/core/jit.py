@@ -10,8 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core import lift, mutable, retrace, running, tape, trees
-from msjax.core.op import places, typed
+from msjax.core.op import places
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
+from msjax.core.statics import typed
 from msjax.core.tensor import Tensor, node_of, resolve
 
 _WITHOUT_EFFECT = frozenset(

@@ -8,31 +8,20 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import jax
 import numpy as np
-from jax.core import Tracer
 
 from msjax.core import construct, random, tape
-from msjax.core import dtype as dtypes
 from msjax.core.box import Lens, NeedsValue
-from msjax.core.mutable import plain
+from msjax.core.scalars import SCALARS, promote_scalars
 from msjax.core.state import ENABLED, NO_GRAD, state
+from msjax.core.statics import static_key
 from msjax.core.tape import array_types
 from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
 
-_Class = TypeVar("_Class", bound=type)
-_SCALARS = (bool, int, float, complex, np.generic)
-_PLAIN: set[type] = {str, type(None), int, dtypes.DType}  # static values of these are keys as they are
-_SIMPLE: set[type] = {bool, float}  # and of these beside their types: 1, True and 1.0 are equal
-_BY_ITSELF, _BESIDE_TYPES, _WITH_TUPLES, _OTHER = range(4)
-_ways: dict[tuple[type, ...], int] = {}  # types of static arguments -> how they become a key
 _trees: dict[tuple, Any] = {}
-_constants: dict[tuple, Any] = {}
-_beside: dict[tuple, Any] = {}
-_MOST_CONSTANTS = 4096
-_NUMBERS = frozenset((bool, int, float, complex))
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +306,7 @@ def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None] | Non
             values.append(a._value)
             if a._node is not None:
                 tracked = True
-        elif isinstance(a, _SCALARS):
+        elif isinstance(a, SCALARS):
             scalars = True
             values.append(a)
         elif isinstance(a, jax.Array):
@@ -342,7 +331,7 @@ def places(boxes: Sequence[Tensor]) -> tuple[list[Any], list[tape.Ref | None]]:
 def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None] | None, Any]:
     leaves, tree = jax.tree.flatten(list(arrays), is_leaf=lambda x: isinstance(x, Tensor))
     for leaf in leaves:
-        if not isinstance(leaf, (Tensor, jax.Array, np.ndarray, *_SCALARS)):
+        if not isinstance(leaf, (Tensor, jax.Array, np.ndarray, *SCALARS)):
             raise TypeError(f"expected Tensors or numbers. Received: {leaf!r} ({type(leaf).__name__}).")
     values, refs, _ = unbox(leaves)
     return values, refs, tree
@@ -356,128 +345,12 @@ def _place(resolved: Tensor) -> tape.Ref | None:
     return node
 
 
-def promote_scalars(values: list[Any]) -> None:
-    """Make arrays of the Python numbers among a call's values, in the dtype that MindSpore gives them."""
-    present = tuple([v.dtype for v in values if type(v) in array_types or not isinstance(v, _SCALARS)])
-    for i, v in enumerate(values):
-        kind = type(v)
-        if kind in array_types:
-            continue
-        found = (
-            _beside.get((kind, v or repr(v), present)) if kind in _NUMBERS and state.frame is None else None
-        )
-        if found is not None:
-            values[i] = found
-        elif isinstance(v, _SCALARS):
-            values[i] = _promoted(v, present)
-
-
-def _promoted(value: Any, present: tuple) -> Any:
-    """A number beside arrays of these dtypes, kept if it is on the device."""
-    made = constant(value, dtypes.scalar(value, *present))
-    if type(made) is not np.ndarray and state.frame is None and not isinstance(made, Tracer):
-        if len(_beside) >= _MOST_CONSTANTS:
-            _beside.clear()
-        _beside[type(value), value or repr(value), present] = made
-    return made
-
-
-def constant(value: Any, dtype: np.dtype) -> Any:
-    """A 0-d array of a Python number. Outside traces the same number gives the same array."""
-    if state.frame is not None:
-        return _array(value, dtype)
-    key = (type(value), value or repr(value), dtype)  # 0.0 and -0.0 are equal
-    found = _constants.get(key)
-    if found is None:
-        if len(_constants) >= _MOST_CONSTANTS:
-            _constants.clear()
-        found = _constants[key] = _array(value, dtype)
-    elif type(found) is np.ndarray:  # the second time: it will come again, and the device may keep it
-        on_device = jax.numpy.asarray(found)
-        if not isinstance(on_device, Tracer):
-            found = _constants[key] = on_device
-    return found
-
-
-def _array(value: Any, dtype: np.dtype) -> np.ndarray:
-    """An int that the dtype has no room for keeps its lowest bits, as in MindSpore: -1 is 255 beside uint8."""
-    try:
-        with np.errstate(over="ignore"):  # a float that it has no room for is infinite
-            return np.asarray(value, dtype)
-    except OverflowError:
-        return np.asarray(value, np.int64).astype(dtype)
-
-
-def static_class(cls: _Class) -> _Class:
-    """Mark a class whose objects are used as static arguments, compare by value and have a quick hash."""
-    _PLAIN.add(cls)
-    return cls
-
-
-def static_key(statics: tuple) -> tuple[tuple, Any]:
-    """Static arguments made hashable, and a key for them that tells 1, True and 1.0 apart."""
-    kinds = tuple(map(type, statics))
-    way = _ways.get(kinds)
-    if way is None:
-        way = _ways[kinds] = _way(kinds)
-    if way == _BY_ITSELF:
-        return statics, statics
-    if way == _BESIDE_TYPES:
-        return statics, (statics, kinds)
-    if way == _WITH_TUPLES:
-        parts: list[tuple] = [statics, kinds]
-        for v in statics:
-            if type(v) is tuple:
-                types = tuple(map(type, v))
-                way = _ways.get(types)
-                if way is None:
-                    way = _ways[types] = _way(types)
-                if way > _BESIDE_TYPES:
-                    break
-                parts.append(types)
-        else:
-            return statics, tuple(parts)
-    statics = tuple([_frozen(v) for v in statics])
-    return statics, tuple([typed(v) for v in statics])
-
-
-def _way(kinds: tuple[type, ...]) -> int:
-    rest = {kind for kind in kinds if kind not in _PLAIN and not issubclass(kind, dtypes.DType)}
-    if not rest:
-        return _BY_ITSELF
-    if rest <= _SIMPLE:
-        return _BESIDE_TYPES
-    return _WITH_TUPLES if rest <= {*_SIMPLE, tuple} else _OTHER
-
-
 def _say_which(record: Record, statics: tuple) -> None:
     """Raise for the static argument whose value is not known."""
     for name, value in zip(record.static, statics, strict=True):
         for leaf in jax.tree.leaves(value, is_leaf=lambda v: isinstance(v, Tensor)):
             if isinstance(leaf, Tensor):
                 concrete(leaf, f"{record.name}({name}=...)")
-
-
-def _frozen(v: Any) -> Any:
-    if isinstance(v, Tensor):
-        array = np.asarray(concrete(v, "a static argument"))
-        return _frozen(array.tolist())
-    if isinstance(v, np.ndarray):
-        return _frozen(v.tolist())
-    if isinstance(v, np.generic):
-        return v.item()
-    if isinstance(v, list | tuple):
-        return tuple([_frozen(e) for e in v])
-    return plain(v)
-
-
-def typed(v: Any) -> Any:
-    """A static value as part of a cache's key: with its type, because 1, True and 1.0 are equal."""
-    if type(v) in _PLAIN:
-        return v
-    if isinstance(v, tuple):
-        return tuple([typed(e) for e in v])
-    return (type(v), v.start, v.stop, v.step) if isinstance(v, slice) else (type(v), v)
 
 
 def _program(record: Record, statics: tuple, tree: Any) -> tape.Program:

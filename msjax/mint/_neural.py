@@ -7,7 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.op import op, static_key
+from msjax.core.op import op
+from msjax.core.statics import static_key
 from msjax.core.tensor import Tensor, concrete
 from msjax.mint._common import reduced
 from msjax.ops import embeddings, expect

@@ -12,7 +12,8 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.core.op import op, static_key
+from msjax.core.op import op
+from msjax.core.statics import static_key
 from msjax.core.tensor import Tensor
 from msjax.ops import activation_smooth, expect, shapes
 from msjax.ops._names import primitive

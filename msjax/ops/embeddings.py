@@ -7,7 +7,8 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
-from msjax.core.op import constant, op
+from msjax.core.op import op
+from msjax.core.scalars import constant
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
 

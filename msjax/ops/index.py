@@ -19,8 +19,10 @@ import numpy as np
 from jax import Array, lax
 from jax.core import Tracer
 
-from msjax.core.op import constant, op, static_class
+from msjax.core.op import op
+from msjax.core.scalars import constant
 from msjax.core.state import state
+from msjax.core.statics import static_class
 from msjax.core.tensor import Tensor, concrete
 
 _FULL = slice(None)

@@ -3,7 +3,7 @@
 import builtins
 from typing import Any
 
-from msjax.core.op import static_key
+from msjax.core.statics import static_key
 from msjax.ops import expect
 from msjax.ops._common import sizes
 from msjax.ops.index import getitem

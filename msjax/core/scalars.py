@@ -1,0 +1,68 @@
+"""Python's numbers beside arrays: their dtype, and one array on the device for each that comes again and again."""
+
+from typing import Any
+
+import jax
+import numpy as np
+from jax.core import Tracer
+
+from msjax.core import dtype as dtypes
+from msjax.core.state import state
+from msjax.core.tape import array_types
+
+SCALARS = (bool, int, float, complex, np.generic)
+_constants: dict[tuple, Any] = {}
+_beside: dict[tuple, dict[tuple[type, Any], Any]] = {}
+_MOST_CONSTANTS = 4096
+
+
+def promote_scalars(values: list[Any]) -> None:
+    """Make arrays of the Python numbers among a call's values, in the dtype that MindSpore gives them."""
+    present = tuple([v.dtype for v in values if type(v) in array_types or not isinstance(v, SCALARS)])
+    kept = _beside.get(present) if state.frame is None else None
+    for i, v in enumerate(values):
+        kind = type(v)
+        if kind in array_types:
+            continue
+        found = kept.get((kind, v)) if kept is not None and v else None  # 0.0 and -0.0 are equal
+        if found is not None:
+            values[i] = found
+        elif isinstance(v, SCALARS):
+            values[i] = _promoted(v, present)
+
+
+def _promoted(value: Any, present: tuple) -> Any:
+    """A number beside arrays of these dtypes, kept if it is on the device."""
+    made = constant(value, dtypes.scalar(value, *present))
+    if type(made) is not np.ndarray and state.frame is None and not isinstance(made, Tracer):
+        kept = _beside.setdefault(present, {})
+        if len(kept) >= _MOST_CONSTANTS:
+            kept.clear()
+        kept[type(value), value] = made
+    return made
+
+
+def constant(value: Any, dtype: np.dtype) -> Any:
+    """A 0-d array of a Python number. Outside traces the same number gives the same array."""
+    if state.frame is not None:
+        return _array(value, dtype)
+    key = (type(value), value or repr(value), dtype)  # 0.0 and -0.0 are equal
+    found = _constants.get(key)
+    if found is None:
+        if len(_constants) >= _MOST_CONSTANTS:
+            _constants.clear()
+        found = _constants[key] = _array(value, dtype)
+    elif type(found) is np.ndarray:  # the second time: it will come again, and the device may keep it
+        on_device = jax.numpy.asarray(found)
+        if not isinstance(on_device, Tracer):
+            found = _constants[key] = on_device
+    return found
+
+
+def _array(value: Any, dtype: np.dtype) -> np.ndarray:
+    """An int that the dtype has no room for keeps its lowest bits, as in MindSpore: -1 is 255 beside uint8."""
+    try:
+        with np.errstate(over="ignore"):  # a float that it has no room for is infinite
+            return np.asarray(value, dtype)
+    except OverflowError:
+        return np.asarray(value, np.int64).astype(dtype)
