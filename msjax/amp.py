@@ -6,10 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core.lift import is_tensor
 from msjax.core.op import op
 from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
+from msjax.core.tensor import Tensor, is_tensor
 from msjax.nn import checks
 from msjax.nn.loss_scale import finite, scaled, unscaled
 from msjax.train.amp import auto_mixed_precision as auto_mixed_precision

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import jax
 
 from msjax.core.state import state
-from msjax.core.tensor import Tensor, node_of, resolve, wrap
+from msjax.core.tensor import Tensor, is_tensor, node_of, resolve, wrap
 
 _MISSING = object()
 
@@ -77,7 +77,7 @@ def taken(frame: Any, out: Any) -> Any:
         elif _tensors(now) or not _equal(change.before, now):
             kept.append((change, now))
     if pairs:
-        out, values = jax.tree.map(_apart, (out, [now for _, now in kept]), is_leaf=_is_tensor)
+        out, values = jax.tree.map(_apart, (out, [now for _, now in kept]), is_leaf=is_tensor)
         kept = [(change, value) for (change, _), value in zip(kept, values, strict=True)]
         new = [(resolve(box)._value, node_of(resolve(box))) for _, box in pairs]
         for (old, _), (value, node) in zip(pairs, new, strict=True):
@@ -133,7 +133,7 @@ def _set(names: Any, children: Any) -> Any:
 
 def seen(value: Any) -> Any:
     """What someone outside gets for an attribute whose Tensors programs write."""
-    return jax.tree.map(_apart, value, is_leaf=_is_tensor)
+    return jax.tree.map(_apart, value, is_leaf=is_tensor)
 
 
 def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
@@ -160,12 +160,8 @@ def _counted(owner: Any, name: str, value: Any) -> Any:
     return value
 
 
-def _is_tensor(x: Any) -> bool:
-    return isinstance(x, Tensor)
-
-
 def _tensors(value: Any) -> list[Tensor]:
-    return [leaf for leaf in jax.tree.leaves(value, is_leaf=_is_tensor) if isinstance(leaf, Tensor)]
+    return [leaf for leaf in jax.tree.leaves(value, is_leaf=is_tensor) if isinstance(leaf, Tensor)]
 
 
 def _alive(box: Tensor) -> bool:
@@ -187,9 +183,9 @@ def _apart(leaf: Any) -> Any:
 
 def _alike(before: Any, now: Any) -> bool:
     """Whether Tensors of these shapes and dtypes stand in the same places, and all else is equal."""
-    old, old_tree = jax.tree.flatten(before, is_leaf=_is_tensor)
-    new, new_tree = jax.tree.flatten(now, is_leaf=_is_tensor)
-    if old_tree != new_tree or not any(map(_is_tensor, old)):
+    old, old_tree = jax.tree.flatten(before, is_leaf=is_tensor)
+    new, new_tree = jax.tree.flatten(now, is_leaf=is_tensor)
+    if old_tree != new_tree or not any(map(is_tensor, old)):
         return False
     return all(
         _alive(a) and (a.shape, a.dtype) == (b.shape, b.dtype)

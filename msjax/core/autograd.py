@@ -10,7 +10,7 @@ from msjax.core import custom, tape, trees, walk
 from msjax.core.grad import ones
 from msjax.core.hooks import attach
 from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, state
-from msjax.core.tensor import Tensor, node_of, resolve, wrap
+from msjax.core.tensor import Tensor, is_tensor, node_of, resolve, wrap
 
 
 class _Mode:
@@ -397,7 +397,7 @@ class Function:
             outputs[:] = [isinstance(o, Tensor) for o in out] if isinstance(out, tuple | list) else [True]
             held = {k: v for k, v in ctx.__dict__.items() if isinstance(v, Tensor)}
             fixed = {id(t) for t in ctx._non_differentiable}
-            out = trees.map(lambda t: _fixed(t) if id(t) in fixed else t, out, is_leaf=_is_tensor)
+            out = trees.map(lambda t: _fixed(t) if id(t) in fixed else t, out, is_leaf=is_tensor)
             return out, (list(ctx._tensors), held)
 
         def backward(saved: Any, gradients: list[Tensor]) -> list[Tensor | None]:
@@ -406,7 +406,7 @@ class Function:
             ctx.__dict__.update(cls._seen(held))
             each = iter(cls._seen(gradients))
             if sum(outputs) == len(gradients):  # else some are in nested outputs
-                each = [next(each) if is_tensor else None for is_tensor in outputs]
+                each = [next(each) if tensor else None for tensor in outputs]
             return cls._gradients(cls.backward(ctx, *each), args)
 
         return custom.custom_call(cls.__name__, forward, backward, args, materialize=lambda: ctx._materialize)
@@ -415,10 +415,6 @@ class Function:
 def _is_leaf(tensor: Tensor) -> bool:
     node = node_of(resolve(tensor))
     return node is not None and isinstance(node[0], tape.Leaf)
-
-
-def _is_tensor(leaf: Any) -> bool:
-    return isinstance(leaf, Tensor)
 
 
 def _fixed(tensor: Tensor) -> Tensor:
@@ -438,7 +434,7 @@ def stop(value: Any) -> Any:
         >>> print(ms.grad(lambda x: x * ms.ops.stop_gradient(x))(ms.Tensor(3.0)))
         3.0
     """
-    return trees.map(lambda x: detach(x) if isinstance(x, Tensor) else x, value, is_leaf=_is_tensor)
+    return trees.map(lambda x: detach(x) if isinstance(x, Tensor) else x, value, is_leaf=is_tensor)
 
 
 def detach(tensor: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from msjax.core import branches, failure, lift, loops, tape, trees
+from msjax.core import branches, captures, failure, lift, loops, tape, trees
 from msjax.core.box import peek, users_line
 from msjax.core.op import places
 from msjax.core.state import state, swapped
@@ -128,7 +128,7 @@ class _Arm:
         self.error: BaseException | None = None
         with swapped(staged=True):
             try:
-                self.traced = lift.trace(fn, (), {}, guess=lift.guess(list(reads)))
+                self.traced = lift.trace(fn, (), {}, guess=captures.guess(list(reads)))
             except Raised as error:
                 self.error = error.error
 

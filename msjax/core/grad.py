@@ -14,7 +14,7 @@ from msjax.core.autograph import steered
 from msjax.core.hooks import attach
 from msjax.core.parameter import Parameter
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
-from msjax.core.tensor import Tensor, alias, node_of, resolve, wrap
+from msjax.core.tensor import Tensor, alias, is_tensor, node_of, resolve, wrap
 
 Target = tuple[tape.Ref, Tensor]
 
@@ -138,11 +138,7 @@ def _cast(dtype: Any) -> tape.Program:
 
 def tensors_in(tree: Any) -> list[Tensor]:
     """The Tensors in any nesting of tuples, lists and dicts."""
-    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=_is_tensor) if isinstance(leaf, Tensor)]
-
-
-def _is_tensor(leaf: Any) -> bool:
-    return isinstance(leaf, Tensor)
+    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=is_tensor) if isinstance(leaf, Tensor)]
 
 
 class Gradients:
@@ -159,7 +155,7 @@ class Gradients:
         given = [*args, *kwargs.values()]
         self.trees = [given[position] for position in positions if tensors_in(given[position])]
         for position in positions:
-            given[position] = trees.map(self._watched, given[position], is_leaf=_is_tensor)
+            given[position] = trees.map(self._watched, given[position], is_leaf=is_tensor)
         self.args = given[: len(args)]
         self.kwargs = dict(zip(kwargs, given[len(args) :], strict=True))
         self.weights = list(weights or ())
@@ -185,7 +181,7 @@ class Gradients:
                 return wrap(jnp.zeros_like(resolve(leaf)._value))
             return type(leaf)(0) if isinstance(leaf, int | float) else None
 
-        inputs = [trees.map(gradient, tree, is_leaf=_is_tensor) for tree in self.trees]
+        inputs = [trees.map(gradient, tree, is_leaf=is_tensor) for tree in self.trees]
         found = dict(zip(self._order, each, strict=True))
         return inputs, tuple(
             found[id(w)] if id(w) in found and w.requires_grad else wrap(jnp.zeros_like(resolve(w)._value))
@@ -288,7 +284,7 @@ def differentiate(
         gradients = pull_back(outputs, seeds, asked.targets, scope)
         inputs, of_weights = asked.collect(gradients)
     if state.mode == NO_GRAD:
-        out, inputs, of_weights = trees.map(_off_tape, (out, inputs, of_weights), is_leaf=_is_tensor)
+        out, inputs, of_weights = trees.map(_off_tape, (out, inputs, of_weights), is_leaf=is_tensor)
     return out, inputs, of_weights
 
 
@@ -300,7 +296,7 @@ def _off_tape(leaf: Any) -> Any:
 
 
 def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:
-    given = [s if isinstance(s, Tensor) else Tensor(s) for s in jax.tree.leaves(sens, is_leaf=_is_tensor)]
+    given = [s if isinstance(s, Tensor) else Tensor(s) for s in jax.tree.leaves(sens, is_leaf=is_tensor)]
     if len(given) != len(outputs):
         raise ValueError(
             f"`sens`: one Tensor per output of the function is needed, which are {len(outputs)}. Received: {len(given)}."

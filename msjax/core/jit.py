@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core import lift, mutable, retrace, running, tape, trees
+from msjax.core import captures, lift, mutable, retrace, running, tape, trees
 from msjax.core.op import places
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
 from msjax.core.statics import typed
@@ -238,7 +238,7 @@ class Compiled:
 
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
         retrace.report(self, self._fn, key, args, kwargs, arguments)
-        slots = lift.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
+        slots = captures.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
         traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=True)
         for cell in _given_cells(self._fn, (args, kwargs)):
             cell._meet()

@@ -7,9 +7,8 @@ back. All transformations are: trace, JAX's own transformation of `Traced.fn`, o
 """
 
 import functools
-import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.extend.core
@@ -17,152 +16,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core import attributes, autograph, failure, random, trees
+from msjax.core import attributes, autograph, failure, trees
 from msjax.core.box import NeedsValue, owns_leaf
+from msjax.core.frame import Frame, Slot, outside_of
 from msjax.core.known import Book
 from msjax.core.state import ENABLED, state, swapped
 from msjax.core.tape import Leaf, Var
-from msjax.core.tensor import Tensor, View, alias, leaked, mark_leaf, node_of, resolve, wrap
+from msjax.core.tensor import Tensor, alias, is_tensor, mark_leaf, node_of, resolve, wrap
 
 _MOST_TRACES = 3
-
-
-class Slot(NamedTuple):
-    """A place that a lifted function reads or writes: a box's value, or the value of its `.grad`."""
-
-    box: Tensor
-    kind: str = "value"
-
-    @property
-    def key(self) -> tuple[int, str]:
-        """What tells slots apart."""
-        return id(self.box), self.kind
-
-    @property
-    def place(self) -> tuple[int, str]:
-        """What tells slots apart in the current frame: a box from outside and the one that stands for it here are one."""
-        return id(resolve(self.box)), self.kind
-
-    def read(self) -> Tensor:
-        """The resolved box that holds the value now."""
-        owner = resolve(self.box)
-        if self.kind == "value":
-            return owner
-        if owner._grad is None:
-            raise LookupError("a captured gradient is gone")
-        return resolve(owner._grad)
-
-
-class Frame:
-    """An overlay over the boxes while a function is being traced.
-
-    Attributes:
-        outer: the frame that was current before, or None.
-        inputs: (id of a box, kind) -> the tracer that stands for its value.
-        shadows: id of a box -> (the box, the box that stands for it here).
-        aliases: id of what stands for a box in the frame around -> (that, the box that stands for both here).
-        missing: slots that were read although they are no inputs.
-        cells: the Cells that were called.
-        attributes: what was set of Cells; see `attributes`.
-        free: what is read although it is no input may stand in the program as a constant.
-    """
-
-    __slots__ = ("aliases", "attributes", "cells", "free", "inputs", "missing", "outer", "owners", "shadows")
-
-    def __init__(self, outer: "Frame | None", free: bool = False) -> None:
-        self.outer = outer
-        self.free = free
-        self.inputs: dict[tuple[int, str], Any] = {}
-        self.shadows: dict[int, tuple[Tensor, Tensor]] = {}
-        self.aliases: dict[int, tuple[Tensor, Tensor]] = {}
-        self.missing: list[Slot] = []
-        self.cells: dict[int, Any] = {}
-        self.attributes: dict[tuple[int, str], Any] = {}
-        self.owners: dict[int, Tensor] = {}  # id of a `.grad` box -> the box that it is the gradient of
-
-    def shadow(self, box: Tensor) -> Tensor:
-        """The box that stands here for `box`, which was made outside."""
-        known = self._known(box)
-        if known is not None:
-            return known
-        outside = self._outside(box)
-        known = None if outside is box else self._known(outside)
-        if known is not None:
-            self.aliases[id(box)] = (box, known)
-            return known
-        made: Any = object.__new__(type(box))
-        if type(box) is not Tensor:
-            made.__dict__ = box.__dict__
-        made._home, made._node, made._version, made._owned = self, None, 0, False
-        made._grad = outside._grad
-        made._view = None
-        self.shadows[id(box)] = (box, made)
-        if outside is not box:
-            self.aliases[id(outside)] = (outside, made)
-        self._fill(box, outside, made)
-        node = outside._node
-        if node is not None and isinstance(node[0], Leaf) and node[0].owner is not None:
-            mark_leaf(made, type(node[0]))
-        if outside._grad is not None:
-            self.owners[id(outside._grad)] = box
-        return made
-
-    def _known(self, box: Tensor) -> Tensor | None:
-        pair = self.shadows.get(id(box)) or self.aliases.get(id(box))
-        return None if pair is None else pair[1]
-
-    def _fill(self, box: Tensor, outside: Tensor, made: Tensor) -> None:
-        slot = Slot(self.owners[id(box)], "grad") if id(box) in self.owners else Slot(box)
-        value = self.inputs.get(slot.key)
-        if value is None:
-            value = self.inputs.get((id(outside), slot.kind))
-        if value is None:
-            self.missing.append(slot)
-            value = before = resolve_in(self.outer, outside)._value
-            if not self.free:
-                value = jax.lax.optimization_barrier(value)
-                if state.known is not None:
-                    state.known.given(value, _outside_of(slot, before))
-        made._value = value
-        if (view := outside._view) is not None:
-            made._view = View(view.base, view.lens, None, view.detached)
-
-    def _outside(self, box: Tensor) -> Tensor:
-        frame = self.outer
-        while frame is not box._home:
-            if frame is None:
-                raise leaked(box)
-            frame = frame.outer
-        return box if self.outer is box._home else self.outer.shadow(box)  # type: ignore[union-attr]
-
-    def untouched(self, box: Tensor) -> bool:
-        """Whether what lies under a view from outside has not been written here."""
-        while box._view is not None:
-            box = box._view.base
-        known = self._known(box)
-        return known is None or known._version == 0
-
-    def wrote(self, box: Tensor) -> bool:
-        """Whether a box from outside has been written here."""
-        known = self._known(box)
-        return known is not None and known._version > 0
-
-    def marked(self) -> list[tuple[Tensor, bool]]:
-        """Boxes that became leaves here, or ceased to be."""
-        pairs = [(box, _requires_grad(shadow)) for box, shadow in self.shadows.values()]
-        return [(box, flag) for box, flag in pairs if flag is not _requires_grad(self._outside(box))]
-
-    def written(self) -> "Iterator[tuple[Slot, Tensor | None]]":
-        """What the function changed: slots with the box that holds the new value; None for a `.grad` that is gone."""
-        for box, shadow in list(self.shadows.values()):
-            if shadow._version and shadow._view is None and id(box) not in self.owners:
-                yield Slot(box), shadow
-        for box, shadow in list(self.shadows.values()):
-            before, now = self._outside(box)._grad, shadow._grad
-            if now is not before or (
-                now is not None and id(now) in self.shadows and self.shadows[id(now)][1]._version
-            ):
-                yield Slot(box, "grad"), now
 
 
 class Traced:
@@ -287,11 +149,6 @@ def root(box: Tensor) -> Tensor:
     return box
 
 
-def _requires_grad(box: Tensor) -> bool:
-    """Whether a resolved box was marked as a leaf by the user; Parameters are marked by the engine, under `enable_grad`."""
-    return owns_leaf(box) and type(box._node[0]) is Leaf  # type: ignore[index]
-
-
 def put_back(owner: Tensor, kind: str, result: Var | None) -> None:
     """Store what a lifted function wrote."""
     if kind == "value":
@@ -315,12 +172,6 @@ def value_of(slot: Slot) -> np.ndarray | None:
     if isinstance(value, Tracer):
         value = None if state.known is None else state.known.value(value)
     return None if value is None else np.asarray(value)
-
-
-def resolve_in(frame: Frame | None, box: Tensor) -> Tensor:
-    """What `resolve` gives in another frame."""
-    with swapped(frame=frame):
-        return resolve(box)
 
 
 class _Dynamic:
@@ -355,7 +206,7 @@ class _Run:
             if slot.box._home is not frame.outer:
                 frame.inputs[slot.place] = value
             if state.known is not None:
-                state.known.given(value, _outside_of(slot, outside))
+                state.known.given(value, outside_of(slot, outside))
         with swapped(frame=frame, scope=None, watch=None):
             args, kwargs = self.args
             call = self._with_attributes if self.keeps else autograph.steered(self.fn)
@@ -397,11 +248,6 @@ def _settled(slot: Slot, box: Tensor) -> bool:
     return owns_leaf(box) or (
         node_of(box) is None and state.mode == ENABLED and getattr(box, "_trainable", False)
     )
-
-
-def _outside_of(slot: Slot, value: Any) -> Any:
-    """The value of a slot outside, if a program may be made for it: that of the random state never comes back."""
-    return None if slot.box is random.source() else value
 
 
 def _decided(slots: Sequence[Slot], values: Sequence[Any]) -> list[tuple[Slot, Any]]:
@@ -563,64 +409,4 @@ def contains(jaxpr: Any, name: str) -> bool:
                 inner = getattr(inner, "jaxpr", inner)
                 if hasattr(inner, "eqns") and contains(inner, name):
                     return True
-    return False
-
-
-def is_tensor(x: Any) -> bool:
-    """Whether a leaf of a tree is a Tensor."""
-    return isinstance(x, Tensor)
-
-
-def guess(fn: Any, args: Any = ()) -> list[Slot]:
-    """Slots that `fn` will probably read: of the Cells and Tensors in its closure, its globals, `self` and `args`."""
-    found: dict[int, Slot] = {}
-    seen: set[int] = set()
-    stack: list[Any] = [fn, random.source(), *jax.tree.leaves(args, is_leaf=is_tensor)]
-    while stack:
-        thing = stack.pop()
-        if id(thing) in seen:
-            continue
-        seen.add(id(thing))
-        if isinstance(thing, Tensor):
-            if _is_visible(thing):
-                found[id(thing)] = Slot(thing)
-        elif isinstance(thing, types.MethodType):
-            stack += [thing.__self__, thing.__func__]
-        elif isinstance(thing, types.FunctionType):
-            stack += _mentioned(thing)
-        elif isinstance(thing, list | tuple):
-            stack += thing
-        elif isinstance(thing, dict):
-            stack += thing.values()
-        elif hasattr(type(thing), "parameters_and_names"):
-            stack += vars(thing).values()
-        elif isinstance(wrapped := getattr(thing, "__wrapped__", None), types.FunctionType):
-            stack.append(wrapped)
-    for slot in list(found.values()):
-        if (gradient := resolve(slot.box)._grad) is not None:
-            found[id(gradient)] = Slot(slot.box, "grad")
-    return list(found.values())
-
-
-def _is_visible(box: Tensor) -> bool:
-    """Whether a box was made in the current frame or around it."""
-    frame = state.frame
-    while frame is not box._home and frame is not None:
-        frame = frame.outer
-    return frame is box._home
-
-
-def _mentioned(fn: types.FunctionType) -> list[Any]:
-    """What a function's code can reach by name: its closure, defaults, and the globals that it mentions."""
-    closure = [cell.cell_contents for cell in fn.__closure__ or () if not _empty(cell)]
-    names = [fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__]
-    globals_ = [thing for thing in names if not isinstance(thing, types.ModuleType | type)]
-    return [*closure, *(fn.__defaults__ or ()), *globals_]
-
-
-def _empty(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return True
     return False

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core import control, lift
+from msjax.core import captures, control, lift
 from msjax.core import dtype as dtypes
 from msjax.core.box import NeedsValue, peek
 from msjax.core.branches import Output, Undefined, UndefinedReturnValue, described, fits, mismatch
@@ -188,7 +188,7 @@ class Carried:
         try:
             for _ in range(_MOST_ATTEMPTS):
                 try:
-                    lift.trace(lambda: turn(self.tensors()), (), {}, guess=lift.guess(turn))
+                    lift.trace(lambda: turn(self.tensors()), (), {}, guess=captures.guess(turn))
                     break
                 except _Adopt as wish:
                     self._adopt(wish)
@@ -284,7 +284,7 @@ def staged(
 
     def attempt(first: list[Tensor]) -> list[Tensor]:
         with swapped(staged=True):
-            return control.loop(turn, holds, first, "while", lift.guess([body, test, list(original)]))
+            return control.loop(turn, holds, first, "while", captures.guess([body, test, list(original)]))
 
     try:
         last = carried.settle(attempt, turn)

@@ -458,6 +458,11 @@ def wrap(value: Any, node: tape.Ref | None = None) -> Tensor:
     return box
 
 
+def is_tensor(x: Any) -> bool:
+    """Whether a leaf of a tree is a Tensor."""
+    return isinstance(x, Tensor)
+
+
 def eager(value: Any) -> Tensor:
     """`wrap` where it is known that no frame is there: what an eager operator ends with."""
     box = _new(Tensor)

@@ -6,7 +6,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core import lift, random
+from msjax.core import captures, lift, random
 from msjax.core.parameter import Parameter
 from msjax.core.state import state, swapped
 from msjax.core.tensor import Tensor, resolve, wrap
@@ -17,7 +17,7 @@ def _parameters(thing: Any) -> dict[str, Tensor]:
     if hasattr(thing, "parameters_and_names"):
         return dict(thing.parameters_and_names())
     found = {}
-    for slot in lift.guess(thing):
+    for slot in captures.guess(thing):
         box = slot.box
         if slot.kind != "value" or not isinstance(box, Parameter):
             continue

@@ -15,10 +15,9 @@ from msjax.core.autograph import steered
 from msjax.core.context import GRAPH_MODE, get_context
 from msjax.core.custom import custom_call
 from msjax.core.jit import jit
-from msjax.core.lift import is_tensor
 from msjax.core.parameter import Parameter
 from msjax.core.state import state
-from msjax.core.tensor import Tensor
+from msjax.core.tensor import Tensor, is_tensor
 from msjax.core.transforms import recompute
 from msjax.nn.hooks import Hooked
 from msjax.nn.inspection import Inspected

@@ -12,10 +12,9 @@ import numpy as np
 from jax import export
 
 from msjax.core import failure, random, tape
-from msjax.core.lift import is_tensor
 from msjax.core.op import places
 from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor, wrap
+from msjax.core.tensor import Tensor, is_tensor, wrap
 
 MAGIC = b"MSJAXIR\x01"
 _LEAF = "#"

@@ -7,10 +7,9 @@ from typing import Any
 
 from msjax.core import trees
 from msjax.core.dtype import DType
-from msjax.core.lift import is_tensor
 from msjax.core.op import Record
 from msjax.core.state import state
-from msjax.core.tensor import Tensor
+from msjax.core.tensor import Tensor, is_tensor
 from msjax.ops.casting import converted
 
 Policy = Callable[[tuple, Any], tuple]

@@ -75,6 +75,9 @@ def _noted(kind: str, limits: str, fits: Callable[[tuple[int, ...]], bool]) -> C
     owner = f"{kind.capitalize()}Summary"
 
     def note(name: str, value: Any) -> None:
+        notes._meet()
+        if not notes.listening:  # as in MindSpore, what nobody collects is not looked at
+            return
         if not isinstance(name, str):
             expect.fail(TypeError, owner, "name", "be a str", f"{name!r} ({type(name).__name__})")
         if not isinstance(value, Tensor):
@@ -83,9 +86,6 @@ def _noted(kind: str, limits: str, fits: Callable[[tuple[int, ...]], bool]) -> C
             expect.fail(ValueError, owner, "name", "not be empty", repr(name))
         if not fits(value.shape):
             expect.fail(ValueError, owner, "value", limits, f"a Tensor of shape {value.shape}")
-        notes._meet()
-        if not notes.listening:
-            return
         if isinstance(value.array, Tracer):
             jax.debug.callback(functools.partial(notes.keep, kind, name), value.array)
         else:
@@ -101,8 +101,8 @@ def _noted(kind: str, limits: str, fits: Callable[[tuple[int, ...]], bool]) -> C
         value (Tensor): the value; it must {limits}.
 
     Raises:
-        TypeError: if the name is no str or the value no Tensor.
-        ValueError: if the name is empty, or the value of another shape.
+        TypeError: where a record is open, if the name is no str or the value no Tensor.
+        ValueError: where a record is open, if the name is empty, or the value of another shape.
     """
     return note
 

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import export as jax_export
 
-from msjax.core import autograph, failure, lift, random
+from msjax.core import autograph, captures, failure, lift, random
 from msjax.core.parameter import Parameter
 from msjax.core.tensor import OpenTensor, Tensor, wrap
 from msjax.nn import func_graph
@@ -191,7 +191,7 @@ def _program(
         outputs[:] = [func_graph.described(out)]
         return jax.tree.map(_with_sizes, out, is_leaf=lift.is_tensor)
 
-    traced = lift.trace(run, tuple(given), {}, avals=avals, guess=lift.guess(net, tuple(given)))
+    traced = lift.trace(run, tuple(given), {}, avals=avals, guess=captures.guess(net, tuple(given)))
     state, writes = _state(traced, _order(net))
     fn, count = traced.fn, len(avals)
     at = [next(n for n, s in enumerate(state) if s.box is slot.box) for slot in traced.captured]

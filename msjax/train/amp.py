@@ -11,7 +11,7 @@ import numpy as np
 from msjax import nn, ops
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
-from msjax.core.lift import is_tensor
+from msjax.core.tensor import is_tensor
 from msjax.nn import wrap
 from msjax.nn.cell import Cell
 from msjax.nn.loss_scale import TrainOneStepWithLossScaleCell

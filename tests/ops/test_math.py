@@ -21,6 +21,7 @@ CHUNKS = [
 ]
 # Third derivatives that take XLA seconds to compile.
 SLOW = {"matrix_exp"}
+IN_SINGLE = {"trapz"}  # float64 comes back as float32, as in MindSpore: too rough for differences
 
 
 @pytest.mark.parametrize("samples", CHUNKS)
@@ -57,7 +58,9 @@ def test_raises(sample: Sample) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_second_order(family: str) -> None:
-    one_by_one(second_order, one_each(family, lambda s: is_smooth(s) and s.op not in SLOW, most=1))
+    one_by_one(
+        second_order, one_each(family, lambda s: is_smooth(s) and s.op not in {*SLOW, *IN_SINGLE}, most=1)
+    )
 
 
 @pytest.mark.parametrize("family", FAMILIES)

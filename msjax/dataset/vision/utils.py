@@ -1,6 +1,7 @@
 """The choices that arguments of image transforms make."""
 
 from enum import Enum, IntEnum
+from typing import Any
 
 
 class Inter(IntEnum):
@@ -52,3 +53,18 @@ class ImageBatchFormat(IntEnum):
 
     NHWC = 0
     NCHW = 1
+
+
+# In MindSpore these are in the same file.
+_OF_FILES = frozenset(
+    "ImageReadMode encode_jpeg encode_png write_jpeg write_png write_file read_file read_image get_image_size"
+    " get_image_num_channels".split()
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OF_FILES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from msjax.dataset.vision import files
+
+    return getattr(files, name)

@@ -7,9 +7,8 @@ import jax
 
 from msjax.core import dtype as dtypes
 from msjax.core.grad import GradOperation, value_and_grad
-from msjax.core.lift import is_tensor
 from msjax.core.parameter import Parameter, ParameterTuple
-from msjax.core.tensor import Tensor
+from msjax.core.tensor import Tensor, is_tensor
 from msjax.nn import start
 from msjax.nn.basic import Identity
 from msjax.nn.cell import Cell

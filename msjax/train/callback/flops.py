@@ -7,7 +7,7 @@ from typing import Any
 
 import jax
 
-from msjax.core import lift
+from msjax.core import captures, lift
 from msjax.train.callback.base import Callback, RunContext
 
 
@@ -118,7 +118,7 @@ def flops_of(network: Any, *args: Any) -> int:
         >>> flops_of(ms.ops.matmul, ms.ops.ones((2, 3)), ms.ops.ones((3, 4)))
         48
     """
-    traced = lift.trace(network, args, {}, guess=lift.guess(network, args))
+    traced = lift.trace(network, args, {}, guess=captures.guess(network, args))
     return _count(traced.closed.jaxpr)
 
 

@@ -82,11 +82,11 @@ def test_same_as_optax(name: str, compiled: bool) -> None:
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_no_float64(name: str) -> None:
-    from msjax.core import lift
+    from msjax.core import captures, lift
 
     bench = Bench(ms)
     optimizer = nn.Optax(bench.p, MAKERS[name]())
-    guess = lift.guess(optimizer.construct)
+    guess = captures.guess(optimizer.construct)
     traced = lift.trace(lambda *g: optimizer(g), bench.gradients(0), {}, guess=guess)
     assert "f64" not in str(traced.closed)
     assert all(p.dtype != ms.float64 for p in optimizer.get_parameters())

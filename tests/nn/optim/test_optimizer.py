@@ -143,9 +143,9 @@ def test_no_float64_in_the_program(name: str) -> None:
 
 
 def _program(optimizer: Any, grads: tuple) -> str:
-    from msjax.core import lift
+    from msjax.core import captures, lift
 
-    traced = lift.trace(lambda *g: optimizer(g), grads, {}, guess=lift.guess(optimizer.construct))
+    traced = lift.trace(lambda *g: optimizer(g), grads, {}, guess=captures.guess(optimizer.construct))
     return str(traced.closed)
 
 

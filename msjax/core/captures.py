@@ -1,0 +1,66 @@
+"""What a function will probably read besides its arguments, found by looking at it instead of running it."""
+
+import types
+from typing import Any
+
+import jax
+
+from msjax.core import random
+from msjax.core.frame import Slot
+from msjax.core.state import state
+from msjax.core.tensor import Tensor, is_tensor, resolve
+
+
+def guess(fn: Any, args: Any = ()) -> list[Slot]:
+    """Slots that `fn` will probably read: of the Cells and Tensors in its closure, its globals, `self` and `args`."""
+    found: dict[int, Slot] = {}
+    seen: set[int] = set()
+    stack: list[Any] = [fn, random.source(), *jax.tree.leaves(args, is_leaf=is_tensor)]
+    while stack:
+        thing = stack.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, Tensor):
+            if _is_visible(thing):
+                found[id(thing)] = Slot(thing)
+        elif isinstance(thing, types.MethodType):
+            stack += [thing.__self__, thing.__func__]
+        elif isinstance(thing, types.FunctionType):
+            stack += _mentioned(thing)
+        elif isinstance(thing, list | tuple):
+            stack += thing
+        elif isinstance(thing, dict):
+            stack += thing.values()
+        elif hasattr(type(thing), "parameters_and_names"):
+            stack += vars(thing).values()
+        elif isinstance(wrapped := getattr(thing, "__wrapped__", None), types.FunctionType):
+            stack.append(wrapped)
+    for slot in list(found.values()):
+        if (gradient := resolve(slot.box)._grad) is not None:
+            found[id(gradient)] = Slot(slot.box, "grad")
+    return list(found.values())
+
+
+def _is_visible(box: Tensor) -> bool:
+    """Whether a box was made in the current frame or around it."""
+    frame = state.frame
+    while frame is not box._home and frame is not None:
+        frame = frame.outer
+    return frame is box._home
+
+
+def _mentioned(fn: types.FunctionType) -> list[Any]:
+    """What a function's code can reach by name: its closure, defaults, and the globals that it mentions."""
+    closure = [cell.cell_contents for cell in fn.__closure__ or () if not _empty(cell)]
+    names = [fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__]
+    globals_ = [thing for thing in names if not isinstance(thing, types.ModuleType | type)]
+    return [*closure, *(fn.__defaults__ or ()), *globals_]
+
+
+def _empty(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
