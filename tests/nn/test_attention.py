@@ -1,33 +1,12 @@
 """Attention and transformers, against what MindSpore prints for the programs in tests/goldens/attention_cases.py."""
 
-import importlib
-import json
-from pathlib import Path
-
 import numpy as np
-import pytest
 
 import msjax as ms
 from msjax import Tensor, nn
-from tests.goldens.snippets import run, same
+from tests.goldens.replaying import replayed
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "attention.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def names():
-    with ms.install_as("mindspore"):
-        return importlib.import_module("tests.goldens.attention_prelude").NAMES
-
-
-@pytest.mark.parametrize("name", GOLDEN)
-def test_as_mindspore(name, names):
-    expected = GOLDEN[name]
-    with ms.install_as("mindspore"):
-        found = run(expected["source"], name, names)
-    if "raises" in found:
-        pytest.fail(f"{expected['source']}\n{found['traceback']}", pytrace=False)
-    assert same(expected["prints"], found["prints"], 5e-5), f"{expected['prints']}---\n{found['prints']}"
+names, test_as_mindspore = replayed("attention", 5e-5)
 
 
 def test_compiled_and_mapped():

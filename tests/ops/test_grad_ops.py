@@ -1,34 +1,13 @@
 """The gradients of operators as operators, against what MindSpore prints for tests/goldens/grad_ops_cases.py."""
 
-import importlib
-import json
-from pathlib import Path
-
 import numpy as np
-import pytest
 
 import msjax as ms
 from msjax import Tensor, ops
 from msjax.ops import _grad_ops as G
-from tests.goldens.snippets import run, same
+from tests.goldens.replaying import replayed
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "grad_ops.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def names():
-    with ms.install_as("mindspore"):
-        return importlib.import_module("tests.goldens.grad_ops_prelude").NAMES
-
-
-@pytest.mark.parametrize("name", GOLDEN)
-def test_as_mindspore(name, names):
-    expected = GOLDEN[name]
-    with ms.install_as("mindspore"):
-        found = run(expected["source"], name, names)
-    if "raises" in found:
-        pytest.fail(f"{expected['source']}\n{found['traceback']}", pytrace=False)
-    assert same(expected["prints"], found["prints"], 5e-5), f"{expected['prints']}---\n{found['prints']}"
+names, test_as_mindspore = replayed("grad_ops", 5e-5)
 
 
 def wave(*shape):

@@ -3,10 +3,7 @@
 Those for which MindSpore has no kernel on CPU are compared with PyTorch's numbers or their formulas in NumPy.
 """
 
-import importlib
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,26 +13,9 @@ from msjax import Tensor, ops
 from msjax.core.state import swapped
 from msjax.ops import _grad_ops
 from msjax.ops.recurrent import gru_layer, lstm_layer
-from tests.goldens.snippets import run, same
+from tests.goldens.replaying import replayed
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "ops_rare.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def names():
-    with ms.install_as("mindspore"):
-        return importlib.import_module("tests.goldens.ops_rare_prelude").NAMES
-
-
-@pytest.mark.parametrize("name", GOLDEN)
-def test_as_mindspore(name, names):
-    expected = GOLDEN[name]
-    with ms.install_as("mindspore"):
-        found = run(expected["source"], name, names)
-    assert expected.get("raises") in (None, *found.get("kinds", ())), found
-    if "raises" in found and "raises" not in expected:
-        pytest.fail(f"{expected['source']}\n{found['traceback']}", pytrace=False)
-    assert same(expected["prints"], found["prints"], 5e-5), f"{expected['prints']}---\n{found['prints']}"
+names, test_as_mindspore = replayed("ops_rare", 5e-5)
 
 
 def wave(*shape):
