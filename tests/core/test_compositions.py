@@ -4,8 +4,8 @@ Each composition is compared with jax's own transformations of the same pure fun
 value and gradient compiled, and the state that it leaves behind. Gradients are also compared with differences where
 no derivative in the composition was made up.
 
-`MSJAX_ALL=1` runs every composition three deep; otherwise a fixed sample of them is run, and each of these under one of
-the two transformations that compile.
+`MSJAX_ALL=1` runs every composition three deep; otherwise a fixed sample of them is run. Each composition is run under one
+of the two transformations that compile, under both if that is set.
 """
 
 import functools
@@ -81,9 +81,7 @@ OUTER = {
 
 def _outers(names):
     """Those that a composition is run under."""
-    return [
-        o for o in OUTER if o != ("jit_grad", "grad_jit")[_number(names) // 80 % 2] or ALL or len(names) < 3
-    ]
+    return [o for o in OUTER if o != ("jit_grad", "grad_jit")[_number(names) // 80 % 2] or ALL]
 
 
 @pytest.mark.parametrize(
