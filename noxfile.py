@@ -58,6 +58,13 @@ def tests(session: nox.Session, jax: str) -> None:
 
 
 @nox.session
+def compositions(session: nox.Session) -> None:
+    """Every composition of transformations, three deep; the tests run a sample of those."""
+    session.install("--editable", ".[test]")
+    session.run("pytest", "-n", "auto", "tests/core/test_compositions.py", env={"MSJAX_ALL": "1"})
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Ruff: mistakes and layout."""
     session.install("--editable", ".[dev]")
