@@ -22,7 +22,9 @@ from msjax.core.state import DEFAULT, state
 ROOT = Path(__file__).parent
 FINISHED = itertools.count(1)
 MOST_MAPPINGS = 20_000
-gc.set_threshold(100_000, 50, 1000)  # what JAX keeps is much and stays: looking through it took an eighth of the time
+gc.set_threshold(
+    100_000, 50, 1000
+)  # what JAX keeps is much and stays: looking through it took an eighth of the time
 
 
 def pytest_ignore_collect(collection_path):

@@ -15,7 +15,9 @@ from msjax import mint as mint
 from msjax import nn as nn
 from msjax import numpy as numpy
 from msjax import ops as ops
+from msjax import parallel as parallel
 from msjax import profiler as profiler
+from msjax import rewrite as rewrite
 from msjax import runtime as runtime
 from msjax import scipy as scipy
 from msjax import tools as tools

@@ -86,6 +86,8 @@ PATHS: dict[str, str] = {
     "train": "train.train_thor",
     "boost.steps": "boost.boost_cell_wrapper",
     "parallel.layout": "parallel.shard",
+    "ops.holding": "common.storage",
+    "parallel": "parallel.checkpoint_convert parallel.checkpoint_transform",
     "train.dataset_helper": "train.data_sink train.train_thor.dataset_helper",
     "core.parallel_settings": "parallel.algo_parameter_config",
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
