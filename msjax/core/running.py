@@ -110,7 +110,11 @@ class interrupts_deferred:  # noqa: N801
     def __enter__(self) -> None:
         self.pending = pending = []
         self.before = None
-        if threading.current_thread() is threading.main_thread():
+        # A handler that Python does not know (None) could not be put back.
+        if (
+            threading.current_thread() is threading.main_thread()
+            and _signal.getsignal(signal.SIGINT) is not None
+        ):
             self.before = _signal.signal(signal.SIGINT, lambda *args: pending.append(args))
 
     def __exit__(self, *_: object) -> None:

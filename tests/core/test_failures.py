@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from msjax.core import autograd, control, random
+from msjax.core import autograd, control, random, running
 from msjax.core.grad import grad, value_and_grad
 from msjax.core.jit import jit
 from msjax.core.op import op
@@ -106,6 +106,15 @@ def test_an_interrupt_waits_until_state_is_put_back(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         step(tensor(1.0))
     np.testing.assert_array_equal(w.asnumpy(), [3.0])
+
+
+def test_a_handler_that_could_not_be_put_back_is_left_alone(monkeypatch):
+    handler = running._signal.getsignal
+    before = handler(signal.SIGINT)
+    monkeypatch.setattr(running._signal, "getsignal", lambda number: None)
+    with running.interrupts_deferred():
+        assert handler(signal.SIGINT) is before
+    assert handler(signal.SIGINT) is before
 
 
 def test_a_failing_device_says_that_state_is_gone(monkeypatch):
