@@ -1,5 +1,7 @@
 """The checks that `make check` does not make: every interpreter, both ends of jax, the built wheel, accelerators.
 
+The tests run on optimised programs here, as users have them (conftest.py turns the optimisations off).
+
     nox --list
     nox                                         # lint, types, and the tests on every interpreter of this machine
     nox -s "tests-3.12(jax='oldest')"
@@ -23,6 +25,7 @@ nox.options.download_python = "never"
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 JAX = {"oldest": ["jax==0.10.0", "jaxlib==0.10.0"], "newest": []}
 FROM_WHEEL = ["tests", "--pyargs", "msjax"]
+OPTIMISED = {"XLA_FLAGS": ""}
 BESIDE = ["conftest.py", "pyproject.toml", "README.md", "tests", "docs", "examples", "migration_examples"]
 
 
@@ -54,7 +57,7 @@ def tests(session: nox.Session, jax: str) -> None:
     """The tests against the installed wheel; arguments go to pytest."""
     install_wheel(session, *JAX[jax])
     session.run("python", "-m", "msjax", "version")
-    session.run("pytest", "-n", "auto", *(session.posargs or FROM_WHEEL))
+    session.run("pytest", "-n", "auto", *(session.posargs or FROM_WHEEL), env=OPTIMISED)
 
 
 @nox.session
@@ -112,4 +115,4 @@ def gpu(session: nox.Session) -> None:
     extra, *arguments = session.posargs or ["cuda12"]
     session.install("--editable", f".[test,{extra}]")
     session.run("msjax", "info")
-    session.run("pytest", *(arguments or ["tests"]), env={"JAX_PLATFORMS": "cuda,cpu"})
+    session.run("pytest", *(arguments or ["tests"]), env={"JAX_PLATFORMS": "cuda,cpu", **OPTIMISED})

@@ -81,8 +81,8 @@ def arctan(x: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.arctan(ms.Tensor([0.0, 1.0])))
-        [0.        0.7853981]
+        >>> print(ms.numpy.arctan(ms.Tensor([0.0, 4.0])))
+        [0.        1.3258177]
     """
     return jnp.arctan(_angle("arctan", x))
 

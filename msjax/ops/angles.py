@@ -112,8 +112,8 @@ def atan(input: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.ops.atan(ms.Tensor([0.0, 1.0])))
-        [0.        0.7853981]
+        >>> print(ms.ops.atan(ms.Tensor([0.0, 4.0])))
+        [0.        1.3258177]
     """
     return jnp.arctan(to_float(array("atan", "input", input)))
 

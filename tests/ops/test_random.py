@@ -162,7 +162,8 @@ def test_compiled_draws_differ_repeat_and_are_the_eager_ones() -> None:
         one, two, repeated = (d.asnumpy() for d in drawn)
         assert (one != two).any(), name
         np.testing.assert_array_equal(one, repeated, err_msg=name)
-        np.testing.assert_allclose(one, draw().asnumpy(), rtol=1e-5, err_msg=name)
+        # A mean is added to what was drawn: near zero, half a unit in the last place of the mean remains.
+        np.testing.assert_allclose(one, draw().asnumpy(), rtol=1e-5, atol=2e-7, err_msg=name)
 
 
 def test_seeds_name_streams() -> None:
