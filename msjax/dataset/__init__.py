@@ -10,8 +10,8 @@ Where this differs from MindSpore:
 - The shares of a `split` are disjoint in every epoch, whether or not there is a seed.
 - Several pipelines may be made of one dataset; MindSpore wants each dataset to have one consumer.
 - Arguments and settings that steer workers, queues and memory are accepted and change nothing.
-- Of the datasets of files, those of the MNIST and CIFAR families, ImageFolderDataset, TextFileDataset and CSVDataset are
-  here; the names of the others can be imported and raise when they are used.
+- Of the datasets of files, those of the MNIST and CIFAR families, ImageFolderDataset, TextFileDataset,
+  CSVDataset and MindDataset are here; the names of the others can be imported and raise when they are used.
 """
 
 from typing import Any
@@ -40,6 +40,7 @@ from msjax.dataset.iterators import DictIterator as DictIterator
 from msjax.dataset.iterators import TupleIterator as TupleIterator
 from msjax.dataset.lines import CSVDataset as CSVDataset
 from msjax.dataset.lines import TextFileDataset as TextFileDataset
+from msjax.dataset.minddataset import MindDataset as MindDataset
 from msjax.dataset.samplers import BuiltinSampler as BuiltinSampler
 from msjax.dataset.samplers import DistributedSampler as DistributedSampler
 from msjax.dataset.samplers import IterSampler as IterSampler

@@ -14,7 +14,7 @@ DATASETS = """
     CocoDataset DBpediaDataset DIV2KDataset EMnistDataset EnWik9Dataset
     FlickrDataset Flowers102Dataset Food101Dataset GTZANDataset IMDBDataset IWSLT2016Dataset IWSLT2017Dataset
     KITTIDataset LFWDataset LJSpeechDataset LSUNDataset LibriTTSDataset
-    ManifestDataset MindDataset Multi30kDataset OBSMindDataset OmniglotDataset
+    ManifestDataset Multi30kDataset OBSMindDataset OmniglotDataset
     PennTreebankDataset PhotoTourDataset Places365Dataset QMnistDataset RandomDataset RenderedSST2Dataset
     SBDataset SBUDataset SQuADDataset SST2Dataset STL10Dataset SUN397Dataset SVHNDataset SemeionDataset
     SogouNewsDataset SpeechCommandsDataset TFRecordDataset TedliumDataset UDPOSDataset

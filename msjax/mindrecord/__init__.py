@@ -1,4 +1,4 @@
-"""MindSpore's `mindrecord`: how its files are encrypted. What reads and writes them is missing, and says so."""
+"""MindSpore's `mindrecord`: files of rows with an index beside them, written, read, and made of other files."""
 
 from msjax.lazy import attach
 
