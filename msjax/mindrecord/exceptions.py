@@ -43,7 +43,7 @@ class MindRecordException(Exception):  # noqa: N818
     Examples:
         >>> from msjax.mindrecord.exceptions import ParamValueError
         >>> print(ParamValueError("No such file."), ParamValueError("").error_code)
-        [ParamValueError]: Invalid parameter value. No such file. 1079250946
+        [ParamValueError]: Invalid parameter value. No such file. 1347686402
     """
 
     def __init__(self) -> None:

@@ -23,8 +23,8 @@ SQL_TYPES = {
     "string": "TEXT",
     "int32": "INTEGER",
     "int64": "INTEGER",
-    "float32": "NUMERIC",
-    "float64": "NUMERIC",
+    "float32": "REAL",
+    "float64": "REAL",
 }
 VERSION = "3.0"
 VERSIONS = ("2.0", "3.0")
