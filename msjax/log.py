@@ -46,7 +46,8 @@ def get_log_config() -> dict[str, str]:
     return {name: os.environ[name] for name in _KNOWN if name in os.environ}
 
 
-def _logger() -> logging.Logger:
+def logger() -> logging.Logger:
+    """The logger of MindSpore's messages."""
     logger = logging.getLogger("mindspore")
     logger.setLevel(_LEVELS[get_level()])
     return logger
@@ -64,7 +65,7 @@ def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
         >>> from msjax import log
         >>> log.debug("step %d", 3)
     """
-    _logger().debug(msg, *args, **kwargs)
+    logger().debug(msg, *args, **kwargs)
 
 
 def info(msg: Any, *args: Any, **kwargs: Any) -> None:
@@ -79,7 +80,7 @@ def info(msg: Any, *args: Any, **kwargs: Any) -> None:
         >>> from msjax import log
         >>> log.info("step %d", 3)
     """
-    _logger().info(msg, *args, **kwargs)
+    logger().info(msg, *args, **kwargs)
 
 
 def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
@@ -94,7 +95,7 @@ def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
         >>> from msjax import log
         >>> log.warning("step %d", 3)
     """
-    _logger().warning(msg, *args, **kwargs)
+    logger().warning(msg, *args, **kwargs)
 
 
 def error(msg: Any, *args: Any, **kwargs: Any) -> None:
@@ -109,7 +110,7 @@ def error(msg: Any, *args: Any, **kwargs: Any) -> None:
         >>> from msjax import log
         >>> log.error("step %d", 3)
     """
-    _logger().error(msg, *args, **kwargs)
+    logger().error(msg, *args, **kwargs)
 
 
 def critical(msg: Any, *args: Any, **kwargs: Any) -> None:
@@ -124,4 +125,4 @@ def critical(msg: Any, *args: Any, **kwargs: Any) -> None:
         >>> from msjax import log
         >>> log.critical("step %d", 3)
     """
-    _logger().critical(msg, *args, **kwargs)
+    logger().critical(msg, *args, **kwargs)

@@ -148,7 +148,25 @@ INNER: dict[str, tuple[str, str]] = {
             _check_qkv_shape=check_qkv_shape _check_kpm_shape=check_kpm_shape
             _check_attn_mask_shape=check_attn_mask_shape _scaled_dot_product_attention=attention_and_weights""",
         ),
+        (
+            "ops.inner_sizes",
+            "ops.function.nn_func",
+            """_interploate_ext_make_tuple=for_each_axis
+            _interpolate_ext_scale_factor_convert_size=scaled_sizes""",
+        ),
         ("core.parallel_settings", "train.model", "ParallelMode"),
+        (
+            "train.amp",
+            "train.amp",
+            "_auto_black_list=lowered_but _auto_mixed_precision_rewrite=rewritten _OutputTo16 _OutputTo32",
+        ),
+        (
+            "train._load",
+            "train.serialization",
+            "_update_param=update_parameter _load_dismatch_prefix_params=load_by_prefix",
+        ),
+        ("log", "log", "_get_logger=logger"),
+        ("core.context", "context", "_get_mode=mode"),
         (
             "train.callback.base",
             "train.callback._callback",

@@ -6,6 +6,7 @@ from typing import Any
 from msjax.core import graph_settings as _settings
 from msjax.core import jit as _compilation
 from msjax.core.autograd import no_grad as _no_grad  # noqa: F401
+from msjax.core.autograd import set_grad_enabled as _set_grad_enabled
 from msjax.core.state import NO_GRAD, state
 from msjax.hal.stream import synchronize
 
@@ -28,6 +29,10 @@ class _PyNativeExecutor:
         """Whether operations are recorded for gradients."""
         return state.mode is not NO_GRAD
 
+    def set_enable_grad(self, flag: bool) -> None:
+        """Switch recording for gradients on or off."""
+        _set_grad_enabled(flag)
+
     def requires_grad(self) -> bool:
         """Whether operations are recorded for gradients."""
         return self.enable_grad()
@@ -36,7 +41,8 @@ class _PyNativeExecutor:
         if name.startswith("__"):
             raise AttributeError(name)
         raise NotImplementedError(
-            f"`_pynative_executor.{name}` belongs to MindSpore's own engine; msjax has `sync` and `enable_grad`."
+            f"`_pynative_executor.{name}` belongs to MindSpore's own engine; msjax has `sync`, `enable_grad` and"
+            " `set_enable_grad`."
         )
 
 

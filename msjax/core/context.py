@@ -112,6 +112,18 @@ def get_context(attr_key: str) -> Any:
     raise ValueError(f"get_context: the setting {attr_key!r} is not recognized.")
 
 
+def mode() -> int:
+    """How code runs: PYNATIVE_MODE or GRAPH_MODE.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.core.context import mode
+        >>> mode() == ms.PYNATIVE_MODE
+        True
+    """
+    return get_context("mode")
+
+
 def _best() -> str:
     return {"cpu": "CPU", "gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}.get(
         jax.default_backend(), "CPU"

@@ -146,10 +146,10 @@ def _method(name: str) -> Callable | None:
 
 
 def _function(name: str) -> Callable | None:
-    """The function of `ops` with this name."""
+    """The function of `ops` with this name; names with an underscore before them are none of its."""
     from msjax import ops
 
-    found = getattr(ops, name, None) if name.islower() else None
+    found = getattr(ops, name, None) if name.islower() and not name.startswith("_") else None
     return None if isinstance(found, Missing) else found
 
 

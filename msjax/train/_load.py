@@ -213,6 +213,47 @@ def load_param_into_net(
     return missing, unknown
 
 
+def update_parameter(param: Parameter, new_param: Parameter, strict_load: bool) -> None:
+    """Put the value of one entry of a checkpoint into a Parameter.
+
+    Args:
+        param: is changed.
+        new_param: has the value.
+        strict_load: the dtypes must agree exactly.
+
+    Raises:
+        RuntimeError: if the shapes do not agree, or the dtypes do not.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.train._load import update_parameter
+        >>> bias = ms.Parameter(ms.Tensor([0.0]))
+        >>> update_parameter(bias, ms.Parameter(ms.Tensor([2.0], ms.float16)), False)
+        >>> print(bias.asnumpy(), bias.dtype)
+        [2.] Float32
+    """
+    param._assign(_converted(param, new_param, strict_load))
+
+
+def load_by_prefix(
+    net: Cell, parameter_dict: dict[str, Any], param_not_load: list[str], strict_load: bool
+) -> None:
+    """Load what has not been loaded from entries whose names have something before the Parameter's.
+
+    Args:
+        net: network.
+        parameter_dict: from names to Parameters.
+        param_not_load: names of the Parameters that still have to be loaded; those that are found are taken out.
+        strict_load: the dtypes must agree exactly.
+    """
+    waiting = {p.name: p for p in net.get_parameters() if p.name in param_not_load}
+    for name, parameter in waiting.items():
+        value = _by_suffix(name, parameter_dict)
+        if value is not None:
+            update_parameter(parameter, value, strict_load)
+            param_not_load.remove(name)
+
+
 def _by_suffix(name: str, parameter_dict: dict[str, Any]) -> Parameter | None:
     for key, value in parameter_dict.items():
         if key.endswith(name) and isinstance(value, Parameter):

@@ -261,14 +261,47 @@ def _white(network: Cell, listed: list[type], dtype: DType) -> Cell:
 
 
 def _black(network: Cell, listed: list[type], dtype: DType) -> Cell:
-    """All but the listed classes and what is derived from them computes in the lower precision."""
+    """All but the listed classes computes in the lower precision, and the network returns float32."""
+    return _OutputTo32(lowered_but(network, listed, dtype))
+
+
+def rewritten(
+    network: Cell, dtype: DType, *, white_list: list[type] | None = None, black_list: list[type] | None = None
+) -> Cell:
+    """What :func:`custom_mixed_precision` does, under the name by which networks import it from MindSpore's inner module.
+
+    Raises:
+        ValueError: if not exactly one list is given.
+    """
+    return custom_mixed_precision(network, white_list=white_list, black_list=black_list, dtype=dtype)
+
+
+def lowered_but(network: Cell, black_list: list[type], dtype: DType) -> Cell:
+    """Let all of a network but the listed classes, and what is derived from them, compute in the lower precision.
+
+    Args:
+        network: Cell. It is changed, and it returns what it computed in `dtype`.
+        black_list: classes of Cells that compute in float32.
+        dtype: float16 or bfloat16.
+
+    Returns:
+        The network.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax import nn
+        >>> from msjax.train.amp import lowered_but
+        >>> net = lowered_but(nn.SequentialCell(nn.Dense(2, 2), nn.LayerNorm((2,))), [nn.LayerNorm], ms.float16)
+        >>> print(net(ms.ops.ones((1, 2))).dtype)
+        Float16
+    """
     network.to_float(dtype)
-    kinds = tuple(listed)
+    kinds = tuple(black_list)
     for _, parent in list(network.cells_and_names()):
         for name, cell in list(parent.name_cells().items()):
             if isinstance(cell, kinds) and not isinstance(parent, _OutputTo16):
                 parent.insert_child_to_cell(name, _OutputTo16(cell.to_float(dtypes.float32), dtype))
-    return _OutputTo32(network)
+    return network
 
 
 def _function(function: Callable, dtype: DType) -> Callable:

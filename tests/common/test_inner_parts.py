@@ -18,6 +18,11 @@ from mindspore.nn.layer.container import _get_prefix_and_index, _valid_cell, _va
 from mindspore.nn.layer.conv import _Conv, _deconv_output_length
 from mindspore.nn.layer.rnn_cells import RNNCellBase, _gru_cell, _lstm_cell, _rnn_relu_cell, _rnn_tanh_cell
 from mindspore.nn.loss.loss import _Loss
+from mindspore.context import _get_mode
+from mindspore.log import _get_logger
+from mindspore.ops.function.nn_func import _interploate_ext_make_tuple, _interpolate_ext_scale_factor_convert_size
+from mindspore.train.amp import _auto_black_list, _auto_mixed_precision_rewrite
+from mindspore.train.serialization import _load_dismatch_prefix_params, _update_param
 from mindspore.ops.function.nn_func import _in_projection, _inner_pad, linear, multi_head_attention_forward
 from mindspore.train.amp import AMP_BLACK_LIST, AMP_WHITE_LIST
 from mindspore.train.callback._callback import _handle_loss, set_cur_net
@@ -134,3 +139,38 @@ def test_a_public_operator_that_is_missing_can_be_imported_from_inner_modules_to
             ReshapeAndCache()(ops.ones((1,)))
     with pytest.raises(NotImplementedError, match="ReshapeAndCache"):
         ops.ReshapeAndCache()(ops.ones((1,)))
+
+
+def test_names_of_inner_functions_that_are_missing_can_be_imported():
+    with ms.install_as("mindspore"):
+        from mindspore.ops.function.math_func import _check_input_dtype
+
+    assert isinstance(_check_input_dtype, ms.placeholders.Missing)
+
+
+def test_checkpoints_are_read_in_the_ways_that_zoos_read_them():
+    net = nn.SequentialCell(nn.Dense(2, 2), nn.Dense(2, 1))
+    given = {
+        f"module.{p.name}": ms.Parameter(ops.ones(p.shape) * 3, name=p.name) for p in net.get_parameters()
+    }
+    waiting = [p.name for p in net.get_parameters()] + ["other"]
+    with ms.install_as("mindspore"):
+        from mindspore.train.serialization import _load_dismatch_prefix_params, _update_param
+    _load_dismatch_prefix_params(net, given, waiting, False)
+    assert waiting == ["other"]
+    assert net[1].bias.asnumpy().tolist() == [3.0]
+    _update_param(net[1].bias, ms.Parameter(Tensor([5.0], ms.float16)), False)
+    assert net[1].bias.asnumpy().tolist() == [5.0]
+    with pytest.raises(RuntimeError, match="dtype"):
+        _update_param(net[1].bias, ms.Parameter(Tensor([5.0], ms.float16)), True)
+
+
+def test_recording_can_be_switched_as_the_executor_does():
+    from msjax.common.api import _pynative_executor
+
+    _pynative_executor.set_enable_grad(False)
+    try:
+        assert not _pynative_executor.enable_grad()
+    finally:
+        _pynative_executor.set_enable_grad(True)
+    assert _pynative_executor.enable_grad()
