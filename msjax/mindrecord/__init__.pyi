@@ -42,5 +42,11 @@ from msjax.mindrecord.exceptions import ParamTypeError as ParamTypeError
 from msjax.mindrecord.exceptions import ParamValueError as ParamValueError
 from msjax.mindrecord.exceptions import PathNotExistsError as PathNotExistsError
 from msjax.mindrecord.exceptions import UnknownError as UnknownError
+from msjax.mindrecord.images import Cifar10ToMR as Cifar10ToMR
+from msjax.mindrecord.images import Cifar100ToMR as Cifar100ToMR
+from msjax.mindrecord.images import ImageNetToMR as ImageNetToMR
+from msjax.mindrecord.images import MnistToMR as MnistToMR
 from msjax.mindrecord.reader import FileReader as FileReader
+from msjax.mindrecord.tables import CsvToMR as CsvToMR
+from msjax.mindrecord.tables import TFRecordToMR as TFRecordToMR
 from msjax.mindrecord.writer import FileWriter as FileWriter

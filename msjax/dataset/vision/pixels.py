@@ -195,8 +195,8 @@ class Decode:
 
     Raises:
         TypeError: if `to_pil` is not a bool.
-        RuntimeError: when called with something that is no image file, in an array of rank 1, dtype uint8, or
-            in bytes.
+        RuntimeError: when called with something that is no image file, in an array of rank 1, dtype uint8, in
+            an array of one element of type bytes, or in bytes.
     """
 
     def __init__(self, to_pil: bool = False) -> None:
@@ -205,7 +205,8 @@ class Decode:
     def __call__(self, encoded: Any) -> Any:
         """The converted image."""
         if isinstance(encoded, np.ndarray):
-            if encoded.dtype != np.uint8 or encoded.ndim != 1:
+            text = encoded.dtype.kind == "S" and encoded.size == 1  # as MindDataset gives bytes
+            if not text and (encoded.dtype != np.uint8 or encoded.ndim != 1):
                 raise RuntimeError(
                     f"`Decode`: takes the bytes of a file, uint8 of rank 1. Received: {encoded.dtype} {encoded.shape}."
                 )
