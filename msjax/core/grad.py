@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from msjax.core import tape, trees, walk
+from msjax.core import mutable, tape, trees, walk
 from msjax.core.autograph import steered
 from msjax.core.hooks import attach
 from msjax.core.parameter import Parameter
@@ -90,8 +90,8 @@ def _result(box: Tensor, gradient: tape.Var | None) -> Tensor:
     """A gradient in the dtype of what it belongs to; zeros where nothing depended on that."""
     value = resolve(box)._value
     if gradient is None:
-        return wrap(jnp.zeros_like(value))
-    return wrap(*_in_dtype(value.dtype, gradient))
+        return mutable.like(box, wrap(jnp.zeros_like(value)))
+    return mutable.like(box, wrap(*_in_dtype(value.dtype, gradient)))
 
 
 def _in_dtype(dtype: Any, variable: tape.Var) -> tape.Var:
@@ -178,7 +178,7 @@ class Gradients:
             if _differentiable(leaf):
                 return next(each)
             if isinstance(leaf, Tensor):
-                return wrap(jnp.zeros_like(resolve(leaf)._value))
+                return mutable.like(leaf, wrap(jnp.zeros_like(resolve(leaf)._value)))
             return type(leaf)(0) if isinstance(leaf, int | float) else None
 
         inputs = [trees.map(gradient, tree, is_leaf=is_tensor) for tree in self.trees]

@@ -77,7 +77,8 @@ class Entry:
         self.boxes = [slot.box for slot in self.given], [slot.box for slot in self.rest]
         self.replaced = [slot.box for slot in written]
         self.outputs = self.traced.outputs
-        self.alone = self.traced.out_tree == _LEAF and self.outputs == 1  # what it returns is one Tensor
+        # What it returns is one Tensor.
+        self.alone = self.traced.out_tree == _LEAF and self.outputs == 1 and not self.traced.numbers
         self.plain = (
             self.direct
             and not self.traced.fails

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core import attributes, autograph, failure, trees
+from msjax.core import attributes, autograph, failure, mutable, trees
 from msjax.core.box import NeedsValue, owns_leaf
 from msjax.core.frame import Frame, Slot, outside_of
 from msjax.core.known import Book
@@ -36,6 +36,7 @@ class Traced:
         written: the slots that it writes, in order, each with whether it has a value (a `.grad` may become None).
         marked: the boxes whose `requires_grad` it changes, each with the new value.
         fails: whether it may raise what it writes; see `failure`.
+        numbers: which of its outputs stand for numbers; see `mutable`.
         settled: keys of those that stay leaves, or gradients of leaves: no gradient passes what is written there.
         cells: the Cells that were called.
         decided: the slots whose values the program was made for, each with that value; see `known`.
@@ -55,6 +56,7 @@ class Traced:
         self.cells = list(run.frame.cells.values())
         self.open, self.decided = run.open, run.decided
         self.out_tree, self.statics, self.order = run.out_tree, run.statics, run.order
+        self.numbers = run.numbers
         self.reusable = not any(isinstance(c, Tracer) for c in closed.consts)
         self._standins = {id(box): i for i, box in enumerate(run.boxes)}
         self._boxes = run.boxes  # keeps the ids above valid
@@ -121,6 +123,8 @@ class Traced:
 
     def rebuilt(self, outputs: Sequence[Any]) -> Any:
         """What the function returned, with other leaves."""
+        if self.numbers:
+            outputs = mutable.returned(outputs, self.numbers)
         return trees.like(jax.tree.unflatten(self.out_tree, outputs), self.order)
 
 
@@ -213,6 +217,7 @@ class _Run:
             out = call(*args, **kwargs)
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
             self.order = trees.order(attributes.returned(out))
+            self.numbers = [i for i, x in enumerate(leaves) if type(x) is mutable.Number]
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [
                 resolve(x) if isinstance(x, Tensor) else wrap(x)

@@ -1,7 +1,11 @@
 """Arguments of compiled functions that are numbers but not constants."""
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from jax.core import Tracer
+
+from msjax.core.box import peek
 from msjax.core.tensor import Tensor
 
 
@@ -34,7 +38,8 @@ def plain(value: Any) -> Any:
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     """Mark numbers, so that a compiled function takes them as inputs instead of compiling anew for each value.
 
-    Inside the function such a number is a 0-d Tensor. Tensors always are inputs.
+    Inside the function such a number is a 0-d Tensor; what it returns of numbers alone is a number again. Tensors
+    always are inputs.
 
     Args:
         input_data: int, float, bool or Tensor, or a list, tuple or dict of these.
@@ -75,6 +80,47 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     )
 
 
+class Number(Tensor):
+    """A 0-d Tensor that stands for a number in a compiled function. Whoever calls that gets a number."""
+
+    __slots__ = ()
+
+
+def _of_numbers(name: str) -> Callable:
+    def compute(self: Number, *others: Any) -> Any:
+        result = getattr(Tensor, name)(self, *others)
+        if type(result) is Tensor and all(isinstance(other, Number | int | float) for other in others):
+            result.__class__ = Number
+        return result
+
+    compute.__name__ = name
+    return compute
+
+
+for _name in "add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow".split():
+    setattr(Number, f"__{_name}__", _of_numbers(f"__{_name}__"))
+for _name in "neg pos abs eq ne lt le gt ge".split():
+    setattr(Number, f"__{_name}__", _of_numbers(f"__{_name}__"))
+
+
 def boxed(value: Any) -> Tensor:
     """The Tensor that a marked number is inside a compiled function."""
-    return Tensor(bool(value) if isinstance(value, MutableBool) else value)
+    return Number(bool(value) if isinstance(value, MutableBool) else value)
+
+
+def like(box: Tensor, made: Tensor) -> Tensor:
+    """A new Tensor, which stands for a number if another does."""
+    if type(box) is Number:
+        made.__class__ = Number
+    return made
+
+
+def returned(leaves: Sequence[Any], places: Iterable[int]) -> list[Any]:
+    """What a compiled function returns, with numbers at these places: for another such function, or for its caller."""
+    leaves = list(leaves)
+    for i in places:
+        if type(leaves[i]) is Tensor and not leaves[i].ndim:
+            leaves[i].__class__ = Number
+            if not isinstance(value := peek(leaves[i]), Tracer):
+                leaves[i] = value.item()
+    return leaves

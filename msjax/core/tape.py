@@ -285,8 +285,13 @@ def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> t
         return out, _residuals(vjp, values, out, out)
     out = fn(*values)
     floating = [value.astype(tangent(value).dtype) for value in chosen]
+
+    def in_dtypes(*floating: Any) -> Any:
+        # float32 times int64 is float32, but would be float64 times float64 here.
+        return jax.tree.map(lambda s, o: s.astype(tangent(o).dtype), restricted(*floating), out)
+
     try:
-        smooth, vjp = jax.vjp(restricted, *floating)
+        smooth, vjp = jax.vjp(in_dtypes, *floating)
     except (TypeError, ValueError):
         zeros = [jnp.zeros(value.shape, value.dtype) for value in floating]
         smooth, vjp = jax.vjp(lambda *unused: jax.tree.map(lambda o: o.astype(tangent(o).dtype), out), *zeros)

@@ -59,3 +59,29 @@ def test_tensor_to_tuple_in_a_compiled_function():
         return ops.reshape(x, ops.TensorToTuple()(shape))
 
     assert ms.jit(of)(X, Tensor([6, 2])).shape == (6, 2)
+
+
+def test_compiled_functions_return_numbers_of_marked_numbers():
+    f = ms.jit(lambda a, x: (a, (a + 1, 2 * a), [a], {"a": a == 2}, a * x))
+    out = f(ms.mutable(2), Tensor(3.0))
+    assert repr(out[:4]) == "(2, (3, 4), [2], {'a': True})"
+    assert isinstance(out[4], Tensor)
+    assert repr(ms.jit(lambda a: -f(a, X)[0])(ms.mutable(2))) == "-2"
+    assert repr(ms.jit(lambda a: a)(ms.mutable((1, 2.5)))) == "(1, 2.5)"
+
+
+def test_gradients_of_marked_numbers_are_numbers():
+    class Gradients(nn.Cell):
+        def construct(self, *args):
+            return ops.GradOperation(get_all=True)(ops.mean)(*args)
+
+    out = ms.jit(Gradients())(X, ms.mutable((0,)), ms.mutable(False))
+    assert out[0].shape == X.shape
+    assert repr(out[1:]) == "((0,), False)"
+
+
+def test_gradients_by_integers_beside_floats():
+    x, n = Tensor([[1.0, 2.0]]), Tensor(2)
+    gradients = ms.grad(lambda x, n: x * n + n, (0, 1))(x, n)
+    assert [g.dtype for g in gradients] == [ms.float32, ms.int64]
+    assert gradients[1] == 5
