@@ -118,6 +118,14 @@ PATHS: dict[str, str] = {
     "dataset.config": "dataset.core dataset.core.config",
     "dataset.samplers": "dataset.engine.samplers",
     "dataset.transforms": "dataset.transforms.py_transforms_util",
+    "mindrecord.exceptions": "mindrecord.common.exceptions",
+    "mindrecord.constants": "mindrecord.common.enums mindrecord.common.constant",
+    "mindrecord": """
+        mindrecord.common mindrecord.core mindrecord.filereader mindrecord.filewriter mindrecord.mindpage
+        mindrecord.tools mindrecord.tools.cifar10_to_mr
+        mindrecord.tools.cifar100_to_mr mindrecord.tools.csv_to_mr mindrecord.tools.imagenet_to_mr
+        mindrecord.tools.mnist_to_mr mindrecord.tools.tfrecord_to_mr mindrecord.core.shardutils
+    """,
     "dataset.vision": "dataset.vision.py_transforms_util dataset.transforms.vision",
     "dataset.vision.c_transforms": "dataset.transforms.vision.c_transforms",
     "dataset.vision.py_transforms": "dataset.transforms.vision.py_transforms",

@@ -85,7 +85,8 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
     name = path + ".db"
     if not os.path.isfile(name):
         raise RuntimeError(
-            f"The input: {name} is not exists. A MindRecord file is read by the index that FileWriter writes beside it."
+            f"Invalid file, meta file: {name} can not be found. Please check whether {name} exists and do not rename the "
+            "mindrecord file and meta file."
         )
     try:
         with contextlib.closing(
@@ -93,7 +94,10 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
         ) as database:
             yield database
     except sqlite3.Error as error:
-        raise RuntimeError(f"Invalid file, {name} is no index of a MindRecord file: {error}.") from error
+        raise RuntimeError(
+            f"Failed to execute the sql [ SELECT NAME from SHARD_NAME; ] while verifying meta file: {name} is no index of a "
+            f"MindRecord file: {error}."
+        ) from error
 
 
 def places(path: str) -> np.ndarray:

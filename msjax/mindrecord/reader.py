@@ -54,6 +54,7 @@ class FileReader:
             raise TypeError(
                 f"`FileReader`: argument `columns` must hold names of type str. Received: {columns!r}."
             )
+        self._next, self._closed = 0, False
         files, self._copies = decipher(file_name)
         try:
             self._rows = Rows(files, columns)
@@ -62,13 +63,14 @@ class FileReader:
             raise
 
     def get_next(self) -> Iterator[dict[str, Any]]:
-        """The rows, one after another.
+        """The rows that have not been given yet, one after another; none after `close`.
 
         Raises:
             MRMUnsupportedSchemaError: for bytes that do not fit the schema.
         """
-        for number in range(len(self._rows)):
-            yield self._rows.as_dict(number)
+        while self._next < len(self._rows) and not self._closed:
+            self._next += 1
+            yield self._rows.as_dict(self._next - 1)
 
     def schema(self) -> dict[str, Any]:
         """From the name of a field to its type and shape."""
@@ -80,6 +82,7 @@ class FileReader:
 
     def close(self) -> None:
         """Let go of the files."""
+        self._closed = True
         self._rows.close()
         ciphering.forget(self._copies)
 
