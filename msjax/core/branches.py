@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core import lift, tape
+from msjax.core import lift, tape, trees
 from msjax.core.autograph import steer
 from msjax.core.op import places
 from msjax.core.tensor import Tensor, wrap
@@ -64,12 +64,16 @@ class Output:
 
     index: int
     aval: Any
+    number: bool = False  # whether it stands for a number; see `mutable`
 
 
 def outputs(traced: lift.Traced) -> Any:
     """What a traced function returns, with `Output` for every Tensor."""
     avals = iter(enumerate(traced.closed.out_avals))
-    leaves = [Output(*next(avals)) if static is lift.DYNAMIC else static for static in traced.statics]
+    leaves = [
+        Output(*next(avals), i in traced.numbers) if static is lift.DYNAMIC else static
+        for i, static in enumerate(traced.statics)
+    ]
     return traced.rebuilt(leaves)
 
 
@@ -124,18 +128,14 @@ class Merge:
             if not isinstance(leaf, Output | bool | int | float | complex):
                 return leaf
             aval = leaf.aval if isinstance(leaf, Output) else _aval(leaf)
-            zero = np.zeros(aval.shape, aval.dtype)
-            return (
-                self._take(zero, self._source(leaf, aval))
-                if first
-                else self._take(self._source(leaf, aval), zero)
-            )
+            zero, source = np.zeros(aval.shape, aval.dtype), self._source(leaf, aval)
+            return self._take(*((zero, source) if first else (source, zero)), _is_number(leaf))
 
         return _map(of, value)
 
-    def _take(self, a: Any, b: Any) -> "Taken":
+    def _take(self, a: Any, b: Any, number: bool) -> "Taken":
         self.plan.append((a, b))
-        return Taken(len(self.plan) - 1)
+        return Taken(len(self.plan) - 1, number)
 
     @staticmethod
     def _source(leaf: Any, aval: Any) -> Any:
@@ -148,7 +148,7 @@ class Merge:
             if not isinstance(a, Output) and type(a) is type(b) and (a == b or (a != a and b != b)):
                 return a
             aval = self._common(name, a, b)
-            return self._take(self._source(a, aval), self._source(b, aval))
+            return self._take(self._source(a, aval), self._source(b, aval), _is_number(a) and _is_number(b))
         if type(a) is type(b) and isinstance(a, list | tuple):
             if len(a) != len(b):
                 text = f"{type(a).__name__}s of {len(a)} and of {len(b)} elements"
@@ -195,10 +195,15 @@ class Taken:
     """An entry of a plan, in the place of the Tensor that comes of it."""
 
     index: int
+    number: bool
+
+
+def _is_number(leaf: Any) -> bool:
+    return not isinstance(leaf, Output) or leaf.number
 
 
 def _map(of: Callable, tree: Any) -> Any:
-    return jax.tree.map(of, tree, is_leaf=lambda x: isinstance(x, Output))
+    return trees.map(of, tree, is_leaf=lambda x: isinstance(x, Output))
 
 
 def _aval(number: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from msjax.core import branches, captures, failure, lift, loops, tape, trees
+from msjax.core import branches, captures, failure, lift, loops, mutable, tape, trees
 from msjax.core.box import peek, users_line
 from msjax.core.op import places
 from msjax.core.state import state, swapped
@@ -151,7 +151,9 @@ def _filled(condition: Tensor, merged: Any, tensors: list[Tensor]) -> Any:
     def put(leaf: Any) -> Any:
         if leaf is branches.CONDITION:
             return wrap(peek(condition))
-        return tensors[leaf.index] if isinstance(leaf, branches.Taken) else leaf
+        if not isinstance(leaf, branches.Taken):
+            return leaf
+        return mutable.number(tensors[leaf.index]) if leaf.number else tensors[leaf.index]
 
     return trees.map(put, merged)
 

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core import captures, control, lift
+from msjax.core import captures, control, lift, mutable, trees
 from msjax.core import dtype as dtypes
 from msjax.core.box import NeedsValue, peek
 from msjax.core.branches import Output, Undefined, UndefinedReturnValue, described, fits, mismatch
@@ -44,9 +44,11 @@ class _Start(NamedTuple):
 
     value: Any
     dtype: Any
+    number: bool = False
 
     def made(self) -> Tensor:
-        return wrap(jnp.asarray(self.value, self.dtype))
+        box = wrap(jnp.asarray(self.value, self.dtype))
+        return mutable.number(box) if self.number else box
 
 
 class _Shared(NamedTuple):
@@ -89,7 +91,9 @@ class Carried:
         def filled(leaf: Any) -> Any:
             if isinstance(leaf, _Shared):
                 return leaf.box
-            return next(each) if self.carries(leaf) else leaf
+            if not self.carries(leaf):
+                return leaf
+            return mutable.number(next(each)) if _is_number(leaf) else next(each)
 
         return tuple([_map(filled, value) for value in self.before])
 
@@ -140,14 +144,19 @@ class Carried:
         aval = peek(was) if isinstance(was, Tensor) else jax.ShapeDtypeStruct((), dtypes.scalar(was))
         if isinstance(leaf, bool | int | float | complex) and fits(leaf, aval):
             return [wrap(jnp.asarray(leaf, aval.dtype))] if self.carries(was) else []
-        if isinstance(leaf, Tensor) and (peek(leaf).shape, peek(leaf).dtype) == (aval.shape, aval.dtype):
+        if (
+            isinstance(leaf, Tensor)
+            and (peek(leaf).shape, peek(leaf).dtype) == (aval.shape, aval.dtype)
+            and (_is_number(leaf) or not _is_number(was))
+        ):
             return [leaf] if self.carries(was) else []
         number = self.born[i][j]
         if number is None or not (
             isinstance(leaf, float) or (isinstance(leaf, Tensor) and fits(number, peek(leaf)))
         ):
             raise self._mismatch(self.names[i], was, leaf)
-        wished = _Start(number, peek(leaf).dtype if isinstance(leaf, Tensor) else dtypes.scalar(leaf))
+        dtype = peek(leaf).dtype if isinstance(leaf, Tensor) else dtypes.scalar(leaf)
+        wished = _Start(number, dtype, _is_number(leaf))
         wishes[i] = _replaced(wishes.get(i, self.before[i]), j, wished)
         return []
 
@@ -213,6 +222,10 @@ class Carried:
         return tuple(found)
 
 
+def _is_number(leaf: Any) -> bool:
+    return not isinstance(leaf, Tensor) or type(leaf) is mutable.Number
+
+
 def _structure(value: Any) -> Any:
     return jax.tree.structure(value, is_leaf=_is_leaf)
 
@@ -226,7 +239,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 def _map(fn: Callable, value: Any) -> Any:
-    return jax.tree.map(fn, value, is_leaf=_is_leaf)
+    return trees.map(fn, value, is_leaf=_is_leaf)
 
 
 def _is_leaf(x: Any) -> bool:
@@ -247,7 +260,7 @@ def _zeros(leaf: Any) -> Any:
 def _replaced(value: Any, j: int, new: Any) -> Any:
     leaves, tree = jax.tree.flatten(value, is_leaf=_is_leaf)
     leaves[j] = new
-    return jax.tree.unflatten(tree, leaves)
+    return trees.like(jax.tree.unflatten(tree, leaves), trees.order(value))
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 
 from jax.core import Tracer
 
+from msjax.core import dtype as dtypes
 from msjax.core.box import peek
 from msjax.core.tensor import Tensor
 
@@ -86,8 +87,16 @@ class Number(Tensor):
     __slots__ = ()
 
 
+def _beside(box: Number, other: Tensor) -> Tensor:
+    """The Tensor that a number becomes where it meets one."""
+    dtype = dtypes.scalar(sample(box), peek(other).dtype)
+    return box if dtype == peek(box).dtype else box.astype(dtypes.of(dtype))
+
+
 def _of_numbers(name: str) -> Callable:
     def compute(self: Number, *others: Any) -> Any:
+        if others and isinstance(others[0], Tensor) and type(others[0]) is not Number:
+            return getattr(Tensor, name)(_beside(self, others[0]), *others)
         result = getattr(Tensor, name)(self, *others)
         if type(result) is Tensor and all(isinstance(other, Number | int | float) for other in others):
             result.__class__ = Number
@@ -99,13 +108,32 @@ def _of_numbers(name: str) -> Callable:
 
 for _name in "add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow".split():
     setattr(Number, f"__{_name}__", _of_numbers(f"__{_name}__"))
+for _name in "and or xor lshift rshift rand ror rxor rlshift rrshift".split():
+    setattr(Number, f"__{_name}__", _of_numbers(f"__{_name}__"))
 for _name in "neg pos abs eq ne lt le gt ge".split():
     setattr(Number, f"__{_name}__", _of_numbers(f"__{_name}__"))
 
 
+KINDS |= {Number}
+
+
 def boxed(value: Any) -> Tensor:
     """The Tensor that a marked number is inside a compiled function."""
+    if isinstance(value, Number):
+        return value
     return Number(bool(value) if isinstance(value, MutableBool) else value)
+
+
+def number(box: Tensor) -> Tensor:
+    """A new Tensor without axes, which stands for a number from now on."""
+    if type(box) is Tensor:
+        box.__class__ = Number
+    return box
+
+
+def sample(box: Tensor) -> Any:
+    """A number of the type that a Tensor stands for."""
+    return peek(box).dtype.type().item()
 
 
 def like(box: Tensor, made: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core import failure, loops, trees
+from msjax.core import failure, loops, mutable, trees
 from msjax.core.autograph import as_it_is as autograph_artifact
 from msjax.core.autograph import steer
 from msjax.core.box import peek, users_line
@@ -226,7 +226,7 @@ def _for_span(
     def turn() -> None:
         nonlocal at
         body(at)
-        at = _plus(at, span.step)
+        at = mutable.number(_plus(at, span.step))
 
     def get() -> tuple:
         return (at, *get_state())
@@ -251,7 +251,7 @@ def _counter(span: Span) -> Tensor:
             f"`range`: its arguments must be integers. Received: {dtypes.of(dtype)}{users_line()}."
         )
     start = span.start if isinstance(span.start, Tensor) else Tensor(span.start, dtypes.of(dtype))
-    return _cast(start, dtype)
+    return mutable.number(_cast(start, dtype))
 
 
 @functools.cache
@@ -277,9 +277,12 @@ def _number(kind: type, name: str) -> Callable:
     def convert(x: Any = 0, *rest: Any) -> Any:
         if not undecided(x):
             return kind(x, *rest)
-        return _cast(truth(x) if kind is bool else x, dtypes.scalar(kind()))
+        return mutable.number(_stopped(_cast(truth(x) if kind is bool else x, dtypes.scalar(kind()))))
 
     return convert
+
+
+_stopped = computed("number", jax.lax.stop_gradient)  # numbers have no gradients
 
 
 def _extreme(better: Callable, builtin: Callable) -> Callable:
@@ -287,6 +290,10 @@ def _extreme(better: Callable, builtin: Callable) -> Callable:
         listed = list(items[0]) if len(items) == 1 else list(items)
         if options or not any(map(undecided, listed)):
             return builtin(*items, **{name: steer(value) for name, value in options.items()})
+        if any(type(x) is mutable.Number and isinstance(mutable.sample(x), float) for x in listed) or any(
+            isinstance(x, float) for x in listed
+        ):
+            listed = [_BUILTINS[float](x) if type(x) is mutable.Number else x for x in listed]
         return functools.reduce(
             lambda a, b: if_exp(better(b, a), lambda: _shaped(b, a), lambda: _shaped(a, b), builtin.__name__),
             listed,
@@ -303,11 +310,18 @@ def _shaped(x: Any, other: Any) -> Any:
 
 
 def _any(items: Any) -> Any:
-    return functools.reduce(lambda a, b: or_(lambda: a, lambda: b), [_held(x) for x in items], False)
+    found = functools.reduce(lambda a, b: or_(lambda: a, lambda: b), [_held(x) for x in items], False)
+    return mutable.number(found) if undecided(found) else found
 
 
 def _all(items: Any) -> Any:
-    return functools.reduce(lambda a, b: and_(lambda: a, lambda: b), [_held(x) for x in items], True)
+    found = functools.reduce(lambda a, b: and_(lambda: a, lambda: b), [_held(x) for x in items], True)
+    return mutable.number(found) if undecided(found) else found
+
+
+def _isinstance(x: Any, kinds: Any) -> bool:
+    """What stands for a number is one, and no Tensor."""
+    return isinstance(mutable.sample(x) if type(x) is mutable.Number else x, kinds)
 
 
 def _held(x: Any) -> Any:
@@ -358,6 +372,7 @@ _BUILTINS: dict[Any, Callable] = {
     min: _extreme(operator.lt, min),
     any: _any,
     all: _all,
+    isinstance: _isinstance,
     print: _print,
     map: _with_functions(map),
     filter: _with_functions(filter),

@@ -17,7 +17,7 @@ def order(tree: Any) -> Any:
     if type(tree) is dict:
         keys = {key: order(value) for key, value in tree.items()}
         return keys if any(value is not None for value in keys.values()) or not _is_sorted(keys) else None
-    if type(tree) in (list, tuple) or hasattr(tree, "_fields"):
+    if type(tree) is list or isinstance(tree, tuple):
         inner = [order(value) for value in tree]
         return inner if any(value is not None for value in inner) else None
     return None

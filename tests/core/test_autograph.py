@@ -70,12 +70,12 @@ class TestTransformations:
 
 
 class TestValues:
-    def test_numbers_that_differ_become_tensors(self):
+    def test_numbers_that_differ_are_numbers_again(self):
         step = ms.jit(
             lambda x: (1 if x > 0 else 2, 1.5 if x > 0 else 2, 7 if x > 0 else 7, True if x > 0 else x < -5)
         )
         found = step(t(1.0))
-        assert [getattr(v, "dtype", v) for v in found] == [ms.int64, ms.float32, 7, ms.bool_]
+        assert [getattr(v, "dtype", type(v)) for v in found] == [int, float, int, ms.bool_]
         close(step(t(-1.0)), (2, 2.0, 7, False))
 
     @pytest.mark.parametrize(
@@ -92,7 +92,8 @@ class TestValues:
             return s, i
 
         s, i = total(Tensor(3.0).astype(getattr(ms, dtype)), Tensor(4))
-        assert (s.dtype, i.dtype) == (getattr(ms, dtype), ms.int64)
+        assert (s.dtype, i) == (getattr(ms, dtype), 4)
+        assert type(i) is int
         assert complex(s.asnumpy() if dtype != "bfloat16" else s.astype(ms.float32).asnumpy()) == 24
 
     def test_empty_and_long_loops_over_rows(self):

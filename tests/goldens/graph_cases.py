@@ -1890,3 +1890,70 @@ train = Train(net)
 attempt(lambda: train(Tensor([1.0])))
 attempt(lambda: train(Tensor([1.0])))
 show(net.w.value())
+
+# %% number/int, float and bool of a Tensor
+@ms.jit
+def f(x, h, i):
+    n, r = int(x), float(x)
+    return n, r, bool(x), n + 1, r * 2, n * 1.5, n / 2, 2 ** n, n > 2, n * x, (n, [n]), {"n": n}, r * h, n * i, h - r, h > n, n * h
+
+attempt(lambda: f(Tensor(3), Tensor([1.0], ms.float16), Tensor([1], ms.int8)))
+
+# %% number/chosen by branches
+@ms.jit
+def f(x, h):
+    y = 1
+    if x > 0:
+        y = int(x)
+    a = 1.5 if x > 0 else 2.5
+    if x > 1:
+        b = True
+    else:
+        b = False
+    return y, y * x, a, a * h, b, [y, (a,)]
+
+attempt(lambda: (f(Tensor(4), Tensor([1.0], ms.float16)), f(Tensor(-4), Tensor([1.0], ms.float16))))
+
+# %% number/of loops
+@ms.jit
+def f(x, h):
+    n, r, k = 0, 1.0, -1
+    for i in range(5):
+        if x == i:
+            k = i
+            break
+    while x > 0:
+        x = x - 1
+        n = n + 1
+        r = r * 0.5
+    return n, x * n, r, h * r, k
+
+attempt(lambda: (f(Tensor(3), Tensor([1.0], ms.float16)), f(Tensor(9), Tensor([1.0], ms.float16))))
+
+# %% number/its type and its gradient
+@ms.jit
+def f(x):
+    n = float(x)
+    if isinstance(n, float) and not isinstance(n, Tensor):
+        return x * n
+    return x
+
+show(ms.grad(f)(Tensor(3.0)))
+
+# %% number/any and all
+@ms.jit
+def f(x):
+    return all(x), any(x), all([x.any(), True]), any([x.all(), False])
+
+attempt(lambda: f(Tensor([True, False])))
+
+# %% number/given to another compiled function
+@ms.jit
+def g(n):
+    return n + 1
+
+@ms.jit
+def f(x):
+    return g(int(x)), g(x)
+
+attempt(lambda: f(Tensor(3)))
