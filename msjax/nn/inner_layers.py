@@ -6,6 +6,7 @@ from typing import Any
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.core.tensor import Tensor
+from msjax.nn import start
 from msjax.nn.cell import Cell
 from msjax.nn.conv import ConvBase
 from msjax.nn.loss.basic import LossBase
@@ -74,8 +75,13 @@ def lstm_cell(inputs: Tensor, hidden: tuple, w_ih: Any, w_hh: Any, b_ih: Any, b_
 class Convolution(ConvBase):
     """What MindSpore's convolutions of any dimension share. A class derived from it has a `construct`.
 
+    The settings are kept as they are given: what lengths they have is a matter of that `construct`.
+
     Args:
-        kernel_size: a tuple, whose length says how many dimensions there are.
+        kernel_size: a tuple; the weight has these sizes.
+        stride: a tuple.
+        dilation: a tuple.
+        padding: an int, or a tuple of them.
         transposed: whether the weight is (in, out / group, ...), that of a transposed convolution.
 
     The others are those of `nn.Conv2d`.
@@ -104,16 +110,47 @@ class Convolution(ConvBase):
         dtype: DType = dtypes.float32,
     ) -> None:
         Cell.__init__(self)
-        self.dims, self.transposed = len(kernel_size), transposed
-        self.layout = "NCDHW" if data_format == "NCDHW" else "NCHW"
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
-            bias_init, data_format, dtype,
-        )  # fmt: skip
+        name = type(self).__name__
+        start.positive(name, in_channels=in_channels, out_channels=out_channels, group=group)
+        for sizes in (kernel_size, stride, dilation):
+            start.positive(name, **{f"element {i} of {sizes}": size for i, size in enumerate(sizes)})
+        start.choice(name, ("NCHW", "NCDHW"), data_format=data_format)
+        start.flags(name, has_bias=has_bias)
+        if in_channels % group or out_channels % group:
+            raise ValueError(
+                f"`{name}`: argument `group` must divide `in_channels`={in_channels} and "
+                f"`out_channels`={out_channels}. Received: {group}."
+            )
+        self.dims, self.transposed, self.layout = len(kernel_size), transposed, data_format
+        self.in_channels, self.out_channels, self.group = in_channels, out_channels, group
+        self.kernel_size, self.stride, self.dilation = kernel_size, stride, dilation
+        self.pad_mode, self.padding = pad_mode, _not_negative(name, padding)
+        self.has_bias, self.data_format = has_bias, data_format
+        outer, inner = (in_channels, out_channels) if transposed else (out_channels, in_channels)
+        shape = (outer, inner // group, *kernel_size)
+        self.weight_init = start.he_uniform() if weight_init is None else weight_init
+        self.bias_init = start.bias_like(shape) if has_bias and bias_init is None else bias_init
+        self.weight = start.parameter(name, self.weight_init, shape, dtype, "weight")
+        self.bias = (
+            start.parameter(name, self.bias_init, (out_channels,), dtype, "bias") if has_bias else None
+        )
 
     def construct(self, *inputs: Any) -> Any:
         """Raises NotImplementedError: it is for the class derived from it."""
         raise NotImplementedError(f"`{type(self).__name__}`: `construct` must be defined.")
+
+
+def _not_negative(name: str, padding: Any) -> Any:
+    if not isinstance(padding, int | tuple) or isinstance(padding, bool):
+        raise TypeError(
+            f"`{name}`: argument `padding` must be an int or a tuple of ints. Received: {padding!r}."
+        )
+    for side in padding if isinstance(padding, tuple) else (padding,):
+        if isinstance(side, bool) or not isinstance(side, int) or side < 0:
+            raise ValueError(
+                f"`{name}`: argument `padding` must hold no negative numbers. Received: {padding!r}."
+            )
+    return padding
 
 
 def deconv_output_length(

@@ -105,6 +105,14 @@ def test_containers_and_convolutions():
 
     own = Own(2, 3, (3, 3), (1, 1), "same", 0, (1, 1), 1, False, "ones", "zeros")
     assert own(ops.ones((1, 2, 4, 4))).shape == (1, 3, 4, 4)
+    uneven = Own(2, 4, (3,), (1, 2), "pad", (0, 0, 1, 1), (1, 1), 2, True, None, None)
+    assert (uneven.weight.shape, uneven.stride, uneven.padding) == ((4, 1, 3), (1, 2), (0, 0, 1, 1))
+    with pytest.raises(ValueError, match="group"):
+        Own(3, 4, (3,), (1,), "same", 0, (1,), 2, False, "ones", "zeros")
+    with pytest.raises(ValueError, match="stride|positive"):
+        Own(3, 4, (3,), (0,), "same", 0, (1,), 1, False, "ones", "zeros")
+    with pytest.raises(TypeError, match="padding"):
+        Own(3, 4, (3,), (1,), "same", 1.5, (1,), 1, False, "ones", "zeros")
     lengths = [inner_layers.deconv_output_length(*kind, 5, 3, 2, *rest) for kind, rest in (
         ((False, True, False), (1, 0)), ((True, False, False), (1, 0)), ((False, False, True), (2, 2)))]  # fmt: skip
     assert lengths == [10, 11, 11]
