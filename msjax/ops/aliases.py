@@ -57,7 +57,7 @@ tensor_mod = floormod = floor_mod
 tensor_slice = named("tensor_slice", slicing.slice, "(input, begin, size)", "input=input_x")
 shape_ = named("shape_", casting.shape, "(x)", "x=input_x")
 arcsin = named("arcsin", angles.asin, "(x)", "x=input")
-inv = named("inv", arithmetic.reciprocal, "(x)", "x=input")
+inv = fused.inv
 bitwise_not = named("bitwise_not", bitwise.invert, "(input)", "input=x")
 reduce_mean = named("reduce_mean", reduction.mean, "(x, axis=(), keep_dims=False)")
 reduce_max = named("reduce_max", extrema.amax, "(x, axis=(), keep_dims=False)", "x=input keep_dims=keepdims")

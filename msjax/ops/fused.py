@@ -7,7 +7,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import expect
-from msjax.ops._common import common, to_float
+from msjax.ops._common import array, common, to_float
 
 
 @op
@@ -181,3 +181,25 @@ def xlogy(input: Array, other: Array) -> Array:
     zero = x == 0
     safe = jnp.where(zero, jnp.ones_like(y), y)
     return jnp.where(zero, jnp.zeros_like(x * safe), x * jnp.log(safe))
+
+
+@op
+def inv(x: Array) -> Array:
+    """Elementwise 1 / x; that of an integer is rounded towards 0, and stays an integer.
+
+    Args:
+        x (Tensor): of any shape and dtype. Unsigned integers, int8 and bool become float32.
+
+    Returns:
+        Tensor of `x`'s shape. Where an integer is 0, MindSpore's CPU kernel gives the least int32 or int64.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.inv(ms.Tensor([1, 2, -1])))
+        [ 1  0 -1]
+    """
+    x = array("inv", "x", x)
+    if x.dtype not in (jnp.int16, jnp.int32, jnp.int64):
+        return jnp.reciprocal(to_float(x))
+    of_zero = 0 if x.dtype == jnp.int16 else jnp.iinfo(x.dtype).min
+    return jnp.where(x == 0, jnp.asarray(of_zero, x.dtype), jnp.where(jnp.abs(x) == 1, x, 0))

@@ -64,7 +64,7 @@ def cosine_embedding_loss(
 def hinge_embedding_loss(
     inputs: Array, targets: Array, margin: float = 1.0, reduction: str = "mean"
 ) -> Array:
-    """x where y = 1, max(0, margin - x) where y = -1.
+    """x where y is positive, max(0, margin - x) where y is negative.
 
     Args:
         inputs (Tensor): distances x, floating.
@@ -88,7 +88,7 @@ def hinge_embedding_loss(
     expect.number(name, margin=margin)
     expect.broadcastable(name, inputs=inputs, targets=targets)
     x = inputs.astype(expect.wide(inputs.dtype))
-    loss = jnp.where(targets == 1, x, 0) + jnp.where(targets == -1, _hinge(margin - x), 0)
+    loss = jnp.where(targets > 0, x, 0) + jnp.where(targets < 0, _hinge(margin - x), 0)
     return reduced(name, loss, reduction).astype(inputs.dtype)
 
 

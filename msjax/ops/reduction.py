@@ -361,7 +361,7 @@ def any(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
         keep_dims (bool): keep them with size 1.
 
     Returns:
-        Tensor without the axes `axis`, bool.
+        Tensor without the axes `axis`, bool; uint8 of uint8.
 
     Examples:
         >>> import msjax as ms
@@ -370,7 +370,8 @@ def any(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
     """
     expect.flag("any", keep_dims=keep_dims)
     x = array("any", "input", input)
-    return jnp.any(x, axes("any", x.ndim, axis=axis), keepdims=keep_dims)
+    found = jnp.any(x, axes("any", x.ndim, axis=axis), keepdims=keep_dims)
+    return found.astype(x.dtype) if x.dtype == jnp.uint8 else found
 
 
 @op(static="axis keep_dims dtype")

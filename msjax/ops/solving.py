@@ -147,6 +147,8 @@ def cholesky_solve(input: Array, input2: Array, upper: bool = False) -> Array:
 def cholesky_inverse(input_x: Array, upper: bool = False) -> Array:
     """Inverse of A, given Cholesky's factor of A.
 
+    A is the product of the matrix as it is given: nothing in it is taken to be 0.
+
     Args:
         input_x (Tensor): the factor, of shape (..., n, n), floating or complex.
         upper (bool): it is U of U^H U, not L of L L^H.
@@ -168,8 +170,8 @@ def cholesky_inverse(input_x: Array, upper: bool = False) -> Array:
     expect.flag("cholesky_inverse", upper=upper)
 
     def inverted(f: Array) -> Array:
-        identity = jnp.broadcast_to(jnp.eye(f.shape[-1], dtype=f.dtype), f.shape)
-        return _with_factor(identity, f, upper)
+        root = jnp.linalg.inv(f)
+        return root @ _matrix.dagger(root) if upper else _matrix.dagger(root) @ root
 
     return _matrix.in_wide(inverted, factor)
 

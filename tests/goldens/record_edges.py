@@ -44,6 +44,13 @@ ms.Tensor([1, 2, 250], ms.uint8) < 300
 ops.maximum(ms.Tensor([1, 2, 100], ms.int16), 70000)
 ops.clamp(ms.Tensor([1, 2, 100], ms.uint8), -5, None)
 ms.Tensor([1, 2, 100], ms.uint8).masked_fill(ms.Tensor([True, False, True]), -1)
+ops.cholesky_inverse(T([2., .5], [.3, 1.]))
+ops.cholesky_inverse(T([2., .5], [.3, 1.]), True)
+ops.inv(ms.Tensor([0, 1, 2, -1], ms.int32))
+ops.Inv()(ms.Tensor([0, 1, 2, -1], ms.int16))
+ops.Inv()(ms.Tensor([0, 1, 2, -1], ms.int64))
+ops.any(ms.Tensor([[0, 2], [0, 0]], ms.uint8), 1)
+ops.hinge_embedding_loss(T(.5, 2., -1., 3.), T(2., -2., -1., 0.), 1.5, "none")
 """
 
 
