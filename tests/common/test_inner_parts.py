@@ -109,7 +109,7 @@ def test_containers_and_convolutions():
     assert (uneven.weight.shape, uneven.stride, uneven.padding) == ((4, 1, 3), (1, 2), (0, 0, 1, 1))
     with pytest.raises(ValueError, match="group"):
         Own(3, 4, (3,), (1,), "same", 0, (1,), 2, False, "ones", "zeros")
-    with pytest.raises(ValueError, match="stride|positive"):
+    with pytest.raises(ValueError, match="positive"):
         Own(3, 4, (3,), (0,), "same", 0, (1,), 1, False, "ones", "zeros")
     with pytest.raises(TypeError, match="padding"):
         Own(3, 4, (3,), (1,), "same", 1.5, (1,), 1, False, "ones", "zeros")
