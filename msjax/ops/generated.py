@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax.core.tensor import Tensor
+from msjax.ops import generated_classes
 from msjax.ops._names import pairs, parameters, primitive
 from msjax.placeholders import Missing
 
@@ -106,6 +107,7 @@ def lookup(name: str) -> Any:
         (name.removesuffix("_op"), _instance if name.endswith("_op") else _nothing),
         (name, _method if name.endswith("_") else _function),
         (name, _instance if name[:1].islower() else _nothing),
+        (name, _applied if name[:1].islower() else _nothing),
     ):
         found = find(stem)
         if found is not None:
@@ -140,6 +142,27 @@ def _instance(name: str) -> Any:
     return None if needed else made()
 
 
+def _applied(name: str) -> Callable | None:
+    """A function of the arguments of a class and then of what it is made with: `reverse_v2(x, axis)`."""
+    made = _class(_classes().get(key(name), ""))
+    if made is None:
+        return None
+    settings = list(inspect.signature(made).parameters.values())
+    arguments = list(inspect.signature(made.__call__).parameters.values())[1:]
+    if any(p.default is not p.empty for p in arguments):
+        return None
+    signature = inspect.Signature([*arguments, *settings])
+
+    def applied(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs).arguments
+        own = {p.name: given.pop(p.name) for p in settings if p.name in given}
+        return made(**own)(*given.values())
+
+    applied.__name__ = applied.__qualname__ = name
+    applied.__signature__ = signature  # type: ignore[attr-defined]
+    return applied
+
+
 def _method(name: str) -> Callable | None:
     """The in-place method of Tensor with this name, as a function."""
     return getattr(Tensor, name, None)
@@ -160,7 +183,7 @@ def _class_names() -> dict[str, None]:
 
     names = [n for n in (*dir(_grad_ops), *dir(operations)) if n[:1].isupper()]
     names += [n for table in FUNCTIONS.values() for n in pairs(table)]
-    return dict.fromkeys([*names, *_methods()])
+    return dict.fromkeys([*names, *_methods(), *generated_classes.rows()])
 
 
 @functools.cache
@@ -178,6 +201,8 @@ def _class(name: str) -> type | None:
         return None
     if name in _methods():
         return _of(name, *_methods()[name])
+    if name in generated_classes.rows():
+        return generated_classes.made(name)
     for module, table in FUNCTIONS.items():
         if name in pairs(table):
             return _of(name, getattr(importlib.import_module(module), pairs(table)[name]))

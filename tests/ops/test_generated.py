@@ -106,3 +106,39 @@ def test_settings_that_mindspore_prints_as_numbers():
     )
     assert repr(P._grad_ops.NLLLossGrad()) == "Prim[NLLLossGrad]<reduction=1, ignore_index=-100>"
     assert repr(P.KLDivLoss("sum")) == "Prim[KLDivLoss]<reduction=sum>"
+
+
+@pytest.mark.parametrize("name", sorted(generated.generated_classes.rows()))
+def test_every_class_of_one_line_is_made(name):
+    made = getattr(gen, name)
+    assert pickle.loads(pickle.dumps(made)) is made
+    assert f"Prim[{name}]" in repr(made())
+
+
+def test_classes_of_one_line():
+    x = Tensor([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]])
+    at = Tensor([[0, 0, 1]])
+
+    def same(out, expected):
+        np.testing.assert_allclose(out.asnumpy(), expected, rtol=1e-6)
+
+    same(gen.ScatterValue()(x, 0, at, 9.0), [[9, 9, 3], [4, 5, 9]])
+    same(gen.Scatter()(x, 0, at, x[:1], 1), [[2, -4, 3], [4, 5, -3]])
+    same(gen.InplaceScatterValueReduce()(x.copy(), 0, at, 2.0, "multiply"), [[2, -4, 3], [4, 5, -12]])
+    same(gen.MaxDim()(x, 1)[1], [2, 1])
+    same(gen.SliceExt()(x, -1, 0, 3, 2), [[1, 3], [4, -6]])
+    same(gen.DivMods()(x, 2, 2), [[0, -1, 1], [2, 2, -3]])
+    same(gen.ReflectionPad1D()(x, (1, 0)), [[-2, 1, -2, 3], [5, 4, 5, -6]])
+    same(gen.ReflectionPad1DGrad()(np.ones((2, 4)) * Tensor(1.0), x, (1, 0)), [[1, 2, 1]] * 2)
+    same(gen.one_hot_ext_op(at, 2, Tensor(5), Tensor(0))[0], [[5, 0], [5, 0], [0, 5]])
+    same(gen.muls(x, 2), 2 * x.asnumpy())
+    same(ms.jit(gen.SelectV2())(x > 0, x, -x), abs(x.asnumpy()))
+    same(gen.reverse_v2(x, (0,)), x.asnumpy()[::-1])
+    same(gen.softmax_backward_op(x, x, 1)[0], [1 - 14, (-2 - 14) * -2, (3 - 14) * 3])
+    assert list(inspect.signature(gen.SplitTensorView().__call__).parameters) == [
+        "input",
+        "split_size",
+        "dim",
+    ]
+    with pytest.raises(ValueError, match="reduce"):
+        gen.Scatter()(x, 0, at, x[:1], "mean")
