@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core import captures, lift, mutable, retrace, running, tape, trees
+from msjax.core import captures, lift, mutable, outside, retrace, running, tape, trees
 from msjax.core.op import places
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
 from msjax.core.statics import typed
@@ -23,6 +23,7 @@ _WITHOUT_EFFECT = frozenset(
 
 _MANY_VALUES = 16  # programs that differ in values alone after which there is a warning
 _MOST_VALUES = 64  # and how many of these are kept
+_MOST_CONTENTS = 8  # programs for certain contents of lists and dicts outside that are kept
 
 _CHOICES = {
     "capture_mode": ("ast", "bytecode", "trace"),
@@ -49,6 +50,7 @@ class Entry:
         self.gradients = [box._grad is None for box in self.leaves]
         self.flags = self._flags()
         self.generation = generation.count
+        self.guards = traced.guards
         self.program = tape.Program(traced.fn, name)
         self._split()
 
@@ -134,6 +136,8 @@ class Entry:
         if self.mode != (state.mode, state.cast) or self.traced.entangled(arguments) != self.linked:
             return False
         if self.leaves and [box._grad is None for box in self.leaves] != self.gradients:
+            return False
+        if self.guards and not outside.holds(self.guards):
             return False
         if self.generation != generation.count:
             if self._flags() != self.flags or not self._same_avals(arguments):
@@ -224,6 +228,7 @@ class Compiled:
         if not mutable.KINDS.isdisjoint(map(type, leaves)):
             leaves = [mutable.boxed(leaf) if type(leaf) in mutable.KINDS else leaf for leaf in leaves]
             args, kwargs = trees.like(jax.tree.unflatten(tree, leaves), trees.order((args, kwargs)))
+            tree = tree, *[type(leaf) is mutable.Number for leaf in leaves]
         arguments = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         key = (tree, *[_key(leaf) for leaf in leaves])
         entry = None
@@ -233,9 +238,11 @@ class Compiled:
                 break
         if entry is None:
             entry = self._compile(args, kwargs, arguments, key)
-        return (
-            _recorded(entry, arguments) if _must_record(entry, arguments) else running.run(entry, arguments)
-        )
+        call = _recorded if _must_record(entry, arguments) else running.run
+        if not entry.traced.takes:
+            return call(entry, arguments)
+        with outside.called((args, kwargs)):
+            return call(entry, arguments)
 
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
         retrace.report(self, self._fn, key, args, kwargs, arguments)
@@ -246,7 +253,10 @@ class Compiled:
             traced.cells.append(cell)
         entry = (Specialised if traced.decided else Entry)(traced, self._name, arguments)
         if traced.reusable:
-            self._entries.setdefault(key, []).append(entry)
+            kept = self._entries.setdefault(key, [])
+            kept.append(entry)
+            if len(guarded := [known for known in kept if known.guards]) > _MOST_CONTENTS:
+                kept.remove(guarded[0])
             if traced.decided:
                 self._bound(retrace.decisive(self._fn, entry, args, kwargs, arguments))
         return entry

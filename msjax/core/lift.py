@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core import attributes, autograph, failure, mutable, trees
+from msjax.core import attributes, autograph, failure, mutable, outside, trees
 from msjax.core.box import NeedsValue, owns_leaf
 from msjax.core.frame import Frame, Slot, outside_of
 from msjax.core.known import Book
@@ -37,6 +37,8 @@ class Traced:
         marked: the boxes whose `requires_grad` it changes, each with the new value.
         fails: whether it may raise what it writes; see `failure`.
         numbers: which of its outputs stand for numbers; see `mutable`.
+        takes: whether it changes or returns a list or dict among its arguments.
+        guards: what must be in the lists, dicts and objects that it changes; see `outside`.
         settled: keys of those that stay leaves, or gradients of leaves: no gradient passes what is written there.
         cells: the Cells that were called.
         decided: the slots whose values the program was made for, each with that value; see `known`.
@@ -57,6 +59,8 @@ class Traced:
         self.open, self.decided = run.open, run.decided
         self.out_tree, self.statics, self.order = run.out_tree, run.statics, run.order
         self.numbers = run.numbers
+        self.takes = run.reach is not None and run.reach.takes
+        self.guards = [] if run.reach is None else run.reach.guards({id(slot.box) for slot in self.captured})
         self.reusable = not any(isinstance(c, Tracer) for c in closed.consts)
         self._standins = {id(box): i for i, box in enumerate(run.boxes)}
         self._boxes = run.boxes  # keeps the ids above valid
@@ -194,29 +198,30 @@ class _Run:
         args: Any,
         boxes: list[Tensor],
         captured: list[Slot],
-        outside: Sequence[Any],
+        known: Sequence[Any],
         keeps: bool,
     ) -> None:
         self.fn, self.args, self.boxes, self.captured = fn, args, boxes, captured
         # The values that arguments and captured slots have, None for those that differ inside.
-        self.outside = outside
+        self.known = known
         self.keeps = keeps
+        self.reach: outside.Outside | None = None
 
     def __call__(self, *values: Any) -> list[Any]:
         frame = self.frame = Frame(state.frame)
         slots = [*(Slot(box) for box in self.boxes), *self.captured]
-        for slot, value, outside in zip(slots, values, self.outside, strict=True):
+        for slot, value, known in zip(slots, values, self.known, strict=True):
             frame.inputs[slot.key] = value
             if slot.box._home is not frame.outer:
                 frame.inputs[slot.place] = value
             if state.known is not None:
-                state.known.given(value, outside_of(slot, outside))
+                state.known.given(value, outside_of(slot, known))
         with swapped(frame=frame, scope=None, watch=None):
             args, kwargs = self.args
             call = self._with_attributes if self.keeps else autograph.steered(self.fn)
             out = call(*args, **kwargs)
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
-            self.order = trees.order(attributes.returned(out))
+            self.order = trees.order(attributes.returned(outside.returned(out)))
             self.numbers = [i for i, x in enumerate(leaves) if type(x) is mutable.Number]
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [
@@ -239,11 +244,13 @@ class _Run:
 
     def _with_attributes(self, *args: Any, **kwargs: Any) -> Any:
         """What the function returns, with the attributes that it set, which are as they were before."""
+        reach = self.reach = outside.Outside(self.fn, (args, kwargs))
         try:
-            out = attributes.listed(autograph.steered(self.fn)(*args, **kwargs))
-            return attributes.taken(self.frame, out)
+            out = reach.referring(autograph.steered(self.fn)(*args, **kwargs))
+            return reach.taken(attributes.taken(self.frame, attributes.listed(out)))
         finally:
             attributes.restore(self.frame)
+            reach.restore()
 
 
 def _settled(slot: Slot, box: Tensor) -> bool:
@@ -374,8 +381,8 @@ def _trace(
     for _ in range(_MOST_TRACES):
         read = [slot.read()._value for slot in captured]
         same = [through] * len(boxes) if isinstance(through, bool) else through
-        outside = [*(resolve(box)._value if s else None for box, s in zip(boxes, same, strict=True)), *read]
-        run = _Run(fn, (args, kwargs), standins, captured, outside, keeps)
+        known = [*(resolve(box)._value if s else None for box, s in zip(boxes, same, strict=True)), *read]
+        run = _Run(fn, (args, kwargs), standins, captured, known, keeps)
         values = [*given, *read]
         closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
         if not run.frame.missing:
@@ -389,13 +396,13 @@ def _trace(
 
 def _standin(box: Tensor) -> Tensor:
     """A box like this one, unrelated to it."""
-    outside = resolve(box)
+    before = resolve(box)
     made: Any = object.__new__(type(box))
     if type(box) is not Tensor:
         made.__dict__ = box.__dict__
-    made._value, made._home, made._view, made._version = outside._value, state.frame, None, 0
-    made._node, made._grad, made._owned = None, outside._grad, False
-    if (node := outside._node) is not None and isinstance(node[0], Leaf) and node[0].owner is not None:
+    made._value, made._home, made._view, made._version = before._value, state.frame, None, 0
+    made._node, made._grad, made._owned = None, before._grad, False
+    if (node := before._node) is not None and isinstance(node[0], Leaf) and node[0].owner is not None:
         mark_leaf(made, type(node[0]))
     return made
 

@@ -1,5 +1,7 @@
 """What compiled functions assign to attributes, print and return, at each call."""
 
+from collections import deque
+
 import jax
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ def compiled(request):
 class Net(nn.Cell):
     def __init__(self, body, **attributes):
         super().__init__()
-        self.traces = []
+        self.traces = deque()  # what is done to a list takes effect at each call
         self.body = body
         for name, value in attributes.items():
             setattr(self, name, value)

@@ -4,6 +4,7 @@
 
 import functools
 import traceback
+from collections import deque
 
 import jax
 import numpy as np
@@ -114,7 +115,7 @@ class TestValues:
         assert signed.programs == 3
 
     def test_a_long_loop_with_break_is_one_loop(self):
-        counted = []
+        counted = deque()  # what is done to a list takes effect at each call
 
         def tick(x):
             counted.append(1)

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections import deque
 
 import numpy as np
 import pytest
@@ -152,7 +153,7 @@ class TestGraphMode:
             super().__init__()
             self.w = ms.Parameter(ms.Tensor([2.0, 3.0]), name="w")
             self.inner = inner
-            object.__setattr__(self, "ran", [])
+            object.__setattr__(self, "ran", deque())  # what is done to a list takes effect at each call
 
         def construct(self, x):
             self.ran.append(1)

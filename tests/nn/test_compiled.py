@@ -1,6 +1,7 @@
 """What a compiled program depends on of a Cell, and that it is made anew only when that changes."""
 
 import threading
+from collections import deque
 
 import numpy as np
 import pytest
@@ -125,7 +126,7 @@ def test_a_program_within_a_program_follows_set_train():
 
 class TestGraphMode:
     def test_cells_are_compiled(self):
-        traced = []
+        traced = deque()  # what is done to a list takes effect at each call
 
         class Traced(nn.Cell):
             def __init__(self):
