@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from msjax.core import dtype as dtypes
 from msjax.ops import (
     angles,
     arithmetic,
@@ -91,7 +92,7 @@ def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
         >>> print(ms.ops.subtract(ms.Tensor([5.0]), ms.Tensor([1.0]), alpha=2))
         [3.]
     """
-    plain = type(alpha) is int and alpha == 1
+    plain = type(alpha) is int and alpha == 1 and getattr(other, "dtype", None) != dtypes.bool_
     return arithmetic.sub(input, other) if plain else fused.sub_scaled(input, other, alpha)
 
 

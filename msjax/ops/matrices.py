@@ -251,7 +251,7 @@ def vander(x: Array, N: int | None = None) -> Array:
         N (int, None): number of columns. Default: as many as rows.
 
     Returns:
-        Tensor of shape (n, N) and `x`'s dtype.
+        Tensor of shape (n, N) and `x`'s dtype, int64 for integers and bool.
 
     Raises:
         TypeError: if `N` is no int.
@@ -270,4 +270,4 @@ def vander(x: Array, N: int | None = None) -> Array:
     expect.whole("vander", N=columns)
     if columns < 1:
         expect.fail(ValueError, "vander", "N", "be positive", N)
-    return jnp.vander(x, columns)
+    return jnp.vander(x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(jnp.int64), columns)

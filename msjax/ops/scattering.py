@@ -30,6 +30,10 @@ _REDUCTIONS = {
 def put(x: Array, where: Any, updates: Array, reduction: str) -> Array:
     """The array with updates applied at positions, in the way that `reduction` names."""
     updates = -updates if reduction == "sub" else updates
+    if reduction == "div" and jnp.issubdtype(x.dtype, jnp.integer):
+        whole = jnp.result_type(x.dtype, jnp.int64)
+        divisors = jnp.ones(x.shape, whole).at[where].multiply(updates.astype(whole))
+        return jax.lax.div(x.astype(whole), divisors).astype(x.dtype)
     return getattr(x.at[where], _REDUCTIONS[reduction])(updates)
 
 
@@ -209,9 +213,9 @@ def scatter_nd(indices: Array, updates: Array, shape: Any) -> Array:
         [1. 0. 2. 0.]
     """
     new = array("scatter_nd", "updates", updates)
-    return _scattered(
-        "scatter_nd", jnp.zeros(sizes("scatter_nd", shape=shape), new.dtype), indices, new, "add"
-    )
+    added = new.astype(jnp.int32) if new.dtype == bool else new
+    zeros = jnp.zeros(sizes("scatter_nd", shape=shape), added.dtype)
+    return _scattered("scatter_nd", zeros, indices, added, "add").astype(new.dtype)
 
 
 @op(static="axis reduction")

@@ -58,3 +58,18 @@ def test_bools_and_fractions():
     np.testing.assert_array_equal(ops.kron(t, t).asnumpy(), [[True, False, False, False]])
     np.testing.assert_array_equal(ops.bincount(Tensor([0.0, 1.5])).asnumpy(), [1, 1])
     assert ops.trapz(Tensor(np.array([1.0, 2.0]))).dtype == ms.float32
+
+
+def test_scattered_divisions_of_integers_are_cut_off():
+    x, at, by = whole([7, -7, 9, 5], np.int32), whole([[0], [1], [0]], np.int32), whole([2, 2, -3], np.int32)
+    assert str(ops.tensor_scatter_div(x, at, by)) == "[-1 -3  9  5]"
+    assert str(ops.scatter_div(ms.Parameter(x), at[:, 0], by)) == "[-1 -3  9  5]"
+    assert ops.ScatterNdDiv()(ms.Parameter(x), at, by).dtype == ms.int32
+
+
+def test_bools_count():
+    yes, at = Tensor([True, False]), whole([[2], [0]], np.int32)
+    assert str(ops.scatter_nd(at, yes, (3,))) == "[False False  True]"
+    assert str(ops.vander(yes)) == "[[1 1]\n [0 1]]"
+    assert ops.vander(whole([1, 200], np.uint8)).dtype == ms.int64
+    assert ops.subtract(yes, yes).dtype == ms.int64
