@@ -1,11 +1,5 @@
-"""Transforms of sound (`mindspore.dataset.audio`), over NumPy and SciPy.
+"""Transforms of sound (`mindspore.dataset.audio`), over NumPy and SciPy."""
 
-Those that are missing can be imported and raise when they are used.
-"""
-
-from typing import Any
-
-from msjax.dataset import absent as _absent
 from msjax.dataset.audio import transforms as transforms
 from msjax.dataset.audio import utils as utils
 from msjax.dataset.audio.transforms import LFCC as LFCC
@@ -23,13 +17,17 @@ from msjax.dataset.audio.transforms import Contrast as Contrast
 from msjax.dataset.audio.transforms import DBToAmplitude as DBToAmplitude
 from msjax.dataset.audio.transforms import DCShift as DCShift
 from msjax.dataset.audio.transforms import DeemphBiquad as DeemphBiquad
+from msjax.dataset.audio.transforms import DetectPitchFrequency as DetectPitchFrequency
 from msjax.dataset.audio.transforms import Dither as Dither
 from msjax.dataset.audio.transforms import EqualizerBiquad as EqualizerBiquad
 from msjax.dataset.audio.transforms import Fade as Fade
 from msjax.dataset.audio.transforms import Filtfilt as Filtfilt
+from msjax.dataset.audio.transforms import Flanger as Flanger
 from msjax.dataset.audio.transforms import FrequencyMasking as FrequencyMasking
 from msjax.dataset.audio.transforms import Gain as Gain
+from msjax.dataset.audio.transforms import GriffinLim as GriffinLim
 from msjax.dataset.audio.transforms import HighpassBiquad as HighpassBiquad
+from msjax.dataset.audio.transforms import InverseMelScale as InverseMelScale
 from msjax.dataset.audio.transforms import InverseSpectrogram as InverseSpectrogram
 from msjax.dataset.audio.transforms import LFilter as LFilter
 from msjax.dataset.audio.transforms import LowpassBiquad as LowpassBiquad
@@ -41,7 +39,10 @@ from msjax.dataset.audio.transforms import MelSpectrogram as MelSpectrogram
 from msjax.dataset.audio.transforms import MuLawDecoding as MuLawDecoding
 from msjax.dataset.audio.transforms import MuLawEncoding as MuLawEncoding
 from msjax.dataset.audio.transforms import Overdrive as Overdrive
+from msjax.dataset.audio.transforms import Phaser as Phaser
 from msjax.dataset.audio.transforms import PhaseVocoder as PhaseVocoder
+from msjax.dataset.audio.transforms import PitchShift as PitchShift
+from msjax.dataset.audio.transforms import Resample as Resample
 from msjax.dataset.audio.transforms import RiaaBiquad as RiaaBiquad
 from msjax.dataset.audio.transforms import SlidingWindowCmn as SlidingWindowCmn
 from msjax.dataset.audio.transforms import SpectralCentroid as SpectralCentroid
@@ -49,6 +50,7 @@ from msjax.dataset.audio.transforms import Spectrogram as Spectrogram
 from msjax.dataset.audio.transforms import TimeMasking as TimeMasking
 from msjax.dataset.audio.transforms import TimeStretch as TimeStretch
 from msjax.dataset.audio.transforms import TrebleBiquad as TrebleBiquad
+from msjax.dataset.audio.transforms import Vad as Vad
 from msjax.dataset.audio.transforms import Vol as Vol
 from msjax.dataset.audio.utils import BorderType as BorderType
 from msjax.dataset.audio.utils import DensityFunction as DensityFunction
@@ -65,11 +67,3 @@ from msjax.dataset.audio.utils import WindowType as WindowType
 from msjax.dataset.audio.utils import create_dct as create_dct
 from msjax.dataset.audio.utils import linear_fbanks as linear_fbanks
 from msjax.dataset.audio.utils import melscale_fbanks as melscale_fbanks
-
-_ABSENT: set[str] = set(
-    "DetectPitchFrequency Flanger GriffinLim InverseMelScale Phaser PitchShift Resample Vad".split()
-)
-
-
-def __getattr__(name: str) -> Any:
-    return _absent.transform(__name__, name, _ABSENT)

@@ -1,5 +1,7 @@
 """All audio transforms that there are (`mindspore.dataset.audio.transforms`)."""
 
+from msjax.dataset.audio.effects import Flanger as Flanger
+from msjax.dataset.audio.effects import Phaser as Phaser
 from msjax.dataset.audio.filters import AllpassBiquad as AllpassBiquad
 from msjax.dataset.audio.filters import BandBiquad as BandBiquad
 from msjax.dataset.audio.filters import BandpassBiquad as BandpassBiquad
@@ -35,6 +37,11 @@ from msjax.dataset.audio.levels import MuLawDecoding as MuLawDecoding
 from msjax.dataset.audio.levels import MuLawEncoding as MuLawEncoding
 from msjax.dataset.audio.levels import Overdrive as Overdrive
 from msjax.dataset.audio.levels import Vol as Vol
+from msjax.dataset.audio.pitch import DetectPitchFrequency as DetectPitchFrequency
+from msjax.dataset.audio.pitch import PitchShift as PitchShift
+from msjax.dataset.audio.pitch import Resample as Resample
+from msjax.dataset.audio.recovery import GriffinLim as GriffinLim
+from msjax.dataset.audio.recovery import InverseMelScale as InverseMelScale
 from msjax.dataset.audio.spectra import LFCC as LFCC
 from msjax.dataset.audio.spectra import MFCC as MFCC
 from msjax.dataset.audio.spectra import InverseSpectrogram as InverseSpectrogram
@@ -42,3 +49,4 @@ from msjax.dataset.audio.spectra import MelScale as MelScale
 from msjax.dataset.audio.spectra import MelSpectrogram as MelSpectrogram
 from msjax.dataset.audio.spectra import SpectralCentroid as SpectralCentroid
 from msjax.dataset.audio.spectra import Spectrogram as Spectrogram
+from msjax.dataset.audio.voice import Vad as Vad
