@@ -304,7 +304,7 @@ class SoftShrink(Cell):
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
-        if isinstance(lambd, str | list | tuple):
+        if not isinstance(lambd, bool | int | float):
             raise TypeError(f"`SoftShrink`: argument `lambd` must be a number. Received: {lambd!r}.")
         self.lambd = lambd
 

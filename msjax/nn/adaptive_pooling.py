@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from msjax.core.tensor import Tensor
 from msjax.nn import start
 from msjax.nn.cell import Cell
 from msjax.ops import adaptive_pooling as ops
@@ -11,19 +12,38 @@ class _Adaptive(Cell):
     """Pooling into a given number of cells in each dimension."""
 
     dims = 2
+    least: int | None = None
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
         name, n = type(self).__name__, self.dims
         if n == 1:
             start.positive(name, output_size=output_size)
+        if self.least is not None:
+            start.numbers(name, int, tuple, output_size=output_size)
         sizes = output_size if isinstance(output_size, tuple) else (output_size,) * n
         if len(sizes) != n:
             raise ValueError(
                 f"`{name}`: argument `output_size` must be an int or {n} of them. Received: {output_size}."
             )
         start.numbers(name, int, type(None), **{f"output_size[{i}]": size for i, size in enumerate(sizes)})
+        if self.least is not None and any(size is not None and size < self.least for size in sizes):
+            raise ValueError(
+                f"`{name}`: argument `output_size` must be at least {self.least}. Received: {output_size}."
+            )
         self.output_size = output_size
+
+    def _check_dims(self, input: Any) -> None:
+        start.numbers(type(self).__name__, Tensor, input=input)
+        if input.ndim != 3:
+            raise ValueError(
+                f"`{type(self).__name__}`: the input must have 3 dimensions. Received: {input.shape}."
+            )
+        if input.shape[2] % self.output_size or input.shape[2] < self.output_size:
+            raise ValueError(
+                f"`{type(self).__name__}`: argument `output_size` must divide the last size of the input. "
+                f"Received: {self.output_size} for {input.shape}."
+            )
 
 
 class AdaptiveAvgPool1d(_Adaptive):
@@ -33,14 +53,15 @@ class AdaptiveAvgPool1d(_Adaptive):
         output_size (int): number of cells.
 
     Inputs:
-        - **input** (Tensor) - of shape (N, C, L) or (C, L), floating.
+        - **input** (Tensor) - of shape (N, C, L), floating.
 
     Outputs:
-        Tensor of shape (N, C, output_size) or (C, output_size).
+        Tensor of shape (N, C, output_size).
 
     Raises:
         TypeError: if `output_size` is no int.
-        ValueError: if it is not positive.
+        ValueError: if it is not positive; at the call, if the input has not three dimensions, or `output_size` does
+            not divide the last of them.
 
     Examples:
         >>> import msjax as ms
@@ -52,6 +73,7 @@ class AdaptiveAvgPool1d(_Adaptive):
 
     def construct(self, input: Any) -> Any:
         """The means of the cells."""
+        self._check_dims(input)
         return ops.adaptive_avg_pool1d(input, self.output_size)
 
 
@@ -69,13 +91,15 @@ class AdaptiveAvgPool2d(_Adaptive):
 
     Raises:
         TypeError: if `output_size` holds other than ints and None.
-        ValueError: if it has another length.
+        ValueError: if it has another length, or a number is negative.
 
     Examples:
         >>> import msjax as ms
         >>> ms.nn.AdaptiveAvgPool2d((None, 1))(ms.ops.ones((1, 3, 4, 5))).shape
         (1, 3, 4, 1)
     """
+
+    least = 0
 
     def construct(self, input: Any) -> Any:
         """The means of the cells."""
@@ -101,6 +125,7 @@ class AdaptiveAvgPool3d(_Adaptive):
     """
 
     dims = 3
+    least = 0
 
     def construct(self, input: Any) -> Any:
         """The means of the cells."""
@@ -114,14 +139,14 @@ class AdaptiveMaxPool1d(_Adaptive):
         output_size (int): number of cells.
 
     Inputs:
-        - **input** (Tensor) - of shape (N, C, L) or (C, L).
+        - **input** (Tensor) - of shape (N, C, L).
 
     Outputs:
-        Tensor of shape (N, C, output_size) or (C, output_size).
+        Tensor of shape (N, C, output_size).
 
     Raises:
         TypeError: if `output_size` is no int.
-        ValueError: if it is not positive.
+        ValueError: if it is not positive; at the call, if the input has not three dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -133,6 +158,7 @@ class AdaptiveMaxPool1d(_Adaptive):
 
     def construct(self, input: Any) -> Any:
         """The largest elements of the cells."""
+        self._check_dims(input)
         return ops.adaptive_max_pool1d(input, self.output_size)
 
 

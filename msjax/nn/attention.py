@@ -84,14 +84,14 @@ class MultiheadAttention(Cell):
     ) -> None:
         super().__init__()
         name = "MultiheadAttention"
+        if not isinstance(embed_dim, str) and embed_dim % num_heads:
+            raise ValueError(
+                f"`{name}`: argument `num_heads` must divide `embed_dim`. Received: {num_heads}, {embed_dim}."
+            )
         start.positive(name, embed_dim=embed_dim, num_heads=num_heads)
         start.flags(name, has_bias=has_bias, add_bias_kv=add_bias_kv, add_zero_attn=add_zero_attn)
         start.flags(name, batch_first=batch_first)
         start.a_dtype(name, dtype=dtype)
-        if embed_dim % num_heads:
-            raise ValueError(
-                f"`{name}`: argument `num_heads` must divide `embed_dim`. Received: {num_heads}, {embed_dim}."
-            )
         if not 0 <= dropout < 1:
             raise ValueError(f"`{name}`: argument `dropout` must be in [0, 1). Received: {dropout}.")
         self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout

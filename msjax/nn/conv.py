@@ -40,12 +40,18 @@ class ConvBase(Cell):
         dtype: DType,
     ) -> None:
         name, n = type(self).__name__, self.dims
+        if isinstance(group, int) and group > 0:
+            for what, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
+                if isinstance(channels, int | float) and channels % group:
+                    raise ValueError(
+                        f"`{name}`: argument `group` must divide `{what}`={channels}. Received: {group}."
+                    )
         start.positive(name, in_channels=in_channels, out_channels=out_channels, group=group)
         if self.flat:
             start.numbers(
                 name, int, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation
             )
-        if not self.flat:
+        if not self.flat and not (self.transposed and self.dims == 2):
             start.numbers(name, str, pad_mode=pad_mode)
         start.choice(name, ("same", "valid", "pad"), pad_mode=pad_mode)
         start.choice(name, (self.layout,), data_format=data_format)
@@ -65,11 +71,6 @@ class ConvBase(Cell):
         self.has_bias = has_bias
         self.data_format = data_format
         self._check_padding(name)
-        for what, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
-            if channels % group:
-                raise ValueError(
-                    f"`{name}`: argument `group` must divide `{what}`={channels}. Received: {group}."
-                )
         outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
         shape = (outer, inner // group, *self.kernel_size)
         self.weight_init = start.he_uniform() if weight_init is None else weight_init

@@ -148,6 +148,10 @@ class EmbeddingLookup(Cell):
             )
         if max_norm is not None:
             start.numbers("EmbeddingLookup", float, max_norm=max_norm)
+            if not max_norm > 0:
+                raise ValueError(
+                    f"`EmbeddingLookup`: argument `max_norm` must be positive. Received: {max_norm}."
+                )
         self.vocab_size = vocab_size
         self.embedding_size = embedding_size
         self.max_norm = max_norm

@@ -34,6 +34,8 @@ class _InstanceNorm(Cell):
         start.flags(name, affine=affine)
         if not 0 <= momentum <= 1:
             raise ValueError(f"`{name}`: argument `momentum` must be in [0, 1]. Received: {momentum}.")
+        if not 0 < eps <= 1:
+            raise ValueError(f"`{name}`: argument `eps` must be in (0, 1]. Received: {eps}.")
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum

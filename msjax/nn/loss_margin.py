@@ -80,11 +80,11 @@ class MarginRankingLoss(LossBase):
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        start.numbers("MarginRankingLoss", float, margin=margin)
         self.margin = margin
 
     def construct(self, input1: Any, input2: Any, target: Any) -> Any:
         """The loss of the pairs, reduced."""
+        start.numbers("MarginRankingLoss", float, margin=self.margin)
         start.numbers("MarginRankingLoss", Tensor, input1=input1, input2=input2, target=target)
         start.same_dtypes(self, input1=input1, input2=input2, target=target)
         input1, input2, target = start.widened(input1, input2, target)
@@ -145,6 +145,10 @@ class SoftMarginLoss(LossBase):
         >>> print(ms.nn.SoftMarginLoss()(ms.Tensor([0.0]), ms.Tensor([1.0])))
         0.6931472
     """
+
+    def __init__(self, reduction: str = "mean") -> None:
+        start.numbers("SoftMarginLoss", str, reduction=reduction)
+        super().__init__(reduction)
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """log(1 + exp(-labels * logits)), reduced."""

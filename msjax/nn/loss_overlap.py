@@ -3,11 +3,13 @@
 import math
 from typing import Any
 
+from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
 from msjax.nn import start
 from msjax.nn.loss.basic import LossBase, check_weight
 from msjax.nn.smooth import LogSoftmax
 from msjax.ops.arithmetic import add, div, mul, neg, pow, square, sub
+from msjax.ops.casting import cast
 from msjax.ops.comparison import gt, where
 from msjax.ops.elementary import exp, log
 from msjax.ops.embeddings import one_hot
@@ -17,7 +19,7 @@ from msjax.ops.shapes import reshape
 
 
 class DiceLoss(LossBase):
-    """1 - (2 * sum(x * y) + smooth) / (sum(x^2) + sum(y^2) + smooth).
+    """1 - 2 * sum(x * y) / (sum(x^2) + sum(y^2) + smooth).
 
     Args:
         smooth (float): keeps the quotient finite; positive.
@@ -56,7 +58,7 @@ class DiceLoss(LossBase):
             raise ValueError(
                 f"`DiceLoss`: the inputs must have one shape. Received: {logits.shape}, {label.shape}."
             )
-        overlap = add(mul(reduce_sum(mul(logits, label)), 2), self.smooth)
+        overlap = mul(reduce_sum(mul(logits, label)), 2)
         total = add(add(reduce_sum(square(logits)), reduce_sum(square(label))), self.smooth)
         return sub(1, div(overlap, total))
 
@@ -93,6 +95,10 @@ class FocalLoss(LossBase):
     def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
         check_weight("FocalLoss", weight=weight)
+        if weight is not None and weight.ndim != 1:
+            raise ValueError(
+                f"`FocalLoss`: argument `weight` must have one dimension. Received: {weight.shape}."
+            )
         start.numbers("FocalLoss", float, gamma=gamma)
         self.weight = weight
         self.gamma = gamma
@@ -106,17 +112,15 @@ class FocalLoss(LossBase):
                 "`FocalLoss`: the labels must have the shape of the scores, or that with one channel. "
                 f"Received: {labels.shape} beside {logits.shape}."
             )
-        marks = (
-            labels
-            if labels.shape == logits.shape and c > 1
-            else one_hot(reshape(labels, (n, *places)), c, axis=1)
-        )
+        marked = labels.shape == logits.shape and c > 1
+        marks = labels if marked else one_hot(cast(reshape(labels, (n, *places)), dtypes.int32), c, axis=1)
         log_p = self.logsoftmax(logits)
         each = mul(neg(mul(pow(sub(1, exp(log_p)), self.gamma), log_p)), marks)
         if self.weight is not None:
             each = mul(each, reshape(self.weight, (1, c, *[1] * len(places))))
-        per_place = reduce_sum(each, 1)
-        return self.get_loss(mean(reshape(per_place, (n, -1)), 1))
+        if marked:
+            return self.get_loss(mean(reshape(each, (n, c, -1)), 2))
+        return self.get_loss(mean(reshape(reduce_sum(each, 1), (n, -1)), 1))
 
 
 class PoissonNLLLoss(LossBase):

@@ -148,6 +148,7 @@ class Moments(Cell):
         super().__init__()
         if axis is not None:
             start.numbers("Moments", int, tuple, axis=axis)
+            start.numbers("Moments", int, **_named("axis", axis))
         if keep_dims is not None:
             start.flags("Moments", keep_dims=keep_dims)
         self.axis = axis
@@ -183,6 +184,7 @@ class ClipByNorm(Cell):
         super().__init__()
         if axis is not None:
             start.numbers("ClipByNorm", int, tuple, axis=axis)
+            start.numbers("ClipByNorm", int, **_named("axis", axis))
         self.axis = () if axis is None else axis
 
     def construct(self, x: Any, clip_norm: Any) -> Any:
@@ -191,6 +193,11 @@ class ClipByNorm(Cell):
             x, clip_norm = cast(x, dtypes.float32), cast(clip_norm, dtypes.float32)
         length = sqrt(reduce_sum(square(x), self.axis, True))
         return div(mul(x, clip_norm), maximum(length, clip_norm))
+
+
+def _named(name: str, values: Any) -> dict[str, Any]:
+    """The parts of an argument by the names that messages have for them."""
+    return {f"{name}[{i}]": v for i, v in enumerate(values)} if isinstance(values, tuple) else {}
 
 
 class Roll(Cell):
@@ -215,6 +222,11 @@ class Roll(Cell):
     def __init__(self, shift: Any, axis: Any) -> None:
         super().__init__()
         start.numbers("Roll", int, tuple, list, shift=shift, axis=axis)
+        lengths = [len(v) if isinstance(v, tuple | list) else None for v in (shift, axis)]
+        if lengths[0] != lengths[1]:
+            raise ValueError(
+                f"`Roll`: arguments `shift` and `axis` must be of one length. Received: {shift}, {axis}."
+            )
         self.shift = shift
         self.axis = axis
 

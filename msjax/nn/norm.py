@@ -35,11 +35,14 @@ class BatchNorm(Cell):
         start.numbers(name, momentum=momentum)
         start.numbers(name, float, eps=eps)
         start.flags(name, affine=affine)
-        start.choice(name, (None, True, False), use_batch_statistics=use_batch_statistics)
+        if use_batch_statistics not in (None, True, False) or type(use_batch_statistics) is int:
+            raise ValueError(
+                f"`{name}`: argument `use_batch_statistics` must be a bool or None. Received: {use_batch_statistics!r}."
+            )
         if not 0 <= momentum <= 1:
             raise ValueError(f"`{name}`: argument `momentum` must be in [0, 1]. Received: {momentum}.")
-        if eps <= 0:
-            raise ValueError(f"`{name}`: argument `eps` must be positive. Received: {eps}.")
+        if not 0 < eps <= 1:
+            raise ValueError(f"`{name}`: argument `eps` must be in (0, 1]. Received: {eps}.")
         self.num_features = num_features
         self.eps = eps
         self.momentum = 1.0 - momentum  # the share of the batch, as MindSpore keeps it

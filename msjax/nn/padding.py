@@ -98,11 +98,13 @@ class _Sides(Cell):
             raise TypeError(f"`{name}`: argument `value` must be a number. Received: {value!r}.")
         start.numbers(name, int, tuple, padding=padding)
         sides = padding if isinstance(padding, tuple) else (padding,) * (2 * n)
-        start.numbers(name, int, **{f"padding[{i}]": side for i, side in enumerate(sides)})
-        if len(sides) % 2 or len(sides) > 2 * n:
+        if len(sides) % 2 or len(sides) > 2 * n or not sides:
             raise ValueError(
                 f"`{name}`: argument `padding` must be an int or {2 * n} of them. Received: {padding}."
             )
+        start.numbers(name, int, **{f"padding[{i}]": side for i, side in enumerate(sides)})
+        if self.mode == "reflect" and min(sides) < 0:
+            raise ValueError(f"`{name}`: argument `padding` must not be negative. Received: {padding}.")
         self.padding = padding
         self.value = value
         self._pairs = tuple(zip(sides[::2], sides[1::2], strict=True))[::-1]

@@ -18,10 +18,8 @@ class _Pool(Cell):
         self, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, data_format: str, **flags: Any
     ) -> None:
         name, n = type(self).__name__, self.dims
-        kinds = (int,) if n == 1 else (int, tuple)
-        start.numbers(name, *kinds, kernel_size=kernel_size, stride=stride)
-        expect.ints(name, n, kernel_size=kernel_size)
-        expect.ints(name, n, stride=stride)
+        self._check_window(kernel_size=kernel_size)
+        self._check_window(stride=stride)
         start.numbers(name, str, pad_mode=pad_mode)
         start.choice(name, ("same", "valid", "pad"), pad_mode=pad_mode.lower())
         start.choice(name, ("NCHW",), data_format=data_format)
@@ -36,6 +34,16 @@ class _Pool(Cell):
                 "pad_mode='pad' it counts."
             )
         start.flags(name, **flags)
+
+    def _check_window(self, **size: Any) -> None:
+        name, n = type(self).__name__, self.dims
+        ((what, given),) = size.items()
+        if isinstance(given, tuple) and not all(type(v) is int and v > 0 for v in given):
+            expect.fail(ValueError, name, what, f"be a positive int or {n} of them", given)
+        start.numbers(name, *((int,) if n == 1 else (int, tuple)), **size)
+        if n == 3 and isinstance(given, tuple) and len(given) != n:
+            expect.fail(ValueError, name, what, f"be an int or {n} of them", given)
+        expect.ints(name, n, **size)
 
     def _pads(self) -> bool:
         return any(self.padding) if isinstance(self.padding, tuple) else self.padding != 0
@@ -79,16 +87,23 @@ class _MaxPool(_Pool):
     ) -> None:
         super().__init__()
         flags = {"return_indices": return_indices, "ceil_mode": ceil_mode}
+        if isinstance(pad_mode, str) and pad_mode.lower() in ("same", "valid"):
+            given = {} if self.dims == 3 else {"padding": padding}
+            self._check_unpadded(pad_mode, **given, dilation=dilation, **flags)
         self._set_up(kernel_size, stride, pad_mode, padding, data_format, **flags)
         self.dilation = dilation
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
         expect.ints(type(self).__name__, self.dims, dilation=dilation)
-        if self.pad_mode != "PAD" and (dilation not in (1, (1,) * self.dims) or return_indices or ceil_mode):
-            raise ValueError(
-                f"`{type(self).__name__}`: arguments `dilation`, `return_indices` and `ceil_mode` need pad_mode='pad'. "
-                f"Received: pad_mode={pad_mode!r}."
-            )
+
+    def _check_unpadded(self, pad_mode: str, **given: Any) -> None:
+        usual = {"padding": 0, "dilation": 1, "return_indices": False, "ceil_mode": False}
+        for name, value in given.items():
+            if bool(value) if usual[name] is False else value != usual[name]:
+                raise ValueError(
+                    f"`{type(self).__name__}`: argument `{name}` must be {usual[name]} with pad_mode={pad_mode!r}. "
+                    f"Received: {value!r}; with pad_mode='pad' it counts."
+                )
 
     def construct(self, x: Any) -> Any:
         """The largest element of each window."""
@@ -231,19 +246,19 @@ class _AvgPool(_Pool):
         super().__init__()
         flags = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
         self._set_up(kernel_size, stride, pad_mode, padding, data_format, **flags)
-        if divisor_override is not None:
-            start.numbers(type(self).__name__, int, divisor_override=divisor_override)
-        if divisor_override is not None and divisor_override <= 0:
+        if isinstance(divisor_override, int | float) and divisor_override <= 0:
             raise ValueError(
                 f"`{type(self).__name__}`: argument `divisor_override` must be positive. Received: {divisor_override}."
             )
+        if divisor_override is not None:
+            start.numbers(type(self).__name__, int, divisor_override=divisor_override)
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
         self.divisor_override = divisor_override
 
     def construct(self, x: Any) -> Any:
-        """The mean of each window; what "same" adds does not count."""
-        counts = self.count_include_pad and self.pad_mode != "SAME"
+        """The mean of each window; what "same" adds counts with three dimensions alone."""
+        counts = self.count_include_pad and (self.pad_mode != "SAME" or self.dims == 3)
         divisor = {} if self.divisor_override is None else {"divisor_override": self.divisor_override}
         return type(self).function(
             x, self.kernel_size, self.stride, self._padding(x), self.ceil_mode, counts, **divisor

@@ -427,7 +427,7 @@ class RNNCell(RecurrentStep):
     ) -> None:
         super().__init__(1, input_size, hidden_size, has_bias, dtype)
         if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(
+            raise (ValueError if isinstance(nonlinearity, str) else TypeError)(
                 f"`RNNCell`: argument `nonlinearity` must be 'tanh' or 'relu'. Received: {nonlinearity!r}."
             )
         self.nonlinearity = nonlinearity

@@ -83,10 +83,12 @@ def choice(layer: str, options: tuple, **values: Any) -> None:
 
 
 def a_dtype(layer: str, **values: Any) -> None:
-    """Raise unless these are dtypes."""
+    """Raise unless these are dtypes. MindSpore has another exception for None, without which nothing can start."""
     for name, value in values.items():
         if not isinstance(value, dtypes.DType):
-            raise TypeError(f"`{layer}`: argument `{name}` must be a dtype. Received: {value!r}.")
+            raise (ValueError if value is None else TypeError)(
+                f"`{layer}`: argument `{name}` must be a dtype. Received: {value!r}."
+            )
 
 
 def inputs(layer: str, allowed: tuple, **tensors: Any) -> None:

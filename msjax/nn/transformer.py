@@ -24,9 +24,9 @@ _ACTIVATIONS = {"relu": relu, "gelu": gelu}
 def _activation(layer: str, given: Any) -> Callable:
     if isinstance(given, str) and given in _ACTIVATIONS:
         return _ACTIVATIONS[given]
-    if not isinstance(given, str) and callable(given):
+    if isinstance(given, Cell) or (callable(given) and not isinstance(given, str | type)):
         return given
-    raise (ValueError if isinstance(given, str) else TypeError)(
+    raise ValueError(
         f"`{layer}`: argument `activation` must be 'relu', 'gelu' or a function. Received: {given!r}."
     )
 

@@ -25,7 +25,7 @@ class Unfold(Cell):
         Tensor of shape (N, height * width * C, rows, columns).
 
     Raises:
-        TypeError: if `ksizes` is no tuple or list.
+        TypeError: if `ksizes`, `strides` or `rates` is no tuple or list.
         ValueError: if an argument has not the form above.
 
     Examples:
@@ -37,7 +37,7 @@ class Unfold(Cell):
 
     def __init__(self, ksizes: Any, strides: Any, rates: Any, padding: str = "valid") -> None:
         super().__init__()
-        start.numbers("Unfold", tuple, list, ksizes=ksizes)
+        start.numbers("Unfold", tuple, list, ksizes=ksizes, strides=strides, rates=rates)
         self.ksizes = _rows_and_columns("ksizes", ksizes)
         self.strides = _rows_and_columns("strides", strides)
         self.rates = _rows_and_columns("rates", rates)

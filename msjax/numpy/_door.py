@@ -35,15 +35,43 @@ _PYTHON = {
 _INT32 = np.iinfo(np.int32)
 
 
+# What MindSpore takes as a Tensor only, though the functions beside take numbers and lists too.
+TENSORS = {
+    "append": "arr values",
+    "average": "x weights",
+    "broadcast_to": "array",
+    "dot": "a b",
+    "inner": "a b",
+    "matmul": "x1 x2",
+    "outer": "a b",
+    "searchsorted": "sorter",
+    "take": "a indices",
+    "take_along_axis": "arr indices",
+    "tensordot": "a b",
+    **dict.fromkeys(("amax", "amin", "max", "min", "diag", "diagflat"), "a v"),
+    **dict.fromkeys(("arctan2", "float_power", "less_equal", "logaddexp2", "logical_xor"), "x1 x2"),
+    **dict.fromkeys(("multiply", "not_equal"), "x1 x2"),
+    **dict.fromkeys(
+        "abs absolute arccos arccosh arcsin arcsinh arctan arctanh cos cosh deg2rad fabs fix isneginf isposinf log10 "
+        "log2 rad2deg radians sin sinh tan tanh positive array_split count_nonzero cumsum diagonal diff dsplit ediff1d "
+        "expand_dims flip fliplr flipud hsplit moveaxis nancumsum ptp ravel reshape roll rollaxis rot90 split squeeze "
+        "swapaxes tile trace transpose unique vsplit apply_along_axis array_str".split(),
+        "a arr ary input m x",
+    ),
+}
+
+
 def tensor(fn: str, name: str, x: Any) -> Any:
     """An argument as a Tensor.
 
     Raises:
-        TypeError: if it is no Tensor, number, list or tuple.
-        ValueError: if lists are ragged.
+        TypeError: if it is no Tensor, number, list or tuple, or the function takes Tensors only.
+        TypeError, ValueError: both at once, if lists are ragged.
     """
     if isinstance(x, Tensor):
         return x
+    if name in TENSORS.get(fn, "").split():
+        expect.fail(expect.NotATensorError, fn, name, "be a Tensor", f"{str(x)[:80]} ({type(x).__name__})")
     if isinstance(x, list | tuple):
         if _holds_tensor(x):
             return stacked([tensor(fn, name, part) for part in x])
@@ -56,7 +84,7 @@ def tensor(fn: str, name: str, x: Any) -> Any:
     try:
         value = np.asarray(x)
     except ValueError:
-        expect.fail(ValueError, fn, name, "hold lists of one length", x)
+        expect.fail(RaggedError, fn, name, "hold lists of one length", x)
     if value.dtype.kind not in "biufc":
         expect.fail(TypeError, fn, name, "hold numbers", f"{x!r}")
     narrow = _NARROW.get(value.dtype, value.dtype)
@@ -175,6 +203,10 @@ def elementwise(fn: Callable) -> Callable:
     pure.__signature__ = inspect.Signature([*parameters, inspect.Parameter("dtype", kind, default=None)])  # type: ignore[attr-defined]
     made = wrapped(op(pure, static="dtype"), "dtype")
     made.__doc__ = _documented(fn.__doc__ or "", names)
+    if fn.__name__ in TENSORS:
+        made.__doc__ = made.__doc__.replace("Tensor, number, list, tuple", "Tensor").replace(
+            "Tensor, number, list or tuple", "Tensor"
+        )
     return made
 
 
@@ -215,6 +247,10 @@ def narrow(x: Array) -> Array:
         if x.dtype in (np.float16, dtypes.as_np(dtypes.bfloat16)) or jnp.iscomplexobj(x)
         else x.astype(np.float32)
     )
+
+
+class RaggedError(TypeError, ValueError):
+    """Lists of several lengths where one array is meant. MindSpore raises the one or the other."""
 
 
 def axis_of(fn: str, x: Array, axis: Any, name: str = "axis") -> int:

@@ -4,7 +4,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jax import Array, lax
 
 from msjax.numpy._door import elementwise, meet, narrow, pair
 from msjax.ops import arithmetic, expect
@@ -69,6 +69,17 @@ def _extreme(fn: str, x1: Array, x2: Array, of: Any) -> Array:
 def _whole(fn: str, x1: Array, x2: Array) -> list[Array]:
     expect.integer(fn, x1=x1, x2=x2)
     return pair(fn, x1, x2)
+
+
+def _euclid(x: Array, y: Array) -> Array:
+    """The greatest common divisor of floating arrays, which MindSpore takes too."""
+    start = tuple(jnp.broadcast_arrays(jnp.abs(x), jnp.abs(y)))
+
+    def step(state: tuple[Array, Array]) -> tuple[Array, Array]:
+        a, b = state
+        return jnp.where(b > 0, b, a), jnp.where(b > 0, jnp.mod(a, jnp.where(b > 0, b, 1)), 0)
+
+    return lax.while_loop(lambda state: jnp.any(state[1] > 0), step, start)[0]
 
 
 def _inverted(fn: str, x: Array) -> Array:
@@ -313,7 +324,10 @@ def gcd(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.gcd(ms.Tensor([12, 8]), ms.Tensor([8, 6])))
         [4 2]
     """
-    return jnp.gcd(*_whole("gcd", x1, x2))
+    a, b = pair("gcd", x1, x2)
+    if jnp.issubdtype(a.dtype, jnp.bool_):
+        return a | b
+    return _euclid(a, b) if jnp.issubdtype(a.dtype, jnp.floating) else jnp.gcd(*_whole("gcd", a, b))
 
 
 @elementwise
@@ -325,7 +339,13 @@ def lcm(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.lcm(ms.Tensor([4, 6]), ms.Tensor([6, 6])))
         [12  6]
     """
-    return jnp.lcm(*_whole("lcm", x1, x2))
+    a, b = pair("lcm", x1, x2)
+    if jnp.issubdtype(a.dtype, jnp.bool_):
+        return a & b
+    if not jnp.issubdtype(a.dtype, jnp.floating):
+        return jnp.lcm(*_whole("lcm", a, b))
+    divisor = _euclid(a, b)
+    return jnp.where(divisor == 0, 0, jnp.abs(a * b) / jnp.where(divisor == 0, 1, divisor))
 
 
 @elementwise

@@ -41,7 +41,7 @@ def not_equal(x1: Array, x2: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.not_equal([0, 1, 3], [0, 2, 3]))
+        >>> print(ms.numpy.not_equal(ms.Tensor([0, 1, 3]), ms.Tensor([0, 2, 3])))
         [False  True False]
     """
     return jnp.not_equal(*pair("not_equal", x1, x2))
@@ -65,7 +65,7 @@ def less_equal(x1: Array, x2: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.less_equal([0, 1, 3], 1))
+        >>> print(ms.numpy.less_equal(ms.Tensor([0, 1, 3]), ms.Tensor(1)))
         [ True  True False]
     """
     return jnp.less_equal(*_ordered("less_equal", x1, x2))
@@ -125,7 +125,7 @@ def logical_xor(x1: Array, x2: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.logical_xor([True, False], [True, True]))
+        >>> print(ms.numpy.logical_xor(ms.Tensor([True, False]), ms.Tensor([True, True])))
         [False  True]
     """
     return jnp.logical_xor(*pair("logical_xor", x1, x2))
@@ -196,7 +196,7 @@ def isneginf(x: Array) -> Array:
     """Whether the number is minus infinity.
 
     Args:
-        x (Tensor, number, list, tuple): of any shape and real dtype.
+        x (Tensor): of any shape and real dtype.
 
     Returns:
         Tensor of the shape of `x`, bool.
@@ -217,7 +217,7 @@ def isposinf(x: Array) -> Array:
     """Whether the number is plus infinity.
 
     Args:
-        x (Tensor, number, list, tuple): of any shape and real dtype.
+        x (Tensor): of any shape and real dtype.
 
     Returns:
         Tensor of the shape of `x`, bool.

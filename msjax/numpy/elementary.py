@@ -23,7 +23,7 @@ def abs(x: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.abs([-1, 2]))
+        >>> print(ms.numpy.abs(ms.Tensor([-1, 2])))
         [1 2]
     """
     return arithmetic.abs.pure(x)
@@ -35,7 +35,7 @@ def absolute(x: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.absolute([-1.5, 2.0]))
+        >>> print(ms.numpy.absolute(ms.Tensor([-1.5, 2.0])))
         [1.5 2. ]
     """
     return arithmetic.abs.pure(x)
@@ -47,7 +47,7 @@ def fabs(x: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.fabs([-1.5, 2.0]))
+        >>> print(ms.numpy.fabs(ms.Tensor([-1.5, 2.0])))
         [1.5 2. ]
     """
     return arithmetic.abs.pure(x)
@@ -71,7 +71,7 @@ def positive(a: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.positive([1, -2]))
+        >>> print(ms.numpy.positive(ms.Tensor([1, -2])))
         [ 1 -2]
     """
     _no_bool("positive", a)

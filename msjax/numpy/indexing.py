@@ -30,8 +30,8 @@ def take(a: Array, indices: Array, axis: int | None = None, mode: str = "clip") 
     """Elements at given positions.
 
     Args:
-        a (Tensor, list, tuple): of any shape.
-        indices (Tensor, int, list, tuple): positions, of any shape.
+        a (Tensor): of any shape.
+        indices (Tensor): positions, of any shape.
         axis (int, None): along which axis. Default: None, in the flattened array.
         mode (str): what positions out of [-n, n) stand for: "clip" the nearest end, "wrap" counted round.
 
@@ -60,8 +60,8 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None) -> Array:
     """For each vector along an axis, elements at its own positions.
 
     Args:
-        arr (Tensor, list, tuple): of any shape.
-        indices (Tensor, list, tuple): positions, of as many dimensions; other axes broadcast.
+        arr (Tensor): of any shape.
+        indices (Tensor): positions, of as many dimensions; other axes broadcast.
         axis (int, None): along which axis; None for the flattened array.
 
     Returns:
@@ -335,7 +335,7 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
     """The different elements, in the order in which they first occur, as in MindSpore.
 
     Args:
-        x (Tensor, list, tuple): of any shape.
+        x (Tensor): of any shape.
         return_inverse (bool): also return for each element, flattened, which of them it is.
 
     Returns:

@@ -62,8 +62,8 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
     """An array with another one after it.
 
     Args:
-        arr (Tensor, list, tuple): the one.
-        values (Tensor, list, tuple): the other.
+        arr (Tensor): the one.
+        values (Tensor): the other.
         axis (int, None): along which axis. Default: None, both flattened.
 
     Returns:
@@ -221,7 +221,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Parts along an axis: so many of one size, or cut at given places.
 
     Args:
-        x (Tensor, list, tuple): of any shape.
+        x (Tensor): of any shape.
         indices_or_sections (int, tuple[int], list[int]): how many, or where to cut.
         axis (int): along which axis.
 
@@ -244,7 +244,7 @@ def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Parts along an axis: so many of about one size, the first ones longer, or cut at given places.
 
     Args:
-        x (Tensor, list, tuple): of any shape.
+        x (Tensor): of any shape.
         indices_or_sections (int, tuple[int], list[int]): how many, or where to cut.
         axis (int): along which axis.
 
@@ -267,7 +267,7 @@ def vsplit(x: Any, indices_or_sections: Any) -> Any:
     """Parts along the first axis (see `split`).
 
     Args:
-        x (Tensor, list, tuple): of at least one dimension.
+        x (Tensor): of at least one dimension.
         indices_or_sections (int, tuple[int], list[int]): how many, or where to cut.
 
     Returns:
@@ -289,7 +289,7 @@ def hsplit(x: Any, indices_or_sections: Any) -> Any:
     """Parts along the second axis (see `split`).
 
     Args:
-        x (Tensor, list, tuple): of at least two dimensions.
+        x (Tensor): of at least two dimensions.
         indices_or_sections (int, tuple[int], list[int]): how many, or where to cut.
 
     Returns:
@@ -311,7 +311,7 @@ def dsplit(x: Any, indices_or_sections: Any) -> Any:
     """Parts along the third axis (see `split`).
 
     Args:
-        x (Tensor, list, tuple): of at least three dimensions.
+        x (Tensor): of at least three dimensions.
         indices_or_sections (int, tuple[int], list[int]): how many, or where to cut.
 
     Returns:
@@ -369,7 +369,7 @@ def tile(a: Array, reps: Any) -> Array:
     """The array repeated as a whole along axes.
 
     Args:
-        a (Tensor, number, list, tuple): of any shape.
+        a (Tensor): of any shape.
         reps (int, tuple[int], list[int]): how often along each axis, the last ones if there are fewer.
 
     Returns:
@@ -397,7 +397,7 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
     Args:
         func1d (Callable): (vector, *args, **kwargs) -> Tensor.
         axis (int): along which axis.
-        arr (Tensor, list, tuple): of any shape.
+        arr (Tensor): of any shape.
         args (Any): more arguments.
         kwargs (Any): more keyword arguments.
 

@@ -24,8 +24,8 @@ def dot(a: Array, b: Array) -> Array:
     """Products summed over the last axis of `a` and the last but one (of a vector, the only one) of `b`.
 
     Args:
-        a (Tensor, number, list, tuple): of shape (..., n); if it has no dimensions, the product is taken elementwise.
-        b (Tensor, number, list, tuple): of shape (..., n, m) or (n,).
+        a (Tensor): of shape (..., n); if it has no dimensions, the product is taken elementwise.
+        b (Tensor): of shape (..., n, m) or (n,).
 
     Returns:
         Tensor of the shape of `a` without its last axis, followed by that of `b` without the axis summed over.
@@ -49,8 +49,8 @@ def inner(a: Array, b: Array) -> Array:
     """Products summed over the last axes of both.
 
     Args:
-        a (Tensor, number, list, tuple): of shape (..., n).
-        b (Tensor, number, list, tuple): of shape (..., n).
+        a (Tensor): of shape (..., n).
+        b (Tensor): of shape (..., n).
 
     Returns:
         Tensor of the shapes of `a` and `b` without their last axes, joined.
@@ -74,8 +74,8 @@ def outer(a: Array, b: Array) -> Array:
     """All products of an element of `a` and one of `b`.
 
     Args:
-        a (Tensor, number, list, tuple): flattened to n elements.
-        b (Tensor, number, list, tuple): flattened to m elements.
+        a (Tensor): flattened to n elements.
+        b (Tensor): flattened to m elements.
 
     Returns:
         Tensor of shape (n, m).
@@ -119,8 +119,8 @@ def matmul(x1: Array, x2: Array, dtype: Any = None) -> Array:
     """Matrix products; leading axes are stacks of matrices and broadcast.
 
     Args:
-        x1 (Tensor, list, tuple): of shape (..., n, m) or (m,).
-        x2 (Tensor, list, tuple): of shape (..., m, k) or (m,).
+        x1 (Tensor): of shape (..., n, m) or (m,).
+        x2 (Tensor): of shape (..., m, k) or (m,).
         dtype (mindspore.dtype, None): of the result. Default: None, the promoted one.
 
     Returns:

@@ -44,7 +44,7 @@ def sum(  # noqa: A001
         [4. 6.]
     """
     expect.flag("sum", keepdims=keepdims)
-    over = axes_of("sum", a, axis)
+    over = () if a.ndim == 0 and axis in (0, -1) else axes_of("sum", a, axis)
     small = a.dtype == bool or a.dtype == np.uint8 or jnp.issubdtype(a.dtype, jnp.signedinteger)
     x = cast("sum", a, dtype) if dtype is not None else a.astype(np.int64) if small else a
     total = jnp.sum(x, over, keepdims=keepdims, dtype=x.dtype)
@@ -242,7 +242,7 @@ def argmax(a: Array, axis: int | None = None) -> Array:
         >>> print(ms.numpy.argmax(ms.Tensor([[0.0, 5.0], [2.0, 3.0]]), axis=1))
         [1 1]
     """
-    at = None if axis is None else axis_of("argmax", a, axis)
+    at = None if axis is None or (a.ndim == 0 and axis in (0, -1)) else axis_of("argmax", a, axis)
     return jnp.argmax(_ordered("argmax", a), at).astype(np.int64)
 
 
@@ -266,7 +266,7 @@ def argmin(a: Array, axis: int | None = None) -> Array:
         >>> print(ms.numpy.argmin(ms.Tensor([[0.0, 5.0], [2.0, 3.0]]), axis=1))
         [0 0]
     """
-    at = None if axis is None else axis_of("argmin", a, axis)
+    at = None if axis is None or (a.ndim == 0 and axis in (0, -1)) else axis_of("argmin", a, axis)
     return jnp.argmin(_ordered("argmin", a), at).astype(np.int32 if a.ndim else np.int64)
 
 
@@ -304,7 +304,7 @@ def average(x: Array, axis: Any = None, weights: Array | None = None, returned: 
     """Means over axes in which elements count by their weights: sum(x * weights) / sum(weights).
 
     Args:
-        x (Tensor, number, list, tuple): of any shape.
+        x (Tensor): of any shape.
         axis (int, tuple[int], None): the axes. Default: None, all of them.
         weights (Tensor, None): of the shape of `x`, or of one dimension, along `axis`. Default: None, all the same.
         returned (bool): also return the sums of the weights.
@@ -351,7 +351,7 @@ def count_nonzero(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """How many elements are not 0, over axes.
 
     Args:
-        x (Tensor, number, list, tuple): of any shape.
+        x (Tensor): of any shape.
         axis (int, tuple[int], None): the axes. Default: None, all of them.
         keepdims (bool): whether the axes stay, with size 1.
 

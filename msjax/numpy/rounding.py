@@ -73,7 +73,7 @@ def fix(x: Array) -> Array:
     """The whole number next to x towards 0, in float32 or a 16-bit float.
 
     Args:
-        x (Tensor, number, list, tuple): of any shape and real dtype.
+        x (Tensor): of any shape and real dtype.
 
     Returns:
         Tensor of the shape of `x`.

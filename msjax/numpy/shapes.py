@@ -15,7 +15,7 @@ def transpose(a: Any, axes: Any = None) -> Tensor:
     """The array with its axes in another order.
 
     Args:
-        a (Tensor, list, tuple): of any shape.
+        a (Tensor): of any shape.
         axes (tuple[int], list[int], None): which axis comes at each place. Default: None, the reverse order.
 
     Returns:
@@ -38,7 +38,7 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
     """The array with axes of size 1 put in.
 
     Args:
-        a (Tensor, list, tuple): of any shape.
+        a (Tensor): of any shape.
         axis (int, tuple[int], list[int]): where, in the result.
 
     Returns:
@@ -67,7 +67,7 @@ def squeeze(a: Any, axis: Any = None) -> Tensor:
     """The array without axes of size 1.
 
     Args:
-        a (Tensor, list, tuple): of any shape.
+        a (Tensor): of any shape.
         axis (int, tuple[int], list[int], None): which ones; those of other sizes stay. Default: None, all.
 
     Returns:
@@ -94,7 +94,7 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
     """The array with one axis moved to before another.
 
     Args:
-        x (Tensor, list, tuple): of any shape.
+        x (Tensor): of any shape.
         axis (int): the axis to move.
         start (int): the axis that it comes before.
 
@@ -123,7 +123,7 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
     """The array with two axes exchanged.
 
     Args:
-        x (Tensor, list, tuple): of any shape.
+        x (Tensor): of any shape.
         axis1 (int): the one.
         axis2 (int): the other.
 
@@ -146,7 +146,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
     """The array with axes moved to other places; the rest stay in order.
 
     Args:
-        a (Tensor, list, tuple): of any shape.
+        a (Tensor): of any shape.
         source (int, tuple[int], list[int]): the axes.
         destination (int, tuple[int], list[int]): their places in the result.
 
@@ -169,7 +169,7 @@ def reshape(x: Any, new_shape: Any) -> Tensor:
     """The same elements, in order, in another shape.
 
     Args:
-        x (Tensor, list, tuple): of any shape.
+        x (Tensor): of any shape.
         new_shape (int, tuple[int], list[int]): one size may be -1, which stands for what remains.
 
     Returns:
@@ -192,7 +192,7 @@ def ravel(x: Any) -> Tensor:
     """The elements in one dimension.
 
     Args:
-        x (Tensor, list, tuple): of any shape.
+        x (Tensor): of any shape.
 
     Returns:
         Tensor of one dimension.
@@ -284,7 +284,7 @@ def broadcast_to(array: Array, shape: Any) -> Array:
     """The array repeated along axes of size 1 and new first axes until it has a shape.
 
     Args:
-        array (Tensor, number, list, tuple): of any shape.
+        array (Tensor): of any shape.
         shape (int, tuple[int], list[int]): the shape.
 
     Returns:
@@ -343,7 +343,7 @@ def flip(m: Any, axis: Any = None) -> Tensor:
     """The elements in reverse order along axes.
 
     Args:
-        m (Tensor, list, tuple): of any shape.
+        m (Tensor): of any shape.
         axis (int, tuple[int], list[int], None): Default: None, all axes.
 
     Returns:
@@ -368,7 +368,7 @@ def fliplr(m: Any) -> Tensor:
     """The elements in reverse order along the second axis.
 
     Args:
-        m (Tensor, list, tuple): of at least two dimensions.
+        m (Tensor): of at least two dimensions.
 
     Returns:
         Tensor of the shape of `m`.
@@ -390,7 +390,7 @@ def flipud(m: Any) -> Tensor:
     """The elements in reverse order along the first axis.
 
     Args:
-        m (Tensor, list, tuple): of at least one dimension.
+        m (Tensor): of at least one dimension.
 
     Returns:
         Tensor of the shape of `m`.
@@ -413,7 +413,7 @@ def rot90(a: Array, k: int = 1, axes: Any = (0, 1)) -> Array:
     """The array turned in the plane of two axes, from the first towards the second.
 
     Args:
-        a (Tensor, list, tuple): of at least two dimensions.
+        a (Tensor): of at least two dimensions.
         k (int): how many quarters of a turn.
         axes (tuple[int], list[int]): the two axes.
 
@@ -444,7 +444,7 @@ def roll(a: Array, shift: Any, axis: Any = None) -> Array:
     """The elements moved along axes; what leaves at one end enters at the other.
 
     Args:
-        a (Tensor, list, tuple): of any shape.
+        a (Tensor): of any shape.
         shift (int, tuple[int], list[int]): how far, for all axes or for each.
         axis (int, tuple[int], list[int], None): the axes. Default: None, in the flattened array.
 

@@ -291,7 +291,7 @@ def diag(v: Array, k: int = 0) -> Array:
     """The diagonal of a matrix, or a matrix with a vector on the diagonal.
 
     Args:
-        v (Tensor, list, tuple): of one or two dimensions.
+        v (Tensor): of one or two dimensions.
         k (int): how far the diagonal is above the main one.
 
     Returns:
@@ -316,7 +316,7 @@ def diagflat(v: Array, k: int = 0) -> Array:
     """A matrix with the flattened array on a diagonal.
 
     Args:
-        v (Tensor, list, tuple): of any shape.
+        v (Tensor): of any shape.
         k (int): how far the diagonal is above the main one.
 
     Returns:
@@ -339,7 +339,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The elements on a diagonal of two axes, as the last axis of the result.
 
     Args:
-        a (Tensor, list, tuple): of at least two dimensions.
+        a (Tensor): of at least two dimensions.
         offset (int): how far the diagonal is above the main one.
         axis1 (int): axis of rows.
         axis2 (int): axis of columns.
@@ -364,7 +364,7 @@ def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any 
     """Sums along a diagonal of two axes.
 
     Args:
-        a (Tensor, list, tuple): of at least two dimensions.
+        a (Tensor): of at least two dimensions.
         offset (int): how far the diagonal is above the main one.
         axis1 (int): axis of rows.
         axis2 (int): axis of columns.

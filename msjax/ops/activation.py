@@ -190,7 +190,7 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
         [-1.   0.5  1. ]
     """
     expect.number("hardtanh", min_val=min_val, max_val=max_val)
-    low, high = (jnp.asarray(end, input.dtype) for end in (min_val, max_val))
+    low, high = (jnp.asarray(end).astype(input.dtype) for end in (min_val, max_val))
     return jnp.minimum(jnp.maximum(input, low), high)
 
 

@@ -82,6 +82,8 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
         1.0
     """
     (x, y), dtype = together("l1_loss", input=input, target=target)
+    if jnp.issubdtype(dtype, jnp.bool_):
+        return reduced("l1_loss", x ^ y, reduction).astype(bool)
     d = x - y
     size = jnp.abs(d) if jnp.iscomplexobj(d) else d * jnp.sign(d)  # whose derivative at 0 is 0
     return reduced("l1_loss", size, reduction).astype(dtype)

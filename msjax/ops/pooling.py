@@ -363,8 +363,10 @@ def _lp(name: str, n: int, x: Array, norm_type: float, kernel: Any, stride: Any,
     pads = windows.ceiled(x.shape[-n:], kernel, stride, ones, pads) if ceil_mode else pads
     windows.counts(name, x.shape[-n:], kernel, stride, ones, pads)
     total = sum_windows(x.astype(expect.wide(x.dtype)) ** norm_type, kernel, stride, pads)
-    total = jnp.where(total > 0, total, 0)
-    return (jnp.where(total > 0, jnp.where(total > 0, total, 1) ** (1 / norm_type), 0)).astype(x.dtype)
+    if norm_type == 1:
+        return total.astype(x.dtype)
+    some = (total > 0) | (total < 0)  # the derivative of a root at 0 would be infinite
+    return jnp.where(some, jnp.where(some, total, 1) ** (1 / norm_type), 0).astype(x.dtype)
 
 
 @op(static="norm_type kernel_size stride ceil_mode")

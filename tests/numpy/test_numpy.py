@@ -40,7 +40,7 @@ ON_HOST = (
 )
 
 # Where msjax gives something else, and why.
-FLOAT = "gcd and lcm are of whole numbers"
+FLOAT = "remainders of fractions end where rounding lets them"
 ZERO = "MindSpore's kernel is wrong at 0"
 MEAN = "MindSpore takes the mean of integers as an integer, also within variances"
 KIND = "MindSpore forgets the dtype"
@@ -61,7 +61,9 @@ DEPARTURES = {
     "divmod(t, t)": ZERO,
     "logaddexp(d, m)": "MindSpore computes in float32",
     "logaddexp2(s, h)": "MindSpore computes in float16",
-    **{f"{fn}({args})": FLOAT for fn in ("gcd", "lcm") for args in ("m, u", "s, h", "d, m", "i, u", "t, t")},
+    "gcd(d, m)": FLOAT,
+    "lcm(d, m)": FLOAT,
+    "lcm(i, u)": FLOAT,
     "clip(f, 1, 3, dtype=float16)": KIND,
     "nanmean(g, dtype=float16)": KIND,
     "var(i)": MEAN,
@@ -230,7 +232,7 @@ def test_errors(error):
             value_of(source)
             wrong.append(f"{source}: no error, expected {expected}")
         except Exception as caught:  # noqa: BLE001  it is what is tested
-            if type(caught).__name__ != expected and expected != "AttributeError":
+            if expected not in [kind.__name__ for kind in type(caught).__mro__]:
                 wrong.append(f"{source}: {type(caught).__name__}, expected {expected}: {str(caught)[:120]}")
             elif "eceived" not in str(caught) and expected != "TypeError":
                 wrong.append(f"{source}: the message does not say what it received: {caught}")

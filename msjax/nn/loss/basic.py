@@ -8,7 +8,7 @@ from msjax.nn import checks, start
 from msjax.nn.cell import Cell
 from msjax.ops import loss as ops
 from msjax.ops.arithmetic import abs as absolute
-from msjax.ops.arithmetic import mul, sub
+from msjax.ops.arithmetic import mul, square, sub
 from msjax.ops.casting import cast
 from msjax.ops.elementary import sqrt
 from msjax.ops.reduction import mean
@@ -99,6 +99,8 @@ class MSELoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """(logits - labels) ** 2, reduced."""
+        if all(isinstance(x, Tensor) and not x.dtype.is_floating_point for x in (logits, labels)):
+            return self.get_loss(square(sub(logits, labels)))
         return ops.mse_loss(logits, labels, self.reduction)
 
 
@@ -204,7 +206,7 @@ class SmoothL1Loss(LossBase):
 
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
         super().__init__(reduction)
-        if isinstance(beta, str | list | tuple):
+        if not isinstance(beta, bool | int | float):
             raise TypeError(f"`SmoothL1Loss`: argument `beta` must be a number. Received: {beta!r}.")
         self.beta = beta
 
@@ -456,13 +458,15 @@ class BCEWithLogitsLoss(LossBase):
     def __init__(
         self, reduction: str = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None
     ) -> None:
-        super().__init__(reduction)
+        super().__init__()
         check_weight("BCEWithLogitsLoss", weight=weight, pos_weight=pos_weight)
+        self.reduction = reduction
         self.weight = weight
         self.pos_weight = pos_weight
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The binary cross entropy of sigmoid(logits), reduced."""
+        start.numbers("BCEWithLogitsLoss", str, reduction=self.reduction)
         return ops.binary_cross_entropy_with_logits(
             logits, labels, self.weight, self.pos_weight, self.reduction
         )
@@ -496,6 +500,7 @@ class KLDivLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """labels * (log labels - logits), reduced."""
+        start.choice("KLDivLoss", ("none", "mean", "batchmean", "sum"), reduction=self.reduction)
         start.same_dtypes(self, logits=logits, labels=labels)
         if logits.shape != labels.shape:
             raise ValueError(

@@ -77,7 +77,7 @@ class AdaFactor(Optimizer):
         _check_eps(eps)
         checks.number("AdaFactor", float, "clip_threshold", clip_threshold, (">=", 0))
         checks.number("AdaFactor", float, "decay_rate", decay_rate, (">", 0), ("<", 1))
-        checks.number("AdaFactor", (int, float), "weight_decay", weight_decay, (">=", 0), ("<", 1))
+        checks.number("AdaFactor", float, "weight_decay", weight_decay, (">=", 0), ("<", 1))
         checks.number("AdaFactor", (int, float), "beta1", beta1, (">=", 0))
         checks.flag("AdaFactor", scale_parameter=scale_parameter, relative_step=relative_step)
         checks.flag("AdaFactor", compression=compression)

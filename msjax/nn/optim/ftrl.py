@@ -69,6 +69,7 @@ class FTRL(Optimizer):
             raise ValueError(
                 "`FTRL`: argument `learning_rate` must be one number. Received: a schedule, or several."
             )
+        checks.number("FTRL", float, "learning_rate", learning_rate, (">", 0))
         for name, value in (("initial_accum", initial_accum), ("l1", l1), ("l2", l2)):
             checks.number("FTRL", float, name, value, (">=", 0))
         checks.number("FTRL", float, "lr_power", lr_power, ("<=", 0))

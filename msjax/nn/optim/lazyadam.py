@@ -56,6 +56,8 @@ class LazyAdam(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if self.cls_name == "LazyAdam":
+            checks.number("LazyAdam", float, "weight_decay", weight_decay)
         check_betas(self.cls_name, beta1, beta2, eps)
         checks.flag(self.cls_name, use_locking=use_locking, use_nesterov=use_nesterov)
         self.use_locking, self.use_nesterov = use_locking, use_nesterov

@@ -33,13 +33,20 @@ class _Surfaces(Metric):
 
     def __init__(self, distance_metric: str) -> None:
         super().__init__()
-        if distance_metric not in _DISTANCES:
-            raise ValueError(
+        if not isinstance(distance_metric, str) or distance_metric not in _DISTANCES:
+            raise (ValueError if isinstance(distance_metric, str) else TypeError)(
                 f"`{type(self).__name__}`: argument `distance_metric` must be one of {_DISTANCES}. "
                 f"Received: {distance_metric!r}."
             )
         self.distance_metric = distance_metric
         self.clear()
+
+    def _check_flags(self, **flags: Any) -> None:
+        for name, value in flags.items():
+            if not isinstance(value, bool):
+                raise TypeError(
+                    f"`{type(self).__name__}`: argument `{name}` must be a bool. Received: {value!r}."
+                )
 
     def clear(self) -> None:
         """Forget what was seen."""
@@ -83,7 +90,7 @@ class HausdorffDistance(_Surfaces):
         crop (bool): without effect on the result.
 
     Raises:
-        TypeError: if `percentile` is no float.
+        TypeError: if `percentile` is no float, `directed` or `crop` no bool.
         ValueError: if `distance_metric` is unknown or `percentile` out of range.
 
     Examples:
@@ -110,6 +117,7 @@ class HausdorffDistance(_Surfaces):
                 f"`HausdorffDistance`: argument `percentile` must be 0 to 100. Received: {percentile!r}."
             )
         super().__init__(distance_metric)
+        self._check_flags(directed=directed, crop=crop)
         self.percentile, self.directed, self.crop = percentile, directed, crop
 
     def _one(self, distances: np.ndarray) -> Any:
@@ -131,6 +139,7 @@ class MeanSurfaceDistance(_Surfaces):
         distance_metric (str): "euclidean", "chessboard" or "taxicab". Default: "euclidean".
 
     Raises:
+        TypeError: if `symmetric` is no bool.
         ValueError: if `distance_metric` is unknown.
 
     Examples:
@@ -143,6 +152,7 @@ class MeanSurfaceDistance(_Surfaces):
 
     def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
         super().__init__(distance_metric)
+        self._check_flags(symmetric=symmetric)
         self.symmetric = symmetric
 
     def eval(self) -> Any:
@@ -166,6 +176,7 @@ class RootMeanSquareDistance(_Surfaces):
         distance_metric (str): "euclidean", "chessboard" or "taxicab". Default: "euclidean".
 
     Raises:
+        TypeError: if `symmetric` is no bool.
         ValueError: if `distance_metric` is unknown.
 
     Examples:
@@ -178,6 +189,7 @@ class RootMeanSquareDistance(_Surfaces):
 
     def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
         super().__init__(distance_metric)
+        self._check_flags(symmetric=symmetric)
         self.symmetric = symmetric
 
     def eval(self) -> Any:
