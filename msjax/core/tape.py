@@ -293,9 +293,13 @@ def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> t
     try:
         smooth, vjp = jax.vjp(in_dtypes, *floating)
     except (TypeError, ValueError):
-        zeros = [jnp.zeros(value.shape, value.dtype) for value in floating]
-        smooth, vjp = jax.vjp(lambda *unused: jax.tree.map(lambda o: o.astype(tangent(o).dtype), out), *zeros)
+        smooth, vjp = jax.vjp(lambda *moved: in_dtypes(*_only_inexact(moved, chosen)), *floating)
     return out, _residuals(vjp, values, out, smooth)
+
+
+def _only_inexact(moved: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+    """What moves where it can, and the values themselves where those are integers."""
+    return [m if inexact(value.dtype) else value for m, value in zip(moved, values, strict=True)]
 
 
 def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residuals:

@@ -2690,3 +2690,11 @@ show(ms.grad(lambda x, y: (x * y, x + y), sens_param=True, has_aux=True)(x, y, s
 
 # %% grad/sens_param that is no bool
 attempt(lambda: ms.grad(lambda x: x, sens_param=1)(Tensor(1.0), Tensor(1.0)))
+
+# %% grad/indices among the positions
+x, i, j = Tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), Tensor([0, 2], ms.int32), Tensor([[1, 0], [0, 0]], ms.int64)
+every = ops.GradOperation(get_all=True)
+for f in (lambda x, i: ops.gather(x, i, 0), lambda x, i: x[i], lambda x, i: ops.index_select(x, 0, i)):
+    show(every(f)(x, i)[0], ms.grad(f, (0, 1))(x, i)[0])
+show(every(lambda x, i: ops.gather_d(x, 1, i))(x, j)[0], every(lambda x, i: ops.gather_nd(x, i))(x, j)[0])
+show(every(lambda x, i: ops.cross_entropy(x * x, i))(x[:2], Tensor([1, 0], ms.int32))[0])
