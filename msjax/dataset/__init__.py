@@ -14,6 +14,8 @@ Where this differs from MindSpore:
   CSVDataset and MindDataset are here; the names of the others can be imported and raise when they are used.
 """
 
+import contextlib
+import importlib
 from typing import Any
 
 from msjax.dataset import absent as _absent
@@ -55,6 +57,11 @@ from msjax.dataset.samplers import WeightedRandomSampler as WeightedRandomSample
 from msjax.dataset.sources import GeneratorDataset as GeneratorDataset
 from msjax.dataset.sources import NumpySlicesDataset as NumpySlicesDataset
 from msjax.dataset.sources import PaddedDataset as PaddedDataset
+
+with contextlib.suppress(ImportError):
+    importlib.import_module(
+        "PIL.Image"
+    )  # programs that `import PIL` use PIL.Image, which MindSpore has imported
 
 
 def __getattr__(name: str) -> Any:

@@ -20,9 +20,7 @@ DATASETS = """
     SogouNewsDataset SpeechCommandsDataset TFRecordDataset TedliumDataset UDPOSDataset
     USPSDataset VOCDataset WIDERFaceDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset YesNoDataset
 """.split()
-IMAGE_TRANSFORMS: set[str] = set(
-    "AutoAugment AutoAugmentPolicy DecodeVideo VideoDecoder read_video read_video_timestamps".split()
-)
+IMAGE_TRANSFORMS: set[str] = set("DecodeVideo VideoDecoder read_video read_video_timestamps".split())
 PARTS = (
     "DatasetCache Schema WaitedDSCallback compare deserialize serialize show sync_wait_for_dataset".split()
 )

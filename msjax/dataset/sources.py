@@ -208,20 +208,22 @@ class PaddedDataset(GeneratorDataset):
 
     Raises:
         TypeError: if it is something else.
-        ValueError: if it is empty or the names differ.
+        ValueError: if it is empty.
+        RuntimeError: if the names differ. MindSpore raises this when the data is read.
     """
 
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
+        op = "PaddedDataset"
+        if not padded_samples:
+            raise ValueError(checks.message(op, "padded_samples", "hold at least one row", padded_samples))
         if not isinstance(padded_samples, list) or not all(isinstance(row, dict) for row in padded_samples):
-            raise TypeError(
-                checks.message("PaddedDataset", "padded_samples", "be a list of dicts", padded_samples)
+            raise TypeError(checks.message(op, "padded_samples", "be a list of dicts", padded_samples))
+        names = list(padded_samples[0])
+        if any(row.keys() != set(names) for row in padded_samples):
+            raise RuntimeError(
+                checks.message(op, "padded_samples", "have the same names in all rows", padded_samples)
             )
-        if not padded_samples or any(row.keys() != padded_samples[0].keys() for row in padded_samples):
-            rule = "hold at least one row, and the same names in all rows"
-            raise ValueError(checks.message("PaddedDataset", "padded_samples", rule, padded_samples))
-        super().__init__(
-            [tuple(row.values()) for row in padded_samples], list(padded_samples[0]), shuffle=False
-        )
+        super().__init__([tuple(row[name] for name in names) for row in padded_samples], names, shuffle=False)
 
 
 class _Slices:

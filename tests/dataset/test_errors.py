@@ -189,7 +189,7 @@ CASES: dict[str, Case] = {
     "for PIL": (lambda: vision.Grayscale()(IMAGE), TypeError, ["`Grayscale`: takes a PIL image", "ToPIL"]),
     "files": (lambda: ds.CelebADataset("there"), NotImplementedError, ["CelebADataset", "GeneratorDataset"]),
     "method": (lambda: rows().save("x"), NotImplementedError, ["`Dataset.save`"]),
-    "missing transform": (lambda: vision.AutoAugment(), NotImplementedError, ["AutoAugment", "`map`"]),
+    "missing transform": (lambda: vision.DecodeVideo(), NotImplementedError, ["DecodeVideo", "`map`"]),
 }
 
 

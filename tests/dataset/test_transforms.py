@@ -199,10 +199,11 @@ def test_corner_crops(crop: Any, count: int) -> None:
         np.testing.assert_array_equal(got, want)
 
 
-def test_pil_is_not_imported_unless_needed() -> None:
+def test_pil_image_comes_with_the_datasets_and_need_not_be_there() -> None:
     program = (
-        "import sys, numpy as np\nfrom msjax.dataset import vision\n"
-        "vision.Resize(2)(np.zeros((4, 4, 3), np.uint8))\nassert 'PIL' not in sys.modules"
+        "import sys\nsys.modules['PIL'] = None\nimport msjax.dataset\n"
+        "for name in [one for one in sys.modules if one.startswith(('PIL', 'msjax.dataset'))]: del sys.modules[name]\n"
+        "import PIL, msjax.dataset\nPIL.Image"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
 
@@ -278,3 +279,15 @@ def test_channels_are_resized_alike(channels: int | None) -> None:
 def test_hsv_and_back() -> None:
     image = np.random.default_rng(0).random((5, 6, 3))
     np.testing.assert_allclose(vision.HsvToRgb(True)(vision.RgbToHsv(True)(image)), image, atol=1e-12)
+
+
+@pytest.mark.parametrize("policy", vision.AutoAugmentPolicy)
+def test_auto_augment_changes_images_into_images(policy):
+    image = np.arange(8 * 6 * 3, dtype=np.uint8).reshape(8, 6, 3)
+    augment = vision.AutoAugment(policy)
+    given = [augment(image) for _ in range(25)]
+    assert {(one.shape, one.dtype) for one in given} == {((8, 6, 3), np.dtype(np.uint8))}
+    assert len({one.tobytes() for one in given}) > 3
+    assert [len(pair) for pair in augment.pairs] == [2] * 25
+    with pytest.raises(TypeError, match="policy"):
+        vision.AutoAugment("imagenet")

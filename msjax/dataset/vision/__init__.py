@@ -18,6 +18,7 @@ from msjax.dataset.vision.files import write_file as write_file
 from msjax.dataset.vision.files import write_jpeg as write_jpeg
 from msjax.dataset.vision.files import write_png as write_png
 from msjax.dataset.vision.transforms import *  # noqa: F403
+from msjax.dataset.vision.utils import AutoAugmentPolicy as AutoAugmentPolicy
 from msjax.dataset.vision.utils import Border as Border
 from msjax.dataset.vision.utils import ConvertMode as ConvertMode
 from msjax.dataset.vision.utils import ImageBatchFormat as ImageBatchFormat

@@ -14,6 +14,7 @@ from msjax.dataset.vision.colour import (
     AdjustSaturation,
     AutoContrast,
     Equalize,
+    Invert,
     posterized,
     solarized,
 )
@@ -34,7 +35,7 @@ _SIGNED = {
 }
 
 
-class _Magnitudes(ImageTransform):
+class Magnitudes(ImageTransform):
     """An operation of a given kind and strength; what lies outside of the image is filled."""
 
     keeps_pil = True
@@ -70,11 +71,12 @@ class _Magnitudes(ImageTransform):
             "Solarize": lambda: solarized(image, strength, 255),
             "AutoContrast": lambda: AutoContrast().apply(image),
             "Equalize": lambda: Equalize().apply(image),
+            "Invert": lambda: Invert().apply(image),
         }
         return as_uint8(others[kind]())
 
 
-def _space(bins: int, wide: bool, height: int, width: int) -> dict[str, np.ndarray]:
+def strengths(bins: int, wide: bool, height: int, width: int) -> dict[str, np.ndarray]:
     """The strengths of each kind of operation, weakest first."""
     steps = np.linspace(0, 1, bins)
     shear, colour, turn = (0.99, 0.99, 135.0) if wide else (0.3, 0.9, 30.0)
@@ -100,7 +102,7 @@ def _space(bins: int, wide: bool, height: int, width: int) -> dict[str, np.ndarr
     }
 
 
-class RandAugment(_Magnitudes):
+class RandAugment(Magnitudes):
     """Some random operations of one strength (E. Cubuk et al., "RandAugment", 2019).
 
     Args:
@@ -132,14 +134,14 @@ class RandAugment(_Magnitudes):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         self._check(image)
-        space = _space(self.bins, False, *image.shape[:2])
+        space = strengths(self.bins, False, *image.shape[:2])
         for _ in range(self.count):
             kind = str(current().choice(list(space)))
             image = self._changed(image, kind, float(space[kind][self.magnitude]))
         return image
 
 
-class TrivialAugmentWide(_Magnitudes):
+class TrivialAugmentWide(Magnitudes):
     """One random operation of random strength (S. Müller, F. Hutter, "TrivialAugment", 2021).
 
     Args:
@@ -161,7 +163,7 @@ class TrivialAugmentWide(_Magnitudes):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         self._check(image)
-        space = _space(self.bins, True, *image.shape[:2])
+        space = strengths(self.bins, True, *image.shape[:2])
         kind = str(current().choice(list(space)))
         return self._changed(image, kind, float(current().choice(space[kind])))
 

@@ -50,6 +50,7 @@ from msjax.dataset.vision.geometry import ResizedCrop as ResizedCrop
 from msjax.dataset.vision.geometry import SlicePatches as SlicePatches
 from msjax.dataset.vision.geometry import TenCrop as TenCrop
 from msjax.dataset.vision.geometry import VerticalFlip as VerticalFlip
+from msjax.dataset.vision.learned import AutoAugment as AutoAugment
 from msjax.dataset.vision.pixels import HWC2CHW as HWC2CHW
 from msjax.dataset.vision.pixels import Decode as Decode
 from msjax.dataset.vision.pixels import Normalize as Normalize

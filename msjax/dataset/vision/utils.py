@@ -15,6 +15,14 @@ class Inter(IntEnum):
     PILCUBIC = 5
 
 
+class AutoAugmentPolicy(str, Enum):  # noqa: UP042 - MindSpore's prints as `AutoAugmentPolicy.SVHN`
+    """For which dataset the pairs of `AutoAugment` were learned."""
+
+    IMAGENET = "imagenet"
+    CIFAR10 = "cifar10"
+    SVHN = "svhn"
+
+
 class Border(str, Enum):  # noqa: UP042 - MindSpore's prints as `Border.EDGE`
     """What images are padded with: a value, the edge's pixels, or a mirror image without or with the edge."""
 
