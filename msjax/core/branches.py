@@ -13,6 +13,7 @@ from msjax.core import lift, tape, trees
 from msjax.core.autograph import steer
 from msjax.core.op import places
 from msjax.core.tensor import Tensor, wrap
+from msjax.core.texts import Text
 
 NUMBERS = (bool, int, float, complex)
 
@@ -78,6 +79,10 @@ def outputs(traced: lift.Traced) -> Any:
 
 
 CONDITION = object()  # in the place of the Tensor that decides
+
+
+def _chosen(condition: Any, yes: Any, no: Any) -> str:
+    return str(yes if condition else no)
 
 
 class Either:
@@ -161,6 +166,9 @@ class Merge:
             return type(a)({key: self._merge(f"{name}[{key!r}]", a[key], b[key]) for key in a})
         if a is b or _same(a, b):
             return a
+        if isinstance(a, str | Text) and isinstance(b, str | Text) and not (type(a) is type(b) is str):
+            yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
+            return Text(_chosen, (CONDITION, yes, no))
         if callable(a) and callable(b) and not isinstance(a, type) and not isinstance(b, type):
             yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
             return Either(CONDITION, yes, no)

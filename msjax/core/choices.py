@@ -89,6 +89,8 @@ def if_stmt(
         return body() if condition else orelse()
     condition, line, before = truth(condition), users_line(), get_state()
     arms = [_Arm(_assigning(fn, before, get_state, set_state), (fn, before)) for fn in (body, orelse)]
+    for arm in arms:
+        arm.tell()
     set_state(before)
     if not _both(condition, arms, body, orelse):
         return None
@@ -131,6 +133,17 @@ class _Arm:
                 self.traced = lift.trace(fn, (), {}, guess=captures.guess(list(reads)))
             except Raised as error:
                 self.error = error.error
+        self._fn = fn
+
+    def tell(self) -> None:
+        """Raise once more outside of the branch, if the exception has Tensors of the branch among its arguments."""
+        if self.error is None or not failure.unknown(self.error):
+            return
+        with swapped(staged=True):
+            try:
+                self._fn()
+            except Raised as error:
+                self.error = error.error
 
 
 def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable) -> bool:
@@ -169,6 +182,8 @@ def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
         return yes() if condition else no()
     condition, line = truth(condition), users_line()
     arms = [_Arm(lambda fn=fn: [fn()], (fn,)) for fn in (yes, no)]
+    for arm in arms:
+        arm.tell()
     for arm, other, fails in ((arms[0], no, condition), (arms[1], yes, None)):
         if arm.error is not None:
             failure.fail_if(_not(condition) if fails is None else fails, arm.error)

@@ -48,6 +48,19 @@ def tensor_repr(array: np.ndarray) -> str:
     return f"{head}{separator}{_values(array)})"
 
 
+def uninitialized(shape: Sequence[int], dtype: Any) -> str:
+    """What `print` shows of a tensor whose initializer was not asked for its values yet.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax.core import printing
+        >>> print(printing.uninitialized((2,), np.dtype(np.int32)))
+        Tensor(shape=[2], dtype=Int32, value=<uninitialized>)
+    """
+    line = "\n" if len(shape) > 1 else ""
+    return f"Tensor(shape={list(shape)}, dtype={dtypes.of(dtype)}, value={line}<uninitialized>)"
+
+
 def meta_repr(shape: Sequence[int], dtype: Any) -> str:
     """What is shown of a tensor that stands for a shape and a dtype alone.
 

@@ -132,11 +132,33 @@ class _Prepared(ast.NodeTransformer):
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, ast.Slice | ast.Tuple | ast.Constant):
             return node
-        call: Any = ast.parse("ag__.get_item(0, 0)", mode="eval").body
-        call.args = [node.value, node.slice]
+        return self._called("get_item", [node.value, node.slice], node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:
+        """As a call, which leaves Tensors in it for later."""
+        self.generic_visit(node)
+        parts: list[ast.expr] = []
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                spec = part.format_spec or ast.Constant("")
+                part = ast.Tuple([part.value, ast.Constant(part.conversion), spec], ctx=ast.Load())
+            parts.append(part)
+        return self._called("joined", parts, node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        self.generic_visit(node)
+        is_text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
+        if not (is_text and isinstance(node.op, ast.Mod)):
+            return node
+        return self._called("percent", [node.left, node.right], node)
+
+    def _called(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
+        """A call of something of `statements` in the place of an expression."""
+        call: Any = ast.parse(f"ag__.{name}()", mode="eval").body
+        call.args = args
         for part in (call, call.func, call.func.value):
             ast.copy_location(part, node)
-        return call
+        return ast.fix_missing_locations(call)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         if self.prefix and node.attr.startswith("__") and not node.attr.endswith("__"):

@@ -23,6 +23,7 @@ from msjax.core.choices import and_, computed, if_exp, if_stmt, not_, or_, raise
 from msjax.core.op import places
 from msjax.core.state import swapped
 from msjax.core.tensor import Tensor
+from msjax.core.texts import formatted, hidden, joined, percent, plain, string
 
 __all__ = [
     "FunctionScope",
@@ -35,10 +36,12 @@ __all__ = [
     "get_item",
     "if_exp",
     "if_stmt",
+    "joined",
     "ld",
     "ldu",
     "not_",
     "or_",
+    "percent",
     "raised",
     "while_stmt",
     "with_function_scope",
@@ -97,6 +100,8 @@ def converted_call(fn: Any, args: tuple, kwargs: dict | None, scope: Any = None)
             special = None
         if special is not None:
             return special(*args, **kwargs)
+        if fn.__name__ == "format" and isinstance(getattr(fn, "__self__", None), str):
+            return formatted(fn.__self__, args, kwargs)  # type: ignore[union-attr]
         return fn(*args, **kwargs)
     return steer(fn)(*args, **kwargs)
 
@@ -331,16 +336,19 @@ def _held(x: Any) -> Any:
 def _print(*things: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: bool = False) -> None:
     """Print when the program runs, if a Tensor's value is known only then."""
     leaves, tree = jax.tree.flatten(things, is_leaf=lambda x: isinstance(x, Tensor))
-    hidden = [undecided(leaf) for leaf in leaves]
-    if not any(hidden):
+    waits = [hidden(leaf) for leaf in leaves]
+    if not any(waits):
         return print(*things, sep=sep, end=end, file=file, flush=flush)
-    boxes = [leaf for leaf, hide in zip(leaves, hidden, strict=True) if hide]
+    boxes = [leaf for leaf, wait in zip(leaves, waits, strict=True) if wait]
     order = trees.order(things)
 
     def host(*values: Any) -> None:
         each = iter(values)
         with swapped(frame=None, scope=None, watch=None):
-            shown = [Tensor(next(each)) if hide else leaf for leaf, hide in zip(leaves, hidden, strict=True)]
+            shown = [
+                plain(mutable.like(leaf, Tensor(next(each)))) if wait else leaf
+                for leaf, wait in zip(leaves, waits, strict=True)
+            ]
             print(
                 *trees.like(jax.tree.unflatten(tree, shown), order), sep=sep, end=end, file=file, flush=flush
             )
@@ -373,6 +381,7 @@ _BUILTINS: dict[Any, Callable] = {
     any: _any,
     all: _all,
     isinstance: _isinstance,
+    str: string,
     print: _print,
     map: _with_functions(map),
     filter: _with_functions(filter),

@@ -6,7 +6,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core import construct, tape
+from msjax.core import construct, printing, tape
 from msjax.core import dtype as dtypes
 from msjax.core.box import (
     SAME,
@@ -205,6 +205,8 @@ class Tensor(Box, Readable, Signatures):
         frame = state.frame
         if frame is not None and not frame.free and not state.converting:
             concrete(self, "print")  # so that `print` is rewritten, and prints when the program runs
+        if self.init is not None and type(self) is Tensor and not self.__dict__.get("_initialized"):
+            return printing.uninitialized(self.shape, peek(self).dtype)
         return super().__str__()
 
     def __jax_array__(self) -> jax.Array:
@@ -235,6 +237,7 @@ class Tensor(Box, Readable, Signatures):
         """
         if self.init is None:
             raise TypeError("`init_data`: the tensor must have been made with `init`. Received: init=None.")
+        self._initialized = True
         return self
 
     # ------------------------------------------------------------------ ways in

@@ -136,11 +136,17 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     lanes: list[Any] = [None] * len(captured)
     if cells:
         captured, lanes = _per_cell(cells, traced, captured)
-    mapped = jax.vmap(
-        traced.fn,
-        in_axes=(*axes, *lanes),
-        out_axes=[*out, *[None] * (len(traced.closed.out_avals) - traced.outputs)],
-    )
+    out_axes = [*out, *_written_axes(traced, axes)]
+    if traced.fails:
+        out_axes[traced.outcome] = 0
+    each = jax.vmap(traced.fn, in_axes=(*axes, *lanes), out_axes=out_axes)
+
+    def mapped(*values: Any) -> list[Any]:
+        results = list(each(*values))
+        if traced.fails:  # it fails if it does in any lane
+            results[traced.outcome] = results[traced.outcome].max(0)
+        return results
+
     try:
         values, refs = places([*boxes, *captured])
         results = tape.variables(*tape.execute(tape.Program(mapped, "vmap"), values, refs))
@@ -154,6 +160,12 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
             f"out_axes=None; return it instead, with an axis. Written: {[slot.box.shape for slot, _ in traced.written]}."
         ) from error
     return traced.finish(results, boxes)
+
+
+def _written_axes(traced: lift.Traced, axes: Sequence[Any]) -> list[Any]:
+    """Where the lanes of what is written stand: as they do in a mapped argument; elsewhere there are none."""
+    places_of = [traced.argument(slot) for slot, present in traced.written if present]
+    return [None if i is None else axes[i] for i in places_of]
 
 
 _STACK = tape.Program(lambda *rows: jnp.stack(rows), "stack")
@@ -204,8 +216,8 @@ _run_vmap = transformation(_vmap)
 def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
     """A function that maps `fn` over an axis of its inputs, as one vectorised computation.
 
-    Random operators draw the same numbers in every lane; a Tensor outside of `fn` can be written only with a value that
-    is the same in every lane.
+    Random operators draw the same numbers in every lane. An input that is mapped, say a Parameter, can be written: each
+    lane writes its own part. Another Tensor can be written only with a value that is the same in every lane.
 
     Args:
         fn: function or Cell over Tensors; or a CellList of like Cells, each of which is called for one lane.

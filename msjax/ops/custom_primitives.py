@@ -201,13 +201,25 @@ class HookBackward(Primitive):
         Args:
             inputs: Tensors.
         """
+        if len(inputs) > 1:
+            return custom_call("HookBackward", _handed_on, self._together, inputs)
 
         def run(gradient: Tensor) -> Tensor | None:
             result = steered(self.hook_fn)((gradient,))
             return result[0] if isinstance(result, tuple | list) else result
 
-        outputs = tuple(_hooked(x, run) for x in inputs)
-        return outputs[0] if len(outputs) == 1 else outputs
+        return _hooked(inputs[0], run)
+
+    def _together(self, _: Any, gradients: list[Tensor]) -> list[Any]:
+        """The gradients of several inputs, which the function sees at once."""
+        result = steered(self.hook_fn)(tuple(gradients))
+        if result is None:
+            return gradients
+        return list(result) if isinstance(result, tuple | list) else [result]
+
+
+def _handed_on(*inputs: Any) -> tuple[Any, None]:
+    return tuple([identity(x) for x in inputs]), None
 
 
 def _hooked(x: Any, hook: Callable) -> Any:

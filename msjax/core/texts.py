@@ -1,0 +1,126 @@
+"""Texts with values of Tensors in them that are known only when a compiled program runs.
+
+Rewritten functions make them of f-strings, `str`, `format` and `%`. They are trees with the Tensors as leaves: where they
+are put together again outside of traces, as the result of a program, by `print` or for an exception, they are strings.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+from jax.core import Tracer
+
+from msjax.core import mutable
+from msjax.core.box import peek
+from msjax.core.state import state
+from msjax.core.tensor import Tensor, is_tensor
+
+
+class Text:
+    """What a function of values gives, as soon as the Tensors among them have values."""
+
+    def __init__(self, make: Callable[..., str], values: tuple) -> None:
+        self.make, self.values = make, values
+
+    def __str__(self) -> str:
+        return self.make(*self.values)
+
+    def __add__(self, other: Any) -> Any:
+        return text(_joined, (self, -1, ""), other) if isinstance(other, str | Text) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return text(_joined, other, (self, -1, "")) if isinstance(other, str) else NotImplemented
+
+
+def _flat(made: Text) -> tuple[Any, Any]:
+    waiting = tuple([_may_wait(leaf) for leaf in jax.tree.leaves(made.values, is_leaf=_may_wait)])
+    return (made.values,), (made.make, waiting)
+
+
+def _whole(how: Any, children: Any) -> Any:
+    (make, waiting), (values,) = how, children
+    leaves = jax.tree.leaves(values, is_leaf=_may_wait)
+    if state.frame is None and len(leaves) == len(waiting):
+        found = [leaf for leaf, waits in zip(leaves, waiting, strict=True) if waits]
+        if all(_is_known(leaf) for leaf in found):
+            return make(*values)
+    return Text(make, values)
+
+
+def _may_wait(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor | Text)
+
+
+def _is_known(leaf: Any) -> bool:
+    if isinstance(leaf, Tensor):
+        return not isinstance(peek(leaf), Tracer)
+    return isinstance(leaf, bool | int | float | complex | str)
+
+
+jax.tree_util.register_pytree_node(Text, _flat, _whole)
+
+
+def hidden(leaf: Any) -> bool:
+    """Whether a leaf is a Tensor whose value is not known yet."""
+    try:
+        return isinstance(leaf, Tensor) and isinstance(peek(leaf), Tracer)
+    except RuntimeError:  # of a branch that was left by an exception
+        return True
+
+
+def text(make: Callable[..., str], *values: Any) -> Any:
+    """What `make` gives for values, or a `Text` if some are not known."""
+    try:
+        waits = any(map(hidden, jax.tree.leaves(values, is_leaf=is_tensor)))
+    except ValueError:  # keys of a dict that jax.tree cannot sort
+        waits = False
+    return Text(make, values) if waits else make(*values)
+
+
+_CONVERSIONS: dict[int, Callable[[Any], Any]] = {115: str, 114: repr, 97: ascii}
+
+
+def _joined(*parts: Any) -> str:
+    return "".join([part if isinstance(part, str) else _formatted(*part) for part in parts])
+
+
+def _formatted(value: Any, conversion: int, spec: str) -> str:
+    value = plain(value)
+    if conversion in _CONVERSIONS:
+        value = _CONVERSIONS[conversion](value)
+    return format(str(value) if isinstance(value, Text) else value, spec)
+
+
+def plain(value: Any) -> Any:
+    """What stands for a number as a number, if it has a value."""
+    if type(value) is not mutable.Number:
+        return value
+    return str(value) if hidden(value) else peek(value).item()
+
+
+def joined(*parts: Any) -> Any:
+    """An f-string: texts, and (value, conversion, format) for what stands in braces."""
+    return text(_joined, *parts)
+
+
+def percent(template: Any, values: Any) -> Any:
+    """The expression `template % values`."""
+    return text(_percent, template, values) if isinstance(template, str) else template % values
+
+
+def _percent(template: str, values: Any) -> str:
+    return template % (tuple(map(plain, values)) if isinstance(values, tuple) else plain(values))
+
+
+def string(*given: Any) -> Any:
+    """The call `str(value)`."""
+    return text(lambda value: str(plain(value)), *given) if len(given) == 1 else str(*given)
+
+
+def formatted(template: str, args: tuple, kwargs: dict) -> Any:
+    """The call `template.format(...)`."""
+    return text(_format, template, args, kwargs)
+
+
+def _format(template: str, args: tuple, kwargs: dict) -> str:
+    return template.format(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})

@@ -1,0 +1,95 @@
+"""Texts with values of Tensors in them, and exceptions with such texts: as MindSpore 2.10 on CPU gives them."""
+
+import pytest
+
+import msjax as ms
+from msjax import Tensor, nn
+from msjax.common.initializer import One, initializer
+
+
+def test_texts_of_tensors():
+    @ms.jit
+    def f(x):
+        n = int(x.sum())
+        return (
+            f"v {x} {x.shape} {1}",
+            str(x + 1),
+            "a %s b %d" % (x, n),  # noqa: UP031
+            f"a {x} {2}",
+            {"b": [f"{x!r}"], "a": "x" + str(x) + "."},
+            (str(n), f"{n:03d}", str([n, x]), str(bool(n)), str(1), f"{1.5:.2f}"),
+        )
+
+    one, two = f(Tensor([1, 2])), f(Tensor([3, 4]))
+    assert one[:4] == ("v [1 2] (2,) 1", "[2 3]", "a [1 2] b 3", "a [1 2] 2")
+    assert list(one[4].items()) == [
+        ("b", ["Tensor(shape=[2], dtype=Int64, value= [1, 2])"]),
+        ("a", "x[1 2]."),
+    ]
+    assert one[5][:2] == ("3", "003")
+    assert one[5][3:] == ("True", "1", "1.50")
+    assert two[:4] == ("v [3 4] (2,) 1", "[4 5]", "a [3 4] b 7", "a [3 4] 2")
+    assert f.programs == 1
+
+
+def test_texts_that_branches_choose_and_print(capsys):
+    """Both texts are in the one program."""
+
+    def f(x):
+        s = f"pos {x}" if x > 0 else f"neg {x}"
+        print(f"x={x}", s, int(x))
+        return x * x
+
+    derived = ms.jit(ms.grad(f))
+    assert derived(Tensor(3.0)) == 6
+    assert derived(Tensor(-3.0)) == -6
+    assert derived.programs == 1
+    assert capsys.readouterr().out == "x=3.0 pos 3.0 3\nx=-3.0 neg -3.0 -3\n"
+
+
+def test_exceptions_with_values():
+    class Net(nn.Cell):
+        def construct(self, x):
+            y = x + 1
+            assert y.sum() < 100, f"large {y.sum()}"
+            if y.sum() > 4:
+                raise ValueError(f"y {y} and {int(x.sum())}", x)
+            return y
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        net = Net()
+        assert net(Tensor([1.0, 1.0])).tolist() == [2.0, 2.0]
+        for value, text in ((2.0, r"y \[3. 3.\] and 4"), (5.0, r"y \[6. 6.\] and 10")):
+            with pytest.raises(ValueError, match=text) as info:
+                net(Tensor([value, value]))
+            assert info.value.args[1].tolist() == [value, value]
+        with pytest.raises(AssertionError, match=r"large 202\.0"):
+            net(Tensor([100.0, 100.0]))
+        assert net._compiled.programs == 1
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_an_exception_under_vmap():
+    def f(x):
+        if x > 1:
+            raise ValueError("large")
+        return x
+
+    for mapped in (ms.vmap(f), ms.jit(ms.vmap(f))):
+        assert mapped(Tensor([1, 0])).tolist() == [1, 0]
+        with pytest.raises(ValueError, match="large"):
+            mapped(Tensor([1, 2]))
+
+
+def test_a_tensor_that_waits_for_its_initializer():
+    t = Tensor(shape=(2, 3), dtype=ms.float32, init=One())
+    assert str(t) == f"{t}" == "Tensor(shape=[2, 3], dtype=Float32, value=\n<uninitialized>)"
+    assert (
+        str(initializer("ones", (2,), ms.float32))
+        == "Tensor(shape=[2], dtype=Float32, value=<uninitialized>)"
+    )
+    assert str(t + 1).startswith("[[2.")
+    assert t.init_data() is t
+    assert str(t).startswith("[[1.")
