@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core import captures, lift, mutable, outside, retrace, running, tape, trees
+from msjax.core import captures, compiling, lift, mutable, outside, retrace, running, tape, trees
 from msjax.core.op import places
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
 from msjax.core.statics import typed
@@ -65,7 +65,7 @@ class Entry:
             i = places.get(slot.key)
             if aval is not None and i is not None and self.avals[i] == (aval.shape, aval.dtype):
                 donated.append(i)
-        if lift.contains(
+        if compiling.contains(
             self.traced.closed.jaxpr, "callback"
         ):  # the host can raise after memory was overwritten
             donated = []
@@ -101,7 +101,8 @@ class Entry:
             return results
 
         run.__name__ = self.program.name
-        self.run = jax.jit(run, donate_argnums=(0,), compiler_options=_options(self.traced.closed.jaxpr))
+        options = compiling.little_memory() if compiling.contains(self.traced.closed.jaxpr, "remat") else None
+        self.run = jax.jit(run, donate_argnums=(0,), compiler_options=options)
 
     def _before(self, places: dict[Any, int], donated: list[int]) -> list[tuple[int, int]]:
         """Which results replace which captured arrays that are donated, but for the one that says whether all went well."""
@@ -154,28 +155,6 @@ class Entry:
         except LookupError:
             return False
         return [(value.shape, value.dtype) for value in values] == self.avals
-
-
-_LITTLE_MEMORY = {"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"}
-
-
-def _options(jaxpr: Any) -> dict[str, Any] | None:
-    """How XLA is to compile a program: where something is recomputed, memory matters more than what could run side by side.
-
-    On CPU, XLA's default order of operations starts early whatever can start, and so keeps all that recomputation frees.
-    """
-    return _LITTLE_MEMORY if lift.contains(jaxpr, "remat") and _schedules_for_memory() else None
-
-
-@functools.cache
-def _schedules_for_memory() -> bool:
-    if jax.default_backend() != "cpu":
-        return False
-    try:
-        jax.jit(lambda: 0, compiler_options=_LITTLE_MEMORY)()
-    except jax.errors.JaxRuntimeError:  # an XLA that does not know the option
-        return False
-    return True
 
 
 def _owner_of(owner: Tensor, kind: str) -> Any:

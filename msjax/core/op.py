@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core import construct, random, tape
+from msjax.core import compiling, construct, random, tape
 from msjax.core.box import Lens, NeedsValue
 from msjax.core.scalars import SCALARS, promote_scalars
 from msjax.core.state import ENABLED, NO_GRAD, state
@@ -140,7 +140,12 @@ def _door(record: Record) -> Callable:
             program = programs[key] = _program(record, statics, tree)
         try:
             if refs is None and not drawn and state.plain:
-                out = program.call(*values)
+                try:
+                    out = program.alone(*values)
+                except ValueError as error:
+                    if not compiling.nested(error):
+                        raise
+                    out = program.call(*values)
                 result = eager(out) if type(out) in array_types else _box_eager(out)
                 return result if finish is None else finish(result, program, arrays, values, statics)
             return _call(program, arrays, values, refs, statics, finish)
@@ -224,7 +229,7 @@ def _finisher(record: Record) -> Callable | None:
             named = dict(zip(record.static, statics, strict=True))
             if output is not None:
                 named["output"] = output
-            found = tape.Program(functools.partial(record.view, **named), f"{record.name} (write)")  # type: ignore[arg-type]
+            found = tape.Program(functools.partial(record.view, **named), f"{record.name} (write)", True)  # type: ignore[arg-type]
             writers[key, output] = found
         return found
 
@@ -364,8 +369,8 @@ def _program(record: Record, statics: tuple, tree: Any) -> tape.Program:
 
     fn.__name__ = fn.__qualname__ = record.name
     if record.random:
-        return tape.Program(_with_next_key(fn), record.name)
-    return tape.Program(fn, record.name)
+        return tape.Program(_with_next_key(fn), record.name, small=True)
+    return tape.Program(fn, record.name, small=True)
 
 
 def _with_next_key(fn: Callable) -> Callable:

@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from msjax.core import compiling
 from msjax.core.saving import thrifty
 from msjax.core.state import NO_GRAD, state
 
@@ -112,10 +113,15 @@ class OpNode(Node):
                 "been freed. Specify retain_graph=True when calling .backward() or autograd.grad() the first time."
             )
         if not create:
-            values = self.pullback.apply(self.residuals, [None if ct is None else ct[0] for ct in cotangents])
+            given = [None if ct is None else ct[0] for ct in cotangents]
+            try:
+                values = self.pullback.alone(self.residuals, given)
+            except ValueError as error:
+                if not compiling.nested(error):
+                    raise
+                values = self.pullback.apply(self.residuals, given)
             return [(value, None) for value in values]
         present = tuple(ct is not None for ct in cotangents)
-        given = [ct for ct in cotangents if ct is not None]
         primals = [
             jnp.zeros(p.shape, p.dtype) if isinstance(p, jax.ShapeDtypeStruct) else p for p in self.primals
         ]
@@ -125,9 +131,10 @@ class OpNode(Node):
             adjoint = self.pullback.adjoint(self.program.name, self.mask, len(residuals), present)
         else:
             adjoint = self.program.adjoint(self.mask, present)
-        values = [*primals, *residuals, *(ct[0] for ct in given)]
+        known = [ct for ct in cotangents if ct is not None]
+        values = [*primals, *residuals, *(ct[0] for ct in known)]
         return variables(
-            *execute(adjoint, values, [*refs, *[None] * len(residuals), *(ct[1] for ct in given)])
+            *execute(adjoint, values, [*refs, *[None] * len(residuals), *(ct[1] for ct in known)])
         )
 
     def release(self) -> None:
@@ -201,7 +208,19 @@ class Pullback:
     them: `sources` says of each residual where it comes from, as ("in" | "out" | "saved", index).
     """
 
-    __slots__ = ("_adjoints", "apply", "avals", "constant", "expand", "keeps", "out_tree", "sources", "tree")
+    __slots__ = (
+        "_adjoints",
+        "alone",
+        "apply",
+        "avals",
+        "constant",
+        "expand",
+        "keeps",
+        "out_tree",
+        "small",
+        "sources",
+        "tree",
+    )
 
     def __init__(
         self,
@@ -212,6 +231,7 @@ class Pullback:
         inputs: int,
         expand: Callable[..., Sequence[Any]] | None = None,
         constant: bool = False,
+        small: bool = False,
     ) -> None:
         # Whether the map does not change with its inputs, but from place to place, as that of relu.
         self.constant = constant
@@ -225,7 +245,15 @@ class Pullback:
         self.avals = avals
         self.out_tree = out_tree
         self.expand = expand  # from the residuals to what the map was traced with, if that is something else
+        self.small = small
         self.apply = jax.jit(self.pure, inline=True)
+        self.alone: Callable = self._first
+
+    def _first(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+        self.alone = self.apply
+        if self.small:
+            self.alone = compiling.by_itself(self.pure, self.apply, (residuals, cotangents))
+        return self.alone(residuals, cotangents)
 
     def collect(self, inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]) -> list[Any]:
         """The residuals of one call, from its inputs, its outputs and what it returned."""
@@ -264,7 +292,7 @@ class Pullback:
                 cotangents = [next(given) if p else None for p in present]
                 return tuple(self.pure(values[count : count + residuals], cotangents))
 
-            found = self._adjoints[key] = Program(backward, f"{name} (backward)")
+            found = self._adjoints[key] = Program(backward, f"{name} (backward)", self.small)
         return found
 
 
@@ -319,27 +347,41 @@ def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residu
     return Residuals(saved, Pullback(tree, sources, avals, out_tree, len(values)))
 
 
-def _saving_little(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> tuple[Any, Residuals]:
+def _saving_little(
+    fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[Any]
+) -> tuple[Any, Residuals]:
     """`_linearize` for a call whose residuals have to wait in memory."""
     out, saved, sources, expand, old = thrifty(lambda *values: _linearize(fn, mask, values), values)
     kept = Pullback.places(values, jax.tree.leaves(out), saved)
     constant = not any(inexact(kept[kind][i].dtype) for kind, i in sources)
-    pullback = Pullback(old.tree, sources, old.avals, old.out_tree, len(values), expand, constant)
+    pullback = Pullback(old.tree, sources, old.avals, old.out_tree, len(values), expand, constant, small)
     return out, Residuals(saved, pullback)
 
 
 class Program:
-    """A pure function of positional arrays, with its compiled forms: call, call with pullback, and adjoint."""
+    """A pure function of positional arrays, with its compiled forms: call, call with pullback, and adjoint.
 
-    __slots__ = ("_adjoints", "_linear", "_stopped", "call", "fn", "name")
+    Attributes:
+        call: the function compiled, for calls in a trace or outside.
+        alone: the same for calls outside, which raises ValueError in a trace.
+        small: whether it is one operator, which is to be compiled quickly.
+    """
 
-    def __init__(self, fn: Callable, name: str) -> None:
+    __slots__ = ("_adjoints", "_linear", "_stopped", "alone", "call", "fn", "name", "small")
+
+    def __init__(self, fn: Callable, name: str, small: bool = False) -> None:
         self.fn = fn
         self.name = name
+        self.small = small
         self.call = jax.jit(fn, inline=True)
+        self.alone: Callable = self._first
         self._linear: dict[tuple, Callable] = {}
         self._adjoints: dict[tuple, Program] = {}
         self._stopped: Callable | None = None
+
+    def _first(self, *values: Any) -> Any:
+        self.alone = compiling.by_itself(self.fn, self.call, values) if self.small else self.call
+        return self.alone(*values)
 
     def stopped(self, *values: Any) -> Any:
         """The call, with no derivative (what `no_grad` means inside a trace)."""
@@ -347,12 +389,22 @@ class Program:
             self._stopped = jax.jit(lambda *v: jax.lax.stop_gradient(self.fn(*v)), inline=True)
         return self._stopped(*values)
 
-    def linear(self, mask: tuple[bool, ...], inside: bool = False) -> Callable:
-        """values -> (outputs, Residuals), for the gradient towards the masked values; `inside` a larger program."""
+    def linear(self, mask: tuple[bool, ...], inside: bool, values: Sequence[Any]) -> Callable:
+        """values -> (outputs, Residuals), for the gradient towards the masked values; `inside` a larger program.
+
+        `values` are those of the first call.
+        """
         found = self._linear.get((mask, inside))
         if found is None:
-            how = _linearize if inside else _saving_little
-            found = jax.jit(lambda *values: how(self.fn, mask, values), inline=True)
+
+            def linear(*values: Any) -> tuple[Any, Residuals]:
+                if inside:
+                    return _linearize(self.fn, mask, values)
+                return _saving_little(self.fn, self.small, mask, values)
+
+            found = jax.jit(linear, inline=True)
+            if self.small and not inside:
+                found = compiling.by_itself(linear, found, values)
             self._linear[mask, inside] = found
         return found
 
@@ -370,7 +422,7 @@ class Program:
                 residuals = kept.pullback.collect(values[:count], jax.tree.leaves(out), kept.leaves)
                 return tuple(kept.pullback.pure(residuals, cotangents))
 
-            found = self._adjoints[key] = Program(backward, f"{self.name} (backward)")
+            found = self._adjoints[key] = Program(backward, f"{self.name} (backward)", self.small)
         return found
 
 
@@ -382,10 +434,20 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
     else:
         if state.frame is not None:
             return _inside(program, values), None
-        return program.call(*values), None
+        try:
+            return program.alone(*values), None
+        except ValueError as error:
+            if not compiling.nested(error):
+                raise
+            return program.call(*values), None
     mask = tuple([ref is not None for ref in refs])
     inside = state.frame is not None
-    out, kept = program.linear(mask, inside)(*values)
+    try:
+        out, kept = program.linear(mask, inside, values)(*values)
+    except ValueError as error:
+        if not compiling.nested(error):
+            raise
+        out, kept = program.linear(mask, True, values)(*values)
     if inside and state.known is not None:
         state.known.computed(program, values, out)
     pullback = kept.pullback
@@ -420,7 +482,7 @@ def variables(out: Any, node: OpNode | None) -> list[Var]:
     return [(value, (node, i) if inexact(node.avals[i].dtype) else None) for i, value in enumerate(leaves)]
 
 
-_ADD = Program(jnp.add, "add")
+_ADD = Program(jnp.add, "add", small=True)
 
 
 def add(a: Var, b: Var) -> Var:
@@ -430,7 +492,7 @@ def add(a: Var, b: Var) -> Var:
 
 @functools.cache
 def _cast(dtype: Any) -> Program:
-    return Program(lambda x: x.astype(dtype), "cast")
+    return Program(lambda x: x.astype(dtype), "cast", small=True)
 
 
 def cast(value: Var, dtype: Any) -> Var:

@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core import lift, tape, trees, walk
+from msjax.core import compiling, lift, tape, trees, walk
 from msjax.core.autograph import steered
 from msjax.core.grad import (
     Gradients,
@@ -282,7 +282,7 @@ def _jvp_of(
     fn: Callable, closed: Any, primals: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[list[Any], list[Any]]:
     """`jax.jvp`, or twice `jax.vjp` where a custom derivative has only a reverse mode."""
-    if not lift.contains(closed.jaxpr, "custom_vjp"):
+    if not compiling.contains(closed.jaxpr, "custom_vjp"):
         return jax.jvp(fn, tuple(primals), tuple(tangents))
     out, pullback = jax.vjp(fn, *primals)
     _, again = jax.vjp(lambda cts: pullback(cts), [jnp.zeros_like(o) for o in out])
