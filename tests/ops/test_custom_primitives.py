@@ -50,7 +50,7 @@ def test_gradients_replaced(run):
     assert ms.grad(run(lambda x: square(x).sum()))(x).tolist() == [4, 9]
     assert ops.HookBackward(lambda grads: None)(x, x)[1].tolist() == [2, 3]
     both = ops.HookBackward(lambda grads: (grads[0] * 2, grads[1] * 3))
-    found = ms.grad(lambda x, y: both(x, y)[0] * both(x, y)[1], (0, 1))(Tensor(2.0), Tensor(3.0))
+    found = ms.grad(lambda x, y: both(x, y)[0] * both(x, y)[1], (0, 1))(ms.Tensor(2.0), ms.Tensor(3.0))
     assert [g.item() for g in found] == [6.0, 6.0]
 
 
