@@ -82,6 +82,10 @@ class Traced:
         i = self._standins.get(id(slot.box))
         return slot.box if i is None else arguments[i]
 
+    def argument(self, slot: Slot) -> int | None:
+        """Which argument a slot is the value of, if it is one."""
+        return self._standins.get(id(slot.box)) if slot.kind == "value" else None
+
     def read(self, arguments: Sequence[Tensor]) -> list[Tensor]:
         """The boxes that hold what it captures, now."""
         return [Slot(self.owner(slot, arguments), slot.kind).read() for slot in self.captured]

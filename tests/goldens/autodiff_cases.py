@@ -2698,3 +2698,11 @@ for f in (lambda x, i: ops.gather(x, i, 0), lambda x, i: x[i], lambda x, i: ops.
     show(every(f)(x, i)[0], ms.grad(f, (0, 1))(x, i)[0])
 show(every(lambda x, i: ops.gather_d(x, 1, i))(x, j)[0], every(lambda x, i: ops.gather_nd(x, i))(x, j)[0])
 show(every(lambda x, i: ops.cross_entropy(x * x, i))(x[:2], Tensor([1, 0], ms.int32))[0])
+
+# %% vmap/writes a mapped Parameter
+def scattered(p, i, u):
+    return ops.ScatterAdd()(p, i, u)
+w = Parameter(Tensor([[1.0, 2.0], [3.0, 4.0]]), name="w")
+i, u = Tensor([[0], [1]], ms.int32), Tensor([[1.0], [5.0]])
+show(ops.vmap(scattered, (0, 0, 0), 0)(w, i, u), w)
+show(ops.vmap(ops.assign_add, (1, 0), 0)(w, Tensor([[1.0, 2.0], [3.0, 4.0]])), w)
