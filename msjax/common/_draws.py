@@ -4,12 +4,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import jax
 import numpy as np
-from jax.core import Tracer
 
+from msjax.common import _philox
 from msjax.core import dtype as dtypes
 from msjax.core import random
+from msjax.core.state import state
 from msjax.core.tensor import Tensor
 
 BY_NAME: dict[str, type["Initializer"]] = {}
@@ -26,14 +26,25 @@ def named(*names: str) -> Callable[[type["Initializer"]], type["Initializer"]]:
     return register
 
 
-def generator() -> np.random.Generator:
-    key = random.next_key()
-    if isinstance(key, Tracer):
+def seed() -> int:
+    """The seed of the numbers of one array."""
+    need_values()
+    return _philox.seed()
+
+
+def need_values() -> None:
+    """Raise where no numbers can be drawn."""
+    if state.frame is not None:
         raise RuntimeError(
             "An initializer draws when a layer or parameter is made, which cannot happen inside a compiled or "
             "transformed function. Make it before, and use it there."
         )
-    return np.random.default_rng(np.asarray(jax.random.key_data(key)))
+
+
+def of_numpy(draw: str, *settings: Any) -> np.ndarray:
+    """What a function of `numpy.random` draws, where MindSpore starts with that."""
+    need_values()
+    return getattr(np.random, draw)(*settings)
 
 
 class Initializer:
@@ -102,29 +113,15 @@ def need_dimensions(name: str, shape: tuple[int, ...], *allowed: int) -> None:
 
 
 def normal(shape: tuple[int, ...], sigma: float, mean: float = 0.0) -> np.ndarray:
-    return generator().standard_normal(shape, np.float32) * np.float32(sigma) + np.float32(mean)
+    return _philox.normal(seed(), math.prod(shape), mean, sigma).reshape(shape)
 
 
 def uniform(shape: tuple[int, ...], bound: float) -> np.ndarray:
-    return (generator().random(shape, np.float32) * 2 - 1) * np.float32(bound)
+    return _philox.uniform(seed(), math.prod(shape), -bound, bound).reshape(shape)
 
 
-def truncated(shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
-    """Standard normal numbers in [low, high]: those outside are drawn again, from the interval if it is unlikely."""
-    rng, size = generator(), math.prod(shape)
-    likely = (math.erf(high / math.sqrt(2)) - math.erf(low / math.sqrt(2))) / 2 > 0.1
-    nearest = min(max(0.0, low), high)
-    found, missing = [np.empty(0, np.float32)], size
-    while missing > 0:
-        if likely:
-            drawn = rng.standard_normal(2 * missing + 16, np.float32)
-            drawn = drawn[(drawn >= low) & (drawn <= high)]
-        else:
-            drawn = rng.uniform(low, high, 4 * missing + 16)
-            drawn = drawn[rng.random(drawn.size) < np.exp((nearest**2 - drawn**2) / 2)].astype(np.float32)
-        found.append(drawn[:missing])
-        missing -= found[-1].size
-    return np.concatenate(found).reshape(shape)
+def truncated(shape: tuple[int, ...], low: float, high: float, mean: float, sigma: float) -> np.ndarray:
+    return _philox.truncated(seed(), math.prod(shape), low, high, mean, sigma).reshape(shape)
 
 
 def fans(shape: tuple[int, ...]) -> tuple[float, float]:
@@ -166,4 +163,4 @@ def _init_random_normal(mean: float, sigma: float, shape: tuple[int, ...]) -> np
 
 def _init_random_uniform(a: float, b: float, shape: tuple[int, ...]) -> np.ndarray:
     """An array of numbers that are uniformly distributed in [a, b)."""
-    return generator().uniform(a, b, tuple(shape)).astype(np.float32)
+    return _philox.uniform(seed(), math.prod(shape), a, b).reshape(tuple(shape))

@@ -1,9 +1,8 @@
 """What parameters start from: distributions, constants and special matrices.
 
 An initializer makes arrays of a shape and dtype (`make`). Random ones draw with NumPy, which needs no compilation for
-every new shape, from a generator that the package's random state seeds: `set_seed` repeats them. Real MindSpore 2.10 is
-the source of the formulas. It is not followed where it contradicts itself: its `VarianceScaling` with
-"truncated_normal" draws uniformly, with the same variance.
+every new shape, from NumPy's own seed, which `set_seed` sets: the numbers are MindSpore 2.10's, bit for bit
+(`_philox`). It is the source of the formulas too.
 """
 
 import math
@@ -15,7 +14,6 @@ from msjax.common._draws import (
     BY_NAME,
     fans,
     gain_of,
-    generator,
     named,
     need_dimensions,
     normal,
@@ -210,8 +208,7 @@ class TruncatedNormal(Initializer):
         self.b = b
 
     def _values(self, shape: tuple[int, ...]) -> Any:
-        low, high = (self.a - self.mean) / self.sigma, (self.b - self.mean) / self.sigma
-        return truncated(shape, low, high) * self.sigma + self.mean
+        return truncated(shape, self.a, self.b, self.mean, self.sigma)
 
 
 @named("xavier_uniform")
@@ -335,7 +332,7 @@ class VarianceScaling(Initializer):
     Args:
         scale (float): greater than 0.
         mode (str): n is "fan_in", "fan_out" or the mean "fan_avg".
-        distribution (str): "uniform", "untruncated_normal", or "truncated_normal" (at two standard deviations).
+        distribution (str): "uniform", "untruncated_normal", or "truncated_normal", which is uniform as in MindSpore.
 
     Raises:
         ValueError: for other settings.
@@ -374,11 +371,9 @@ class VarianceScaling(Initializer):
         into, out = fans(shape)
         n = {"fan_in": into, "fan_out": out, "fan_avg": (into + out) / 2}[self.mode]
         deviation = math.sqrt(self.scale / max(1, n))
-        if self.distribution == "uniform":
-            return uniform(shape, math.sqrt(3) * deviation)
         if self.distribution == "untruncated_normal":
             return normal(shape, deviation)
-        return truncated(shape, -2, 2) * (deviation / 0.87962566103423978)
+        return uniform(shape, math.sqrt(3) * deviation)
 
 
 @named()
@@ -410,9 +405,10 @@ class Orthogonal(Initializer):
                 f"`Orthogonal`: the shape must have at least 2 dimensions. Received: shape={shape}."
             )
         rows, columns = shape[0], math.prod(shape[1:])
-        q, r = np.linalg.qr(generator().standard_normal((max(rows, columns), min(rows, columns))))
-        q = q * np.sign(np.diagonal(r))
-        return self.gain * (q.T if rows < columns else q).reshape(shape)
+        drawn = normal((rows, columns), 1.0)
+        q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
+        q *= np.sign(np.diagonal(r))
+        return ((q.T if rows < columns else q) * self.gain).reshape(shape)
 
 
 @named()
@@ -439,10 +435,10 @@ class Sparse(Initializer):
 
     def _values(self, shape: tuple[int, ...]) -> Any:
         need_dimensions("Sparse", shape, 2)
-        rng = generator()
-        matrix = rng.standard_normal(shape, np.float32) * np.float32(self.sigma)
-        order = np.argsort(rng.random(shape), axis=0)
-        matrix[order < math.ceil(self.sparsity * shape[0])] = 0
+        matrix = normal(shape, self.sigma)
+        for column in range(shape[1]):
+            order = np.random.permutation(shape[0])  # noqa: NPY002  MindSpore draws from there
+            matrix[order[: math.ceil(self.sparsity * shape[0])], column] = 0
         return matrix
 
 

@@ -3,6 +3,9 @@
 import math
 from typing import Any
 
+import numpy as np
+
+from msjax.common._draws import of_numpy
 from msjax.common.initializer import Uniform
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
@@ -110,21 +113,19 @@ class _Recurrent(Cell):
         widths = [
             input_size if i < directions else hidden_size * directions for i in range(len(self._places))
         ]
-        self.w_ih_list = self._made("weight_ih", [(rows, width) for width in widths], dtype)
-        self.w_hh_list = self._made("weight_hh", [(rows, hidden_size)] * len(widths), dtype)
-        biases = [(rows,)] * len(widths) if has_bias else []
-        self.b_ih_list = self._made("bias_ih", biases, dtype)
-        self.b_hh_list = self._made("bias_hh", biases, dtype)
+        weights: tuple[list[Parameter], ...] = ([], [], [], [])
+        kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")[: 4 if has_bias else 2]
+        for place, width in zip(self._places, widths, strict=True):
+            shapes = ((rows, width), (rows, hidden_size), (rows,), (rows,))
+            for parameters, kind, shape in zip(weights, kinds, shapes, strict=False):
+                parameters.append(self._made(f"{kind}_{place}", shape, dtype))
+        self.w_ih_list, self.w_hh_list, self.b_ih_list, self.b_hh_list = map(ParameterTuple, weights)
 
-    def _made(self, name: str, shapes: list[tuple[int, ...]], dtype: DType) -> ParameterTuple:
-        """Parameters uniform in +-1 / sqrt(hidden size)."""
-        init = Uniform(1 / math.sqrt(self.hidden_size))  # type: ignore[call-arg]
-        return ParameterTuple(
-            [
-                start.parameter(type(self).__name__, init, shape, dtype, f"{name}_{place}")
-                for shape, place in zip(shapes, self._places, strict=False)
-            ]
-        )
+    def _made(self, name: str, shape: tuple[int, ...], dtype: DType) -> Parameter:
+        """A Parameter uniform in +-1 / sqrt(hidden size)."""
+        bound = 1 / math.sqrt(self.hidden_size)
+        drawn = of_numpy("uniform", -bound, bound, shape).astype(np.float32)
+        return start.parameter(type(self).__name__, Tensor(drawn, dtype), shape, dtype, name)
 
     def _checked(self, x: Any, hx: Any) -> None:
         layer = type(self).__name__
@@ -368,6 +369,9 @@ class RecurrentStep(Cell):
         start.a_dtype(layer, dtype=dtype)
         self.input_size, self.hidden_size, self.has_bias = input_size, hidden_size, has_bias
         init, rows = Uniform(1 / math.sqrt(hidden_size)), gates * hidden_size  # type: ignore[call-arg]
+
+        # MindSpore draws other numbers first, which matters for what NumPy draws next.
+        of_numpy("standard_normal", rows * (input_size + hidden_size + 2 * has_bias))
 
         def made(name: str, *shape: int) -> Parameter:
             return start.parameter(layer, init, shape, dtype, name)

@@ -31,6 +31,19 @@ def _activation(layer: str, given: Any) -> Callable:
     )
 
 
+_SETTINGS = (
+    "d_model",
+    "nhead",
+    "dim_feedforward",
+    "dropout_num",
+    "activation1",
+    "layernorm_eps",
+    "batch_first",
+    "norm_first",
+    "dtype",
+)
+
+
 class TransformerEncoderLayer(Cell):
     """Attention of a sequence to itself, then two dense layers, each with a residual connection and a normalization.
 
@@ -81,7 +94,19 @@ class TransformerEncoderLayer(Cell):
         self.dropout = Dropout(p=dropout)
         self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
         start.flags("TransformerEncoderLayer", norm_first=norm_first)
-        self.norm_first = norm_first
+        keep = (
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            activation,
+            layer_norm_eps,
+            batch_first,
+            norm_first,
+            dtype,
+        )
+        for setting, value in zip(_SETTINGS, keep, strict=True):
+            setattr(self, setting, value)
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.dropout1 = Dropout(p=dropout)
@@ -160,7 +185,19 @@ class TransformerDecoderLayer(Cell):
         self.dropout = Dropout(p=dropout)
         self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
         start.flags("TransformerDecoderLayer", norm_first=norm_first)
-        self.norm_first = norm_first
+        keep = (
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            activation,
+            layer_norm_eps,
+            batch_first,
+            norm_first,
+            dtype,
+        )
+        for setting, value in zip(_SETTINGS, keep, strict=True):
+            setattr(self, setting, value)
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm3 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
@@ -199,7 +236,11 @@ class TransformerDecoderLayer(Cell):
 
 
 def _copies(layer: Cell, count: int) -> CellList:
-    """So many Cells like one, which begin with its values."""
+    """So many Cells like one. As in MindSpore, those of this module begin with new values, which they all share."""
+    for kind in (TransformerEncoderLayer, TransformerDecoderLayer):
+        if isinstance(layer, kind):
+            layer = kind(*(getattr(layer, setting) for setting in _SETTINGS))
+            break
     return CellList([copy.deepcopy(layer) for _ in range(count)])
 
 

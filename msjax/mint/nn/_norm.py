@@ -42,7 +42,7 @@ class _BatchNorm(Cell):
         if track_running_stats:
             self.running_mean = start.parameter(name, "zeros", shape, kind, "running_mean", trained=False)
             self.running_var = start.parameter(name, "ones", shape, kind, "running_var", trained=False)
-            count = Tensor(0, dtypes.int32)
+            count = Tensor(0, dtypes.int64)
             self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
 
     def construct(self, input: Any) -> Any:
@@ -94,7 +94,7 @@ class BatchNorm1d(_BatchNorm):
     Parameters:
         - **weight**, **bias** - of shape (num_features,).
         - **running_mean**, **running_var** - of shape (num_features,), not trained.
-        - **num_batches_tracked** - int32.
+        - **num_batches_tracked** - int64.
 
     Inputs:
         - **input** (Tensor) - of shape (N, C) or (N, C, L), floating.
