@@ -178,10 +178,16 @@ class SequentialCell(_Row):
     def _sliced(self, index: slice) -> "SequentialCell":
         return type(self)(OrderedDict([*self._children().items()][index]))
 
+    def __getattr__(self, name: str) -> Any:
+        """`cell_list`, the Cells that are called, for as long as no other list of them was assigned."""
+        if name == "cell_list" and "_cells" in self.__dict__:
+            return list(self._cells.values())
+        return super().__getattr__(name)
+
     def construct(self, input_data: Any) -> Any:
         """Call the Cells in order."""
-        for cell in self._cells.values():
-            input_data = cell(input_data)  # type: ignore[misc]
+        for cell in self.__dict__.get("cell_list", self._cells.values()):
+            input_data = cell(input_data)
         return input_data
 
 

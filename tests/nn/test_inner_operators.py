@@ -35,6 +35,28 @@ class _Statistics(nn.BatchNorm2d):
         return self.bn_infer(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)[0]
 
 
+class _Volume(nn.Conv3d):
+    def construct(self, x):
+        return self.bias_add(self.conv3d(x, self.weight), self.bias)
+
+
+class _Transposed(nn.Conv2dTranspose):
+    def construct(self, x):
+        n, _, h, w = self.shape(x)
+        assert self.is_same
+        return self.conv2d_transpose(x, self.weight, (n, self.out_channels, 2 * h, 2 * w))
+
+
+class _Largest(nn.MaxPool2d):
+    def construct(self, x):
+        return self.max_pool(x)
+
+
+class _Mean(nn.AvgPool1d):
+    def construct(self, x):
+        return self.squeeze(self.avg_pool(self.expand(x, 2)))
+
+
 class _Softmax(nn.Softmax):
     def construct(self, x):
         return self.softmax(x)
@@ -53,6 +75,10 @@ class _Softmax(nn.Softmax):
         ),
         (_Statistics, {"num_features": 2, "eps": 0.1}, (2, 2, 3, 3)),
         (_Softmax, {"axis": 0}, (2, 3)),
+        (_Volume, {"in_channels": 1, "out_channels": 2, "kernel_size": 3, "has_bias": True}, (1, 1, 4, 4, 4)),
+        (_Transposed, {"in_channels": 2, "out_channels": 3, "kernel_size": 3, "stride": 2}, (1, 2, 4, 4)),
+        (_Largest, {"kernel_size": 3, "stride": 2, "pad_mode": "same"}, (1, 1, 5, 5)),
+        (_Mean, {"kernel_size": 2, "stride": 2}, (1, 2, 6)),
     ],
 )
 def test_the_operator_has_the_settings_of_the_layer(derived, settings, shape, compiled):
@@ -71,6 +97,17 @@ def test_a_loss_that_reduces_itself():
             return self.reduce_mean(self.cast(x - y, ms.float32) ** 2)
 
     assert float(Squared()(Tensor([1.0, 3.0]), Tensor([0.0, 0.0]))) == 5.0
+
+
+def test_the_list_of_cells_that_a_sequence_calls():
+    net = nn.SequentialCell(nn.ReLU(), nn.Tanh())
+    assert net.cell_list == [net[0], net[1]]
+    net.append(nn.ReLU())
+    assert len(net.cell_list) == 3
+    net.cell_list = [nn.Sigmoid()]
+    assert float(net(Tensor(0.0))) == 0.5
+    with pytest.raises(AttributeError, match="cells_list"):
+        net.cells_list  # noqa: B018
 
 
 def test_a_class_keeps_its_own_attribute():
