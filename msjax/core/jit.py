@@ -65,9 +65,9 @@ class Entry:
             i = places.get(slot.key)
             if aval is not None and i is not None and self.avals[i] == (aval.shape, aval.dtype):
                 donated.append(i)
-        if compiling.contains(
-            self.traced.closed.jaxpr, "callback"
-        ):  # the host can raise after memory was overwritten
+        self.prints = compiling.contains(self.traced.closed.jaxpr, "callback")
+        self.attended = self.prints or self.traced.takes
+        if self.prints:  # the host can raise after memory was overwritten
             donated = []
         kept = [i for i in range(len(slots)) if i not in set(donated)]
         self.given, self.rest = [slots[i] for i in donated], [slots[i] for i in kept]
@@ -218,10 +218,13 @@ class Compiled:
         if entry is None:
             entry = self._compile(args, kwargs, arguments, key)
         call = _recorded if _must_record(entry, arguments) else running.run
-        if not entry.traced.takes:
+        if not entry.attended:
             return call(entry, arguments)
         with outside.called((args, kwargs)):
-            return call(entry, arguments)
+            out = call(entry, arguments)
+        if entry.prints and state.frame is None:
+            jax.effects_barrier()
+        return out
 
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
         retrace.report(self, self._fn, key, args, kwargs, arguments)

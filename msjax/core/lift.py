@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core import attributes, autograph, failure, mutable, outside, trees
+from msjax.core import attributes, autograph, failure, mutable, outside, texts, trees
 from msjax.core.box import NeedsValue, owns_leaf
 from msjax.core.frame import Frame, Slot, outside_of
 from msjax.core.known import Book
@@ -311,6 +311,14 @@ def trace(
     """
     guess = list(guess)
     run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, through, keeps)
+    if state.frame is None:
+        with texts.shown():
+            return _settled_trace(fn, run, through)
+    return _settled_trace(fn, run, through)
+
+
+def _settled_trace(fn: Callable, run: Callable[[], Traced], through: bool | Sequence[bool]) -> Traced:
+    """As the function is; rewritten, if it needs values that are not known; for values of small arguments, if it must."""
     if state.converting:
         return run()
     settles = through is True and state.frame is None and state.specialises

@@ -14,16 +14,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core import failure, loops, mutable, trees
+from msjax.core import failure, loops, mutable, texts
 from msjax.core.autograph import as_it_is as autograph_artifact
 from msjax.core.autograph import steer
 from msjax.core.box import peek, users_line
 from msjax.core.branches import Undefined, UndefinedReturnValue
 from msjax.core.choices import and_, computed, if_exp, if_stmt, not_, or_, raised, truth, undecided
-from msjax.core.op import places
-from msjax.core.state import swapped
 from msjax.core.tensor import Tensor
-from msjax.core.texts import formatted, hidden, joined, percent, plain, string
+from msjax.core.texts import formatted, joined, percent, show, string
 
 __all__ = [
     "FunctionScope",
@@ -333,31 +331,6 @@ def _held(x: Any) -> Any:
     return truth(x) if undecided(x) else bool(x)
 
 
-def _print(*things: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: bool = False) -> None:
-    """Print when the program runs, if a Tensor's value is known only then."""
-    leaves, tree = jax.tree.flatten(things, is_leaf=lambda x: isinstance(x, Tensor))
-    waits = [hidden(leaf) for leaf in leaves]
-    if not any(waits):
-        return print(*things, sep=sep, end=end, file=file, flush=flush)
-    boxes = [leaf for leaf, wait in zip(leaves, waits, strict=True) if wait]
-    order = trees.order(things)
-
-    def host(*values: Any) -> None:
-        each = iter(values)
-        with swapped(frame=None, scope=None, watch=None):
-            shown = [
-                plain(mutable.like(leaf, Tensor(next(each)))) if wait else leaf
-                for leaf, wait in zip(leaves, waits, strict=True)
-            ]
-            print(
-                *trees.like(jax.tree.unflatten(tree, shown), order), sep=sep, end=end, file=file, flush=flush
-            )
-
-    values, _ = places(boxes)
-    jax.debug.callback(host, *values)
-    return None
-
-
 def _with_functions(builtin: Callable) -> Callable:
     """A built-in function that calls functions."""
 
@@ -382,7 +355,8 @@ _BUILTINS: dict[Any, Callable] = {
     all: _all,
     isinstance: _isinstance,
     str: string,
-    print: _print,
+    print: show,
+    texts.plain_print: show,
     map: _with_functions(map),
     filter: _with_functions(filter),
     sorted: _with_functions(sorted),

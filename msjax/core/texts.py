@@ -4,15 +4,19 @@ Rewritten functions make them of f-strings, `str`, `format` and `%`. They are tr
 are put together again outside of traces, as the result of a program, by `print` or for an exception, they are strings.
 """
 
-from collections.abc import Callable
+import builtins
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
 from jax.core import Tracer
 
-from msjax.core import mutable
+from msjax.core import mutable, trees
 from msjax.core.box import peek
-from msjax.core.state import state
+from msjax.core.op import places
+from msjax.core.state import state, swapped
 from msjax.core.tensor import Tensor, is_tensor
 
 
@@ -124,3 +128,51 @@ def formatted(template: str, args: tuple, kwargs: dict) -> Any:
 
 def _format(template: str, args: tuple, kwargs: dict) -> str:
     return template.format(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+
+
+# ---------------------------------------------------------------------- print
+
+
+plain_print = builtins.print
+_lock = threading.Lock()
+_tracing = 0
+
+
+def show(*things: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
+    """`print`: where a function is traced, each time that the program runs, and only if it comes there."""
+    frame = state.frame
+    if frame is None:
+        return plain_print(*things, sep=sep, end=end, file=file, flush=flush)
+    leaves, tree = jax.tree.flatten(things, is_leaf=is_tensor)
+    waits = [hidden(leaf) for leaf in leaves]
+    order = trees.order(things)
+
+    def host(*values: Any) -> None:
+        each = iter(values)
+        with swapped(frame=None, scope=None, watch=None):
+            shown = [
+                plain(mutable.like(leaf, Tensor(next(each)))) if wait else leaf
+                for leaf, wait in zip(leaves, waits, strict=True)
+            ]
+            given = trees.like(jax.tree.unflatten(tree, shown), order)
+            plain_print(*given, sep=sep, end=end, file=file, flush=flush)
+
+    values, _ = places([leaf for leaf, wait in zip(leaves, waits, strict=True) if wait])
+    jax.debug.callback(host, *values)
+    return None
+
+
+@contextlib.contextmanager
+def shown() -> Iterator[None]:
+    """Let `print` be `show` while something is traced: a run that is made again must not print twice."""
+    global _tracing
+    with _lock:
+        _tracing += 1
+        builtins.print = show
+    try:
+        yield
+    finally:
+        with _lock:
+            _tracing -= 1
+            if not _tracing and builtins.print is show:
+                builtins.print = plain_print

@@ -93,3 +93,28 @@ def test_a_tensor_that_waits_for_its_initializer():
     assert str(t + 1).startswith("[[2.")
     assert t.init_data() is t
     assert str(t).startswith("[[1.")
+
+
+def test_print_prints_where_the_program_comes_and_once(capsys):
+    @ms.jit
+    def f(x):
+        print("begin")
+        print("x", x, end=";\n")
+        if x > 0:
+            print("positive")
+        else:
+            print("negative", 1)
+        while x < 2:
+            print("turn")
+            x = x + 1
+        return x
+
+    for value in (1, 3, -1):
+        f(Tensor(value))
+        print("--")
+    ms.vmap(lambda x: print("lane", x) or x)(Tensor([1, 2]))
+    out = capsys.readouterr().out.split("\n")
+    assert out[:5] == ["begin", "x 1;", "positive", "turn", "--"]
+    assert out[5:9] == ["begin", "x 3;", "positive", "--"]
+    assert out[9:16] == ["begin", "x -1;", "negative 1", "turn", "turn", "turn", "--"]
+    assert out[16:] == ["lane 1", "lane 2", ""]
