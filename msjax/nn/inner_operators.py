@@ -223,6 +223,32 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
 }
 
 
+def _called(name: str) -> Callable[[Any], Any]:
+    """A function of `mint.nn.functional`."""
+
+    def make(layer: Any) -> Any:
+        from msjax.mint.nn import functional
+
+        return getattr(functional, name)
+
+    return make
+
+
+# The same for the layers of `mint.nn`.
+_MINT: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
+    "Conv1d": {"conv1d": _called("conv1d"), "output_padding": _is((0,))},
+    "Conv2d": {"conv2d": _called("conv2d"), "output_padding": _is((0, 0))},
+    "Conv3d": {"conv3d": _called("conv3d"), "output_padding": _is((0, 0, 0))},
+    "Linear": {"dense": _called("linear"), "has_bias": _is(lambda layer: layer.bias is not None)},
+    "ReLU": {"relu": _called("relu")},
+    "LogSoftmax": {"log_softmax": _called("log_softmax")},
+    "Hardswish": {"hswish": _called("hardswish")},
+    "Hardsigmoid": {"hsigmoid": _called("hardsigmoid")},
+    "MSELoss": {"mse_loss": _called("mse_loss")},
+    "SmoothL1Loss": {"smooth_l1_loss": _called("smooth_l1_loss")},
+}
+
+
 def of(layer: Any, name: str) -> Any:
     """An operator of a layer under its attribute's name; None if the layer's classes have none of that name.
 
@@ -235,6 +261,10 @@ def of(layer: Any, name: str) -> Any:
         [[1. 1.]]
     """
     for cls in type(layer).__mro__:
-        if own_module(cls).startswith("msjax.nn") and name in _MADE.get(cls.__name__, ()):
-            return _MADE[cls.__name__][name](layer)
+        module = own_module(cls)
+        table = (
+            _MADE if module.startswith("msjax.nn") else _MINT if module.startswith("msjax.mint.nn") else {}
+        )
+        if name in table.get(cls.__name__, ()):
+            return table[cls.__name__][name](layer)
     return None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax import Tensor, nn
+from msjax import Tensor, mint, nn
 
 
 def _array(*shape):
@@ -89,6 +89,31 @@ def test_the_operator_has_the_settings_of_the_layer(derived, settings, shape, co
     result = (ms.jit(own) if compiled else own)(x)
     np.testing.assert_allclose(result.asnumpy(), layer(x).asnumpy(), rtol=1e-6, atol=1e-6)
     assert copy.deepcopy(own)(x).shape == result.shape
+
+
+class _Line(mint.nn.Conv2d):
+    """A convolution over one dimension, made of that over two as in published diffusion models."""
+
+    def __init__(self):
+        super().__init__(2, 3, (1, 3), padding=(0, 1))
+        self.weight = ms.Parameter(self.weight[:, :, 0], name="weight")
+
+    def construct(self, x):
+        weight = mint.unsqueeze(self.weight, -2)
+        y = self.conv2d(
+            mint.unsqueeze(x, -2), weight, self.bias, self.stride, self.padding, self.dilation, self.groups
+        )
+        return mint.squeeze(y, -2)
+
+
+def test_layers_of_mint_keep_their_functions():
+    own, x = _Line(), _array(1, 2, 5)
+    wanted = mint.nn.functional.conv1d(x, own.weight, own.bias, padding=1)
+    np.testing.assert_allclose(own(x).asnumpy(), wanted.asnumpy(), rtol=1e-5, atol=1e-6)
+    assert mint.nn.Conv2d(2, 4, 4, padding="same")._reversed_padding == (1, 2, 1, 2)
+    linear = mint.nn.Linear(5, 2)
+    assert linear.has_bias
+    assert linear.dense(x, linear.weight, linear.bias).shape == (1, 2, 2)
 
 
 def test_a_loss_that_reduces_itself():

@@ -76,6 +76,10 @@ class _Convolution(Cell):
             return tuple(side for t in reversed(total) for side in (t // 2, t - t // 2))
         return tuple(side for p in reversed(self.padding) for side in (p, p))  # type: ignore[return-value]
 
+    @property
+    def _reversed_padding(self) -> tuple[int, ...]:
+        return self._around()
+
     def construct(self, input: Any) -> Any:
         """The convolution of the input with `weight`, plus `bias`."""
         convolution = getattr(_convolution, f"conv{self.dims}d")
