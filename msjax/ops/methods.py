@@ -98,7 +98,7 @@ _ADAPTED: list[tuple[str, str, str, str, str, str]] = [
     ("chunk", "joining.chunk", "(self, chunks, axis=0)", "self=input", "dim=axis", ""),
     ("count_nonzero", "reduction.count_nonzero", "(self, axis=(), keep_dims=False, dtype=None)", "self=x", "dim=axis", ""),
     ("cumsum", "scan.cumsum", "(self, axis=None, dtype=None)", "self=x", "dim=axis",
-     "if axis is None: self, axis = _ravel(self), 0"),
+     "if axis is None: self, axis = _ravel(self), 0\nself, dtype = _wide(self, dtype), None"),
     ("argmax_with_value", "extrema.max", "(self, axis=0, keep_dims=False)", "self=input keep_dims=keepdims", "", ""),
     ("argmin_with_value", "extrema.min", "(self, axis=0, keep_dims=False)", "self=input keep_dims=keepdims", "", ""),
     ("triangular_solve", "triangular.triangular_solve",
@@ -193,7 +193,7 @@ def _function(path: str) -> Callable:
 def _adapted(name: str, path: str, signature: str, rename: str, also: str, fix: str) -> Callable:
     from msjax.core.dtype import int64
 
-    names = {"_ravel": "shapes.ravel", "_astype": "casting.astype"}
+    names = {"_ravel": "shapes.ravel", "_astype": "casting.astype", "_wide": "overloads.wide_sum"}
     used = {key: _function(value) for key, value in names.items() if key in fix} | {"int64": int64}
     return named(name, _function(path), signature, rename, also, fix, **used)
 

@@ -365,6 +365,20 @@ def type(self: Any, dtype: Any = None) -> Any:  # noqa: A001
     return str(self.dtype) if dtype is None else casting.astype(self, dtype)
 
 
+_NARROW = (dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.uint8)
+
+
+def wide_sum(self: Any, dtype: Any = None) -> Any:
+    """The tensor as its method `cumsum` takes it: in another dtype, else small integers and bools as int32.
+
+    Args:
+        dtype (mindspore.dtype, None): the other dtype.
+    """
+    if dtype is not None and dtype != self.dtype:
+        return casting.astype(self, dtype)
+    return casting.astype(self, dtypes.int32) if self.dtype in _NARROW else self
+
+
 def trace(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
     """The sum of a diagonal of two axes.
 
@@ -372,11 +386,13 @@ def trace(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any
         offset (int): which diagonal: above the main one if positive.
         axis1 (int): first axis.
         axis2 (int): second axis.
-        dtype (mindspore.dtype, None): of the sum. Default: the tensor's.
+        dtype (mindspore.dtype, None): of the sum. Default: the tensor's; int64 for smaller integers.
     """
     kind = self.dtype if dtype is None else dtype
+    if dtype is None and dtypes.as_np(kind).kind in "iu" and kind != dtypes.uint64:
+        kind = dtypes.int64
     if (offset, axis1, axis2) == (0, 0, 1) and self.ndim == 2:
-        return casting.astype(matrices.trace(self), kind)
+        return matrices.trace(self if kind == self.dtype else casting.astype(self, kind))
     return reduction.sum(matrices.diagonal(self, offset, axis1, axis2), -1, dtype=kind)
 
 

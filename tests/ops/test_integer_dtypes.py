@@ -73,3 +73,13 @@ def test_bools_count():
     assert str(ops.vander(yes)) == "[[1 1]\n [0 1]]"
     assert ops.vander(whole([1, 200], np.uint8)).dtype == ms.int64
     assert ops.subtract(yes, yes).dtype == ms.int64
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.bool_, np.int32])
+def test_methods_that_sum_widen(dtype):
+    x = whole([[1, 2], [3, 4]], dtype)
+    assert x.cumsum(1).dtype == x.cumsum().dtype == ms.int32
+    assert x.cumsum(0, dtype=ms.int8).dtype == (ms.int32 if dtype == np.int8 else ms.int8)
+    assert x.trace().dtype == (ms.bool_ if dtype == np.bool_ else ms.int64)
+    assert x.trace(dtype=ms.float32) == (2 if dtype == np.bool_ else 5)
+    assert Tensor([1.5]).cumsum(0).dtype == ms.float32
