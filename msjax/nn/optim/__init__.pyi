@@ -18,4 +18,5 @@ from msjax.nn.optim.optimizer import Optimizer as Optimizer
 from msjax.nn.optim.proximal_ada_grad import ProximalAdagrad as ProximalAdagrad
 from msjax.nn.optim.rmsprop import RMSProp as RMSProp
 from msjax.nn.optim.rprop import Rprop as Rprop
+from msjax.nn.optim.second_order import thor as thor
 from msjax.nn.optim.sgd import SGD as SGD

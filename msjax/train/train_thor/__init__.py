@@ -2,3 +2,4 @@
 
 from msjax.train.train_thor.convert_utils import ConvertModelUtils as ConvertModelUtils
 from msjax.train.train_thor.convert_utils import ConvertNetUtils as ConvertNetUtils
+from msjax.train.train_thor.model_thor import ModelThor as ModelThor

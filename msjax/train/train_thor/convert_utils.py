@@ -1,26 +1,18 @@
-"""Networks whose layers keep what the second-order optimizer THOR needs."""
+"""Networks and Models that train with the second-order optimizer THOR."""
 
 from typing import Any
 
-from msjax.core import dtype as dtypes
-from msjax.core.context import get_context
-from msjax.core.tensor import Tensor
-from msjax.nn import basic, conv, conv_transpose, embedding, norm, pooling, thor_layers
+from msjax.nn import thor_networks
 from msjax.nn.cell import Cell
-from msjax.nn.containers import SequentialCell
-
-_KEPT = (
-    thor_layers.DenseThor, thor_layers.Conv2dThor, thor_layers.EmbeddingThor, thor_layers.EmbeddingLookupThor,
-    conv_transpose.Conv2dTranspose, conv.Conv1d, conv_transpose.Conv1dTranspose, norm.BatchNorm1d, norm.GroupNorm,
-    norm.LayerNorm, norm.BatchNorm2d, pooling.MaxPool2d,
-)  # fmt: skip
-_AS_THEY_ARE = ("rpn_with_loss.rpn_convs_list.", "wide")
+from msjax.nn.optim.second_order import ThorGpu
+from msjax.nn.wrap.cells import TrainOneStepCell
+from msjax.train.train_thor.model_thor import ModelThor
 
 
 class ConvertNetUtils:
     """Puts layers that keep second-order statistics in the place of Dense, Conv2d, Embedding and EmbeddingLookup.
 
-    The optimizer `nn.thor`, which uses them, is not there.
+    The optimizer `nn.thor` does so by itself.
 
     Examples:
         >>> import msjax as ms
@@ -39,93 +31,11 @@ class ConvertNetUtils:
         Args:
             net (Cell): the network.
         """
-        net.update_cell_prefix()
-        _convert(net)
-        net.update_cell_type("second-order")
-
-
-def _convert(net: Cell) -> None:
-    changed = False
-    for name, child in net.name_cells().items():
-        if child is net or isinstance(child, _KEPT):
-            continue
-        make = _MAKERS.get(type(child))
-        if make is None:
-            _convert(child)
-        elif _may_change(child):
-            made = make(child)
-            made.update_parameters_name(child.param_prefix + ".")
-            net.insert_child_to_cell(name, made)
-            changed = True
-    if changed and isinstance(net, SequentialCell):
-        net.cell_list = list(net.cells())
-
-
-def _may_change(child: Any) -> bool:
-    if hasattr(child, "embedding_table"):
-        return child.embedding_table.requires_grad
-    prefix = child.param_prefix.lower()
-    return child.weight.requires_grad and not any(part in prefix for part in _AS_THEY_ARE)
-
-
-def _dense(old: Any) -> Cell:
-    name = None if old.activation is None else type(old.activation).__name__.lower()
-    made = thor_layers.DenseThor(
-        old.in_channels,
-        old.out_channels,
-        weight_init=Tensor(old.weight),
-        has_bias=old.has_bias,
-        activation={"fastgelu": "fast_gelu"}.get(name, name) if name else None,
-    )
-    if old.has_bias:
-        made.bias = old.bias
-    if old.out_channels == 1001:
-        return made
-    return made.to_float(dtypes.float32 if get_context("device_target") == "GPU" else dtypes.float16)
-
-
-def _conv(old: Any) -> Cell:
-    made = thor_layers.Conv2dThor(
-        old.in_channels,
-        old.out_channels,
-        old.kernel_size,
-        old.stride,
-        old.pad_mode,
-        old.padding,
-        old.dilation,
-        old.group,
-        old.has_bias,
-        weight_init=Tensor(old.weight),
-    )
-    if old.has_bias:
-        made.bias = old.bias
-    return made
-
-
-def _embedding(old: Any) -> Cell:
-    made = thor_layers.EmbeddingThor(old.vocab_size, old.embedding_size, use_one_hot=False)
-    made.embedding_table = old.embedding_table
-    return made
-
-
-def _lookup(old: Any) -> Cell:
-    made = thor_layers.EmbeddingLookupThor(
-        old.vocab_size, old.embedding_size, target=old.target, sparse=old.sparse
-    )
-    made.embedding_table = old.embedding_table
-    return made
-
-
-_MAKERS: dict[type, Any] = {
-    basic.Dense: _dense,
-    conv.Conv2d: _conv,
-    embedding.Embedding: _embedding,
-    embedding.EmbeddingLookup: _lookup,
-}
+        thor_networks.convert(net)
 
 
 class ConvertModelUtils:
-    """Makes a Model train with the optimizer THOR, which is not there; Models with others are right as they are.
+    """Makes a Model that trains with the optimizer THOR, `nn.thor`; Models with others are right as they are.
 
     Examples:
         >>> import msjax as ms
@@ -147,11 +57,11 @@ class ConvertModelUtils:
         loss_scale_manager: Any = None,
         keep_batchnorm_fp32: bool = False,
     ) -> Any:
-        """The model itself: only THOR, `nn.thor`, would need another one.
+        """A Model that computes second-order statistics every `frequency` steps of `nn.thor`; for others the model itself.
 
         Args:
             model (Model): the model.
-            network (Cell): its network; without effect, as are the others.
+            network (Cell): its network, or a TrainOneStepCell.
             loss_fn (Cell): its loss.
             optimizer (Cell): its optimizer.
             metrics (dict): its metrics.
@@ -162,4 +72,16 @@ class ConvertModelUtils:
         Returns:
             Model.
         """
-        return model
+        if isinstance(network, TrainOneStepCell) and isinstance(network.optimizer, ThorGpu):
+            return ModelThor(network)
+        if not isinstance(optimizer, ThorGpu):
+            return model
+        return ModelThor(
+            network,
+            loss_fn,
+            optimizer,
+            metrics,
+            amp_level=amp_level,
+            loss_scale_manager=loss_scale_manager,
+            keep_batchnorm_fp32=keep_batchnorm_fp32,
+        )
