@@ -4,6 +4,7 @@ Every one computes a loss per element (or per sample) and ends in `reduced`. 16-
 Where MindSpore gives labels or weights no gradient, neither do these.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -156,15 +157,31 @@ def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: floa
 # ------------------------------------------------------------------------------------------ classification
 
 
-def _picked(name: str, log_p: Array, target: Array, weight: Array, ignore_index: int) -> tuple[Array, Array]:
+@jax.custom_jvp
+def _of_class(log_p: Array, index: Array) -> Array:
+    """What (N, C, ...) has at the classes of (N, ...)."""
+    return jnp.take_along_axis(log_p, jnp.expand_dims(index, 1), 1).squeeze(1)
+
+
+@_of_class.defjvp
+def _(primals: Sequence[Array], tangents: Sequence[Array]) -> tuple[Array, Array]:
+    """By a choice instead: its transpose is one too, which joins what stands around it; that of `_of_class` scatters."""
+    log_p, index = primals
+    chosen = lax.broadcasted_iota(index.dtype, log_p.shape, 1) == jnp.expand_dims(index, 1)
+    return _of_class(log_p, index), jnp.sum(jnp.where(chosen, tangents[0], 0), 1)
+
+
+def _picked(
+    name: str, log_p: Array, target: Array, weight: Array | None, ignore_index: int
+) -> tuple[Array, Array]:
     """The log probabilities of the target classes and the weights of those classes, 0 where ignored."""
     if target.shape != log_p.shape[:1] + log_p.shape[2:]:
         received = f"array of shape {target.shape} beside an input of shape {log_p.shape}"
         expect.fail(ValueError, name, "target", "have the input's shape without its classes", received)
     kept = target != ignore_index
     index = jnp.where(kept, target, 0)
-    picked = jnp.take_along_axis(log_p, jnp.expand_dims(index, 1), 1).squeeze(1)
-    return jnp.where(kept, picked, 0), jnp.where(kept, weight[index], 0)
+    of_target = kept.astype(log_p.dtype) if weight is None else jnp.where(kept, weight[index], 0)
+    return jnp.where(kept, _of_class(log_p, index), 0), of_target
 
 
 def _nll(
@@ -183,15 +200,17 @@ def _nll(
     classes = log_p.shape[1]
     if weight is not None and weight.shape != (classes,):
         expect.fail(ValueError, name, "weight", f"have shape ({classes},)", f"array of shape {weight.shape}")
-    each = jnp.ones(classes, log_p.dtype) if weight is None else weight.astype(log_p.dtype)
-    weighted = log_p * each.reshape(-1, *[1] * (log_p.ndim - 2))
+    weighted = log_p
+    if weight is not None:
+        weight = weight.astype(log_p.dtype)
+        weighted = log_p * weight.reshape(-1, *[1] * (log_p.ndim - 2))
     if jnp.issubdtype(target.dtype, jnp.floating):
         expect.same_shape(name, input=log_p, target=target)
         soft = target.astype(log_p.dtype) * (1 - smoothing) + smoothing / classes
         loss, total = -jnp.sum(weighted * soft, 1), jnp.asarray(log_p.size // classes, log_p.dtype)
     else:
-        picked, of_target = _picked(name, log_p, target, each, ignore_index)
-        loss, total = -picked * of_target, jnp.sum(of_target)
+        picked, of_target = _picked(name, log_p, target, weight, ignore_index)
+        loss, total = -picked if weight is None else -picked * of_target, jnp.sum(of_target)
         if smoothing:
             spread = -jnp.where(target != ignore_index, jnp.sum(weighted, 1), 0)
             loss = (1 - smoothing) * loss + smoothing / classes * spread
