@@ -15,6 +15,7 @@ import numpy as np
 
 from msjax.core import compiling, construct, random, tape
 from msjax.core.box import Lens, NeedsValue
+from msjax.core.documented import Only, only_tensors, refuse_others
 from msjax.core.scalars import SCALARS, promote_scalars
 from msjax.core.state import ENABLED, NO_GRAD, state
 from msjax.core.statics import static_key
@@ -115,11 +116,14 @@ def _door(record: Record) -> Callable:
     """What every call of an operator goes through, its arguments sorted."""
     programs: dict[Any, tape.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
+    only = only_tensors(record.pure, record.arrays)
 
     def call(arrays: tuple, statics: tuple) -> Any:
-        values, tree = _plain(arrays) if not drawn and state.plain else (None, None)
+        values, tree = _plain(arrays, only, record.name) if not drawn and state.plain else (None, None)
         refs = None
         if values is None:
+            if only is not None:
+                refuse_others(record.name, only, arrays)
             if state.dispatch is not None:
                 return state.dispatch(call, record, arrays, statics)
             if state.cast is not None and record.view is None:
@@ -156,7 +160,7 @@ def _door(record: Record) -> Callable:
     return call
 
 
-def _plain(arrays: Sequence[Any]) -> tuple[list[Any] | None, Any]:
+def _plain(arrays: Sequence[Any], only: Only | None, name: str) -> tuple[list[Any] | None, Any]:
     """The arrays of arguments that ask for nothing more in eager code, and their tree (see `unbox`).
 
     Those are boxes that are off the tape and no views, arrays, numbers, None, and lists of such boxes. (None, None)
@@ -187,9 +191,13 @@ def _plain(arrays: Sequence[Any]) -> tuple[list[Any] | None, Any]:
         else:
             return None, None
     if numbers:
+        if only is not None:
+            refuse_others(name, only, arrays)
         promote_scalars(values)
     if not nested:
         return values, None
+    if only is not None:
+        refuse_others(name, only, arrays)
     shape = (len(arrays), *nested)
     return values, _trees.get(shape) or _trees.setdefault(shape, _tree(arrays))
 

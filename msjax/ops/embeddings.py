@@ -160,8 +160,8 @@ def marked(indices: Array, depth: int, on_value: Array, off_value: Array, axis: 
     Args:
         indices (Tensor): integer, of any shape.
         depth (int): size of the new dimension.
-        on_value (Tensor): a scalar.
-        off_value (Tensor): a scalar of `on_value`'s dtype.
+        on_value (Tensor, number): a scalar.
+        off_value (Tensor, number): a scalar of `on_value`'s dtype.
         axis (int): where the new dimension stands.
 
     Returns:

@@ -11,9 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-
-class NotATensorError(TypeError, AttributeError):
-    """A layer or an operator got something else than a Tensor. MindSpore raises the one or the other."""
+from msjax.core.documented import NotATensorError
 
 
 def fail(error: type[Exception], op: str, argument: str, rule: str, received: object) -> NoReturn:

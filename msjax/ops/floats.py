@@ -73,7 +73,7 @@ def ldexp(x: Array, other: Array) -> Array:
     """Elementwise x times 2 to the power of other.
 
     Args:
-        x (Tensor): numeric.
+        x (Tensor, number): numeric.
         other (Tensor, number): exponents, of a shape that broadcasts with `x`.
 
     Returns:

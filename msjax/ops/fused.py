@@ -146,7 +146,7 @@ def hypot(input: Array, other: Array) -> Array:
     """Elementwise sqrt(input^2 + other^2), without overflow on the way.
 
     Args:
-        input (Tensor): one leg.
+        input (Tensor, number): one leg.
         other (Tensor, number): the other leg, of a shape that broadcasts with `input`.
 
     Returns:

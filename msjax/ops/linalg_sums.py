@@ -16,7 +16,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = 1, alpha: Arr
     """beta * input + alpha * (mat1 @ mat2).
 
     Args:
-        input (Tensor): of a shape that broadcasts to (n, k).
+        input (Tensor, number): of a shape that broadcasts to (n, k).
         mat1 (Tensor): of shape (n, m).
         mat2 (Tensor): of shape (m, k).
         beta (number): factor of `input`.
@@ -113,7 +113,7 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Array = 1, alpha
     """beta * input + alpha * the sum over the stack of batch1 @ batch2.
 
     Args:
-        input (Tensor): of a shape that broadcasts to (n, k).
+        input (Tensor, number): of a shape that broadcasts to (n, k).
         batch1 (Tensor): of shape (b, n, m).
         batch2 (Tensor): of shape (b, m, k).
         beta (number): factor of `input`.

@@ -1,0 +1,63 @@
+"""What is no Tensor, where MindSpore takes Tensors alone: refused by the door, as the documentation says."""
+
+import inspect
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax.core.documented import only_tensors
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "refused.json").read_text())
+
+
+def documented(name: str) -> tuple[list[str], set[str]]:
+    """The names of an operator's parameters, and those of them that take Tensors alone."""
+    fn = getattr(ms.ops, name)
+    return list(inspect.signature(fn).parameters), {
+        n for _, n in only_tensors(fn.pure, fn.record.arrays) or ()
+    }
+
+
+def wrong(kind: str, refuses: bool) -> list[str]:
+    """Arguments of the golden table of which our operators' documentation says something else."""
+    found = []
+    for name, arguments in GOLDEN[kind].items():
+        if hasattr(getattr(ms.ops, name), "record"):
+            names, strict = documented(name)
+            arguments = [a if isinstance(a, str) else names[a] for a in arguments]
+            found += [f"{name}: {a}" for a in arguments if a in names and (a in strict) != refuses]
+    return found
+
+
+def test_documentation_says_where_numbers_are_taken():
+    assert not wrong("numbers", refuses=False)
+
+
+def test_documentation_says_where_only_tensors_are_taken():
+    # MindSpore refuses numbers on one side of these and takes them on the other; here both take them.
+    either = {"fmod", "float_power", "fmin", "eq", "lt", "bitwise_and", "gcd", "matrix_diag_part"}
+    either |= {"logical_and", "logical_or", "logical_xor"}
+    assert {entry.split(":")[0] for entry in wrong("tensors", refuses=True)} <= either
+
+
+@pytest.mark.parametrize(
+    "other", [2, 2.5, True, np.float32(2), np.ones(2), [1.0, 2.0], (1, 2), "x"], ids=repr
+)
+def test_the_argument_is_named(other):
+    x = ms.Tensor([1.0, 2.0])
+    for fn in (lambda: ms.ops.exp(other), lambda: ms.jit(lambda x: x + ms.ops.exp(other))(x)):
+        with pytest.raises(TypeError, match=r"`exp`: argument `input` must be a Tensor\. Received: "):
+            fn()
+    with pytest.raises(TypeError, match="`lerp`: argument `end` must be a Tensor"):
+        ms.ops.lerp(x, other, 0.5)
+    with pytest.raises(TypeError, match="`sum`: argument `input` must be a Tensor"):
+        ms.grad(lambda x: ms.ops.sum(other) + x.sum())(x)
+
+
+def test_lists_of_tensors_are_no_tensor():
+    x = ms.Tensor([1.0, 2.0])
+    with pytest.raises(TypeError, match="`softmax`"):
+        ms.ops.softmax([x, x])
