@@ -39,7 +39,6 @@ REASONS = {
         r"merge_sliced_parameter|restore_group_info|unified_safetensors|convert_checkpoints|load_segmented|"
         r"neighborexchange|tcpstore)|\bops\.(\w+\.)?(Push|Pull|distribute)$|restore_group_info"
     ),
-    "MindRecord files": r"mindrecord|ToMR$|MindPage|FileReader|FileWriter",
     "use jax.profiler": r"profiler|Profiler|Summary|Flops|flops|memory_replay|MemPool|Allocator|mem_pool",
     "MindSpore's own graph format: use `export` and `load`": r"mindir|MindIR|AIR\b",
     "MindSpore's own services and devices": (
@@ -50,7 +49,6 @@ REASONS = {
         r"flash_attention_score|kv_cache|paged|apply_rotary|swiglu|rotary|ffn\b|matmul_?qkv|all_finite_|\.npu|nsa_|"
         r"lightning_indexer|fused_infer_attention|ring_attention|speed_fusion|grouptopk|reshapeandcache|mapcacheidx)"
     ),
-    "the optimizer THOR, which needs kernels of GPUs or Ascend": r"\bthor$",
     "the inside of MindSpore's compiler": (
         r"\bops\.((composite|functional|operations)\.)?(J|SliceGetItem|TensorToTuple|DtypeToEnum|DumpGradient|GeSwitch|"
         r"GetNext|Merge|PyExecute|array_reduce|auto_generate|broadcast_gradient_args|embed|env_get|environ_\w+|geswitch|"
@@ -64,7 +62,6 @@ REASONS = {
         r"mindspore\.(train\.(amp|serialization|loss_)|context\.)"
     ),
     "quantized types": r"(?i:quant)",
-    "sound": r"dataset\.audio",
     "text": r"dataset\.text",
     "read the files with Python and use GeneratorDataset": r"mindspore\.dataset\b",
 }

@@ -99,3 +99,36 @@ def test_csv(tmp_path):
         mr.CsvToMR(str(source), str(tmp_path / "c"), ["nope"]).transform()
     with pytest.raises(OSError, match="do not exist"):
         mr.CsvToMR(str(tmp_path / "nope"), str(tmp_path / "d")).transform()
+
+
+@pytest.mark.parametrize(
+    ("column", "entry"),
+    [
+        (np.array([1, 2], np.uint8), {"type": "int32"}),
+        (np.array([1, 2], np.uint32), {"type": "int64"}),
+        (np.array([True, False]), {"type": "int32"}),
+        (np.array([0.5, 2], np.float16), {"type": "float32"}),
+        (np.arange(12.0).reshape(2, 2, 3), {"type": "float64", "shape": [-1, 3]}),
+        (np.array(["ab", "c"]), {"type": "string"}),
+        (np.array([b"ab", b"c"]), {"type": "bytes"}),
+    ],
+)
+def test_what_datasets_save(tmp_path, column, entry):
+    path = str(tmp_path / "a")
+    ds.NumpySlicesDataset({"x": column}, shuffle=False).save(path)
+    reader = mr.FileReader(path)
+    assert reader.schema() == {"x": entry}
+    assert [np.asarray(row["x"]).tolist() for row in reader.get_next()] == column.tolist()
+
+
+def test_what_datasets_cannot_save(tmp_path):
+    path = str(tmp_path / "a")
+    data = ds.NumpySlicesDataset({"x": np.arange(5)}, shuffle=False)
+    data.repeat(2).save(path, num_files=2)
+    assert ds.MindDataset(path + "0").get_dataset_size() == 10
+    with pytest.raises(ValueError, match="file_type"):
+        data.save(path, file_type="tfrecord")
+    with pytest.raises(ValueError, match="num_files"):
+        data.save(path, 1001)
+    with pytest.raises(RuntimeError, match="column 'x'"):
+        ds.NumpySlicesDataset({"x": np.array([["a", "b"]])}).save(path)

@@ -25,7 +25,7 @@ PARTS = (
     "DatasetCache Schema WaitedDSCallback compare deserialize serialize show sync_wait_for_dataset".split()
 )
 METHODS = """
-    build_sentencepiece_vocab build_vocab device_que get_init_step recv save send set_init_step sync_update
+    build_sentencepiece_vocab build_vocab device_que get_init_step recv send set_init_step sync_update
     sync_wait to_json
 """.split()
 

@@ -85,6 +85,33 @@ class Readable:
     def reset(self) -> None:
         """Nothing: every iterator has its own place in the data."""
 
+    def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
+        """Write all rows into MindRecord files.
+
+        Integers of fewer than 32 bits and bools become int32, uint32 and uint64 int64, float16 float32.
+
+        Args:
+            file_name: path of the file; with several of them, to which each adds its number.
+            num_files: how many files, in [1, 1000].
+            file_type: "mindrecord".
+
+        Raises:
+            TypeError, ValueError: for arguments of a wrong kind.
+            RuntimeError: for columns of other kinds, no rows, and files that exist.
+
+        Examples:
+            >>> import os, tempfile
+            >>> import msjax.dataset as ds
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = os.path.join(folder, "some.mindrecord")
+            ...     ds.NumpySlicesDataset({"x": [[1, 2], [3, 4]]}, shuffle=False).save(path)
+            ...     [row["x"].tolist() for row in ds.MindDataset(path, shuffle=False).create_dict_iterator(1, True)]
+            [[1, 2], [3, 4]]
+        """
+        from msjax.dataset import saving
+
+        saving.save(self, file_name, num_files, file_type)
+
     # ------------------------------------------------------------------ what it is
 
     def get_col_names(self) -> list[str]:

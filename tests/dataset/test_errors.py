@@ -188,7 +188,7 @@ CASES: dict[str, Case] = {
     "not a file": (lambda: vision.Decode()(b"abc"), RuntimeError, ["`Decode`", "3 bytes are no image file"]),
     "for PIL": (lambda: vision.Grayscale()(IMAGE), TypeError, ["`Grayscale`: takes a PIL image", "ToPIL"]),
     "files": (lambda: ds.CelebADataset("there"), NotImplementedError, ["CelebADataset", "GeneratorDataset"]),
-    "method": (lambda: rows().save("x"), NotImplementedError, ["`Dataset.save`"]),
+    "method": (lambda: rows().to_json("x"), NotImplementedError, ["`Dataset.to_json`"]),
     "missing transform": (lambda: vision.DecodeVideo(), NotImplementedError, ["DecodeVideo", "`map`"]),
 }
 
