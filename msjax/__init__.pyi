@@ -113,6 +113,17 @@ from msjax.hal.stream import set_cur_stream as set_cur_stream
 from msjax.hal.stream import synchronize as synchronize
 from msjax.log import get_level as get_level
 from msjax.log import get_log_config as get_log_config
+from msjax.mindrecord import FAILED as FAILED
+from msjax.mindrecord import SUCCESS as SUCCESS
+from msjax.mindrecord import Cifar10ToMR as Cifar10ToMR
+from msjax.mindrecord import Cifar100ToMR as Cifar100ToMR
+from msjax.mindrecord import CsvToMR as CsvToMR
+from msjax.mindrecord import FileReader as FileReader
+from msjax.mindrecord import FileWriter as FileWriter
+from msjax.mindrecord import ImageNetToMR as ImageNetToMR
+from msjax.mindrecord import MindPage as MindPage
+from msjax.mindrecord import MnistToMR as MnistToMR
+from msjax.mindrecord import TFRecordToMR as TFRecordToMR
 from msjax.mindrecord.config import set_dec_mode as set_dec_mode
 from msjax.mindrecord.config import set_enc_key as set_enc_key
 from msjax.mindrecord.config import set_enc_mode as set_enc_mode
