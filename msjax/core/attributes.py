@@ -10,7 +10,9 @@ Who reads such an attribute outside gets copies, which later calls leave alone.
 from typing import Any, NamedTuple
 
 import jax
+from jax.core import Tracer
 
+from msjax.core import mutable, trees
 from msjax.core.state import state
 from msjax.core.tensor import Tensor, is_tensor, node_of, resolve, wrap
 
@@ -43,6 +45,7 @@ def note(owner: Any, name: str) -> None:
 
 # What MindSpore's compiled functions return in the place of iterators and views, whose content would be lost.
 _LISTED: dict[type, type] = {map: list, filter: list, zip: tuple, enumerate: tuple, range: tuple}
+_LISTED |= {type(iter([])): list, type(iter(())): tuple, type(reversed([])): list}
 _LISTED |= {type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): list}
 
 
@@ -133,7 +136,13 @@ def _set(names: Any, children: Any) -> Any:
 
 def seen(value: Any) -> Any:
     """What someone outside gets for an attribute whose Tensors programs write."""
-    return jax.tree.map(_apart, value, is_leaf=is_tensor)
+    return trees.map(_shown, value, is_leaf=is_tensor)
+
+
+def _shown(leaf: Any) -> Any:
+    box = _apart(leaf)
+    known = type(leaf) is mutable.Number and not isinstance(box._value, Tracer)
+    return box._value.item() if known else mutable.like(leaf, box) if isinstance(leaf, Tensor) else box
 
 
 def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
@@ -155,7 +164,7 @@ def _counted(owner: Any, name: str, value: Any) -> Any:
         return value
     changed = vars(owner).setdefault("_counted", set())
     if name in changed:
-        return Tensor(value)
+        return mutable.number(Tensor(value))
     changed.add(name)
     return value
 

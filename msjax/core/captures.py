@@ -5,7 +5,7 @@ from typing import Any
 
 import jax
 
-from msjax.core import random
+from msjax.core import random, trees
 from msjax.core.frame import Slot
 from msjax.core.state import state
 from msjax.core.tensor import Tensor, is_tensor, resolve
@@ -15,7 +15,7 @@ def guess(fn: Any, args: Any = ()) -> list[Slot]:
     """Slots that `fn` will probably read: of the Cells and Tensors in its closure, its globals, `self` and `args`."""
     found: dict[int, Slot] = {}
     seen: set[int] = set()
-    stack: list[Any] = [fn, random.source(), *jax.tree.leaves(args, is_leaf=is_tensor)]
+    stack: list[Any] = [fn, random.source(), *jax.tree.leaves(trees.sortable(args), is_leaf=is_tensor)]
     while stack:
         thing = stack.pop()
         if id(thing) in seen:

@@ -15,12 +15,6 @@ from msjax.core.state import ENABLED, NO_GRAD, generation, state
 from msjax.core.statics import typed
 from msjax.core.tensor import Tensor, node_of, resolve
 
-_WITHOUT_EFFECT = frozenset(
-    {"capture_mode", "jit_level", "dynamic", "fullgraph", "backend", "mode", "input_signature", "hash_args"}
-    | {"jit_config", "compile_once", "obj", "debug_level", "infer_boost", "exec_mode", "jit_syntax_level"}
-)
-
-
 _MANY_VALUES = 16  # programs that differ in values alone after which there is a warning
 _MOST_VALUES = 64  # and how many of these are kept
 _MOST_CONTENTS = 8  # programs for certain contents of lists and dicts outside that are kept
@@ -30,7 +24,9 @@ _CHOICES = {
     "jit_level": ("", "O0", "O1", "O2"),
     "dynamic": (0, 1),
     "backend": ("", "ms_backend", "GE"),
+    "infer_boost": ("on", "off"),
 }
+_TYPES = {"dynamic": int, "fullgraph": bool}
 
 
 _LEAF = jax.tree.structure(0)
@@ -203,7 +199,12 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program for these arguments, making it if there is none."""
-        leaves, tree = _flattened(args, kwargs)
+        given = args, kwargs
+        try:
+            leaves, tree = _flattened(args, kwargs)
+        except ValueError:  # dicts with keys that cannot be sorted
+            args, kwargs = trees.sortable(given)
+            leaves, tree = _flattened(args, kwargs)
         if not mutable.KINDS.isdisjoint(map(type, leaves)):
             leaves = [mutable.boxed(leaf) if type(leaf) in mutable.KINDS else leaf for leaf in leaves]
             args, kwargs = trees.like(jax.tree.unflatten(tree, leaves), trees.order((args, kwargs)))
@@ -220,7 +221,7 @@ class Compiled:
         call = _recorded if _must_record(entry, arguments) else running.run
         if not entry.attended:
             return call(entry, arguments)
-        with outside.called((args, kwargs)):
+        with outside.called(given):
             out = call(entry, arguments)
         if entry.prints and state.frame is None:
             jax.effects_barrier()
@@ -335,7 +336,16 @@ class _Same:
         return isinstance(other, _Same) and other.thing is self.thing
 
 
-def jit(function: Callable | None = None, **options: Any) -> Any:
+def jit(
+    function: Callable | None = None,
+    *,
+    capture_mode: str = "ast",
+    jit_level: str = "O0",
+    dynamic: int = 0,
+    fullgraph: bool = False,
+    backend: str = "",
+    **options: Any,
+) -> Any:
     """Compile a function, a method or a Cell's forward pass into one XLA program.
 
     The program is made when the function is first called with arguments of certain shapes and dtypes, and made again
@@ -346,12 +356,16 @@ def jit(function: Callable | None = None, **options: Any) -> Any:
 
     Args:
         function: takes and returns Tensors in any nesting of tuples, lists and dicts. Without it, a decorator is returned.
-        options: `capture_mode`, `jit_level`, `dynamic`, `fullgraph`, `backend` (2.6 and later), `mode`,
-            `input_signature`, `hash_args`, `jit_config`, `compile_once` (before), which steer MindSpore's own compilers
-            and have no effect here.
+        capture_mode: "ast", "bytecode" or "trace". This and what follows steers MindSpore's own compilers, and has no
+            effect here.
+        jit_level: "", "O0", "O1" or "O2".
+        dynamic: 0 or 1.
+        fullgraph: bool.
+        backend: "", "ms_backend" or "GE".
+        options: others, of this and earlier versions: `infer_boost`, `ge_options`, `mode`, `input_signature` ...
 
     Raises:
-        TypeError: if `function` cannot be called, or an option is unknown.
+        TypeError: if `function` cannot be called, or an option has the wrong type.
         ValueError: if an option has a value that MindSpore does not know.
 
     Examples:
@@ -362,18 +376,21 @@ def jit(function: Callable | None = None, **options: Any) -> Any:
         >>> print(f(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0])))
         [4. 9.]
     """
-    if function is None:
-        function = options.pop("fn", None)
-    unknown = set(options) - _WITHOUT_EFFECT
-    if unknown:
-        raise TypeError(f"`jit`: unknown argument {min(unknown)!r}. Known ones: {sorted(_WITHOUT_EFFECT)}.")
-    for name, allowed in _CHOICES.items():
-        if name in options and options[name] not in allowed:
-            raise ValueError(
-                f"`jit`: argument `{name}` must be one of {list(allowed)}. Received: {options[name]!r}."
+    given = {"capture_mode": capture_mode, "jit_level": jit_level, "dynamic": dynamic}
+    given |= {"fullgraph": fullgraph, "backend": backend, **options}
+    for name, kind in _TYPES.items():
+        if type(given[name]) is not kind:
+            raise TypeError(
+                f"`jit`: argument `{name}` must be of type {kind.__name__}. Received: {given[name]!r}."
             )
+    for name, allowed in _CHOICES.items():
+        if name in given and given[name] not in allowed:
+            raise ValueError(
+                f"`jit`: argument `{name}` must be one of {list(allowed)}. Received: {given[name]!r}."
+            )
+    function = given.pop("fn", None) if function is None else function
     if function is None:
-        return functools.partial(jit, **options)
+        return functools.partial(jit, **given)
     if not callable(function):
         raise TypeError(f"`jit`: argument `function` must be callable. Received: {function!r}.")
     return function if isinstance(function, Compiled) else Compiled(function)

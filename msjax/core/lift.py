@@ -223,7 +223,7 @@ class _Run:
         with swapped(frame=frame, scope=None, watch=None):
             args, kwargs = self.args
             call = self._with_attributes if self.keeps else autograph.steered(self.fn)
-            out = call(*args, **kwargs)
+            out = trees.sortable(call(*args, **kwargs))
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
             self.order = trees.order(attributes.returned(outside.returned(out)))
             self.numbers = [i for i, x in enumerate(leaves) if type(x) is mutable.Number]
@@ -326,6 +326,10 @@ def _settled_trace(fn: Callable, run: Callable[[], Traced], through: bool | Sequ
         try:
             return run()
         except NeedsValue:
+            autograph.remember(fn)
+        except AttributeError as error:  # what dicts have in MindSpore's compiled functions
+            if error.name != "has_key":
+                raise
             autograph.remember(fn)
     with swapped(converting=True):
         everywhere = False

@@ -227,7 +227,7 @@ def _is_number(leaf: Any) -> bool:
 
 
 def _structure(value: Any) -> Any:
-    return jax.tree.structure(value, is_leaf=_is_leaf)
+    return jax.tree.structure(trees.sortable(value), is_leaf=_is_leaf)
 
 
 def _carries(leaf: Any) -> bool:
@@ -235,7 +235,7 @@ def _carries(leaf: Any) -> bool:
 
 
 def _leaves(value: Any) -> list[Any]:
-    return jax.tree.leaves(value, is_leaf=_is_leaf)
+    return jax.tree.leaves(trees.sortable(value), is_leaf=_is_leaf)
 
 
 def _map(fn: Callable, value: Any) -> Any:
@@ -258,7 +258,7 @@ def _zeros(leaf: Any) -> Any:
 
 
 def _replaced(value: Any, j: int, new: Any) -> Any:
-    leaves, tree = jax.tree.flatten(value, is_leaf=_is_leaf)
+    leaves, tree = jax.tree.flatten(trees.sortable(value), is_leaf=_is_leaf)
     leaves[j] = new
     return trees.like(jax.tree.unflatten(tree, leaves), trees.order(value))
 

@@ -125,7 +125,10 @@ class _Prepared(ast.NodeTransformer):
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args and self.first:
             given = [ast.Name("__class__", ctx=ast.Load()), ast.Name(self.first[-1], ctx=ast.Load())]
             node.args = [ast.copy_location(name, node) for name in given]
-        return self.generic_visit(node)
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "has_key" and len(node.args) == 1:
+            return self._called("has_key", [node.func.value, node.args[0]], node)
+        return node
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         """As a call, where it reads by an index that may be a Tensor."""
@@ -144,6 +147,16 @@ class _Prepared(ast.NodeTransformer):
                 part = ast.Tuple([part.value, ast.Constant(part.conversion), spec], ctx=ast.Load())
             parts.append(part)
         return self._called("joined", parts, node)
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        """`in` as a call, which compares Tensors when the program runs."""
+        self.generic_visit(node)
+        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.In | ast.NotIn):
+            return node
+        found = self._called("contains", [node.comparators[0], node.left], node)
+        if isinstance(node.ops[0], ast.In):
+            return found
+        return ast.copy_location(ast.UnaryOp(op=ast.Not(), operand=found), node)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         self.generic_visit(node)

@@ -29,9 +29,11 @@ __all__ = [
     "UndefinedReturnValue",
     "and_",
     "autograph_artifact",
+    "contains",
     "converted_call",
     "for_stmt",
     "get_item",
+    "has_key",
     "if_exp",
     "if_stmt",
     "joined",
@@ -125,6 +127,23 @@ def get_item(things: Any, index: Any) -> Any:
     if all(callable(item) for item in items):
         return autograph_artifact(lambda *args, **kwargs: one(lambda item: steer(item)(*args, **kwargs)))
     return one(lambda item: item)
+
+
+def contains(things: Any, thing: Any) -> Any:
+    """The expression `thing in things`: a Tensor, where it takes comparing Tensors whose values are not known."""
+    if type(things) not in (list, tuple) or not any(map(undecided, (thing, *things))):
+        return thing in things
+    if any(item is thing for item in things) and not isinstance(thing, Tensor):
+        return True
+    comparable = [item for item in things if isinstance(item, Tensor | bool | int | float)]
+    if not isinstance(thing, Tensor | bool | int | float):
+        return False
+    return functools.reduce(lambda a, b: or_(lambda: a, lambda: b), [item == thing for item in comparable], False)
+
+
+def has_key(things: Any, key: Any) -> Any:
+    """The call `things.has_key(key)`, which dicts have in MindSpore's compiled functions."""
+    return key in things if isinstance(things, dict) else things.has_key(key)
 
 
 def _is_sequence(kind: type) -> bool:

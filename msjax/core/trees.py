@@ -17,6 +17,8 @@ def order(tree: Any) -> Any:
     if type(tree) is dict:
         keys = {key: order(value) for key, value in tree.items()}
         return keys if any(value is not None for value in keys.values()) or not _is_sorted(keys) else None
+    if type(tree) is Mixed:
+        return {key: order(value) for key, value in tree.table.items()}
     if type(tree) is list or isinstance(tree, tuple):
         inner = [order(value) for value in tree]
         return inner if any(value is not None for value in inner) else None
@@ -55,4 +57,43 @@ def map(fn: Callable, tree: Any, is_leaf: Callable[[Any], bool] | None = None) -
         >>> trees.map(lambda x: -x, {"b": 2, "a": 3})
         {'b': -2, 'a': -3}
     """
-    return like(jax.tree.map(fn, tree, is_leaf=is_leaf), order(tree))
+    return like(jax.tree.map(fn, sortable(tree), is_leaf=is_leaf), order(tree))
+
+
+class Mixed:
+    """A dict whose keys `jax.tree` cannot sort, as a tree: put together again it is that dict."""
+
+    def __init__(self, table: dict) -> None:
+        self.table = table
+
+
+jax.tree_util.register_pytree_node(
+    Mixed,
+    lambda mixed: (list(mixed.table.values()), tuple(mixed.table)),
+    lambda keys, values: dict(zip(keys, values, strict=True)),
+)
+
+
+def sortable(tree: Any) -> Any:
+    """The same tree for `jax.tree`, with dicts of keys of several types as `Mixed`.
+
+    Examples:
+        >>> import jax
+        >>> from msjax.core import trees
+        >>> jax.tree.leaves(trees.sortable({"b": 2, 1: 3, (): 4}))
+        [2, 3, 4]
+    """
+    if type(tree) is dict:
+        values = {key: sortable(value) for key, value in tree.items()}
+        return values if _are_sortable(tree) else Mixed(values)
+    if type(tree) in (list, tuple):
+        return type(tree)([sortable(value) for value in tree])
+    return tree
+
+
+def _are_sortable(keys: dict) -> bool:
+    try:
+        sorted(keys)
+    except TypeError:
+        return False
+    return True

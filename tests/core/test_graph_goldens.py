@@ -28,10 +28,6 @@ DEPARTURES: dict[str, tuple[str, str]] = {
     "set/nested object augmented": (_ONCE, "13\n23\n23\n"),
     "attr/flag": (_ONCE, "[float32[1] [10], float32[1] [1], float32[1] [1]] False\n"),
     "attr/None then tensor": (_ONCE, "[float32[1] [1], float32[1] [2], float32[1] [3], float32[1] [4]]\n"),
-    "attr/counter": (
-        "numbers that change in each call become Tensors",
-        "[float32[1] [2], float32[1] [3], float32[1] [4], float32[1] [5], float32[1] [6]]\nbool[] True\n",
-    ),
 }
 
 
