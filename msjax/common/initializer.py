@@ -479,7 +479,8 @@ def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Te
             )
         return init
     if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0 for n in sizes):
-        raise ValueError(
+        held = isinstance(shape, list | tuple | int | np.integer | np.ndarray | float | str)
+        raise (ValueError if held else TypeError)(
             f"`initializer`: argument `shape` must hold positive ints. Received: shape={shape!r}."
         )
     if isinstance(init, str):

@@ -68,6 +68,7 @@ def set_context(**kwargs: Any) -> None:
         kwargs: settings that only steer MindSpore's own backends are kept, and have no effect.
 
     Raises:
+        TypeError: if the mode is no int.
         ValueError: for an unknown setting, mode or device.
 
     Examples:
@@ -78,6 +79,8 @@ def set_context(**kwargs: Any) -> None:
     """
     for name, value in kwargs.items():
         if name == "mode":
+            if not isinstance(value, int):
+                raise TypeError(f"`set_context`: argument `mode` must be an int. Received: {value!r}.")
             if value not in (GRAPH_MODE, PYNATIVE_MODE) or isinstance(value, bool):
                 raise ValueError(
                     f"The execution mode {value} is invalid: use GRAPH_MODE (0) or PYNATIVE_MODE (1)."
@@ -101,8 +104,11 @@ def get_context(attr_key: str) -> Any:
     """The value of a setting.
 
     Raises:
+        TypeError: if `attr_key` is no str.
         ValueError: for an unknown setting.
     """
+    if not isinstance(attr_key, str):
+        raise TypeError(f"`get_context`: argument `attr_key` must be a str. Received: {attr_key!r}.")
     if attr_key == "device_target":
         return _settings["device_target"] or _best()
     if attr_key in _settings:

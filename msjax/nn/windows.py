@@ -25,7 +25,7 @@ class Unfold(Cell):
         Tensor of shape (N, height * width * C, rows, columns).
 
     Raises:
-        TypeError: if `ksizes`, `strides` or `rates` is no tuple or list.
+        TypeError: if `ksizes` is no tuple or list, or `strides` or `rates` a number.
         ValueError: if an argument has not the form above.
 
     Examples:
@@ -37,7 +37,7 @@ class Unfold(Cell):
 
     def __init__(self, ksizes: Any, strides: Any, rates: Any, padding: str = "valid") -> None:
         super().__init__()
-        start.numbers("Unfold", tuple, list, ksizes=ksizes, strides=strides, rates=rates)
+        start.numbers("Unfold", tuple, list, ksizes=ksizes)
         self.ksizes = _rows_and_columns("ksizes", ksizes)
         self.strides = _rows_and_columns("strides", strides)
         self.rates = _rows_and_columns("rates", rates)
@@ -54,6 +54,8 @@ class Unfold(Cell):
 
 def _rows_and_columns(name: str, given: Any) -> tuple[int, int]:
     fits = isinstance(given, tuple | list) and len(given) == 4 and given[0] == given[3] == 1
+    if not hasattr(given, "__len__"):
+        raise TypeError(f"`Unfold`: argument `{name}` must be a tuple or a list. Received: {given!r}.")
     if not fits or not all(isinstance(n, int) and n > 0 for n in given[1:3]):
         raise ValueError(
             f"`Unfold`: argument `{name}` must be [1, rows, columns, 1] with positive ints. Received: {given!r}."

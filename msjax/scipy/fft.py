@@ -38,6 +38,9 @@ def _along(fn: str, go: Callable, x: Array, lengths: Any, over: list[int]) -> Ar
 
 
 def _one(fn: str, go: Callable, x: Any, kind: Any, n: Any, axis: int, norm: Any) -> Array:
+    for name, value in (("type", kind), ("n", n)):
+        if type(value) is not int and not (name == "n" and value is None):
+            expect.fail(TypeError, fn, name, "be an int", f"{value!r} ({type(value).__name__})")
     x = _signal(fn, x, kind, norm)
     one = expect.axis(fn, x.ndim, axis=axis)
     return _along(fn, go, x, [x.shape[one] if n is None else n], [one])

@@ -35,6 +35,12 @@ _KINDS = (jnp.int32, jnp.int64, jnp.float32, jnp.float64, jnp.complex64, jnp.com
 _TRANS = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
 
 
+def _tensors(fn: str, **given: Any) -> None:
+    for name, x in given.items():
+        if not hasattr(x, "dtype"):
+            expect.fail(TypeError, fn, name, "be a Tensor", f"{x!r} ({type(x).__name__})")
+
+
 def _matrix_of(fn: str, a: Any, square: bool = True) -> Array:
     a = array(fn, "a", a)
     if a.dtype not in _KINDS:
@@ -73,7 +79,13 @@ def block_diag(*arrs: Any) -> Any:
     """
     for i, a in enumerate(arrs):
         if not hasattr(a, "dtype"):
-            expect.fail(TypeError, "block_diag", f"arrs[{i}]", "be a Tensor", f"{a!r} ({type(a).__name__})")
+            expect.fail(
+                expect.NotATensorError,
+                "block_diag",
+                f"arrs[{i}]",
+                "be a Tensor",
+                f"{a!r} ({type(a).__name__})",
+            )
     return _stacked(list(arrs)) if arrs else _nothing()
 
 
@@ -106,6 +118,8 @@ def cholesky(a: Array, lower: bool = False, overwrite_a: bool = False, check_fin
          [1. 2.]]
     """
     expect.flag("cholesky", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
+    if jnp.iscomplexobj(a):
+        expect.fail(TypeError, "cholesky", "a", "be int32, int64, float32 or float64", f"array of {a.dtype}")
     factor = jnp.linalg.cholesky(_matrix_of("cholesky", a))
     return factor if lower else _matrix.dagger(factor)
 
@@ -140,6 +154,7 @@ def cho_factor(
 def _cho_solved(c: Array, b: Array, lower: bool) -> Array:
     c, b = array("cho_solve", "c", c), array("cho_solve", "b", b)
     expect.same_dtype("cho_solve", c=c, b=b)
+    expect.rank("cho_solve", 2, c=c)
     _matrix.square("cho_solve", c=c)
     return jsl.cho_solve((c, lower), b)
 
@@ -170,6 +185,7 @@ def cho_solve(
     """
     expect.flag("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
     c, lower = c_and_lower
+    _tensors("cho_solve", c=c, b=b)
     expect.flag("cho_solve", lower=lower)
     return _cho_solved(c, b, lower)
 
@@ -194,6 +210,7 @@ def det(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array
         >>> print(ms.scipy.linalg.det(ms.Tensor([[2.0, 1.0], [0.0, 3.0]])))
         6.0
     """
+    expect.flag("det", overwrite_a=overwrite_a, check_finite=check_finite)
     return jnp.linalg.det(_matrix_of("det", a))
 
 
@@ -218,6 +235,7 @@ def inv(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array
         [[0.5  0.  ]
          [0.   0.25]]
     """
+    expect.flag("inv", overwrite_a=overwrite_a, check_finite=check_finite)
     return jnp.linalg.inv(_matrix_of("inv", a))
 
 
@@ -269,6 +287,7 @@ def eigh(
         [1. 2.]
     """
     expect.flag("eigh", lower=lower, eigvals_only=eigvals_only, turbo=turbo, check_finite=check_finite)
+    expect.flag("eigh", overwrite_a=overwrite_a, overwrite_b=overwrite_b)
     expect.choice("eigh", (1, 2, 3), type=type)
     for name, value in (("b", b), ("eigvals", eigvals)):
         if value is not None:
@@ -323,6 +342,7 @@ def lu_factor(a: Array, overwrite_a: bool = False, check_finite: bool = True) ->
         >>> print(ms.scipy.linalg.lu_factor(ms.Tensor([[1.0, 2.0], [2.0, 2.0]]))[1])
         [1 1]
     """
+    expect.flag("lu_factor", overwrite_a=overwrite_a, check_finite=check_finite)
     found, pivots = jsl.lu_factor(_matrix_of("lu_factor", a))
     return found, pivots.astype(jnp.int32)
 
@@ -330,6 +350,9 @@ def lu_factor(a: Array, overwrite_a: bool = False, check_finite: bool = True) ->
 @op(static="trans")
 def _lu_solved(found: Array, pivots: Array, b: Array, trans: int) -> Array:
     found, b = array("lu_solve", "lu", found), array("lu_solve", "b", b)
+    if pivots.dtype != jnp.int32:
+        expect.fail(TypeError, "lu_solve", "pivots", "be int32", f"array of {pivots.dtype}")
+    expect.rank("lu_solve", 2, lu=found)
     expect.same_dtype("lu_solve", lu=found, b=b)
     return jsl.lu_solve((found, pivots), b, trans)
 
@@ -359,9 +382,12 @@ def lu_solve(
         >>> print(ms.scipy.linalg.lu_solve(found, ms.Tensor([8.0])))
         [2.]
     """
-    expect.choice("lu_solve", (0, 1, 2), trans=trans)
+    found, pivots = lu_and_piv
+    _tensors("lu_solve", lu_and_piv=found, pivots=pivots, b=b)
+    if not isinstance(trans, int) or trans not in (0, 1, 2):
+        expect.fail(ValueError, "lu_solve", "trans", "be one of (0, 1, 2)", repr(trans))
     expect.flag("lu_solve", overwrite_b=overwrite_b, check_finite=check_finite)
-    return _lu_solved(*lu_and_piv, b, trans)
+    return _lu_solved(found, pivots, b, trans)
 
 
 @op(static="permutation_size")
@@ -416,8 +442,9 @@ def solve_triangular(
         Tensor of `b`'s shape.
 
     Raises:
-        TypeError: if the dtypes differ.
-        ValueError: if `trans` is none of these, or the shapes do not fit.
+        TypeError: if the dtypes differ, or `trans` is neither int nor str.
+        ValueError: if `trans` is none of these strings, or the shapes do not fit.
+        RuntimeError: if `trans` is none of these ints.
 
     Examples:
         >>> import msjax as ms
@@ -426,7 +453,8 @@ def solve_triangular(
         [1. 2.]
     """
     if not isinstance(trans, int | str) or trans not in _TRANS:
-        expect.fail(ValueError, "solve_triangular", "trans", f"be one of {list(_TRANS)}", repr(trans))
+        kind = {str: ValueError, int: RuntimeError}.get(type(trans), TypeError)
+        expect.fail(kind, "solve_triangular", "trans", f"be one of {list(_TRANS)}", repr(trans))
     expect.flag("solve_triangular", lower=lower, unit_diagonal=unit_diagonal)
     a, b = (array("solve_triangular", name, x) for name, x in (("a", a), ("b", b)))
     a, b = (x.astype(float) if is_whole(x) and x.dtype.itemsize == 8 else to_float(x) for x in (a, b))
@@ -469,6 +497,10 @@ def lstsq(A: Array, B: Array, rcond: Any = None, driver: Any = None) -> tuple[Ar
         >>> print(x.round(4))
         [2.]
     """
+    if driver is not None and not isinstance(driver, str):
+        expect.fail(
+            TypeError, "lstsq", "driver", "be a string or None", f"{driver!r} ({type(driver).__name__})"
+        )
     a, b = _matrix_of("lstsq", A, square=False), array("lstsq", "B", B)
     b = b if jnp.issubdtype(b.dtype, jnp.inexact) else b.astype(jnp.float64)
     expect.same_dtype("lstsq", A=a, B=b)

@@ -10,6 +10,7 @@ import numpy as np
 
 from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor
+from msjax.nn import checks
 from msjax.train._load import load_param_into_net
 from msjax.train._save import save_checkpoint
 from msjax.train.callback.base import Callback, RunContext, loss_of
@@ -66,21 +67,21 @@ class _Watching(Callback):
 
     def __init__(self, monitor: str, mode: str, min_delta: float, patience: int, verbose: bool) -> None:
         name = type(self).__name__
-        if not isinstance(monitor, str):
-            raise TypeError(
-                f"`{name}`: argument `monitor` must be a str. Received: {type(monitor).__name__}."
-            )
+        for what, given in (("monitor", monitor), ("mode", mode)):
+            if not isinstance(given, str):
+                raise TypeError(
+                    f"`{name}`: argument `{what}` must be a str. Received: {given!r} ({type(given).__name__})."
+                )
+        checks.number(name, (int, float), "min_delta", min_delta)
         if mode not in ("auto", "min", "max"):
             raise ValueError(f"`{name}`: argument `mode` must be 'auto', 'min' or 'max'. Received: {mode!r}.")
         if not isinstance(patience, int) or isinstance(patience, bool):
             raise TypeError(f"`{name}`: argument `patience` must be an int. Received: {patience!r}.")
-        if patience < 0 or min_delta < 0:
-            raise ValueError(
-                f"`{name}`: arguments `patience` and `min_delta` must not be negative. Received: {patience}, {min_delta}."
-            )
+        if patience < 0:
+            raise ValueError(f"`{name}`: argument `patience` must not be negative. Received: {patience}.")
         if not isinstance(verbose, bool):
             raise TypeError(f"`{name}`: argument `verbose` must be a bool. Received: {verbose!r}.")
-        self.monitor, self.mode, self.min_delta = monitor, mode, min_delta
+        self.monitor, self.mode, self.min_delta = monitor, mode, abs(min_delta)
         self.patience, self.verbose = patience, verbose
         more = mode == "max" or (mode == "auto" and "acc" in monitor)
         self._sign = 1.0 if more else -1.0
@@ -228,10 +229,11 @@ class ReduceLROnPlateau(_Watching):
             raise TypeError(f"`ReduceLROnPlateau`: argument `factor` must be a float. Received: {factor!r}.")
         if not 0 < factor < 1:
             raise ValueError(f"`ReduceLROnPlateau`: argument `factor` must be in (0, 1). Received: {factor}.")
-        if cooldown < 0 or min_lr < 0:
+        checks.number("ReduceLROnPlateau", int, "cooldown", cooldown)
+        checks.number("ReduceLROnPlateau", (int, float), "min_lr", min_lr)
+        if cooldown < 0:
             raise ValueError(
-                "`ReduceLROnPlateau`: arguments `cooldown` and `min_lr` must not be negative. "
-                f"Received: {cooldown}, {min_lr}."
+                f"`ReduceLROnPlateau`: argument `cooldown` must not be negative. Received: {cooldown}."
             )
         self.factor, self.cooldown, self.min_lr = factor, cooldown, min_lr
         self.cooldown_counter = 0

@@ -110,15 +110,14 @@ def auc(x: Any, y: Any, reorder: bool = False) -> Any:
         ValueError: if they do not have one axis of the same length, of at least 2, or `x` is not in order.
 
     Examples:
+        >>> import numpy as np
         >>> from msjax.train import auc
-        >>> float(auc([0.0, 0.5, 1.0], [0.0, 1.0, 1.0]))
+        >>> float(auc(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])))
         0.75
     """
     for name, value in (("x", x), ("y", y)):
-        if not isinstance(value, np.ndarray | list):
-            raise TypeError(
-                f"`auc`: argument `{name}` must be an array or a list. Received: {type(value).__name__}."
-            )
+        if not isinstance(value, np.ndarray):
+            raise TypeError(f"`auc`: argument `{name}` must be an array. Received: {type(value).__name__}.")
     x, y = np.array(x), np.array(y)
     if x.ndim != 1 or x.shape != y.shape or x.size < 2:
         raise ValueError(

@@ -61,7 +61,7 @@ class _Surfaces(Metric):
         predicted, labels = (self._convert_data(data) for data in inputs[:2])
         label = inputs[2]
         if not isinstance(label, int | float | np.integer | np.floating) or isinstance(label, bool):
-            raise TypeError(f"`{name}.update`: the label must be a number. Received: {label!r}.")
+            raise ValueError(f"`{name}.update`: the label must be a number. Received: {label!r}.")
         if label not in predicted and label not in labels:
             raise ValueError(f"`{name}.update`: the label must occur. Received: {label!r}.")
         if predicted.size == 0 or predicted.shape != labels.shape:
