@@ -2,7 +2,7 @@
 
 msjax's layers call functions and keep no such objects. One is made when a program first asks for it, `self.layer_norm` in
 the `construct` of a class derived from LayerNorm say, with the settings that the layer has at that moment. A class's own
-attribute of the name comes first.
+attribute of the name comes first. Layers elsewhere have their own `_kept`, of the form of the values of `_MADE`.
 """
 
 from collections.abc import Callable, Mapping
@@ -223,32 +223,6 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
 }
 
 
-def _called(name: str) -> Callable[[Any], Any]:
-    """A function of `mint.nn.functional`."""
-
-    def make(layer: Any) -> Any:
-        from msjax.mint.nn import functional
-
-        return getattr(functional, name)
-
-    return make
-
-
-# The same for the layers of `mint.nn`.
-_MINT: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
-    "Conv1d": {"conv1d": _called("conv1d"), "output_padding": _is((0,))},
-    "Conv2d": {"conv2d": _called("conv2d"), "output_padding": _is((0, 0))},
-    "Conv3d": {"conv3d": _called("conv3d"), "output_padding": _is((0, 0, 0))},
-    "Linear": {"dense": _called("linear"), "has_bias": _is(lambda layer: layer.bias is not None)},
-    "ReLU": {"relu": _called("relu")},
-    "LogSoftmax": {"log_softmax": _called("log_softmax")},
-    "Hardswish": {"hswish": _called("hardswish")},
-    "Hardsigmoid": {"hsigmoid": _called("hardsigmoid")},
-    "MSELoss": {"mse_loss": _called("mse_loss")},
-    "SmoothL1Loss": {"smooth_l1_loss": _called("smooth_l1_loss")},
-}
-
-
 def of(layer: Any, name: str) -> Any:
     """An operator of a layer under its attribute's name; None if the layer's classes have none of that name.
 
@@ -261,10 +235,9 @@ def of(layer: Any, name: str) -> Any:
         [[1. 1.]]
     """
     for cls in type(layer).__mro__:
-        module = own_module(cls)
-        table = (
-            _MADE if module.startswith("msjax.nn") else _MINT if module.startswith("msjax.mint.nn") else {}
+        kept = vars(cls).get("_kept") or (
+            _MADE.get(cls.__name__) if own_module(cls).startswith("msjax.nn") else None
         )
-        if name in table.get(cls.__name__, ()):
-            return table[cls.__name__][name](layer)
+        if kept and name in kept:
+            return kept[name](layer)
     return None

@@ -395,7 +395,19 @@ class GroupNorm(Cell):
 
     def construct(self, x: Any) -> Any:
         """(x - mean) / sqrt(variance + eps) * gamma + beta."""
+        return self._cal_output(x)
+
+    def _cal_output(self, x: Any) -> Any:
+        """What `construct` calls: derived classes define it in MindSpore's place."""
         return ops.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
+
+    @staticmethod
+    def _channel_check(channel: int, num_channel: int, prim_name: str | None = None) -> None:
+        """For derived classes: raise unless the input has these channels."""
+        if channel != num_channel:
+            raise ValueError(
+                f"`{prim_name or 'GroupNorm'}`: the input must have {num_channel} channels. Received: {channel}."
+            )
 
     def extend_repr(self) -> str:
         """Groups and channels."""

@@ -1,7 +1,8 @@
 """Scaled dot-product attention: softmax(scale * q k^T + bias) v.
 
 The plain case is `jax.nn.dot_product_attention`, which knows the accelerators' fused kernels. It is written out for
-float64, which that computes in float32, and for dropout of the weights, which that has not.
+float64, which that computes in float32, for float16, whose product it asks for in a way that neither CPU nor TPU has, and
+for dropout of the weights, which that has not.
 """
 
 import math
@@ -20,7 +21,7 @@ def _fused(
     query: Array, key: Array, value: Array, bias: Array | None, mask: Array | None, scale: float
 ) -> Array:
     """Attention over arrays of layout (B, S, N, D), with a bias and a mask (true takes part) of shape (B, N, S, T)."""
-    if query.dtype == jnp.float64:
+    if query.dtype in (jnp.float64, jnp.float16):
         return _written(None, query, key, value, bias, mask, scale)
     wide = max(query.shape[-1], value.shape[-1])
     q, k, v = (jnp.pad(x, [(0, 0)] * 3 + [(0, wide - x.shape[-1])]) for x in (query, key, value))
@@ -350,3 +351,82 @@ def flash_attention_score(
     if keep_prob < 1:
         return _flash_dropped(query, key, value, head_num, real_shift, attn_mask, keep_prob, *rest)
     return _flash_kept(query, key, value, head_num, real_shift, attn_mask, *rest)
+
+
+def speed_fusion_attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    head_num: int,
+    input_layout: str,
+    *,
+    pse: Any = None,
+    padding_mask: Any = None,
+    atten_mask: Any = None,
+    scale: float = 1.0,
+    keep_prob: float = 1.0,
+    pre_tokens: int = 2147483647,
+    next_tokens: int = 2147483647,
+    inner_precise: int = 0,
+    prefix: Any = None,
+    actual_seq_qlen: Any = None,
+    actual_seq_kvlen: Any = None,
+    sparse_mode: int = 0,
+    gen_mask_parallel: bool = True,
+    sync: bool = False,
+    pse_type: int = 1,
+    q_start_idx: Any = None,
+    kv_start_idx: Any = None,
+) -> tuple[Any, None, None, None, int, int, int]:
+    """Dropout(softmax(scale * (query key^T + pse), hidden by atten_mask)) value: what :func:`flash_attention_score` is.
+
+    Args:
+        query (Tensor): in `input_layout` with `head_num` heads.
+        key (Tensor): in `input_layout`, with a divisor of `head_num` as number of heads.
+        value (Tensor): of `key`'s shape.
+        head_num (int): number of heads of the query.
+        input_layout (str): "BSH", "SBH", "BNSD" or "BSND".
+        pse (Tensor): added to the scores before they are scaled with pse_type 1, and after that with 0.
+        padding_mask (None): not supported (nor in MindSpore).
+        atten_mask (Tensor): bool or uint8, true hides; of shape (S, T), (B, 1, S, T) or (B, N, S, T).
+        scale (float): factor of the scores.
+        keep_prob (float): probability with which a weight is kept.
+        pre_tokens (int): how many positions back are seen, with sparse_mode 0.
+        next_tokens (int): how many positions ahead are seen, with sparse_mode 0.
+        inner_precise (int): without effect.
+        prefix (None): not supported.
+        actual_seq_qlen (None): not supported.
+        actual_seq_kvlen (None): not supported.
+        sparse_mode (int): 0 band and mask, 1 mask alone, 2 causal from the first position, 3 causal to the last.
+        gen_mask_parallel (bool): without effect.
+        sync (bool): without effect.
+        pse_type (int): 0 or 1.
+        q_start_idx (None): not supported.
+        kv_start_idx (None): not supported.
+
+    Returns:
+        A tuple of seven: a Tensor of `query`'s shape and dtype; None in the places of what serves MindSpore's own backward
+        pass alone; and three zeros in those of its random generator's state.
+
+    Raises:
+        ValueError: for arguments that are not supported, or shapes that do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.ops.ones((1, 2, 4))
+        >>> print(ms.ops.speed_fusion_attention(x, x, x, 2, "BSH")[0].shape)
+        (1, 2, 4)
+    """
+    name = "speed_fusion_attention"
+    expect.choice(name, (0, 1), pse_type=pse_type)
+    for argument, given in (("q_start_idx", q_start_idx), ("kv_start_idx", kv_start_idx)):
+        if given is not None:
+            expect.fail(
+                ValueError, name, argument, "be None: it is not supported", f"a {type(given).__name__}"
+            )
+    shift = pse if pse is None or pse_type == 0 else pse * scale
+    result = flash_attention_score(
+        query, key, value, head_num, shift, None, padding_mask, atten_mask, prefix, actual_seq_qlen, actual_seq_kvlen,
+        keep_prob, scale, pre_tokens, next_tokens, inner_precise, input_layout, sparse_mode,
+    )  # fmt: skip
+    return result, None, None, None, 0, 0, 0

@@ -563,6 +563,7 @@ from msjax.ops.primitives_rare import FractionalMaxPool as FractionalMaxPool
 from msjax.ops.primitives_rare import FractionalMaxPool3DWithFixedKsize as FractionalMaxPool3DWithFixedKsize
 from msjax.ops.primitives_rare import FractionalMaxPoolWithFixedKsize as FractionalMaxPoolWithFixedKsize
 from msjax.ops.primitives_rare import LogSoftmaxExt as LogSoftmaxExt
+from msjax.ops.primitives_rare import FlashAttentionScore as FlashAttentionScore
 from msjax.ops.primitives_rare import MaxPool3DWithArgmax as MaxPool3DWithArgmax
 from msjax.ops.primitives_rare import MultilabelMarginLoss as MultilabelMarginLoss
 from msjax.ops.primitives_rare import RNNTLoss as RNNTLoss

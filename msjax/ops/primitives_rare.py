@@ -7,7 +7,16 @@ As in `primitives`, one line makes one class.
 import functools
 
 from msjax.core import dtype as dtypes
-from msjax.ops import activation_smooth, class_only_nn, ctc, fractional, pooling, recurrent_forms, transducer
+from msjax.ops import (
+             activation_smooth,
+             attention,
+             class_only_nn,
+             ctc,
+             fractional,
+             pooling,
+             recurrent_forms,
+             transducer,
+)
 from msjax.ops._names import primitive
 from msjax.ops.class_only_nn import need_nchw
 
@@ -36,6 +45,18 @@ MaxPool3DWithArgmax = _p("MaxPool3DWithArgmax", pooling.max_pool3d, "(ksize, str
                          fix="need_nchw(self.name, self.data_format)\n"
                          "y, at = _target(x, self.ksize, self.strides, self.pads, self.dilation, self.ceil_mode, True)\n"
                          "return y, at.astype(self.argmax_type)", int64=dtypes.int64, need_nchw=need_nchw)
+
+# ---------------------------------------------------------------------- attention
+
+# The first three of its outputs serve MindSpore's own backward pass; there is nothing in their places.
+FlashAttentionScore = _p("FlashAttentionScore", attention.flash_attention_score, "(head_num, keep_prob=1.0, "
+                         "scale_value=1.0, pre_tokens=2147483647, next_tokens=2147483647, inner_precise=0, "
+                         "input_layout='BSH', sparse_mode=0)", "(query, key, value, real_shift=None, drop_mask=None, "
+                         "padding_mask=None, attn_mask=None, prefix=None, actual_seq_qlen=None, actual_seq_kvlen=None)",
+                         fix="return None, None, None, _target(query, key, value, self.head_num, real_shift, drop_mask, "
+                         "padding_mask, attn_mask, prefix, actual_seq_qlen, actual_seq_kvlen, self.keep_prob, "
+                         "self.scale_value, self.pre_tokens, self.next_tokens, self.inner_precise, self.input_layout, "
+                         "self.sparse_mode)")
 
 # ---------------------------------------------------------------------- recurrent layers
 

@@ -116,6 +116,18 @@ def test_layers_of_mint_keep_their_functions():
     assert linear.dense(x, linear.weight, linear.bias).shape == (1, 2, 2)
 
 
+def test_group_norm_is_what_a_derived_class_computes():
+    class Doubled(nn.GroupNorm):
+        def _cal_output(self, x):
+            self._channel_check(x.shape[1], self.num_channels, self.cls_name)
+            return 2 * super()._cal_output(x)
+
+    x = _array(1, 4, 2, 2)
+    np.testing.assert_allclose(Doubled(2, 4)(x).asnumpy(), 2 * nn.GroupNorm(2, 4)(x).asnumpy(), rtol=1e-6)
+    with pytest.raises(ValueError, match="channels"):
+        Doubled(2, 4)(_array(1, 2, 2, 2))
+
+
 def test_a_loss_that_reduces_itself():
     class Squared(nn.LossBase):
         def construct(self, x, y):

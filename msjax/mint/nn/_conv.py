@@ -1,5 +1,6 @@
 """Convolutional layers under PyTorch's signatures."""
 
+from types import MappingProxyType
 from typing import Any
 
 from msjax.core import dtype as dtypes
@@ -18,6 +19,14 @@ class _Convolution(Cell):
 
     dims = 2
     transposed = False
+    _kept = MappingProxyType(
+        {
+            "conv1d": lambda layer: _convolution.conv1d,
+            "conv2d": lambda layer: _convolution.conv2d,
+            "conv3d": lambda layer: _convolution.conv3d,
+            "output_padding": lambda layer: (0,) * layer.dims,
+        }
+    )
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,

@@ -1,5 +1,6 @@
 """Layers with weights and no window: linear maps, embeddings, learned slopes; and those that draw or do nothing."""
 
+from types import MappingProxyType
 from typing import Any
 
 from msjax.common.initializer import Normal, initializer
@@ -74,6 +75,8 @@ class Linear(Cell):
         >>> net(ms.ops.ones((2, 3))).shape, net
         ((2, 4), Linear(input_features=3, output_features=4, has_bias=True))
     """
+
+    _kept = MappingProxyType({"dense": lambda layer: dense, "has_bias": lambda layer: layer.bias is not None})
 
     def __init__(
         self,
