@@ -138,7 +138,9 @@ def contains(things: Any, thing: Any) -> Any:
     comparable = [item for item in things if isinstance(item, Tensor | bool | int | float)]
     if not isinstance(thing, Tensor | bool | int | float):
         return False
-    return functools.reduce(lambda a, b: or_(lambda: a, lambda: b), [item == thing for item in comparable], False)
+    return functools.reduce(
+        lambda a, b: or_(lambda: a, lambda: b), [item == thing for item in comparable], False
+    )
 
 
 def has_key(things: Any, key: Any) -> Any:

@@ -67,10 +67,12 @@ class Mixed:
         self.table = table
 
 
+def _whole(keys: Any, values: Any) -> Any:
+    return dict(zip(keys, values, strict=True))
+
+
 jax.tree_util.register_pytree_node(
-    Mixed,
-    lambda mixed: (list(mixed.table.values()), tuple(mixed.table)),
-    lambda keys, values: dict(zip(keys, values, strict=True)),
+    Mixed, lambda mixed: (list(mixed.table.values()), tuple(mixed.table)), _whole
 )
 
 

@@ -1957,3 +1957,50 @@ def f(x):
     return g(int(x)), g(x)
 
 attempt(lambda: f(Tensor(3)))
+
+# %% outside/a dict argument
+@ms.jit
+def f(table, x):
+    table["n"] = x + 1
+    return table
+
+table = {"a": Tensor([1.0])}
+show(f(table, Tensor([2.0])) is table, table)
+
+# %% outside/reversed twice
+kept = [1, 2, 3]
+
+@ms.jit
+def f():
+    kept.reverse()
+    return kept
+
+f()
+show(f(), kept)
+
+# %% text/of Tensors
+@ms.jit
+def f(x):
+    return f"v {x} {x.shape}", str(x + 1), "a %s b" % x, "a {} {}".format(x, 2), [f"{x}"], "x" + str(x), str(int(x[0]))
+
+show(f(Tensor([1, 2])))
+
+# %% dict/keys of several types
+@ms.jit
+def f(x):
+    if x > 0:
+        d = {"z": x, 1: x + 1}
+    else:
+        d = {"z": x - 1, 1: x}
+    return d, {(1, 2): x, 2.5: [x]}, d.has_key("z"), d.has_key(2)
+
+show(f(Tensor(1)), f(Tensor(-1)))
+
+# %% in/a list of Tensors
+@ms.jit
+def f(x):
+    if x in [Tensor(1), Tensor(2)]:
+        x = x * 10
+    return x, x in (x, 1), x not in [Tensor(5)], 3 in [1, 3], iter([1, x])
+
+show(f(Tensor(1)), f(Tensor(5)))
