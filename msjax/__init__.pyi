@@ -197,5 +197,7 @@ from msjax.train import Top5CategoricalAccuracy as Top5CategoricalAccuracy
 from msjax.train import TopKCategoricalAccuracy as TopKCategoricalAccuracy
 from msjax.train import get_metric_fn as get_metric_fn
 from msjax.train import rearrange_inputs as rearrange_inputs
+from msjax.train.obfuscation import load_obf_params_into_net as load_obf_params_into_net
+from msjax.train.obfuscation import obfuscate_ckpt as obfuscate_ckpt
 from msjax.version import __msjax_version__ as __msjax_version__
 from msjax.version import __version__ as __version__

@@ -84,6 +84,7 @@ PATHS: dict[str, str] = {
         train.callback._lambda_callback train.callback._early_stop train.callback._summary_collector
     """,
     "train": "train.train_thor",
+    "train.obfuscation": "safeguard safeguard.rewrite_obfuscation",
     "boost.steps": "boost.boost_cell_wrapper",
     "parallel.layout": "parallel.shard",
     "ops.holding": "common.storage",
