@@ -1,7 +1,8 @@
 """Which arguments of an operator must be Tensors: those that its documentation calls `(Tensor)`.
 
-MindSpore refuses numbers, lists and NumPy arrays there, and so does the door. Operators that take them beside Tensors
-say so: `other (Tensor, number): ...`. What has no such documentation, as the package's inner operators, takes all.
+MindSpore refuses numbers, lists and NumPy arrays there, and so does the door. Operators that take numbers beside
+Tensors say so, `other (Tensor, number): ...`; they refuse lists. What has no such documentation, as the package's inner
+operators, takes all.
 """
 
 import re
@@ -12,11 +13,13 @@ import jax
 import numpy as np
 
 from msjax.core.scalars import SCALARS
+from msjax.core.tensor import Tensor
 
 Only = tuple[tuple[int, str], ...]
 
 _ARGUMENT = re.compile(r"^ +(\w+(?:, \w+)*) \(([^)]*)\):", re.MULTILINE)
 _TENSORS = {"Tensor", "Parameter", "None", "optional"}
+_NUMBERS = {*_TENSORS, "number", "int", "float", "bool"}
 _REFUSED = (*SCALARS, np.ndarray, list, tuple, str, dict)
 
 
@@ -26,13 +29,22 @@ class NotATensorError(TypeError, AttributeError):
 
 def only_tensors(fn: Callable, arrays: Sequence[str]) -> Only | None:
     """Positions and names of the parameters that take Tensors alone; None if there are none."""
+    return _documented_as(_TENSORS, fn, arrays)
+
+
+def no_lists(fn: Callable, arrays: Sequence[str]) -> Only | None:
+    """Positions and names of the parameters that take Tensors and perhaps numbers; None if there are none."""
+    return _documented_as(_NUMBERS, fn, arrays)
+
+
+def _documented_as(allowed: set[str], fn: Callable, arrays: Sequence[str]) -> Only | None:
     if not fn.__module__.startswith("msjax.ops."):
         return None
     strict = {
         name
         for names, kinds in _ARGUMENT.findall(fn.__doc__ or "")
         for name in names.split(", ")
-        if "Tensor" in kinds and set(kinds.split(", ")) <= _TENSORS
+        if "Tensor" in kinds and set(kinds.split(", ")) <= allowed
     }
     return tuple((i, name) for i, name in enumerate(arrays) if name in strict) or None
 
@@ -41,7 +53,25 @@ def refuse_others(op: str, only: Only, arrays: Sequence[Any]) -> None:
     """Raise for what is no Tensor where only Tensors are taken."""
     for i, name in only:
         given = arrays[i]
-        if isinstance(given, _REFUSED) and not isinstance(given, jax.Array):
-            raise NotATensorError(
-                f"`{op}`: argument `{name}` must be a Tensor. Received: {name}={given!r} ({type(given).__name__})."
-            )
+        if type(given) is not Tensor and isinstance(given, _REFUSED) and not isinstance(given, jax.Array):
+            _refuse(op, name, given)
+
+
+def refuse_lists(op: str, only: Only, arrays: Sequence[Any]) -> None:
+    """Raise for lists where Tensors or numbers are taken."""
+    for i, name in only:
+        if isinstance(arrays[i], list | tuple | dict):
+            _refuse(op, name, arrays[i], "a Tensor or a number")
+
+
+def refuse_none(op: str, only: Only, arrays: Sequence[Any]) -> None:
+    """Raise for None, where an operator has already failed because it looked for what only Tensors have."""
+    for i, name in only:
+        if arrays[i] is None:
+            _refuse(op, name, None)
+
+
+def _refuse(op: str, name: str, given: Any, what: str = "a Tensor") -> None:
+    raise NotATensorError(
+        f"`{op}`: argument `{name}` must be {what}. Received: {name}={given!r} ({type(given).__name__})."
+    )

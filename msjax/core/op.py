@@ -13,9 +13,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core import compiling, construct, random, tape
+from msjax.core import compiling, construct, documented, random, tape
 from msjax.core.box import Lens, NeedsValue
-from msjax.core.documented import Only, only_tensors, refuse_others
+from msjax.core.documented import Only
 from msjax.core.scalars import SCALARS, promote_scalars
 from msjax.core.state import ENABLED, NO_GRAD, state
 from msjax.core.statics import static_key
@@ -116,19 +116,22 @@ def _door(record: Record) -> Callable:
     """What every call of an operator goes through, its arguments sorted."""
     programs: dict[Any, tape.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
-    only = only_tensors(record.pure, record.arrays)
+    only = documented.only_tensors(record.pure, record.arrays)
+    flat = documented.no_lists(record.pure, record.arrays)
 
     def call(arrays: tuple, statics: tuple) -> Any:
-        values, tree = _plain(arrays, only, record.name) if not drawn and state.plain else (None, None)
+        values, tree = _plain(arrays, only, flat, record.name) if not drawn and state.plain else (None, None)
         refs = None
         if values is None:
             if only is not None:
-                refuse_others(record.name, only, arrays)
+                documented.refuse_others(record.name, only, arrays)
             if state.dispatch is not None:
                 return state.dispatch(call, record, arrays, statics)
             if state.cast is not None and record.view is None:
                 arrays = state.cast(arrays, record)
             values, refs, tree = unbox(arrays)
+            if tree is not None and flat is not None:
+                documented.refuse_lists(record.name, flat, arrays)
         if has_static:
             try:
                 statics, key = static_key(statics)
@@ -154,13 +157,17 @@ def _door(record: Record) -> Callable:
                 return result if finish is None else finish(result, program, arrays, values, statics)
             return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
+            if type(error) is AttributeError and only is not None:
+                documented.refuse_none(record.name, only, arrays)
             _explain(error, record, arrays)
             raise
 
     return call
 
 
-def _plain(arrays: Sequence[Any], only: Only | None, name: str) -> tuple[list[Any] | None, Any]:
+def _plain(
+    arrays: Sequence[Any], only: Only | None, flat: Only | None, name: str
+) -> tuple[list[Any] | None, Any]:
     """The arrays of arguments that ask for nothing more in eager code, and their tree (see `unbox`).
 
     Those are boxes that are off the tape and no views, arrays, numbers, None, and lists of such boxes. (None, None)
@@ -192,12 +199,12 @@ def _plain(arrays: Sequence[Any], only: Only | None, name: str) -> tuple[list[An
             return None, None
     if numbers:
         if only is not None:
-            refuse_others(name, only, arrays)
+            documented.refuse_others(name, only, arrays)
         promote_scalars(values)
     if not nested:
         return values, None
-    if only is not None:
-        refuse_others(name, only, arrays)
+    if flat is not None:
+        documented.refuse_lists(name, flat, arrays)
     shape = (len(arrays), *nested)
     return values, _trees.get(shape) or _trees.setdefault(shape, _tree(arrays))
 

@@ -26,8 +26,8 @@ def add(input: Array, other: Array) -> Array:
     """Elementwise input + other. Of two bool arrays it is the logical or.
 
     Args:
-        input (Tensor, number): first summand.
-        other (Tensor, number): second summand, of a shape that broadcasts with `input`.
+        input (Tensor, number, list): first summand.
+        other (Tensor, number, list): second summand, of a shape that broadcasts with `input`.
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.
@@ -48,8 +48,8 @@ def sub(input: Array, other: Array) -> Array:
     """Elementwise input - other. Of two bool arrays it is the logical xor.
 
     Args:
-        input (Tensor, number): minuend.
-        other (Tensor, number): subtrahend, of a shape that broadcasts with `input`.
+        input (Tensor, number, list): minuend.
+        other (Tensor, number, list): subtrahend, of a shape that broadcasts with `input`.
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.
@@ -144,8 +144,8 @@ def floor_divide(input: Array, other: Array) -> Array:
     """Elementwise quotient, rounded down.
 
     Args:
-        input (Tensor, number): dividend.
-        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
+        input (Tensor, number, list): dividend.
+        other (Tensor, number, list): divisor, of a shape that broadcasts with `input`.
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.

@@ -61,3 +61,21 @@ def test_lists_of_tensors_are_no_tensor():
     x = ms.Tensor([1.0, 2.0])
     with pytest.raises(TypeError, match="`softmax`"):
         ms.ops.softmax([x, x])
+
+
+def test_lists_beside_tensors():
+    x = ms.Tensor([1.0, 2.0])
+    beside = [1, 2]
+    assert (x + beside).asnumpy().tolist() == [2.0, 4.0]
+    assert ((1, 2) - x).asnumpy().tolist() == [0.0, 0.0]
+    assert (x // (1, 2)).asnumpy().tolist() == [1.0, 1.0]
+    for fn in (ms.ops.mul, ms.ops.maximum, ms.ops.eq, ms.ops.atan2):
+        with pytest.raises(TypeError, match="argument `other` must be a Tensor or a number"):
+            fn(x, [1, 2])
+        with pytest.raises(TypeError, match="argument `other` must be a Tensor or a number"):
+            ms.grad(lambda x: fn(x, [1, 2]))(x)  # noqa: B023
+
+
+def test_none_is_no_tensor():
+    with pytest.raises(TypeError, match="`std_mean`: argument `input` must be a Tensor"):
+        ms.ops.std_mean(None, 0)
