@@ -32,13 +32,20 @@ def find(name: str) -> Any:
 class Worker:
     """The other end: called like a step, but it makes `calls` of them and returns the seconds of each."""
 
-    def __init__(self, peer: str, model: str, python: str = sys.executable) -> None:
+    def __init__(
+        self, peer: str, model: str, python: str = sys.executable, env: dict[str, str] | None = None
+    ) -> None:
         # MindSpore's kernels for AVX-512 fall back to reference code for convolutions: AVX2 is its best.
         extra = {"GLOG_v": "3", "ONEDNN_MAX_CPU_ISA": "AVX2"} if peer.startswith("mindspore") else {}
         command = [python, str(HERE / "worker.py"), peer, model]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, env=os.environ | extra
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=os.environ | extra | (env or {}),
         )
         self.loss = 0.0
         self.built = self._answer()
