@@ -6,6 +6,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.mutable import Number
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import (
@@ -30,11 +31,11 @@ def _extreme(name: str, over: Any, pair: Any, input: Any, args: tuple, kwargs: d
     if not args and not kwargs:
         return over(input)
     first = args[0] if args else kwargs.get("other", kwargs.get("dim"))
-    if isinstance(first, Tensor) or "other" in kwargs:
+    if (isinstance(first, Tensor) and not isinstance(first, Number)) or "other" in kwargs:
         return {"max": rounding.maximum, "min": rounding.minimum}[name](input, first)
     dim, keepdim = (*args, *(kwargs[k] for k in ("dim", "keepdim")[len(args) :] if k in kwargs), False)[:2]
     unknown = set(kwargs) - {"dim", "keepdim"}
-    if unknown or isinstance(dim, bool) or not isinstance(dim, int):
+    if unknown or isinstance(dim, bool) or not isinstance(dim, int | Number):
         received = f"{sorted(unknown)}" if unknown else repr(dim)
         expect.fail(TypeError, name, "dim", "be an int, or a Tensor to compare with", received)
     return pair(input, dim, keepdim)

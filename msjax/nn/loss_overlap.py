@@ -41,8 +41,8 @@ class DiceLoss(LossBase):
     Examples:
         >>> import msjax as ms
         >>> x = ms.Tensor([1.0, 0.0])
-        >>> print(ms.nn.DiceLoss(smooth=1.0)(x, x))
-        0.0
+        >>> print(ms.nn.DiceLoss(smooth=2.0)(x, x))
+        0.5
     """
 
     def __init__(self, smooth: float = 1e-5) -> None:

@@ -18,6 +18,10 @@ PAD_MODES = ("valid", "same", "pad")
 _SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
 
 
+class ChannelsError(ValueError, RuntimeError):
+    """An input with other channels than the weight. MindSpore raises the one in a program, the other without."""
+
+
 def _checked(name: str, n: int, x: Array, w: Array, bias: Array | None, out: int, inside: int) -> Array:
     """The input with a batch, after checks of what all convolutions share."""
     expect.floating(name, input=x, weight=w)
@@ -26,7 +30,7 @@ def _checked(name: str, n: int, x: Array, w: Array, bias: Array | None, out: int
     expect.rank(name, n + 2, weight=w)
     if x.shape[-n - 1] != inside:
         expect.fail(
-            ValueError, name, "weight", f"fit the input's channels (it has {inside})",
+            ChannelsError, name, "weight", f"fit the input's channels (it has {inside})",
             f"array of shape {w.shape} beside an input of shape {x.shape}",
         )  # fmt: skip
     if bias is not None and bias.shape != (out,):

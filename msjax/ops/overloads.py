@@ -22,6 +22,7 @@ from msjax.ops import (
     matrices,
     reduction,
     shapes,
+    sorting,
 )
 from msjax.ops._names import UNSET, given, spread
 
@@ -394,6 +395,25 @@ def trace(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any
     if (offset, axis1, axis2) == (0, 0, 1) and self.ndim == 2:
         return matrices.trace(self if kind == self.dtype else casting.astype(self, kind))
     return reduction.sum(matrices.diagonal(self, offset, axis1, axis2), -1, dtype=kind)
+
+
+def searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    """Where values would have to stand in this sorted sequence to keep the order; see `ops.searchsorted`.
+
+    Args:
+        v (Tensor): the values.
+        side (str): "left" or "right" of equal elements.
+        sorter (Tensor, None): positions that sort the sequence, if it is not sorted.
+
+    Returns:
+        Tensor of `v`'s shape, int32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.Tensor([1.0, 2.0, 3.0]).searchsorted(ms.Tensor([1.5, 2.0])))
+        [1 1]
+    """
+    return sorting.searchsorted(self, v, out_int32=True, side=side, sorter=sorter)
 
 
 def copy(self: Any) -> Any:

@@ -121,3 +121,16 @@ show(nn.DiceLoss(smooth=1.5)(marks, m), nn.Hardtanh()(Tensor([1, 200], ms.uint8)
 for reduction in ("mean", "sum", "none"):
     show(nn.FocalLoss(reduction=reduction)(m, marks), nn.FocalLoss(reduction=reduction)(m, Tensor([[1], [2]], ms.int32)))
 show(nn.FocalLoss(weight=Tensor([1.0, 2.0, 3.0]))(m, marks))
+
+# %% methods and channels
+show(Tensor([1.0, 2.0, 3.0]).searchsorted(Tensor([1.5, 2.0]), "right"), ops.searchsorted(Tensor([1.0, 2.0]), Tensor([1.5])).dtype)
+refuse(RuntimeError, "nn.Conv2d(3, 4, 3)(wave(2, 4, 5, 5))")
+refuse(ValueError, "Tensor([1.0, 2.0]).searchsorted(Tensor([1.5]), side='x')")
+
+# %% a marked dimension in a program
+@ms.jit
+def extremes(x, dim):
+    return ms.mint.max(x, dim), ms.mint.min(x, dim)
+
+for dim in (0, 1):
+    show(extremes(m, ms.mutable(dim)))
