@@ -15,13 +15,14 @@ from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, common, index, sizes
 from msjax.ops.gathering import places_nd
+from msjax.ops.scattered_products import multiplied
 
 _REDUCTIONS = {
     "none": "set",
     "add": "add",
     "sub": "add",
-    "mul": "multiply",
-    "div": "divide",
+    "mul": "",  # see `put`
+    "div": "",
     "max": "max",
     "min": "min",
 }
@@ -34,6 +35,10 @@ def put(x: Array, where: Any, updates: Array, reduction: str) -> Array:
         whole = jnp.result_type(x.dtype, jnp.int64)
         divisors = jnp.ones(x.shape, whole).at[where].multiply(updates.astype(whole))
         return jax.lax.div(x.astype(whole), divisors).astype(x.dtype)
+    if reduction == "div":
+        return x / multiplied(jnp.ones_like(x), where, updates)
+    if reduction == "mul":
+        return multiplied(x, where, updates)
     return getattr(x.at[where], _REDUCTIONS[reduction])(updates)
 
 

@@ -8,6 +8,7 @@ from jax import Array
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, index
+from msjax.ops.scattered_products import multiplied
 
 
 def _grouped(op_name: str, x: Any, segment_ids: Any, num_segments: int, way: str, start: Any) -> Array:
@@ -19,7 +20,7 @@ def _grouped(op_name: str, x: Any, segment_ids: Any, num_segments: int, way: str
         expect.fail(ValueError, op_name, "segment_ids", rule, f"array of shape {groups.shape}")
     made = jnp.full((num_segments, *x.shape[groups.ndim :]), start, x.dtype)
     safe = jnp.where(groups < 0, jnp.full_like(groups, num_segments), groups)
-    return getattr(made.at[safe], way)(x, mode="drop")
+    return multiplied(made, safe, x) if way == "multiply" else getattr(made.at[safe], way)(x, mode="drop")
 
 
 def _end(x: Array, largest: bool) -> Any:
