@@ -252,19 +252,17 @@ def rank(input_x: Tensor) -> int:
     return _tensor("rank", input_x).ndim
 
 
-def tuple_to_array(input_x: tuple) -> Tensor:
-    """A tuple of numbers as a Tensor of int32 or float32.
+def tuple_to_array(input_x: tuple | range) -> Tensor:
+    """A tuple of numbers, or a range, as a Tensor of int32 or float32.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.tuple_to_array((1, 2, 3)))
         [1 2 3]
     """
-    if not isinstance(input_x, tuple) or len({type(v) for v in input_x}) != 1:
-        expect.fail(
-            TypeError, "tuple_to_array", "input_x", "be a tuple of numbers of one type", repr(input_x)
-        )
-    return Tensor(input_x, dtypes.int32 if isinstance(input_x[0], int) else dtypes.float32)
+    if not isinstance(input_x, tuple | range):
+        expect.fail(TypeError, "tuple_to_array", "input_x", "be a tuple of numbers", repr(input_x))
+    return Tensor(tuple(input_x), dtypes.int32 if isinstance(input_x[0], int) else dtypes.float32)
 
 
 def scalar_to_tensor(input_x: Any, dtype: Any = dtypes.float32) -> Tensor:

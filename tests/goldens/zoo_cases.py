@@ -86,3 +86,28 @@ step = nn.TrainOneStepCell(
 step.set_train()
 for _ in range(3):
     show(step(x, y))
+
+# %% optimizer/gradients of few channels are not centralized
+w = Parameter(Tensor(np.linspace(-1, 1, 24).reshape(2, 3, 2, 2), ms.float32), name="w")
+optimizer = nn.Momentum([{"params": [w], "grad_centralization": True, "weight_decay": 0.1}], 0.1, 0.9)
+optimizer((Tensor(np.sin(np.arange(24.0)).reshape(2, 3, 2, 2), ms.float32),))
+show(w)
+
+# %% functions/tuple_to_array takes ranges
+show(F.tuple_to_array(range(3)), F.tuple_to_array((1, 2.5)), P.TupleToArray()(range(1, 6, 2)), F.tuple_to_array((1.5, 2)))
+attempt(lambda: F.tuple_to_array(()))
+
+class Grid(nn.Cell):
+    def construct(self, x):
+        size = P.Shape()(x)[2:4]
+        across = P.Cast()(F.tuple_to_array(range(size[1])), ms.float32)
+        down = P.Cast()(F.tuple_to_array(F.make_range(size[0])), ms.float32)
+        across = P.Tile()(P.Reshape()(across, (1, 1, -1, 1)), (1, size[0], 1, 1))
+        down = P.Tile()(P.Reshape()(down, (1, -1, 1, 1)), (1, 1, size[1], 1))
+        return P.Concat(axis=-1)((across, down))
+
+for mode in (1, 0):
+    ms.set_context(mode=mode)
+    show(Grid()(ops.ones((1, 1, 2, 3))))
+
+ms.set_context(mode=1)

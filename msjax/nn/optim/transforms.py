@@ -132,8 +132,11 @@ def prepare(decayed: tuple[bool, ...], centralized: tuple[bool, ...], loss_scale
 
 
 def centralize(gradient: jax.Array) -> jax.Array:
-    """The gradient of a convolution's weight without its mean over all axes but the first; another as it is."""
-    if gradient.ndim < 3:
+    """A gradient without its mean over all axes but the first.
+
+    As in MindSpore, one whose second axis is not a multiple of 16, or missing, stays as it is.
+    """
+    if gradient.ndim < 2 or gradient.shape[1] % 16:
         return gradient
     g = wide(gradient)
     return (g - g.mean(tuple(range(1, g.ndim)), keepdims=True)).astype(gradient.dtype)

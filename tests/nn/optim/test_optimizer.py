@@ -377,14 +377,15 @@ def test_users_own_momentum(group: str | None) -> None:
     assert [p.name for p in own.moments] == [p.name for p in given.moments]
 
 
-def test_centralization_of_convolutions() -> None:
-    bench, plain = Bench(ms), Bench(ms)
-    optimizer = nn.SGD([{"params": bench.p, "grad_centralization": True}], 0.1)
-    optimizer(bench.gradients(0))
-    grads = [g.asnumpy() for g in plain.gradients(0)]
-    grads[0] = grads[0] - grads[0].mean((1, 2, 3), keepdims=True)
-    for p, q, g in zip(bench.p, plain.p, grads, strict=True):
-        np.testing.assert_allclose(p.asnumpy(), q.asnumpy() - 0.1 * g, rtol=1e-5, atol=1e-6)
+def test_centralization_where_the_second_axis_is_a_multiple_of_16() -> None:
+    shapes = ((2, 16, 1, 2), (2, 32), (2, 3, 2, 2), (16,))
+    weights = [ms.Parameter(np.zeros(shape, np.float32), name=str(shape)) for shape in shapes]
+    grads = [np.arange(np.prod(shape)).reshape(shape).astype(np.float32) for shape in shapes]
+    nn.SGD([{"params": weights, "grad_centralization": True}], 1.0)(tuple(map(ms.Tensor, grads)))
+    for weight, grad in zip(weights, grads, strict=True):
+        mean = grad.reshape(2, -1).mean(1).reshape(-1, *[1] * (grad.ndim - 1))
+        expected = mean - grad if grad.ndim > 1 and grad.shape[1] % 16 == 0 else -grad
+        np.testing.assert_allclose(weight.asnumpy(), expected, rtol=1e-6)
 
 
 def test_attributes() -> None:

@@ -154,7 +154,7 @@ def test_rmsprop_epsilon_stands_under_the_root() -> None:
 
 def test_centralization() -> None:
     rng = np.random.default_rng(2)
-    conv, matrix = rng.standard_normal((3, 2, 2, 2)), rng.standard_normal((3, 2))
+    conv, matrix = rng.standard_normal((3, 16, 2, 2)), rng.standard_normal((3, 2))
     expected = conv - conv.mean((1, 2, 3), keepdims=True)
     np.testing.assert_allclose(transforms.centralize(jnp.asarray(conv)), expected, rtol=1e-6)
     np.testing.assert_array_equal(transforms.centralize(jnp.asarray(matrix)), matrix)
