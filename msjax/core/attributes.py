@@ -55,7 +55,7 @@ def listed(out: Any) -> Any:
         return _LISTED[type(out)](map(listed, out))
     if type(out) in (list, tuple):
         return type(out)(map(listed, out))
-    return {key: listed(value) for key, value in out.items()} if type(out) is dict else out
+    return {key: listed(value) for key, value in out.items()} if type(out) is dict else mutable.plain(out)
 
 
 def restore(frame: Any) -> None:
@@ -142,7 +142,7 @@ def seen(value: Any) -> Any:
 def _shown(leaf: Any) -> Any:
     box = _apart(leaf)
     known = type(leaf) is mutable.Number and not isinstance(box._value, Tracer)
-    return box._value.item() if known else mutable.like(leaf, box) if isinstance(leaf, Tensor) else box
+    return box._value.item() if known else box
 
 
 def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
@@ -187,7 +187,7 @@ def _apart(leaf: Any) -> Any:
         return leaf
     box = resolve(leaf)
     box._owned = False
-    return wrap(box._value, node_of(box))
+    return mutable.like(leaf, wrap(box._value, node_of(box)))
 
 
 def _alike(before: Any, now: Any) -> bool:

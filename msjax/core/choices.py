@@ -68,7 +68,8 @@ class Raised(Exception):  # noqa: N818
 def raised(error: Any) -> Any:
     """What a `raise` statement raises: in a branch that may not be taken, something that is caught there."""
     if not state.staged:
-        return error
+        made = error() if isinstance(error, type) else error
+        return failure.over(made) if failure.waits(made) else error
     return Raised(error() if isinstance(error, type) else error)
 
 
@@ -150,7 +151,12 @@ def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable)
     """Whether no branch raises; otherwise the program fails where that is taken, and goes on with the other."""
     yes, no = arms
     if yes.error is not None and no.error is not None:
-        raise raised(yes.error)
+        if state.staged:
+            raise Raised(failure.Choice(condition, yes.error, no.error))
+        if not state.keeps:
+            raise yes.error
+        failure.fail_if(condition, yes.error)
+        raise failure.over(no.error)
     if yes.error is not None:
         failure.fail_if(condition, yes.error)
         orelse()

@@ -34,6 +34,10 @@ _MARK = tape.Program(
 
 def fail_if(condition: Tensor, error: BaseException) -> None:
     """Have the program raise an exception if the condition holds, unless it has already failed."""
+    if isinstance(error, Choice):
+        fail_if(_both(condition, error.condition), error.yes)
+        fail_if(_first_alone(condition, error.condition), error.no)
+        return
     leaves, tree = jax.tree.flatten(error.args, is_leaf=is_tensor)
     waiting = [leaf for leaf in leaves if texts.hidden(leaf)]
     key: Any = (type(error), object()) if waiting else (type(error), str(error))
@@ -45,9 +49,43 @@ def fail_if(condition: Tensor, error: BaseException) -> None:
     failed._assign(_MARK.call(values[0], values[1].astype(bool), jnp.int32(code)))
 
 
+class Choice(Exception):  # noqa: N818
+    """One of two exceptions, by a condition that is known when the program runs."""
+
+    def __init__(self, condition: Tensor, yes: BaseException, no: BaseException) -> None:
+        super().__init__()
+        self.condition, self.yes, self.no = condition, yes, no
+
+
+def _of_two(compute: Any) -> Any:
+    program = tape.Program(
+        lambda a, b: compute(a.reshape(()).astype(bool), b.reshape(()).astype(bool)), "raise"
+    )
+    return lambda a, b: wrap(program.call(*places([a, b])[0]))
+
+
+_both, _first_alone = _of_two(lambda a, b: a & b), _of_two(lambda a, b: a & ~b)
+
+
+class Over(Exception):  # noqa: N818
+    """A traced function ends here, for its program fails."""
+
+
+def waits(error: BaseException) -> bool:
+    """Whether an exception is for the program to raise: it may fail before, or the exception tells values of Tensors."""
+    frame = state.frame
+    return frame is not None and state.keeps and ((bool(_box) and frame.wrote(_box[0])) or unknown(error))
+
+
+def over(error: BaseException) -> BaseException:
+    """Have the program raise an exception where it has not failed before; what ends the trace."""
+    fail_if(wrap(jnp.ones((), bool)), error)
+    return Over()
+
+
 def unknown(error: BaseException) -> bool:
     """Whether an exception has Tensors among its arguments whose values are not known yet."""
-    return any(map(texts.hidden, jax.tree.leaves(error.args, is_leaf=is_tensor)))
+    return isinstance(error, Choice) or any(map(texts.hidden, jax.tree.leaves(error.args, is_leaf=is_tensor)))
 
 
 def _tell(code: int, leaves: list[Any], tree: Any, waiting: list[Tensor], condition: Tensor) -> None:

@@ -220,7 +220,7 @@ class _Run:
                 frame.inputs[slot.place] = value
             if state.known is not None:
                 state.known.given(value, outside_of(slot, known))
-        with swapped(frame=frame, scope=None, watch=None):
+        with swapped(frame=frame, scope=None, watch=None, keeps=self.keeps):
             args, kwargs = self.args
             call = self._with_attributes if self.keeps else autograph.steered(self.fn)
             out = trees.sortable(call(*args, **kwargs))
@@ -250,7 +250,11 @@ class _Run:
         """What the function returns, with the attributes that it set, which are as they were before."""
         reach = self.reach = outside.Outside(self.fn, (args, kwargs))
         try:
-            out = reach.referring(autograph.steered(self.fn)(*args, **kwargs))
+            try:
+                out = autograph.steered(self.fn)(*args, **kwargs)
+            except failure.Over:
+                out = None
+            out = reach.referring(out)
             return reach.taken(attributes.taken(self.frame, attributes.listed(out)))
         finally:
             attributes.restore(self.frame)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import jax
 
-from msjax.core import captures
+from msjax.core import captures, mutable
 from msjax.core.box import peek
 from msjax.core.tensor import Tensor, is_tensor
 
@@ -273,7 +273,8 @@ def _is_object(value: Any) -> bool:
 
 def _within(arguments: Any, path: tuple) -> Iterator[tuple[tuple, Any]]:
     """The lists and dicts among arguments, each with what leads to it."""
-    if type(arguments) in (list, dict) and path != (1,):
+    marked = any(type(value) is mutable.Number for _, value in _items(arguments))  # those are numbers outside
+    if type(arguments) in (list, dict) and path != (1,) and not marked:
         yield path, arguments
     if isinstance(arguments, list | tuple | dict):
         for at, value in _items(arguments):

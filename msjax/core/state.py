@@ -23,6 +23,7 @@ class Thread(threading.local):
         cast: (arguments, record of the operator) -> arguments, in the dtypes of mixed precision; or None.
         converting: whether functions of users are run as `autograph` rewrites them.
         staged: whether what runs is traced for a branch or a turn of a loop that may never be taken.
+        keeps: whether what runs is traced for a program of its own, which may raise and set attributes.
         known: values that are known although what runs is traced (`known.Book`), or None.
         specialises: whether programs may be made for the values of small arguments.
         packing: node of the tape -> node, with what it saved in the hands of the user (`packing`), or None.
@@ -37,6 +38,7 @@ class Thread(threading.local):
     cast: Callable[[Any, Any], Any] | None = None
     converting: bool = False
     staged: bool = False
+    keeps: bool = False
     known: Any = None
     specialises: bool = True
     packing: Callable[[Any], Any] | None = None

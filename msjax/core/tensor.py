@@ -202,12 +202,20 @@ class Tensor(Box, Readable, Signatures):
         return id(self)
 
     def __str__(self) -> str:
-        frame = state.frame
-        if frame is not None and not frame.free and not state.converting:
-            concrete(self, "print")  # so that `print` is rewritten, and prints when the program runs
+        self._is_shown()
         if self.init is not None and type(self) is Tensor and not self.__dict__.get("_initialized"):
             return printing.uninitialized(self.shape, peek(self).dtype)
         return super().__str__()
+
+    def __repr__(self) -> str:
+        self._is_shown()
+        return super().__repr__()
+
+    def _is_shown(self) -> None:
+        """Have a function that shows a Tensor rewritten, so that it is shown when the program runs."""
+        frame = state.frame
+        if frame is not None and not frame.free and not state.converting:
+            concrete(self, "print")
 
     def __jax_array__(self) -> jax.Array:
         return self.array

@@ -89,10 +89,21 @@ def _joined(*parts: Any) -> str:
 
 
 def _formatted(value: Any, conversion: int, spec: str) -> str:
+    if conversion == -1 and not spec and type(value) in (list, tuple):
+        return _listed(value)
     value = plain(value)
     if conversion in _CONVERSIONS:
         value = _CONVERSIONS[conversion](value)
     return format(str(value) if isinstance(value, Text) else value, spec)
+
+
+def _listed(value: Any) -> str:
+    """A list or tuple in an f-string: Tensors in it as by themselves."""
+    if type(value) not in (list, tuple):
+        value = plain(value)
+        return str(value) if isinstance(value, Tensor) else repr(value)
+    inner = ", ".join(map(_listed, value)) + ("," if type(value) is tuple and len(value) == 1 else "")
+    return f"[{inner}]" if type(value) is list else f"({inner})"
 
 
 def plain(value: Any) -> Any:

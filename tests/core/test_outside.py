@@ -190,3 +190,37 @@ def test_a_function_that_fails_changes_nothing():
     with pytest.raises(ValueError, match="positive"):
         fn(Tensor(1.0))
     assert kept == []
+
+
+def test_marked_numbers_come_back_as_numbers():
+    @ms.jit
+    def fn(given):
+        given.reverse()
+        inner = ms.mutable([4, 5])
+        return given, inner
+
+    marked = ms.mutable([1, 2])
+    given, inner = fn(marked)
+    assert given == [2, 1]
+    assert marked == [1, 2]
+    assert [type(x) for x in (*given, *inner)] == [int] * 4
+
+
+def test_a_counter_that_is_returned_is_a_number():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.count = 0
+
+        def construct(self, x):
+            self.count = self.count + 1
+            return self.count, x * self.count
+
+    net = Net()
+    call = ms.jit(lambda x: net(x))
+    found = [call(Tensor([1.0], ms.float16)) for _ in range(4)]
+    assert [count for count, _ in found] == [1, 2, 3, 4]
+    assert {type(count) for count, _ in found} == {int}
+    assert {x.dtype for _, x in found} == {ms.float16}
+    assert net.count == 4
+    assert type(net.count) is int

@@ -118,3 +118,59 @@ def test_print_prints_where_the_program_comes_and_once(capsys):
     assert out[5:9] == ["begin", "x 3;", "positive", "--"]
     assert out[9:16] == ["begin", "x -1;", "negative 1", "turn", "turn", "turn", "--"]
     assert out[16:] == ["lane 1", "lane 2", ""]
+
+
+def raised(f, *values):
+    """What a function raises for each of these."""
+    found = []
+    for value in values:
+        try:
+            found.append(f(Tensor(value)).item())
+        except Exception as error:  # noqa: BLE001
+            found.append((type(error), error.args[0]))
+    return found
+
+
+def test_exceptions_one_after_the_other():
+    @ms.jit
+    def f(x):
+        if x > 9:
+            raise ValueError("large")
+        if x > 5:
+            if x > 7:
+                raise KeyError(f"k {x}")
+            raise IndexError("i %s" % x)  # noqa: UP031
+        if x < -5:
+            raise TypeError([x])
+        while x < 3:
+            x = x + 1
+            if x == 1:
+                raise OSError(f"turn {x}")
+        return x
+
+    assert raised(f, 2, 0, 10, 8, 6) == [
+        3,
+        (OSError, "turn 1"),
+        (ValueError, "large"),
+        (KeyError, "k 8"),
+        (IndexError, "i 6"),
+    ]
+    ((error, (value,)),) = raised(f, -6)
+    assert error is TypeError
+    assert value == -6
+    assert f.programs == 1
+
+
+def test_exceptions_that_are_raised_in_any_case():
+    @ms.jit
+    def f(x, a):
+        if x > 0:
+            raise ValueError(f"first {a}")
+        y = [x, (x + 1, 2)]
+        raise TypeError(f"then {y}")
+
+    given = ms.mutable([1, 2])
+    assert raised(lambda x: f(x, given), 1, -1) == [
+        (ValueError, "first [1, 2]"),
+        (TypeError, "then [-1, (0, 2)]"),
+    ]
