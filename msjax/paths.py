@@ -182,6 +182,21 @@ INNER: dict[str, tuple[str, str]] = {
             "_handle_loss=loss_of_outputs set_cur_net=set_current_net",
         ),
         ("_c_expression", "common.dtype", "typing"),
+        ("ops.inner_operators", "ops.operations.array_ops", "ConcatOffsetV1 ArgminV2"),
+        ("ops.inner_operators", "ops.operations.math_ops", "AddV2 Lu"),
+        ("ops.inner_operators", "ops.operations.linalg_ops", "Eigh"),
+        (
+            "ops.inner_operators",
+            "ops.operations.image_ops",
+            "AdjustContrastv2 CropAndResizeGradBoxes CropAndResizeGradImage",
+        ),
+        ("ops.inner_operators", "ops.operations._embedding_cache_ops", "UpdateCache DynamicAssign"),
+        ("ops.inner_operators", "ops.operations", "UpdateCache"),
+        (
+            "ops.inner_operators",
+            "ops.operations._csr_ops",
+            "CSR2COO COO2CSR CSRReduceSum CSRMV CSRMM CSRMul CSRDiv CSRGather",
+        ),
         ("core.graph_settings", "common.api", "_function_forbid_reuse=forbid_reuse"),
         ("core.graph_settings", "graph.api", "_function_forbid_reuse=forbid_reuse"),
     )

@@ -47,7 +47,7 @@ def check(condition: Any, input_data: Sequence[Any], summarize: int = 3) -> Any:
     def fail_unless(true: Any, *shown: Any) -> None:
         if not bool(np.all(true)):
             parts = "; ".join(str(np.ravel(x)[:summarize]) for x in shown)
-            raise RuntimeError(f"`Assert`: the condition is false. Received: {parts}.")
+            raise RuntimeError(f"`Assert`: assert failed: the condition is false. Received: {parts}.")
 
     given = [x.array if isinstance(x, Tensor) else np.asarray(x) for x in (condition, *input_data)]
     if any(isinstance(x, Tracer) for x in given):

@@ -73,7 +73,9 @@ Conv3D = _p("Conv3D", conv3d, _CONV.format("NCDHW"), "(x, weight)", _NAMES, _CHE
 _LIKE_CONV2D = """(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, dilation=1,
     group=1, data_format='NCHW')"""
 _BACK = (_LIKE_CONV2D, "(dout, weight, input_size)", "pad=padding group=groups",
-         _CHECKS.format("self.out_channel", 0) + "\npad_list = self.pad_list")
+         """need_nchw(self.name, self.data_format)
+check_kernel(self.name, weight, weight.shape[0], tuple(weight.shape[2:]), self.mode)
+(self.pad_list, self.out_channel, self.kernel_size)""")
 Conv2DBackpropInput = _p("Conv2DBackpropInput", conv_backprop_input, *_BACK,
                          need_nchw=need_nchw, check_kernel=check_kernel)
 Conv2DTranspose = _p("Conv2DTranspose", conv_backprop_input, *_BACK, need_nchw=need_nchw, check_kernel=check_kernel)

@@ -170,3 +170,28 @@ show(G.SmoothL1LossGrad()(2 * x, d, x + 2), G.SigmoidCrossEntropyWithLogitsGrad(
 p, t = 0.4 * x + 0.5, ops.abs(x)
 show(G.BinaryCrossEntropyGrad()(p, t, Tensor(2.0), d), G.BinaryCrossEntropyGrad("none")(p, t, d, d))
 show(G.L2NormalizeGrad(1)(x, ops.L2Normalize(1)(x), d))
+
+# %% inner/arrays
+from mindspore import Parameter
+from mindspore.ops.operations.array_ops import ConcatOffsetV1
+show(ConcatOffsetV1()(whole(1), (whole([1, 2, 3]), whole([1, 5, 3]), whole([1, 4, 3]))))
+p = Parameter(wave(4, 2), name="p")
+ops.operations.UpdateCache()(p, whole([[-1, 3, 1, 9]]), wave(4, 2) + 1, 4)
+show(p)
+
+# %% inner/images
+from mindspore.ops.operations.image_ops import AdjustContrastv2, CropAndResizeGradBoxes, CropAndResizeGradImage
+show(AdjustContrastv2()(wave(2, 2, 3, 3), Tensor(2.0)), AdjustContrastv2()(wave(2, 3, 3).astype(ms.float16), Tensor(0.5)))
+boxes, at = Tensor([[0.1, 0.2, 0.7, 0.8], [0.3, 0.9, 0.6, 0.1]]), whole([0, 1])
+show(CropAndResizeGradBoxes()(wave(2, 2, 2, 1), wave(2, 4, 4, 1), boxes, at))
+show(CropAndResizeGradImage(ms.float32)(wave(2, 2, 2, 1), boxes, at, whole([2, 4, 4, 1])))
+
+# %% inner/linear algebra
+from mindspore.ops.operations.linalg_ops import Eigh
+a = wave(3, 3)
+for lower in (True, False):
+    w, v = Eigh(True, lower)(a)
+    show(w, ops.abs(v))
+
+# %% inner/convolution whose settings are not those of its kernel
+show(ops.Conv2DBackpropInput(4, 1)(wave(1, 1, 2, 2), wave(1, 1, 3, 3), (1, 1, 4, 4)))
