@@ -4,6 +4,7 @@ The names are those that the passes of diastatic-malt write into the code, where
 """
 
 import functools
+import math
 import operator
 import types
 from collections.abc import Callable
@@ -135,12 +136,24 @@ def contains(things: Any, thing: Any) -> Any:
         return thing in things
     if any(item is thing for item in things) and not isinstance(thing, Tensor):
         return True
-    comparable = [item for item in things if isinstance(item, Tensor | bool | int | float)]
-    if not isinstance(thing, Tensor | bool | int | float):
+    if not isinstance(thing, _COMPARED):
         return False
-    return functools.reduce(
-        lambda a, b: or_(lambda: a, lambda: b), [item == thing for item in comparable], False
-    )
+    found = [_alike(item, thing) for item in things if isinstance(item, _COMPARED)]
+    return functools.reduce(lambda a, b: or_(lambda: a, lambda: b), found, False)
+
+
+_COMPARED = (Tensor, bool, int, float)
+
+
+def _alike(a: Any, b: Any) -> Any:
+    """Whether two Tensors or numbers have the same elements."""
+    if not isinstance(a, Tensor) and not isinstance(b, Tensor):
+        return a == b
+    a_shape, b_shape = [peek(x).shape if isinstance(x, Tensor) else () for x in (a, b)]
+    if a_shape != b_shape and not (math.prod(a_shape) == math.prod(b_shape) == 1):
+        return False
+    equal = a == b
+    return equal.all() if equal.shape else equal
 
 
 def has_key(things: Any, key: Any) -> Any:
@@ -376,6 +389,7 @@ _BUILTINS: dict[Any, Callable] = {
     all: _all,
     isinstance: _isinstance,
     str: string,
+    format: texts.format_of,
     print: show,
     texts.plain_print: show,
     map: _with_functions(map),

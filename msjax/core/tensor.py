@@ -211,6 +211,10 @@ class Tensor(Box, Readable, Signatures):
         self._is_shown()
         return super().__repr__()
 
+    def __format__(self, spec: str) -> str:
+        self._is_shown()
+        return super().__format__(spec)
+
     def _is_shown(self) -> None:
         """Have a function that shows a Tensor rewritten, so that it is shown when the program runs."""
         frame = state.frame

@@ -91,7 +91,7 @@ def _joined(*parts: Any) -> str:
 def _formatted(value: Any, conversion: int, spec: str) -> str:
     if conversion == -1 and not spec and type(value) in (list, tuple):
         return _listed(value)
-    value = plain(value)
+    value, spec = plain(value), str(spec)
     if conversion in _CONVERSIONS:
         value = _CONVERSIONS[conversion](value)
     return format(str(value) if isinstance(value, Text) else value, spec)
@@ -130,6 +130,11 @@ def _percent(template: str, values: Any) -> str:
 def string(*given: Any) -> Any:
     """The call `str(value)`."""
     return text(lambda value: str(plain(value)), *given) if len(given) == 1 else str(*given)
+
+
+def format_of(value: Any, spec: Any = "") -> Any:
+    """The call `format(value, spec)`."""
+    return text(_formatted, value, -1, spec)
 
 
 def formatted(template: str, args: tuple, kwargs: dict) -> Any:

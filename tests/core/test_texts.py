@@ -174,3 +174,23 @@ def test_exceptions_that_are_raised_in_any_case():
         (ValueError, "first [1, 2]"),
         (TypeError, "then [-1, (0, 2)]"),
     ]
+
+
+def test_formats_of_numbers():
+    @ms.jit
+    def f(a, b, x):
+        s = "{1} {0} {1}"
+        return f"{a:.2f}", f"{b:0>4}", f"{b:b} {b:x}", s.format(x, b), format(format(x), "5")
+
+    given = ms.mutable(3.14159), ms.mutable(25)
+    assert f(*given, Tensor([1])) == ("3.14", "0025", "11001 19", "25 [1] 25", "[1]  ")
+
+
+def test_in_over_tensors_of_several_elements():
+    @ms.jit
+    def f(x):
+        things = (1, Tensor([1, 2, 3]), ["m"], "s")
+        return x in things, x not in (x + 1, 2), 1 in things
+
+    assert [bool(found) for found in f(Tensor([1, 2, 3]))] == [True, True, True]
+    assert [bool(found) for found in f(Tensor([1, 1, 1]))] == [False, True, True]
