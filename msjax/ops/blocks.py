@@ -359,7 +359,7 @@ def continued(
     Args:
         x (Tensor): of any dtype.
         paddings (Tensor, tuple[int]): how many before and after along the last axis, then along the last but one ...
-        constant_value (Tensor): what is added, with "constant".
+        constant_value (Tensor, number): what is added, with "constant".
         mode (str): "constant", "reflect", "edge" or "circular".
         paddings_contiguous (bool): False if all the numbers before come first, and then those after.
 

@@ -50,7 +50,7 @@ def pad(input_x: Array, padding: Any, mode: str = "constant", value: Array | Non
     if mode == "constant":
         if any(a + n + b < 0 for (a, b), n in zip(pairs, x.shape, strict=True)):
             expect.fail(ValueError, "pad", "padding", f"leave something of the shape {x.shape}", padding)
-        fill = jnp.zeros((), x.dtype) if value is None else jnp.asarray(value).astype(x.dtype)
+        fill = jnp.zeros((), x.dtype) if value is None else jnp.asarray(value, x.dtype).reshape(())
         return lax.pad(x, fill, [(a, b, 0) for a, b in pairs])
     if value is not None:
         expect.fail(ValueError, "pad", "value", f"be None with mode={mode!r}", "a number")

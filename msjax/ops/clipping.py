@@ -4,6 +4,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
@@ -161,6 +162,7 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
         [0.5999999  0.79999983]
     """
     name = "clip_by_norm"
+    max_norm = max_norm.item() if isinstance(max_norm, np.generic) else max_norm
     if not isinstance(max_norm, Tensor):
         expect.number(name, max_norm=max_norm)
     expect.number(name, norm_type=norm_type)
@@ -204,6 +206,7 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
     name = "clip_by_global_norm"
     if use_norm is not None:
         expect.fail(ValueError, name, "use_norm", "be None", use_norm)
+    clip_norm = clip_norm.item() if isinstance(clip_norm, np.generic) else clip_norm
     if not isinstance(clip_norm, Tensor):
         expect.number(name, clip_norm=clip_norm)
         if clip_norm <= 0:
