@@ -185,6 +185,7 @@ INNER: dict[str, tuple[str, str]] = {
         ("ops.inner_operators", "ops.operations.array_ops", "ConcatOffsetV1 ArgminV2"),
         ("ops.inner_operators", "ops.operations.math_ops", "AddV2 Lu"),
         ("ops.inner_operators", "ops.operations.linalg_ops", "Eigh"),
+        ("ops.pulled_back", "ops.operations.nn_ops", "Conv3DBackpropInput CTCLossV2Grad"),
         (
             "ops.inner_operators",
             "ops.operations.image_ops",

@@ -199,6 +199,18 @@ Conv3DBackpropFilter = _g("Conv3DBackpropFilter", "(out_channel, kernel_size, mo
     "stride=(1, 1, 1, 1, 1), dilation=(1, 1, 1, 1, 1), group=1, data_format='NCDHW')", "(x, out_backprop, filter_size)",
     "back(P.Conv3D(self.out_channel, self.kernel_size, self.mode, self.pad_mode, self.pad, space(self.stride), "
     "space(self.dilation), self.group, self.data_format), [x, nothing(filter_size, x)], out_backprop, (1,))")
+Conv3DBackpropInput = _g("Conv3DBackpropInput", "(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, "
+    "stride=1, dilation=1, group=1, data_format='NCDHW')", "(weight, out_backprop, input_size)",
+    "back(P.Conv3D(self.out_channel, self.kernel_size, self.mode, self.pad_mode, self.pad, space(self.stride), "
+    "space(self.dilation), self.group, self.data_format), [nothing(input_size, weight), weight], out_backprop)")
+_DILATED = "(stride, dilation, pad_mode='SAME', data_format='NCHW')"
+_DILATES = ("back(P.Dilation2D(self.stride, self.dilation, self.pad_mode, self.data_format), [x, weight], out_backprop, "
+            "({},))")
+Dilation2DBackpropInput = _g("Dilation2DBackpropInput", _DILATED, "(x, weight, out_backprop)", _DILATES.format(0))
+Dilation2DBackpropFilter = _g("Dilation2DBackpropFilter", _DILATED, "(x, weight, out_backprop)", _DILATES.format(1))
+CTCLossV2Grad = _g("CTCLossV2Grad", "(blank, reduction='none', zero_infinity=False)", "(grad_out, log_probs, targets, "
+    "input_lengths, target_lengths, neg_log_likelihood, log_alpha)", "back(P.CTCLossV2(self.blank, self.reduction, "
+    "self.zero_infinity), [log_probs, targets, input_lengths, target_lengths], grad_out)")
 DeformableOffsetsGrad = _g("DeformableOffsetsGrad", "(strides, pads, kernel_size, dilations=(1, 1, 1, 1), "
     "data_format='NCHW', deformable_groups=1, modulated=True)", "(out_backprop, input, offsets)",
     "back(P.DeformableOffsets(self.strides, self.pads, self.kernel_size, self.dilations, self.data_format, "

@@ -221,3 +221,13 @@ at = whole([[[[[5, 3], [8, 30]]]]], np.int64)
 show(G.MaxUnpool3DGrad((1, 1, 2, 2, 2), (1, 1, 2, 2, 2), (0, 0, 0, 0, 0), (1, 1, 2, 4, 4))(wave(1, 1, 1, 2, 2), wave(1, 1, 2, 4, 4), at))
 at = whole([[[[0, 3], [9, 11]], [[1, 2], [8, 15]]]])
 show(G.MaxPoolGradGradWithArgmax(2, 2)(wave(1, 2, 4, 4), wave(1, 2, 4, 4), at))
+
+# %% convolution in three dimensions, by its input
+from mindspore.ops.operations.nn_ops import Conv3DBackpropInput
+show(Conv3DBackpropInput(2, 2)(wave(2, 1, 2, 2, 2), wave(1, 2, 2, 2, 2), (1, 1, 3, 3, 3)))
+
+# %% losses of sequences
+from mindspore.ops.operations.nn_ops import CTCLossV2Grad
+x, labels, times, lengths = ops.log_softmax(wave(4, 2, 3)), whole([[1, 2], [2, 2]]), whole([4, 4]), whole([2, 1])
+loss, table = ops.CTCLossV2()(x, labels, times, lengths)
+show(CTCLossV2Grad(0)(Tensor([1.0, 2.0]), x, labels, times, lengths, loss, table))

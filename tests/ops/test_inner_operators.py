@@ -5,6 +5,7 @@ import numpy as np
 import msjax as ms
 from msjax import Tensor
 from msjax.ops import inner_operators as inner
+from msjax.ops import pulled_back as G
 
 STARTS, AT = Tensor([0, 2, 2, 3], ms.int32), Tensor([0, 3, 1], ms.int32)
 VALUES, SHAPE = Tensor(np.array([2.0, -1.0, 3.0], np.float32)), (3, 4)
@@ -54,3 +55,11 @@ def test_small_ones():
     assert inner.AddV2()(Tensor([1, 2]), Tensor([3, 4])).asnumpy().tolist() == [4, 6]
     assert inner.ArgminV2()(Tensor([[3, 1], [0, 2]]), 1).asnumpy().tolist() == [1, 0]
     assert inner.Eigh(False)(Tensor([[2.0, 0.0], [0.0, 1.0]])).asnumpy().tolist() == [1.0, 2.0]
+
+
+def test_dilation_is_pulled_back():
+    x, w = Tensor(DENSE.reshape(1, 1, 3, 4)), Tensor(np.array([[[0.0, 2.5], [-1.0, 0.5]]], np.float32))
+    seed = Tensor(DENSE.reshape(1, 1, 3, 4) + 1)
+    wanted = ms.grad(ms.ops.Dilation2D(1, 1), (0, 1), sens_param=True)(x, w, seed)
+    for made, want in zip((G.Dilation2DBackpropInput, G.Dilation2DBackpropFilter), wanted, strict=True):
+        np.testing.assert_array_equal(made(1, 1)(x, w, seed).asnumpy(), want.asnumpy())
