@@ -126,3 +126,6 @@ def critical(msg: Any, *args: Any, **kwargs: Any) -> None:
         >>> log.critical("step %d", 3)
     """
     logger().critical(msg, *args, **kwargs)
+
+
+_get_logger = logger  # programs reach it as an attribute of `mindspore.log`

@@ -130,6 +130,9 @@ def mode() -> int:
     return get_context("mode")
 
 
+_get_mode = mode  # programs reach it as an attribute of `mindspore.context`
+
+
 def _best() -> str:
     return {"cpu": "CPU", "gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}.get(
         jax.default_backend(), "CPU"

@@ -173,6 +173,11 @@ def test_checkpoints_are_read_in_the_ways_that_zoos_read_them():
         _update_param(net[1].bias, ms.Parameter(Tensor([5.0], ms.float16)), True)
 
 
+def test_some_are_attributes_of_public_modules():
+    assert ms.log._get_logger().name == "mindspore"
+    assert ms.context._get_mode() == ms.get_context("mode")
+
+
 def test_recording_can_be_switched_as_the_executor_does():
     from msjax.common.api import _pynative_executor
 
