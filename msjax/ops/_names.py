@@ -305,6 +305,14 @@ class Primitive:
         self.add_prim_attr("output_names", outputs)
 
 
+def _name_in(name: str, error: Exception) -> None:
+    """Let the message of a refusal name the class that was called, as MindSpore's does."""
+    kind, told = type(error), error.args[0] if error.args else None
+    own = kind.__module__.startswith("msjax.") and issubclass(kind, TypeError | ValueError)
+    if (own or kind.__module__ == "builtins") and isinstance(told, str) and name not in told:
+        error.args = (f"`{name}`: {told}", *error.args[1:])
+
+
 def primitive(
     name: str,
     target: Callable,
@@ -353,10 +361,14 @@ def primitive(
     source = (
         f"def __init__(self, {init_text}):\n    _Primitive.__init__(self, {name!r})"
         + "".join(f"\n    {line}" for line in stores)
-        + f"\ndef __call__(self, {call_text_}):"
-        + "".join(f"\n    {line}" for line in before)
+        + f"\ndef __call__(self, {call_text_}):\n    try:"
+        + "".join(f"\n        {line}" for line in before)
+        + f"\n    except Exception as error:\n        _name_in({name!r}, error)\n        raise"
     )
-    namespace = {"_target": target, "_Primitive": Primitive, **names, **init_defaults, **call_defaults}
+    namespace = {
+        "_target": target, "_Primitive": Primitive, "_name_in": _name_in,
+        **names, **init_defaults, **call_defaults,
+    }  # fmt: skip
     exec(source, namespace)
     doc = f"`{getattr(target, '__name__', name)}` as an object: settings when it is made, arrays when it is called.\n\n"
     body = {
