@@ -152,7 +152,7 @@ def _alike(a: Any, b: Any) -> Any:
     a_shape, b_shape = [peek(x).shape if isinstance(x, Tensor) else () for x in (a, b)]
     if a_shape != b_shape and not (math.prod(a_shape) == math.prod(b_shape) == 1):
         return False
-    equal = a == b
+    equal: Any = a == b
     return equal.all() if equal.shape else equal
 
 

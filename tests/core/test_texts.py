@@ -180,7 +180,8 @@ def test_formats_of_numbers():
     @ms.jit
     def f(a, b, x):
         s = "{1} {0} {1}"
-        return f"{a:.2f}", f"{b:0>4}", f"{b:b} {b:x}", s.format(x, b), format(format(x), "5")
+        t = "{0:b} {0:x}"
+        return f"{a:.2f}", f"{b:0>4}", t.format(b), s.format(x, b), format(format(x), "5")
 
     given = ms.mutable(3.14159), ms.mutable(25)
     assert f(*given, Tensor([1])) == ("3.14", "0025", "11001 19", "25 [1] 25", "[1]  ")
