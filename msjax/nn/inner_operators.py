@@ -145,7 +145,7 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     | {"bn_train": _batch_norm(True), "bn_infer": _batch_norm(False), "format": _is("NCHW")}
     | {"parallel_mode": _is("stand_alone")}
     | _STATES,
-    "InstanceNorm": _plain("Shape"),
+    "_InstanceNorm": _plain("Shape"),
     "Dropout": {"dropout": lambda layer: P.Dropout(keep_prob=1.0 - layer.drop_prob)},
     "Dropout1d": {"prob": _is(lambda layer: layer.p)},
     "Dropout2d": {"keep_prob": _is(lambda layer: 1.0 - layer.p)}
@@ -172,6 +172,12 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     "AdaptiveAvgPool2d": {"adaptive_avgpool2d": _of("AdaptiveAvgPool2D", "output_size")},
     "AdaptiveAvgPool3d": {"adaptive_avg_pool3d": _of("AdaptiveAvgPool3D", "output_size")},
     "Unflatten": _plain("Shape", "Reshape"),
+    "Pad": {"pad": lambda layer: P.Pad(layer.paddings)},
+    "Norm": _plain("Sqrt", "Squeeze") | {"reduce_sum": _with("ReduceSum", True)},
+    "SSIM": {"concat": _with("Concat", 1), "reduce_mean": _with("ReduceMean")},
+    "EmbeddingLookup": _plain("Shape", "Unique", gather_revert="Gather", reshape_first="Reshape")
+    | _plain("Reshape", embeddinglookup="EmbeddingLookup"),
+    "_Recurrent": {"reverse": _with("ReverseV2", (0,)), "reverse_sequence": _with("ReverseSequence", 0, 1)},
     "OneHot": {"onehot": _of("OneHot", "axis")},
     "BiDense": _plain("MatMul", bias_add="BiasAdd"),
     "SmoothL1Loss": {"smooth_l1_loss": _of("SmoothL1Loss", "beta", "reduction")},
@@ -197,13 +203,17 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
         "parallel_mode": _is("stand_alone"),
         "reducer_flag": lambda layer: False,  # one process has nobody to share gradients with
     },
-    "TrainOneStepWithLossScaleCell": _plain(reduce_sum="ReduceSum", less_equal="LessEqual")
-    | {"base": lambda layer: Tensor(1, dtypes.float32), "is_distributed": lambda layer: False},
+    "TrainOneStepWithLossScaleCell": _plain("Equal", reduce_sum="ReduceSum", less_equal="LessEqual")
+    | _plain(logic_not="LogicalNot", allreduce="AllReduce")
+    | {"reduce_all": _with("ReduceAll", False), "gpu_target": _is(False)}
+    | {"base": lambda layer: Tensor(1, dtypes.float32), "base0": lambda layer: Tensor(0, dtypes.int32)}
+    | {"is_distributed": lambda layer: False},
     "ReLU": _plain("ReLU"),
     "ReLU6": _plain("ReLU6"),
     "Sigmoid": _plain("Sigmoid"),
     "Tanh": _plain("Tanh"),
     "PReLU": _plain("PReLU"),
+    "FastGelu": {"fast_gelu": _with("FastGeLU")},
     "HSwish": _plain("HSwish"),
     "HSigmoid": _plain("HSigmoid"),
     "ELU": {"elu": _with("Elu")},
