@@ -186,6 +186,17 @@ def test_which_rows_a_dataset_reads(tmp_path, options, expected):
     assert data.get_dataset_size() == len(expected)
 
 
+def test_bytes_keep_zeros_at_their_ends(tmp_path):
+    writer = small(tmp_path / "a")
+    writer.write_raw_data([{"label": 1, "data": b"a\0\0"}])
+    writer.commit()
+    data = ds.MindDataset(str(tmp_path / "a"), ["data"])
+    for step in (data, data.repeat(1).batch(1)):
+        (row,) = step.create_dict_iterator(1, output_numpy=True)
+        assert (row["data"].dtype, row["data"].tobytes()) == (np.dtype("S3"), b"a\0\0")
+    assert next(data.create_dict_iterator(1))["data"].tobytes() == b"a\0\0"
+
+
 def test_what_is_shuffled(tmp_path):
     path = written(tmp_path / "a", range(40), shards=4)
     order = labels_of(ds.MindDataset(path + "0", shuffle=False))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset import checks
+from msjax.dataset.columns import Row, call
 from msjax.dataset.folders import check_choice
 from msjax.dataset.nodes import RandomAccess
 from msjax.dataset.randomness import Run
@@ -129,6 +130,10 @@ class _Node(RandomAccess):
     def length(self) -> int:
         """How many rows there are; none is possible."""
         return len(self.source)
+
+    def row(self, index: int) -> Row:
+        """One row, whose bytes keep zeros at their ends."""
+        return list(call(self.source.__getitem__, (index,), f"`MindDataset`: row {index}"))
 
     def rows(self, run: Run) -> Any:
         """None of an empty file."""
