@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from msjax.ops import _settings
 from msjax.placeholders import Missing as Missing
 from msjax.placeholders import missing as missing
 
@@ -357,6 +358,7 @@ def primitive(
     init_text, init_defaults = _plain(settings)
     call_text_, call_defaults = _plain(arguments)
     stores = [f"self.{p.name} = self.attrs[{p.name!r}] = {p.name}" for p in settings]
+    stores += [f"_check({name!r}, self.attrs)"] * (name in _settings.RULES)
     before = [*fix.splitlines(), f"return {call_text(target, filled)}"]
     source = (
         f"def __init__(self, {init_text}):\n    _Primitive.__init__(self, {name!r})"
@@ -366,7 +368,7 @@ def primitive(
         + f"\n    except Exception as error:\n        _name_in({name!r}, error)\n        raise"
     )
     namespace = {
-        "_target": target, "_Primitive": Primitive, "_name_in": _name_in,
+        "_target": target, "_Primitive": Primitive, "_name_in": _name_in, "_check": _settings.check,
         **names, **init_defaults, **call_defaults,
     }  # fmt: skip
     exec(source, namespace)

@@ -134,3 +134,33 @@ def extremes(x, dim):
 
 for dim in (0, 1):
     show(extremes(m, ms.mutable(dim)))
+
+# %% operators in class form
+refuse(TypeError, """
+ops.Conv2D("a", 3)
+ops.MaxPool("a")
+ops.MaxPool(pad_mode=1)
+ops.LRN(norm_region=1)
+ops.HShrink(lambd="a")
+ops.SmoothL1Loss(beta="a")
+ops.Softmax(axis=1.5)
+ops.SpaceToDepth("a")
+ops.NLLLoss(reduction=1)
+""")
+refuse(ValueError, """
+ops.Conv2D(0, 3)
+ops.Conv2D(1, 6, pad_mode="same", pad=7)
+ops.MaxPool(0)
+ops.MaxPool(pad_mode="pad")
+ops.MirrorPad(mode=1)
+ops.KLDivLoss(reduction="a")
+ops.DepthToSpace(1)
+ops.LRN(norm_region="a")
+""")
+
+# %% messages name the class
+for call in (lambda: ops.Softmax(axis=2)(m), lambda: ops.ReLU()(5.0), lambda: ops.ReduceSum()(m, 5)):
+    try:
+        call()
+    except Exception as error:
+        print([name in str(error) for name in ("Softmax", "ReLU", "ReduceSum")])
