@@ -38,7 +38,7 @@ def no_lists(fn: Callable, arrays: Sequence[str]) -> Only | None:
 
 
 def _documented_as(allowed: set[str], fn: Callable, arrays: Sequence[str]) -> Only | None:
-    if not fn.__module__.startswith("msjax.ops."):
+    if not fn.__module__.startswith(("msjax.ops.", "msjax.mint.")):
         return None
     strict = {
         name

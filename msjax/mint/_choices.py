@@ -242,6 +242,7 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
         >>> print(ms.mint.norm(ms.Tensor([[3.0, 4.0]])), ms.mint.norm(ms.Tensor([[3.0, 4.0]]), 1, 0))
         5.0 [3. 4.]
     """
+    expect.arrays_all("norm", input=input)
     if input.dtype.is_complex and p != "nuc":
         input = complexes.real(arithmetic.abs(input))  # MindSpore's `abs` keeps the dtype
     if p == "nuc":
@@ -270,6 +271,7 @@ def diag(input: Any, diagonal: int = 0) -> Any:
         [[1 0]
          [0 2]] [2]
     """
+    expect.arrays_all("diag", input=input)
     if input.ndim not in (1, 2):
         expect.fail(ValueError, "diag", "input", "have 1 or 2 dimensions", f"shape {tuple(input.shape)}")
     return (matrices.diag_embed if input.ndim == 1 else matrices.diagonal)(input, diagonal)
@@ -292,6 +294,7 @@ def scatter(input: Any, dim: int, index: Any, src: Any) -> Any:
         >>> print(ms.mint.scatter(ms.ops.zeros((1, 3)), 1, ms.Tensor([[2]]), 7.0))
         [[0. 0. 7.]]
     """
+    expect.arrays_all("scatter", input=input, index=index)
     if isinstance(src, Tensor) and src.ndim == index.ndim and src.shape != index.shape:
         src = src[tuple(slice(0, n) for n in index.shape)]
     return scattering.scatter(input, dim, index, src)

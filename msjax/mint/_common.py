@@ -20,14 +20,18 @@ def into(name: str, box: Any, result: Any) -> Any:
 
 
 def counted(input: Any, dtype: Any) -> Any:
-    """What to add up: in the dtype that was asked for, small integers in int64."""
+    """What to add up: in the dtype that was asked for, small integers in int64. What is no Tensor the operator refuses."""
+    if not hasattr(input, "dtype"):
+        return input
     if dtype is not None:
         return astype(input, dtype)
     return astype(input, dtypes.int64) if input.dtype in _SMALL else input
 
 
 def floating(input: Any) -> Any:
-    """The tensor, in float32 if it holds integers or bools."""
+    """The tensor, in float32 if it holds integers or bools. What is no Tensor the operator refuses."""
+    if not hasattr(input, "dtype"):
+        return input
     kind = input.dtype
     return input if kind.is_floating_point or kind.is_complex else astype(input, dtypes.float32)
 

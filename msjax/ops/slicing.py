@@ -30,6 +30,7 @@ def narrow(input: Any, axis: int, start: int, length: int) -> Any:
         [2 3]
     """
     axis, start, length = _known(axis), _known(start), _known(length)
+    expect.arrays_all("narrow", input=input)
     one = expect.axis("narrow", input.ndim, axis=axis)
     expect.whole("narrow", start=start, length=length)
     size = input.shape[one]
@@ -148,5 +149,6 @@ def selected(input: Any, dim: int, index: int) -> Any:
         >>> print(ms.Tensor([[1, 2], [3, 4]]).select(1, 0))
         [1 3]
     """
+    expect.arrays_all("select", input=input)
     one = expect.axis("select", input.ndim, dim=dim)
     return getitem(input, (builtins.slice(None),) * one + (index,))

@@ -76,6 +76,30 @@ def test_lists_beside_tensors():
             ms.grad(lambda x: fn(x, [1, 2]))(x)  # noqa: B023
 
 
+@pytest.mark.parametrize("other", [2, None, [1.0, 2.0]], ids=repr)
+def test_functions_of_mint(other):
+    mint, at = ms.mint, ms.Tensor([[0]])
+    for fn in (
+        mint.tanh,
+        mint.sigmoid,
+        mint.norm,
+        mint.diag,
+        lambda x: mint.cumsum(x, 0),
+        lambda x: mint.cumprod(x, 0),
+    ):
+        with pytest.raises(TypeError, match="must be a Tensor"):
+            fn(other)
+    for fn in (
+        lambda x: mint.narrow(x, 0, 0, 1),
+        lambda x: mint.select(x, 0, 0),
+        lambda x: mint.kthvalue(x, 1),
+    ):
+        with pytest.raises(TypeError, match="must be a Tensor"):
+            fn(other)
+    with pytest.raises(TypeError, match="argument `index` must be a Tensor"):
+        mint.scatter(at, 0, other, at)
+
+
 def test_none_is_no_tensor():
     with pytest.raises(TypeError, match="`std_mean`: argument `input` must be a Tensor"):
         ms.ops.std_mean(None, 0)
