@@ -37,7 +37,7 @@ class Zero(Initializer):
 
     Examples:
         >>> from msjax.common.initializer import Zero, initializer
-        >>> print(initializer(Zero(), (2,)))
+        >>> print(initializer(Zero(), (2,)).init_data())
         [0. 0.]
     """
 
@@ -51,7 +51,7 @@ class One(Initializer):
 
     Examples:
         >>> from msjax.common.initializer import One, initializer
-        >>> print(initializer(One(), (2,)))
+        >>> print(initializer(One(), (2,)).init_data())
         [1. 1.]
     """
 
@@ -67,7 +67,7 @@ class Constant(Initializer):
 
     Examples:
         >>> from msjax.common.initializer import Constant, initializer
-        >>> print(initializer(Constant(3), (2,)))
+        >>> print(initializer(Constant(3), (2,)).init_data())
         [3. 3.]
     """
 
@@ -92,7 +92,7 @@ class Identity(Initializer):
 
     Examples:
         >>> from msjax.common.initializer import Identity, initializer
-        >>> print(initializer(Identity(), (2, 2)))
+        >>> print(initializer(Identity(), (2, 2)).init_data())
         [[1. 0.]
          [0. 1.]]
     """
@@ -114,7 +114,7 @@ class Dirac(Initializer):
 
     Examples:
         >>> from msjax.common.initializer import Dirac, initializer
-        >>> print(initializer(Dirac(), (1, 1, 3)))
+        >>> print(initializer(Dirac(), (1, 1, 3)).init_data())
         [[[0. 1. 0.]]]
     """
 
@@ -460,7 +460,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Te
 
     Examples:
         >>> from msjax.common.initializer import initializer
-        >>> print(initializer("ones", (2, 2)))
+        >>> print(initializer("ones", (2, 2)).init_data())
         [[1. 1.]
          [1. 1.]]
     """

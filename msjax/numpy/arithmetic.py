@@ -73,13 +73,13 @@ def _whole(fn: str, x1: Array, x2: Array) -> list[Array]:
 
 def _euclid(x: Array, y: Array) -> Array:
     """The greatest common divisor of floating arrays, which MindSpore takes too."""
-    start = tuple(jnp.broadcast_arrays(jnp.abs(x), jnp.abs(y)))
+    a, b = jnp.broadcast_arrays(jnp.abs(x), jnp.abs(y))
 
     def step(state: tuple[Array, Array]) -> tuple[Array, Array]:
         a, b = state
         return jnp.where(b > 0, b, a), jnp.where(b > 0, jnp.mod(a, jnp.where(b > 0, b, 1)), 0)
 
-    return lax.while_loop(lambda state: jnp.any(state[1] > 0), step, start)[0]
+    return lax.while_loop(lambda state: jnp.any(state[1] > 0), step, (a, b))[0]
 
 
 def _inverted(fn: str, x: Array) -> Array:
