@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-_MULTIPLIERS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
-_STEPS = np.uint32(0x9E3779B9), np.uint32(0xBB67AE85)
+_MULTIPLIERS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
+_STEPS = np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)
 _LOW, _HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
-_ROUNDS = 10
+_ROUNDS = np.arange(10, dtype=np.uint64).reshape(-1, 1, 1)
 _CHUNK = 1 << 14  # counters whose arrays stay in a core's cache
 
 _PI = float(np.float32(3.1415926))
@@ -28,22 +28,19 @@ def seed() -> int:
 
 def _chunks(seed: int, size: int) -> Iterator[np.ndarray]:
     """The words of the generator, some thousands at a time."""
-    key = np.array([seed & 0xFFFFFFFF, seed >> 32], np.uint32)
+    key = np.array([[seed & 0xFFFFFFFF], [seed >> 32]], np.uint64)
     for start in range(0, (size + 3) // 4, _CHUNK):
-        counters = np.arange(start, min(start + _CHUNK, (size + 3) // 4), dtype=np.uint64)
-        yield _mixed(counters, key)
+        yield _mixed(np.arange(start, min(start + _CHUNK, (size + 3) // 4), dtype=np.uint64), key)
 
 
 def _mixed(counters: np.ndarray, key: np.ndarray) -> np.ndarray:
-    """Ten rounds over (counter, 0, key): four words for each counter, in a row."""
-    k0, k1 = np.uint64(key[0]), np.uint64(key[1])
-    a, b = counters & _LOW, counters >> _HALF
-    c, d = np.full_like(counters, k0), np.full_like(counters, k1)
-    for _ in range(_ROUNDS):
-        first, second = _MULTIPLIERS[0] * a, _MULTIPLIERS[1] * c
-        a, b, c, d = (second >> _HALF) ^ b ^ k0, second & _LOW, (first >> _HALF) ^ d ^ k1, first & _LOW
-        k0, k1 = (k0 + np.uint64(_STEPS[0])) & _LOW, (k1 + np.uint64(_STEPS[1])) & _LOW
-    return np.stack([a, b, c, d], 1).astype(np.uint32).reshape(-1)
+    """Ten rounds over (counter, key), of four words each: four words for each counter, in a row."""
+    even = np.stack([counters & _LOW, np.broadcast_to(key[0], counters.shape)])
+    odd = np.stack([counters >> _HALF, np.broadcast_to(key[1], counters.shape)])
+    for key_of_round in (key + _ROUNDS * _STEPS) & _LOW:
+        product = _MULTIPLIERS * even
+        even, odd = (product >> _HALF)[::-1] ^ odd ^ key_of_round, (product & _LOW)[::-1]
+    return np.stack([even[0], odd[0], even[1], odd[1]], 1).astype(np.uint32).reshape(-1)
 
 
 def _filled(seed: int, size: int, of_words: object) -> np.ndarray:
