@@ -93,6 +93,20 @@ def _beside(box: Number, other: Tensor) -> Tensor:
     return box if dtype == peek(box).dtype else box.astype(dtypes.of(dtype))
 
 
+def beside(arrays: Sequence[Any]) -> Sequence[Any]:
+    """The arguments of an operator that brings them to one dtype: numbers take that of the Tensors beside them."""
+    if not any(type(a) is Number for a in arrays):
+        return arrays
+    others = [peek(a).dtype for a in arrays if isinstance(a, Tensor) and type(a) is not Number]
+    if not others:
+        return arrays
+    made = list(arrays)
+    for i, a in enumerate(arrays):
+        if type(a) is Number and (dtype := dtypes.scalar(sample(a), *others)) != peek(a).dtype:
+            made[i] = a.astype(dtypes.of(dtype))
+    return made
+
+
 def _of_numbers(name: str) -> Callable:
     def compute(self: Number, *others: Any) -> Any:
         if others and isinstance(others[0], Tensor) and type(others[0]) is not Number:

@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core import compiling, construct, documented, random, tape
+from msjax.core import compiling, construct, documented, mutable, random, tape
 from msjax.core.box import Lens, NeedsValue
 from msjax.core.documented import Only
 from msjax.core.scalars import SCALARS, promote_scalars
@@ -23,6 +23,8 @@ from msjax.core.tape import array_types
 from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
 
 _trees: dict[tuple, Any] = {}
+# What brings the arguments of an operator to one dtype (`ops._common`); where it is called, numbers follow Tensors.
+_MEETING = frozenset({"common", "promote", "together", "_bits", "_ordered", "_pair"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ def _door(record: Record) -> Callable:
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
     only = documented.only_tensors(record.pure, record.arrays)
     flat = documented.no_lists(record.pure, record.arrays)
+    meets = not _MEETING.isdisjoint(getattr(getattr(record.pure, "__code__", None), "co_names", ()))
 
     def call(arrays: tuple, statics: tuple) -> Any:
         values, tree = _plain(arrays, only, flat, record.name) if not drawn and state.plain else (None, None)
@@ -129,6 +132,8 @@ def _door(record: Record) -> Callable:
                 return state.dispatch(call, record, arrays, statics)
             if state.cast is not None and record.view is None:
                 arrays = state.cast(arrays, record)
+            if meets and state.frame is not None:
+                arrays = mutable.beside(arrays)
             values, refs, tree = unbox(arrays)
             if tree is not None and flat is not None:
                 documented.refuse_lists(record.name, flat, arrays)

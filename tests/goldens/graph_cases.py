@@ -2004,3 +2004,13 @@ def f(x):
     return x, x in (x, 1), x not in [Tensor(5)], 3 in [1, 3], iter([1, x])
 
 show(f(Tensor(1)), f(Tensor(5)))
+
+# %% numbers marked mutable beside Tensors, in functions
+class Net(nn.Cell):
+    def construct(self, x, a):
+        return ops.mul(x, a), ops.maximum(x, a), ops.pow(x, a), ops.floor_mod(x, a), ops.clamp(x, a, a), ops.select(x > 2, x, a)
+
+ms.set_context(mode=ms.GRAPH_MODE)
+for x, a in ((Tensor([1, 2, 3], ms.int32), 2), (Tensor([1.0, 2.0, 3.0], ms.float16), 1.5)):
+    show(Net()(x, ms.mutable(a)))
+ms.set_context(mode=ms.PYNATIVE_MODE)
