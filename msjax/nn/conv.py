@@ -4,6 +4,7 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
+from msjax.core.tensor import Tensor
 from msjax.nn import start
 from msjax.nn.cell import Cell
 from msjax.ops import convolution as ops
@@ -73,6 +74,8 @@ class ConvBase(Cell):
         self._check_padding(name)
         outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
         shape = (outer, inner // group, *self.kernel_size)
+        if self.flat and isinstance(weight_init, Tensor):
+            weight_init = _deepened(name, weight_init)
         self.weight_init = start.he_uniform() if weight_init is None else weight_init
         self.bias_init = start.bias_like(shape) if has_bias and bias_init is None else bias_init
         self.weight = start.parameter(name, self.weight_init, shape, dtype, "weight")
@@ -108,6 +111,15 @@ class ConvBase(Cell):
             raise ValueError(
                 f"`{type(self).__name__}`: the input must have {wanted} dimensions. Received: {x.shape}."
             )
+
+
+def _deepened(name: str, weight: Tensor) -> Tensor:
+    """Starting values of a weight over one dimension (out, in, size), as the layer keeps it: (out, in, 1, size)."""
+    if weight.ndim != 3:
+        raise ValueError(
+            f"`{name}`: argument `weight_init` must have 3 dimensions if it is a Tensor. Received: {weight.shape}."
+        )
+    return expand_dims(weight, 2)
 
 
 def _tuples(name: str, n: int, **values: Any) -> None:

@@ -82,3 +82,18 @@ def test_vad_begins_with_the_voice() -> None:
     noise = np.random.default_rng(0).standard_normal(24000) * 0.001
     found = audio.Vad(8000)(np.concatenate([np.zeros(12000), voice]) + noise)
     assert 12000 <= len(found) <= 14000
+
+
+def test_angle():
+    values = np.array([[1.0, 2.0], [3.0, -1.0]])
+    for dtype, given in (
+        (np.float32, np.float32),
+        (np.float64, np.float64),
+        (np.int32, np.float32),
+        (np.float16, np.float32),
+    ):
+        angles = audio.Angle()(values.astype(dtype))
+        assert angles.dtype == given
+        np.testing.assert_allclose(angles, [1.10714872, -0.32175055], rtol=1e-6)
+    with pytest.raises(RuntimeError, match="2 values"):
+        audio.Angle()(np.ones((2, 3)))

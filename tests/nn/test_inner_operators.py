@@ -128,6 +128,18 @@ def test_group_norm_is_what_a_derived_class_computes():
         Doubled(2, 4)(_array(1, 2, 2, 2))
 
 
+def test_a_tensor_that_a_convolution_over_one_dimension_starts_from():
+    """It has three dimensions, as MindSpore wants it, and the Parameter four."""
+    values = _array(3, 2, 4)
+    net = nn.Conv1d(2, 3, 4, pad_mode="valid", weight_init=values)
+    assert net.weight.shape == (3, 2, 1, 4)
+    np.testing.assert_array_equal(net.weight.asnumpy()[:, :, 0], values.asnumpy())
+    assert nn.Conv1dTranspose(3, 2, 4, weight_init=values).weight.shape == (3, 2, 1, 4)
+    for wrong in ((3, 2, 1, 4), (3, 2, 5)):
+        with pytest.raises(ValueError, match="weight"):
+            nn.Conv1d(2, 3, 4, weight_init=_array(*wrong))
+
+
 def test_a_loss_that_reduces_itself():
     class Squared(nn.LossBase):
         def construct(self, x, y):

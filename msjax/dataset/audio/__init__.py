@@ -6,6 +6,7 @@ from msjax.dataset.audio.transforms import LFCC as LFCC
 from msjax.dataset.audio.transforms import MFCC as MFCC
 from msjax.dataset.audio.transforms import AllpassBiquad as AllpassBiquad
 from msjax.dataset.audio.transforms import AmplitudeToDB as AmplitudeToDB
+from msjax.dataset.audio.transforms import Angle as Angle
 from msjax.dataset.audio.transforms import BandBiquad as BandBiquad
 from msjax.dataset.audio.transforms import BandpassBiquad as BandpassBiquad
 from msjax.dataset.audio.transforms import BandrejectBiquad as BandrejectBiquad

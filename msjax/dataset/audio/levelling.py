@@ -68,6 +68,29 @@ class DBToAmplitude(AudioTransform):
         return self.reference * (10 ** (0.1 * signal)) ** self.power
 
 
+class Angle(AudioTransform):
+    """The angles of complex numbers (..., 2). Whole numbers become float32.
+
+    Raises:
+        RuntimeError: when called with another shape.
+    """
+
+    def __call__(self, *signals: Any) -> Any:
+        """The angles."""
+        return super().__call__(
+            *(
+                x.astype(np.float32) if isinstance(x, np.ndarray) and x.dtype.kind in "iu" else x
+                for x in signals
+            )
+        )
+
+    def apply(self, signal: np.ndarray) -> np.ndarray:
+        """The angles."""
+        if signal.shape[-1] != 2:
+            raise RuntimeError(f"`Angle`: the last axis must have 2 values. Received: {signal.shape}.")
+        return np.arctan2(signal[..., 1], signal[..., 0])
+
+
 class ComplexNorm(AudioTransform):
     """The magnitudes of complex numbers (..., 2).
 

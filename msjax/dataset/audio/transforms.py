@@ -17,6 +17,7 @@ from msjax.dataset.audio.filters import LowpassBiquad as LowpassBiquad
 from msjax.dataset.audio.filters import RiaaBiquad as RiaaBiquad
 from msjax.dataset.audio.filters import TrebleBiquad as TrebleBiquad
 from msjax.dataset.audio.levelling import AmplitudeToDB as AmplitudeToDB
+from msjax.dataset.audio.levelling import Angle as Angle
 from msjax.dataset.audio.levelling import ComplexNorm as ComplexNorm
 from msjax.dataset.audio.levelling import ComputeDeltas as ComputeDeltas
 from msjax.dataset.audio.levelling import DBToAmplitude as DBToAmplitude
