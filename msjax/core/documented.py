@@ -13,6 +13,7 @@ import jax
 import numpy as np
 
 from msjax.core.scalars import SCALARS
+from msjax.core.state import state
 from msjax.core.tensor import Tensor
 
 Only = tuple[tuple[int, str], ...]
@@ -57,8 +58,13 @@ def refuse_others(op: str, only: Only, arrays: Sequence[Any]) -> None:
             _refuse(op, name, given)
 
 
+_BY_LISTS = frozenset({"mul", "div", "floor_mod"})
+
+
 def refuse_lists(op: str, only: Only, arrays: Sequence[Any]) -> None:
-    """Raise for lists where Tensors or numbers are taken."""
+    """Raise for lists where Tensors or numbers are taken; compiled functions multiply and divide by them, as MindSpore's."""
+    if state.frame is not None and op in _BY_LISTS:
+        return
     for i, name in only:
         if isinstance(arrays[i], list | tuple | dict):
             _refuse(op, name, arrays[i], "a Tensor or a number")

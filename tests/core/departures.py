@@ -23,7 +23,6 @@ VIEW = "MindSpore's CPU build copies here while it records; a view is a view, as
 INPUT = "MindSpore changes the input and then refuses it; here it is an ordinary change."
 RESTORED = "An exception leaves Parameters as they were before."
 WRITTEN = "MindSpore does not differentiate through what is written to a Parameter; PyTorch and msjax do."
-TRACED = "A function under jax.checkpoint is traced once; the second run is compiled."
 SCAN = (
     "MindSpore 2.10 fails on a Tensor of inputs and on None, and stops early where there are too few inputs."
 )
@@ -109,7 +108,6 @@ MINDSPORE: dict[str, tuple[str, str]] = {
         WRITTEN,
         "(float32[2] [36, 4], (float32[] 36, float32[2] [0, 4]))\nfloat32[2] [6, 2]\n",
     ),
-    "recompute/runs the function again": (TRACED, "construct\nfloat32[] 6\n"),
     "loop/Scan": (
         SCAN,
         "(float32[] 7, [float32[] 1, float32[] 4, float32[] 12])\n(float32[] 7, float32[3] [1, 4, 12])\n(float32[] 7, [float32[] 1, float32[] 4, float32[] 12])\n(11, [1, 4, 12, 28])\nraises ValueError\nraises TypeError\n",
