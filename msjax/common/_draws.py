@@ -61,7 +61,7 @@ class Initializer:
         >>> class Sevens(Initializer):
         ...     def _initialize(self, arr):
         ...         arr[:] = 7
-        >>> print(initializer(Sevens(), (2,)))
+        >>> print(initializer(Sevens(), (2,)).init_data())
         [7. 7.]
     """
 
