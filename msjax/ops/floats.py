@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -47,6 +48,8 @@ def heaviside(input: Array, values: Array) -> Array:
 def nextafter(input: Array, other: Array) -> Array:
     """Elementwise next representable number after `input` in the direction of `other`.
 
+    Its derivative is 1 by `input` and 0 by `other`, as in MindSpore.
+
     Args:
         input (Tensor): floating.
         other (Tensor): of the same dtype, of a shape that broadcasts with `input`.
@@ -65,7 +68,17 @@ def nextafter(input: Array, other: Array) -> Array:
     given = {"input": array("nextafter", "input", input), "other": array("nextafter", "other", other)}
     expect.floating("nextafter", **given)
     expect.same_dtype("nextafter", **given)
-    return jnp.nextafter(*common("nextafter", **given))
+    return _neighbour(*jnp.broadcast_arrays(*common("nextafter", **given)))
+
+
+@jax.custom_jvp
+def _neighbour(x: Array, toward: Array) -> Array:
+    return jnp.nextafter(x, toward)
+
+
+@_neighbour.defjvp
+def _(primals: Any, tangents: Any) -> tuple[Array, Array]:
+    return _neighbour(*primals), tangents[0]
 
 
 @op

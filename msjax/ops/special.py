@@ -216,6 +216,8 @@ def zeta(input: Array, other: Array) -> Array:
 def betainc(a: Array, b: Array, x: Array) -> Array:
     """Elementwise regularized incomplete beta function (DLMF 8.17.2), what `ops.Betainc` computes.
 
+    Its derivatives by `a` and `b` are taken for 0, as in MindSpore.
+
     Args:
         a (Tensor): floating, positive.
         b (Tensor): of the same dtype and shape, positive.
@@ -232,7 +234,8 @@ def betainc(a: Array, b: Array, x: Array) -> Array:
         >>> print(ms.ops.Betainc()(ms.Tensor([1.0]), ms.Tensor([2.0]), ms.Tensor([0.5])).round(4))
         [0.75]
     """
-    return _in_wide(lax.betainc, *_floats("Betainc", a=a, b=b, x=x))
+    a, b, x = _floats("Betainc", a=a, b=b, x=x)
+    return _in_wide(lax.betainc, lax.stop_gradient(a), lax.stop_gradient(b), x)
 
 
 def _both(op_name: str, input: Any, other: Any) -> list[Array]:

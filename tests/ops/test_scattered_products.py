@@ -47,3 +47,13 @@ def test_positions_that_meet_and_slices():
 def test_mapped():
     f = ms.vmap(ms.grad(lambda x: ops.UnsortedSegmentProd()(x, Tensor([0, 0], ms.int32), 1).sum()))
     np.testing.assert_allclose(f(Tensor([[2.0, 3.0], [0.0, 5.0]])).asnumpy(), [[3, 2], [5, 0]])
+
+
+def test_derivatives_that_are_taken_for_zero():
+    x = X + 1
+    by_x, by_other = ms.grad(lambda a, b: ops.nextafter(a, b) * 3, (0, 1))(x, x + 1)
+    np.testing.assert_array_equal(by_x.asnumpy(), np.full((4, 2), 3.0))
+    assert not by_other.any()
+    by_a, by_b, by_x = ms.grad(ops.Betainc(), (0, 1, 2))(Tensor([2.0]), Tensor([2.0]), Tensor([0.4]))
+    assert by_a == by_b == 0
+    np.testing.assert_allclose(by_x.asnumpy(), [1.44], rtol=1e-5)
