@@ -13,7 +13,7 @@ import pytest
 import msjax as ms
 import msjax.dataset as ds
 from msjax import mindrecord as mr
-from msjax.mindrecord import config
+from msjax.mindrecord import config, integers
 
 RECORDED = Path(__file__).parent / "goldens" / "mindrecord.json"
 SCHEMA = {"label": {"type": "int32"}, "data": {"type": "bytes"}}
@@ -99,6 +99,7 @@ def sample(number):
         "name": "n" * (number * 13 % 40),
         "data": bytes([number]) * (number * 97 % 1500 + 1),
         "array": np.arange(number * 2 + 2, dtype=np.float32),
+        "ids": np.arange(number - 5, number) * 10 ** (number % 18),
     }
 
 
@@ -184,6 +185,25 @@ def test_which_rows_a_dataset_reads(tmp_path, options, expected):
     data = ds.MindDataset(path, ["label"], **options)
     assert labels_of(data) == expected
     assert data.get_dataset_size() == len(expected)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "values", "expected"),
+    [
+        ("int32", [1, 300, -1], "0000000310012c01ff"),
+        ("int32", [-(2**31), 2**31 - 1], "00000002a000000080ffffff7f"),
+        ("int32", [127, -128], "00000002007f80"),
+        ("int32", [32768], "000000018000800000"),
+        ("int64", [70000, 1], "00000002807011010001"),
+        ("int64", [2**31], "00000001c00000008000000000"),
+        ("int64", [-(2**63), 2**63 - 1], "00000002f00000000000000080ffffffffffffff7f"),
+        ("int64", [0] * 5, "0000000500000000000000"),
+    ],
+)
+def test_integers_are_as_short_as_mindspores(dtype, values, expected):
+    data = np.array(values, dtype).tobytes()
+    assert integers.shorten(data, dtype).hex() == expected
+    assert integers.lengthen(bytes.fromhex(expected), dtype) == data
 
 
 def test_bytes_keep_zeros_at_their_ends(tmp_path):

@@ -81,6 +81,13 @@ class Header:
     header_size: int = 1 << 24
     page_size: int = 1 << 25
     names: list[str] = field(default_factory=list)
+    saved: int = 0  # bytes that short integers have saved
+    version: str = VERSION
+
+    def is_short(self, name: str) -> bool:
+        """Whether the integers of a field are kept short (`integers`): those of arrays, but for files of version 2.0."""
+        entry = self.schema[name]
+        return self.version != "2.0" and "shape" in entry and entry["type"].startswith("int")
 
     @property
     def blob_fields(self) -> list[str]:
@@ -121,12 +128,12 @@ class Header:
             "index_fields": indexed or None,
             "page": [page.as_json(shard) for page in pages] or None,
             "page_size": self.page_size,
-            "compression_size": 0,
+            "compression_size": max(self.saved, 0),
             "schema": schema,
             "shard_addresses": self.names,
             "shard_id": shard,
             "statistics": None,
-            "version": VERSION,
+            "version": self.version,
         }
         text = ",".join(f'"{name}":{_dump(value)}' for name, value in entries.items())
         data = f"{{{text}}}".encode()
@@ -187,6 +194,8 @@ def _parse(entries: dict[str, Any], path: str) -> tuple[Header, int, list[Page]]
         int(entries["header_size"]),
         int(entries["page_size"]),
         [os.path.basename(name) for name in entries["shard_addresses"]],
+        int(entries.get("compression_size", 0)),
+        entries["version"],
     )
     return header, entries["shard_id"], [Page.from_json(one) for one in entries["page"] or ()]
 

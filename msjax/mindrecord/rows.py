@@ -2,12 +2,13 @@
 
 import mmap
 import os
+import struct
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from msjax.mindrecord import ciphering, encoding, index
+from msjax.mindrecord import ciphering, encoding, index, integers
 from msjax.mindrecord.exceptions import MRMUnsupportedSchemaError
 from msjax.mindrecord.header import Header, read_header
 
@@ -88,7 +89,15 @@ class Rows:
         if wanted:
             data = self._bytes(shard, blob_page, blob_begin, blob_end)
             parts = dict.fromkeys(blobs, data) if len(blobs) == 1 else _split(data, blobs)
-        return scalars, {name: parts[name] for name in wanted}
+        return scalars, {name: self._long(name, parts[name]) for name in wanted}
+
+    def _long(self, name: str, data: bytes) -> bytes:
+        if not self.header.is_short(name):
+            return data
+        try:
+            return integers.lengthen(data, self.schema[name]["type"])
+        except (ValueError, struct.error) as error:
+            raise MRMUnsupportedSchemaError("Shape in schema is illegal.") from error
 
     def _bytes(self, shard: int, page: int, begin: int, end: int) -> bytes:
         content = self.maps[shard]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.mindrecord import ciphering, config, encoding
+from msjax.mindrecord import ciphering, config, encoding, integers
 from msjax.mindrecord.exceptions import (
     MRMDefineIndexError,
     MRMGetMetaError,
@@ -276,10 +276,8 @@ class FileWriter:
         blobs = self._header.blob_fields
         scalars = [name for name in self._header.schema if name not in blobs]
         packed = [encoding.pack({name: _plain(row[name]) for name in scalars} or {"id": 0}) for row in rows]
-        types = [self._header.schema[name]["type"] for name in blobs]
-        merged = [
-            _merge([_bytes(row[name], kind) for name, kind in zip(blobs, types, strict=True)]) for row in rows
-        ]
+        parts = [[_bytes(row[name], self._header.schema[name]["type"]) for name in blobs] for row in rows]
+        merged = [_merge(each) for each in parts]
         if not any(merged):  # the format has bytes in each row
             return [(row, bytes(4)) for row in packed] if scalars else []
         if scalars and not all(merged):
@@ -287,7 +285,15 @@ class FileWriter:
                 f"`FileWriter`: raw data size: {len(rows)} is not equal to blob data size: {sum(map(bool, merged))}. The "
                 f"only field of bytes, {blobs[0]!r}, must not be empty in some rows."
             )
-        return [(row, blob) for row, blob in zip(packed, merged, strict=True) if blob]
+        short = [blob and _merge(self._shortened(each)) for blob, each in zip(merged, parts, strict=True)]
+        self._shards[self._turn].header.saved += sum(map(len, merged)) - sum(map(len, short))
+        return [(row, blob) for row, blob in zip(packed, short, strict=True) if blob]
+
+    def _shortened(self, parts: list[bytes]) -> list[bytes]:
+        return [
+            integers.shorten(part, self._header.schema[name]["type"]) if self._header.is_short(name) else part
+            for name, part in zip(self._header.blob_fields, parts, strict=True)
+        ]
 
 
 def _plain(value: Any) -> Any:

@@ -22,6 +22,7 @@ SCHEMA = {
     "name": {"type": "string"},
     "data": {"type": "bytes"},
     "array": {"type": "float32", "shape": [2, -1]},
+    "ids": {"type": "int64", "shape": [-1]},
 }
 
 
@@ -35,6 +36,7 @@ def sample(number):
         "name": "n" * (number * 13 % 40),
         "data": bytes([number]) * (number * 97 % 1500 + 1),
         "array": np.arange(number * 2 + 2, dtype=np.float32),
+        "ids": np.arange(number - 5, number) * 10 ** (number % 18),
     }
 
 
