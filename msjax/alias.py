@@ -198,6 +198,9 @@ def _undisguised(spec: ModuleSpec | None) -> ModuleSpec | None:
 
 
 def _in_mindspore(fullname: str) -> bool:
+    """Whether MindSpore has such a module. Its records list some classes, "mindspore.Tensor" say, beside the modules."""
+    if fullname.rpartition(".")[2][:1].isupper():
+        return False
     return api.has_module(fullname) or fullname in api.inner()
 
 

@@ -1,5 +1,7 @@
 """Parts of MindSpore's layers and functions that networks import from its inner modules."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -171,6 +173,13 @@ def test_checkpoints_are_read_in_the_ways_that_zoos_read_them():
     assert net[1].bias.asnumpy().tolist() == [5.0]
     with pytest.raises(RuntimeError, match="dtype"):
         _update_param(net[1].bias, ms.Parameter(Tensor([5.0], ms.float16)), True)
+
+
+def test_a_class_is_no_module():
+    with ms.install_as("mindspore"):
+        for name in ("mindspore.Tensor", "mindspore.nn.Cell", "mindspore.ops.Primitive"):
+            with pytest.raises(ModuleNotFoundError):
+                importlib.import_module(name)
 
 
 def test_some_are_attributes_of_public_modules():
