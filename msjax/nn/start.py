@@ -10,6 +10,8 @@ from msjax.core import dtype as dtypes
 from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor
 
+_NUMPY = {int: np.integer, float: np.floating}
+
 
 def parameter(
     layer: str, init: Any, shape: tuple[int, ...], dtype: Any, name: str, trained: bool = True
@@ -64,10 +66,12 @@ def flags(layer: str, **values: Any) -> None:
 
 
 def numbers(layer: str, *kinds: type, **values: Any) -> None:
-    """Raise unless these are of one of the kinds, which are int and float by default (and never bool)."""
+    """Raise unless these are of one of the kinds, NumPy's among them: int and float by default (and never bool)."""
+    kinds = kinds or (int, float)
+    with_numpy = (*kinds, *(_NUMPY[kind] for kind in kinds if kind in _NUMPY))
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, kinds or (int, float)):
-            wanted = " or ".join(kind.__name__ for kind in kinds or (int, float))
+        if isinstance(value, bool) or not isinstance(value, with_numpy):
+            wanted = " or ".join(kind.__name__ for kind in kinds)
             raise TypeError(
                 f"`{layer}`: argument `{name}` must be of type {wanted}. Received: {value!r} ({type(value).__name__})."
             )
