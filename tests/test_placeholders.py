@@ -63,16 +63,16 @@ def test_every_public_name_can_be_imported():
 
 def test_modules_that_are_not_here_import_and_their_names_raise():
     with alias.install_as("mindspore"):
-        safeguard = importlib.import_module("mindspore.safeguard")
-        assert isinstance(safeguard.obfuscate_ckpt, Missing)
-        assert "obfuscate_ckpt" in dir(safeguard)
-        with pytest.raises(NotImplementedError, match=r"mindspore\.safeguard\.obfuscate_ckpt"):
-            safeguard.obfuscate_ckpt()
+        onnx = importlib.import_module("mindspore.onnx")
+        assert isinstance(onnx.export, Missing)
+        assert "export" in dir(onnx)
+        with pytest.raises(NotImplementedError, match=r"mindspore\.onnx\.export"):
+            onnx.export()
         with pytest.raises(AttributeError):
-            safeguard.nothing  # noqa: B018
+            onnx.nothing  # noqa: B018
         with pytest.raises(ModuleNotFoundError, match="nothing"):
             importlib.import_module("mindspore.nothing")
-    assert "safeguard" not in vars(msjax)
+    assert "onnx" not in vars(msjax)
 
 
 INNER = """
