@@ -1,7 +1,4 @@
-"""Key and mode with which MindRecord files would be encrypted.
-
-They are checked and kept. No file comes into being unencrypted for it: what writes and reads MindRecord files raises.
-"""
+"""Key and mode with which MindRecord files are encrypted; AES-GCM needs the package `cryptography`."""
 
 from collections.abc import Callable
 from typing import Any
