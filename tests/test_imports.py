@@ -61,6 +61,7 @@ INNER_NAMES = {
     "ops/collectives.pyi",
     "ops/communication.pyi",
     "ops/functional_overload.pyi",
+    "ops/generated_classes.py",
 }  # MindSpore's other names for what mint and communication have
 
 
