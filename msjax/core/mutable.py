@@ -93,7 +93,7 @@ def _beside(box: Number, other: Tensor) -> Tensor:
     return box if dtype == peek(box).dtype else box.astype(dtypes.of(dtype))
 
 
-def beside(arrays: Sequence[Any]) -> Sequence[Any]:
+def beside(arrays: tuple) -> tuple:
     """The arguments of an operator that brings them to one dtype: numbers take that of the Tensors beside them."""
     if not any(type(a) is Number for a in arrays):
         return arrays
@@ -104,7 +104,7 @@ def beside(arrays: Sequence[Any]) -> Sequence[Any]:
     for i, a in enumerate(arrays):
         if type(a) is Number and (dtype := dtypes.scalar(sample(a), *others)) != peek(a).dtype:
             made[i] = a.astype(dtypes.of(dtype))
-    return made
+    return tuple(made)
 
 
 def _of_numbers(name: str) -> Callable:

@@ -18,8 +18,8 @@ PAD_MODES = ("valid", "same", "pad")
 _SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
 
 
-class ChannelsError(ValueError, RuntimeError):
-    """An input with other channels than the weight. MindSpore raises the one in a program, the other without."""
+class ChannelsError(RuntimeError, ValueError):
+    """An input with other channels than the weight. MindSpore raises the second in a program, the first without."""
 
 
 def _checked(name: str, n: int, x: Array, w: Array, bias: Array | None, out: int, inside: int) -> Array:

@@ -201,14 +201,15 @@ class HookBackward(Primitive):
         Args:
             inputs: Tensors.
         """
-        if len(inputs) > 1:
+        if len(inputs) != 1:
             return custom_call("HookBackward", _handed_on, self._together, inputs)
 
         def run(gradient: Tensor) -> Tensor | None:
             result = steered(self.hook_fn)((gradient,))
             return result[0] if isinstance(result, tuple | list) else result
 
-        return _hooked(inputs[0], run)
+        (only,) = inputs
+        return _hooked(only, run)
 
     def _together(self, _: Any, gradients: list[Tensor]) -> list[Any]:
         """The gradients of several inputs, which the function sees at once."""

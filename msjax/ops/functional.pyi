@@ -158,8 +158,8 @@ from msjax.ops.assignment import assign as assign
 from msjax.ops.assignment import assign_add as assign_add
 from msjax.ops.assignment import assign_sub as assign_sub
 from msjax.ops.attention import flash_attention_score as flash_attention_score
-from msjax.ops.attention import speed_fusion_attention as speed_fusion_attention
 from msjax.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
+from msjax.ops.attention import speed_fusion_attention as speed_fusion_attention
 from msjax.ops.auto_generate import adaptive_avg_pool2d_ext as adaptive_avg_pool2d_ext
 from msjax.ops.auto_generate import bernoulli_ext as bernoulli_ext
 from msjax.ops.auto_generate import diff_ext as diff_ext  # pyright: ignore[reportAttributeAccessIssue]

@@ -558,12 +558,12 @@ from msjax.ops.primitives_rare import CTCLoss as CTCLoss
 from msjax.ops.primitives_rare import CTCLossV2 as CTCLossV2
 from msjax.ops.primitives_rare import DynamicGRUV2 as DynamicGRUV2
 from msjax.ops.primitives_rare import DynamicRNN as DynamicRNN
+from msjax.ops.primitives_rare import FlashAttentionScore as FlashAttentionScore
 from msjax.ops.primitives_rare import FractionalAvgPool as FractionalAvgPool
 from msjax.ops.primitives_rare import FractionalMaxPool as FractionalMaxPool
 from msjax.ops.primitives_rare import FractionalMaxPool3DWithFixedKsize as FractionalMaxPool3DWithFixedKsize
 from msjax.ops.primitives_rare import FractionalMaxPoolWithFixedKsize as FractionalMaxPoolWithFixedKsize
 from msjax.ops.primitives_rare import LogSoftmaxExt as LogSoftmaxExt
-from msjax.ops.primitives_rare import FlashAttentionScore as FlashAttentionScore
 from msjax.ops.primitives_rare import MaxPool3DWithArgmax as MaxPool3DWithArgmax
 from msjax.ops.primitives_rare import MultilabelMarginLoss as MultilabelMarginLoss
 from msjax.ops.primitives_rare import RNNTLoss as RNNTLoss

@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 from jax.experimental.jet import jet as jax_jet
 
-from msjax.core import dtype as dtypes
 from msjax.core import compiling, lift, tape
+from msjax.core import dtype as dtypes
 from msjax.core.op import places
 from msjax.core.state import DEFAULT, swapped
 from msjax.core.tensor import Tensor, wrap

@@ -83,7 +83,10 @@ def run(source: str, name: str, prelude: dict[str, Any]) -> Outcome:
         try:
             answer = question()
         except Exception as error:
-            print("raises", type(error).__name__)
+            # Of exceptions of several kinds, the first of Python's.
+            print(
+                "raises", next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins").__name__
+            )
             messages.append(_message(error))
         else:
             show(answer)

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+from jax.core import Tracer
 from jax.scipy.linalg import cho_solve
 
 from msjax.core import op as door
@@ -141,7 +142,7 @@ class ThorGpu(Optimizer):
 
     def construct(self, gradients: Any) -> Any:
         """Update all parameters."""
-        if self.thor and any(isinstance(resolve(one)._value, jax.core.Tracer) for one in gradients):
+        if self.thor and any(isinstance(resolve(one)._value, Tracer) for one in gradients):
             raise NotImplementedError(
                 "`thor`: a compiled step does not see the gradients of layers. Train with the Model that "
                 "`ConvertModelUtils.convert_to_thor_model` gives, or outside of `jit`."
