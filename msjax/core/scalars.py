@@ -24,11 +24,10 @@ def promote_scalars(values: list[Any]) -> None:
         kind = type(v)
         if kind in array_types:
             continue
+        if kind is not float and kind is not int and not isinstance(v, SCALARS):
+            continue
         found = kept.get((kind, v)) if kept is not None and v else None  # 0.0 and -0.0 are equal
-        if found is not None:
-            values[i] = found
-        elif isinstance(v, SCALARS):
-            values[i] = _promoted(v, present)
+        values[i] = _promoted(v, present) if found is None else found
 
 
 def _promoted(value: Any, present: tuple) -> Any:

@@ -317,3 +317,12 @@ def test_minus_zero_is_not_zero():
     x = ms.Tensor([1.0])
     assert np.signbit((x * 0.0).asnumpy()).tolist() == [False]
     assert np.signbit((x * -0.0).asnumpy()).tolist() == [True]
+
+
+def test_lists_and_arrays_beside_tensors_after_numbers():
+    x = Tensor([1.0, 2.0])
+    for _ in range(3):
+        assert (x + 0.5).asnumpy().tolist() == [1.5, 2.5]
+    for _ in range(2):
+        assert (x + [1, 2]).asnumpy().tolist() == ([1, 2] + x).asnumpy().tolist() == [2.0, 4.0]
+        assert (x * np.array([1.0, 2.0])).asnumpy().tolist() == [1.0, 4.0]
