@@ -323,6 +323,7 @@ def test_lists_and_arrays_beside_tensors_after_numbers():
     x = Tensor([1.0, 2.0])
     for _ in range(3):
         assert (x + 0.5).asnumpy().tolist() == [1.5, 2.5]
+    others = [1, 2]
     for _ in range(2):
-        assert (x + [1, 2]).asnumpy().tolist() == ([1, 2] + x).asnumpy().tolist() == [2.0, 4.0]
+        assert (x + others).asnumpy().tolist() == (others + x).asnumpy().tolist() == [2.0, 4.0]
         assert (x * np.array([1.0, 2.0])).asnumpy().tolist() == [1.0, 4.0]
