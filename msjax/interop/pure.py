@@ -5,6 +5,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from msjax.core import captures, lift, random
 from msjax.core.parameter import Parameter
@@ -33,7 +34,7 @@ def _array(value: Any) -> jax.Array:
 
 
 def _boxed(leaf: Any) -> Any:
-    return wrap(leaf) if isinstance(leaf, jax.Array) else leaf
+    return wrap(jnp.asarray(leaf)) if isinstance(leaf, jax.Array | np.ndarray) else leaf
 
 
 def functional_call(

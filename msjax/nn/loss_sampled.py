@@ -50,8 +50,8 @@ class MultiClassDiceLoss(LossBase):
     Examples:
         >>> import msjax as ms
         >>> x = ms.Tensor([[1.0, 0.0], [0.0, 1.0]])
-        >>> print(ms.nn.MultiClassDiceLoss(activation=None)(x, x))
-        0.0
+        >>> print(ms.nn.MultiClassDiceLoss(activation=None)(1 - x, x))
+        1.0
     """
 
     def __init__(

@@ -35,6 +35,8 @@ OTHER = {
     "mint.sort": INDICES,
     "mint.argsort": INDICES,
     "mint.topk": INDICES,
+    "Tensor.searchsorted": "indices are int32",
+    "ops.FlashAttentionScore": "gives intermediate results too",
     "mint.bincount": "counts whole numbers",
     "ops.TrilIndices": "int32 by default",
     "ops.TriuIndices": "int32 by default",
