@@ -69,8 +69,12 @@ def test_named_refuses_parameters_that_the_function_lacks():
 
 def test_in_place_gives_the_result_to_the_box():
     changed = names.in_place("raise_", power, lambda box, result: (box, result))
-    assert changed(3, 3) == (3, 27)
+    box = Tensor(3)
+    assert changed(box, 3)[0] is box
+    assert changed(box, 3)[1] == 27
     assert changed.__name__ == "raise_"
+    with pytest.raises(TypeError, match="raise_"):
+        changed(3, 3)
 
 
 def test_primitive_keeps_settings_as_attributes():
