@@ -14,6 +14,7 @@ import msjax as ms
 import msjax.dataset as ds
 from msjax import mindrecord as mr
 from msjax.mindrecord import config, integers
+from tests.goldens.mindrecord_rows import plain, sample
 
 RECORDED = Path(__file__).parent / "goldens" / "mindrecord.json"
 SCHEMA = {"label": {"type": "int32"}, "data": {"type": "bytes"}}
@@ -87,31 +88,6 @@ def test_a_file_of_mindspore_is_read_and_ours_are_the_same_bytes(tmp_path):
     writer.commit()
     assert (tmp_path / "ours" / "some.mindrecord").read_bytes() == content
     assert index_of(tmp_path / "ours" / "some.mindrecord.db") == index_of(tmp_path / "some.mindrecord.db")
-
-
-def sample(number):
-    """What `record_mindrecord.py` wrote with MindSpore."""
-    return {
-        "label": number % 3 - 1,
-        "big": number << 33,
-        "x": number / 7,
-        "y": float(number),
-        "name": "n" * (number * 13 % 40),
-        "data": bytes([number]) * (number * 97 % 1500 + 1),
-        "array": np.arange(number * 2 + 2, dtype=np.float32),
-        "ids": np.arange(number - 5, number) * 10 ** (number % 18),
-    }
-
-
-def plain(row):
-    return {
-        name: value.tolist()
-        if isinstance(value, np.ndarray)
-        else value.hex()
-        if isinstance(value, bytes)
-        else value
-        for name, value in row.items()
-    }
 
 
 def index_of(path):

@@ -28,26 +28,27 @@ class NotATensorError(TypeError, AttributeError):
     """A layer or an operator got something else than a Tensor. MindSpore raises the one or the other."""
 
 
-def only_tensors(fn: Callable, arrays: Sequence[str]) -> Only | None:
-    """Positions and names of the parameters that take Tensors alone; None if there are none."""
-    return _documented_as(_TENSORS, fn, arrays)
+def taken(fn: Callable, arrays: Sequence[str]) -> tuple[Only | None, Only | None]:
+    """Positions and names of the parameters that take Tensors alone, and of those that take Tensors and perhaps numbers.
 
-
-def no_lists(fn: Callable, arrays: Sequence[str]) -> Only | None:
-    """Positions and names of the parameters that take Tensors and perhaps numbers; None if there are none."""
-    return _documented_as(_NUMBERS, fn, arrays)
-
-
-def _documented_as(allowed: set[str], fn: Callable, arrays: Sequence[str]) -> Only | None:
+    None stands for no parameters.
+    """
     if not fn.__module__.startswith(("msjax.ops.", "msjax.mint.")):
-        return None
-    strict = {
-        name
+        return None, None
+    kinds = {
+        name: set(kinds.split(", "))
         for names, kinds in _ARGUMENT.findall(fn.__doc__ or "")
+        if "Tensor" in kinds
         for name in names.split(", ")
-        if "Tensor" in kinds and set(kinds.split(", ")) <= allowed
     }
-    return tuple((i, name) for i, name in enumerate(arrays) if name in strict) or None
+
+    def within(allowed: set[str]) -> Only | None:
+        return (
+            tuple((i, name) for i, name in enumerate(arrays) if name in kinds and kinds[name] <= allowed)
+            or None
+        )
+
+    return within(_TENSORS), within(_NUMBERS)
 
 
 def refuse_others(op: str, only: Only, arrays: Sequence[Any]) -> None:

@@ -118,8 +118,7 @@ def _door(record: Record) -> Callable:
     """What every call of an operator goes through, its arguments sorted."""
     programs: dict[Any, tape.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
-    only = documented.only_tensors(record.pure, record.arrays)
-    flat = documented.no_lists(record.pure, record.arrays)
+    only, flat = documented.taken(record.pure, record.arrays)
     meets = not _MEETING.isdisjoint(getattr(getattr(record.pure, "__code__", None), "co_names", ()))
 
     def call(arrays: tuple, statics: tuple) -> Any:

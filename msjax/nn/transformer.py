@@ -31,17 +31,17 @@ def _activation(layer: str, given: Any) -> Callable:
     )
 
 
-_SETTINGS = (
-    "d_model",
-    "nhead",
-    "dim_feedforward",
-    "dropout_num",
-    "activation1",
-    "layernorm_eps",
-    "batch_first",
-    "norm_first",
-    "dtype",
-)
+# {argument: the attribute that MindSpore keeps it in}
+_SETTINGS = {name: name for name in "d_model nhead dim_feedforward batch_first norm_first dtype".split()} | {
+    "dropout": "dropout_num",
+    "activation": "activation1",
+    "layer_norm_eps": "layernorm_eps",
+}
+
+
+def _keep(layer: Cell, given: dict[str, Any]) -> None:
+    for argument, attribute in _SETTINGS.items():
+        setattr(layer, attribute, given[argument])
 
 
 class TransformerEncoderLayer(Cell):
@@ -94,19 +94,7 @@ class TransformerEncoderLayer(Cell):
         self.dropout = Dropout(p=dropout)
         self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
         start.flags("TransformerEncoderLayer", norm_first=norm_first)
-        keep = (
-            d_model,
-            nhead,
-            dim_feedforward,
-            dropout,
-            activation,
-            layer_norm_eps,
-            batch_first,
-            norm_first,
-            dtype,
-        )
-        for setting, value in zip(_SETTINGS, keep, strict=True):
-            setattr(self, setting, value)
+        _keep(self, locals())
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.dropout1 = Dropout(p=dropout)
@@ -185,19 +173,7 @@ class TransformerDecoderLayer(Cell):
         self.dropout = Dropout(p=dropout)
         self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
         start.flags("TransformerDecoderLayer", norm_first=norm_first)
-        keep = (
-            d_model,
-            nhead,
-            dim_feedforward,
-            dropout,
-            activation,
-            layer_norm_eps,
-            batch_first,
-            norm_first,
-            dtype,
-        )
-        for setting, value in zip(_SETTINGS, keep, strict=True):
-            setattr(self, setting, value)
+        _keep(self, locals())
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm3 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
@@ -239,7 +215,7 @@ def _copies(layer: Cell, count: int) -> CellList:
     """So many Cells like one. As in MindSpore, those of this module begin with new values, which they all share."""
     for kind in (TransformerEncoderLayer, TransformerDecoderLayer):
         if isinstance(layer, kind):
-            layer = kind(*(getattr(layer, setting) for setting in _SETTINGS))
+            layer = kind(**{argument: getattr(layer, attribute) for argument, attribute in _SETTINGS.items()})
             break
     return CellList([copy.deepcopy(layer) for _ in range(count)])
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from msjax.core.tensor import Tensor
-from msjax.ops import _settings
+from msjax.ops import _settings, expect
 from msjax.placeholders import Missing as Missing
 from msjax.placeholders import missing as missing
 
@@ -179,9 +179,7 @@ def in_place(name: str, method: Callable, change: Callable[[Any, Any], Any]) -> 
 
     def changed(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not isinstance(self, Tensor):
-            raise TypeError(
-                f"`{name}`: argument `input` must be a Tensor. Received: {self!r} ({type(self).__name__})."
-            )
+            expect.fail(TypeError, name, "input", "be a Tensor", f"{self!r} ({type(self).__name__})")
         return change(self, method(self, *args, **kwargs))
 
     functools.update_wrapper(changed, method)

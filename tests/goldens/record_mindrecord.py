@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 
 import mindspore.dataset as ds
-import numpy as np
+from mindrecord_rows import plain, sample
 from mindspore.mindrecord import FileReader, FileWriter, MindPage
 
 SCHEMA = {
@@ -24,32 +24,6 @@ SCHEMA = {
     "array": {"type": "float32", "shape": [2, -1]},
     "ids": {"type": "int64", "shape": [-1]},
 }
-
-
-def sample(number):
-    """A row; tests/test_mindrecord.py has the same."""
-    return {
-        "label": number % 3 - 1,
-        "big": number << 33,
-        "x": number / 7,
-        "y": float(number),
-        "name": "n" * (number * 13 % 40),
-        "data": bytes([number]) * (number * 97 % 1500 + 1),
-        "array": np.arange(number * 2 + 2, dtype=np.float32),
-        "ids": np.arange(number - 5, number) * 10 ** (number % 18),
-    }
-
-
-def plain(row):
-    """A row as JSON holds it."""
-    return {
-        name: value.tolist()
-        if isinstance(value, np.ndarray)
-        else value.hex()
-        if isinstance(value, bytes)
-        else value
-        for name, value in row.items()
-    }
 
 
 def packed(path):

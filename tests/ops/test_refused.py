@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax.core.documented import only_tensors
+from msjax.core.documented import taken
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "refused.json").read_text())
 
@@ -16,9 +16,7 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "refused.json").rea
 def documented(name: str) -> tuple[list[str], set[str]]:
     """The names of an operator's parameters, and those of them that take Tensors alone."""
     fn = getattr(ms.ops, name)
-    return list(inspect.signature(fn).parameters), {
-        n for _, n in only_tensors(fn.pure, fn.record.arrays) or ()
-    }
+    return list(inspect.signature(fn).parameters), {n for _, n in taken(fn.pure, fn.record.arrays)[0] or ()}
 
 
 def wrong(kind: str, refuses: bool) -> list[str]:
