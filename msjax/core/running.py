@@ -35,18 +35,42 @@ def run(entry: Any, arguments: list[Tensor]) -> Any:
             try:
                 results = entry.run(given, rest, values)
             except jax.errors.JaxRuntimeError as error:
-                if any(box._owned and value.is_deleted() for box, value in zip(owners, given, strict=True)):
-                    raise RuntimeError(
-                        f"`{entry.program.name}`: the device failed while a compiled step was replacing its state, and "
-                        "the old state is gone. Load the last checkpoint (load_checkpoint, load_param_into_net) and "
-                        "start from there."
-                    ) from error
+                owned = [value for box, value in zip(owners, given, strict=True) if box._owned]
+                _say_if_gone(entry, owned, error)
                 raise
             outputs = _settled(entry, arguments, results)
     traced = entry.traced
     if traced.fails:
         failure.check()
     return outputs[0] if entry.alone else traced.rebuilt(outputs)
+
+
+def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> Any:
+    """Call the program of an `Entry` that is `simple`, with arrays, after a first call; the boxes own what is `given`.
+
+    Python's signal handlers run between its instructions, so none runs between the program's end and its results being
+    in `results` where C code alone is at work: what Ctrl-C leaves undone can be done after it.
+    """
+    results: list[Any] = []
+    try:
+        results.extend(map(entry.run, (given,), (rest,), (values,)))
+        outputs = _settled(entry, [], results[0])
+    except BaseException as error:
+        if results:
+            with interrupts_deferred():
+                _settled(entry, [], results[0])
+        else:
+            _say_if_gone(entry, given, error)
+        raise
+    return outputs[0] if entry.alone else entry.traced.rebuilt(outputs)
+
+
+def _say_if_gone(entry: Any, given: list[Any], error: BaseException) -> None:
+    if any(value.is_deleted() for value in given):
+        raise RuntimeError(
+            f"`{entry.program.name}`: a compiled step was stopped while it replaced its state, and the old state "
+            "is gone. Load the last checkpoint (load_checkpoint, load_param_into_net) and start from there."
+        ) from error
 
 
 def _settled(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[Any]:

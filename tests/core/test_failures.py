@@ -1,5 +1,6 @@
 """What must fail well, and lose nothing."""
 
+import _thread
 import signal
 import threading
 from collections import deque
@@ -93,8 +94,8 @@ def test_a_later_call_works_after_an_exception():
 def test_an_interrupt_waits_until_state_is_put_back(monkeypatch):
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background processes
     w = parameter(1.0)
-    step = jit(lambda x: assign(w, add(w, x)))
-    step(tensor(1.0))
+    step = jit(lambda *, x: assign(w, add(w, x)))
+    step(x=tensor(1.0))
     entry = next(iter(step._entries.values()))[0]
     run = entry.run
 
@@ -105,8 +106,28 @@ def test_an_interrupt_waits_until_state_is_put_back(monkeypatch):
 
     monkeypatch.setattr(entry, "run", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        step(tensor(1.0))
+        step(x=tensor(1.0))
     np.testing.assert_array_equal(w.asnumpy(), [3.0])
+
+
+def test_interrupts_at_any_time_leave_all_of_the_state_or_none():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    weights = [parameter(0.0), parameter(0.0), parameter(0.0)]
+    step = jit(lambda x: [assign(w, add(w, x)) for w in weights] and None)
+    one = tensor(1.0)
+    step(one)
+    assert step._last is not None
+    for n in range(40):
+        rung = threading.Event()
+        thread = threading.Timer(n * 1e-5, lambda rung=rung: (_thread.interrupt_main(), rung.set()))
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+            thread.start()
+            while not rung.is_set():
+                step(one)
+            step(one)
+        thread.join()
+        assert len({w.asnumpy().item() for w in weights}) == 1
+    assert weights[0].asnumpy() > 1.0
 
 
 def test_a_handler_that_could_not_be_put_back_is_left_alone(monkeypatch):

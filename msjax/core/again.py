@@ -1,0 +1,77 @@
+"""A compiled function called like the last time: what a call looks up otherwise, checked by a few comparisons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msjax.core import running
+from msjax.core.state import DEFAULT, generation, state
+from msjax.core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from msjax.core.jit import Entry
+
+MISSED = object()
+
+
+class Again:
+    """A program for calls whose arguments are Tensors like those of the last call, and the Cells that it had.
+
+    Args:
+        entry: the program, for which `possible` holds.
+        args: of the last call, all positional.
+    """
+
+    __slots__ = ("boxes", "count", "entry", "expected", "ids", "several")
+
+    def __init__(self, entry: Entry, args: tuple) -> None:
+        self.entry = entry
+        self.boxes = entry.boxes
+        self.count = len(args)
+        self.several = sum(isinstance(arg, Tensor) for arg in args) > 1
+        self.expected = [
+            (arg._value.shape, arg._value.dtype) if isinstance(arg, Tensor) else (arg, None) for arg in args
+        ]
+        self.ids = entry.traced._ids
+
+    def call(self, args: tuple) -> Any:
+        """What the function returns, or MISSED if there is more to look at."""
+        if (
+            not state.plain
+            or state.scope is not None
+            or generation.count != self.entry.generation
+            or len(args) != self.count
+        ):
+            return MISSED
+        ids = self.ids
+        values = []
+        for arg, (shape, dtype) in zip(args, self.expected):  # noqa: B905 (the lengths are equal, and `strict` is slow)
+            if type(arg) is Tensor:
+                if arg._node is not None or arg._view is not None or arg._home is not None or id(arg) in ids:
+                    return MISSED
+                value = arg._value
+                aval = value.aval
+                if aval.dtype != dtype or aval.shape != shape:
+                    return MISSED
+                values.append(value)
+            elif arg is not shape:
+                return MISSED
+        if self.several and len({*map(id, args)}) != self.count:
+            return MISSED
+        owners, others = self.boxes
+        given = [box._value for box in owners if box._owned and box._view is None]
+        rest = [box._value for box in others if box._view is None]
+        if len(given) != len(owners) or len(rest) != len(others):
+            return MISSED
+        return running.run_again(self.entry, given, rest, values)
+
+
+def possible(entry: Entry, args: tuple) -> bool:
+    """Whether nothing needs a look before a program is called again with such arguments but what `Again` compares."""
+    return (
+        entry.simple
+        and entry.linked is None
+        and entry.mode == (DEFAULT, None)
+        and not entry.inner
+        and all(type(arg) is Tensor or hasattr(type(arg), "_meet") for arg in args)
+    )
