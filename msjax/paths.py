@@ -12,6 +12,7 @@ PATHS: dict[str, str] = {
     "core.parameter": "common.parameter",
     "core.jit": "common.api common.jit_config graph.api graph.jit_config",
     "core.mutable": "common.mutable graph.mutable",
+    "core.bytecode": "common._pijit_context graph._pijit_context",
     "common._seed": "common.seed",
     "core.generator": "common.generator",
     "core.symbol": "common.symbol graph.symbol",
@@ -200,6 +201,8 @@ INNER: dict[str, tuple[str, str]] = {
         ),
         ("core.graph_settings", "common.api", "_function_forbid_reuse=forbid_reuse"),
         ("core.graph_settings", "graph.api", "_function_forbid_reuse=forbid_reuse"),
+        ("core.packing", "common.api", "_disable_saved_tensors_hooks=disabled"),
+        ("core.packing", "graph.api", "_disable_saved_tensors_hooks=disabled"),
     )
     for name, _, original in (entry.partition("=") for entry in names.split())
 }

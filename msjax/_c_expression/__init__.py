@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from msjax import placeholders
+from msjax.core.bytecode import get_code_extra as get_code_extra
 
 _ABSENT = """ParamInfo swap_cache is_reboot_node
 _framework_profiler_step_start _framework_profiler_step_end""".split()

@@ -62,9 +62,12 @@ class CallNode(tape.Node):
     def _restored(self, leaf: Any, create: bool) -> Any:
         if not isinstance(leaf, _Saved):
             return leaf
-        if leaf.output is not None:
-            return wrap(leaf.value, (self, leaf.output) if create else None)
-        return wrap(leaf.value, leaf.ref if create else None)
+        value = leaf.value if leaf.packed is None else leaf.packed()
+        ref = leaf.ref if leaf.output is None else (self, leaf.output)
+        box = wrap(value, ref if create else None)
+        if leaf.extra:
+            box.__dict__.update(leaf.extra)
+        return box
 
     def _variable(self, gradient: Any, ref: tape.Ref) -> Var | None:
         if gradient is None:
@@ -87,10 +90,14 @@ class CallNode(tape.Node):
 class _Saved:
     """A Tensor kept for the backward pass: its value and place, and whether it is an output of the step itself."""
 
-    __slots__ = ("output", "ref", "value")
+    __slots__ = ("extra", "output", "packed", "ref", "value")
 
-    def __init__(self, value: Any, ref: tape.Ref | None, output: int | None) -> None:
+    def __init__(self, value: Any, ref: tape.Ref | None, output: int | None, extra: dict[str, Any]) -> None:
         self.value, self.ref, self.output = value, ref, output
+        self.extra = extra  # attributes that the user gave it
+        self.packed = None if state.packing is None else state.packing.one(value)
+        if self.packed is not None:
+            self.value = None
 
 
 def _reduced(gradient: Var, shape: tuple[int, ...]) -> Var:
@@ -176,7 +183,8 @@ def _kept(leaf: Any, outs: dict[int, int]) -> Any:
         return leaf
     box = resolve(leaf)
     box._owned = False
-    return _Saved(box._value, node_of(box), outs.get(id(box)))
+    extra = {name: thing for name, thing in vars(leaf).items() if name[0] != "_" and name != "fixed"}
+    return _Saved(box._value, node_of(box), outs.get(id(box)), extra)
 
 
 def _output(leaf: Any, node: CallNode, each: Any) -> Any:

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import custom, lift, tape, trees
+from msjax.core.jit import Compiled
 from msjax.core.op import places
 from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tensor import Tensor, node_of, resolve, wrap
@@ -37,10 +38,24 @@ def register(hooks: dict[int, Callable], hook: Callable, what: str) -> HookHandl
         raise TypeError(
             f"`{what}`: argument `hook`: Expected a callable hook function. Received: {hook!r} ({type(hook).__name__})."
         )
+    refuse_compiled(hook, what)
     number = next(_numbers)
     hooks[number] = hook
     flags_changed()
     return HookHandle(hooks, number)
+
+
+def refuse_compiled(hook: Callable, what: str) -> None:
+    """Hooks are ordinary functions.
+
+    Raises:
+        TypeError: for what `jit` made.
+    """
+    if isinstance(hook, Compiled):
+        raise TypeError(
+            f"`{what}`: a hook must not be a function that `jit` compiles. Received: {hook!r}. "
+            "What it is registered on may be compiled, with the hook."
+        )
 
 
 def run_hooks(hooks: dict[int, Callable], gradient: tape.Var) -> tape.Var:
@@ -116,6 +131,18 @@ def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Ho
 
 
 Tensor.register_hook = register_hook
+
+
+def registered(tensor: Tensor) -> list[Callable]:
+    """The hooks of a Tensor, in order: its own, and those of its place on the tape."""
+    found = list((tensor.__dict__.get("_hooks") or {}).values())
+    box = resolve(tensor)
+    node = node_of(box)
+    if node is not None and node[0].hooks and not _ends_at(node, box):
+        for runner in node[0].hooks.get(node[1], ()):
+            if isinstance(runner, _Runner) and runner.own:
+                found += runner.hooks.values()
+    return found
 
 
 def _ends_at(node: tape.Ref, box: Tensor) -> bool:

@@ -401,7 +401,13 @@ def jit(
         return functools.partial(jit, **given)
     if not callable(function):
         raise TypeError(f"`jit`: argument `function` must be callable. Received: {function!r}.")
-    return function if isinstance(function, Compiled) else Compiled(function)
+    if isinstance(function, Compiled):
+        return function
+    if capture_mode == "bytecode" or options.get("mode") == "PIJit":
+        from msjax.core.bytecode import Captured  # which is made of Compiled
+
+        return Captured(function)
+    return Compiled(function)
 
 
 def ms_function(fn: Callable | None = None, **options: Any) -> Any:

@@ -1,10 +1,11 @@
 """What operators save for the backward pass, handed to functions of the user: to disk, to another dtype, to a log."""
 
+import contextlib
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from msjax.core import tape
+from msjax.core import scalars, tape
 from msjax.core.autograph import steered
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
 from msjax.core.tensor import Tensor, resolve, wrap
@@ -13,22 +14,24 @@ from msjax.core.tensor import Tensor, resolve, wrap
 class PackedNode(tape.OpNode):
     """The call of an operator whose residuals the user's function has."""
 
-    __slots__ = ("packed", "unpack")
+    __slots__ = ("packed",)
 
-    packed: dict[tuple[str, int], tuple[Any, Any]]
+    packed: dict[tuple[str, int], "Packed"]
 
     def pull(self, cotangents: list[tape.Var | None], create: bool) -> Any:
         """Ask for the residuals, and go on as usual."""
+        held = self.residuals
         if self.packed:
             with swapped(packing=None):
-                given = {source: self._unpacked(*kept) for source, kept in self.packed.items()}
-            self.residuals = [given[source] for source in self.pullback.sources]
+                given = {source: kept() for source, kept in self.packed.items()}
+            each = dict(zip(self.pullback.sources, held or (), strict=True)) | given
+            self.residuals = [each[source] for source in self.pullback.sources]
             self.primals = [given.get(("in", i), primal) for i, primal in enumerate(self.primals)]
         try:
             return super().pull(cotangents, create)
         finally:
             if self.packed:
-                self.residuals = None
+                self.residuals = held
                 self.primals = _kinds(self.primals)
 
     def release(self) -> None:
@@ -36,8 +39,21 @@ class PackedNode(tape.OpNode):
         super().release()
         self.packed = {}
 
-    def _unpacked(self, packed: Any, aval: Any) -> Any:
-        box = steered(self.unpack)(packed)
+
+class Packed:
+    """One array in the hands of a user's function; a call gives it back."""
+
+    __slots__ = ("aval", "thing", "unpack")
+
+    def __init__(self, pack: Callable, unpack: Callable, value: Any) -> None:
+        with swapped(packing=None, mode=NO_GRAD if state.frame is None else DEFAULT):
+            self.thing = steered(pack)(wrap(value))
+        self.aval = tape.kind(value.shape, value.dtype)
+        self.unpack = unpack
+
+    def __call__(self) -> Any:
+        """The array again."""
+        box, aval = steered(self.unpack)(self.thing), self.aval
         if not isinstance(box, Tensor):
             raise RuntimeError(
                 f"`saved_tensors_hooks`: argument `unpack_hook` must return a Tensor. Received: {type(box).__name__}."
@@ -55,28 +71,52 @@ def _kinds(values: Sequence[Any]) -> list[Any]:
     return [tape.kind(value.shape, value.dtype) for value in values]
 
 
-def _packer(pack: Callable, unpack: Callable) -> Callable[[tape.OpNode], tape.OpNode]:
-    """From a recorded call to one whose residuals are packed, each once, inputs first."""
+class Packer:
+    """What `state.packing` is inside of :class:`saved_tensors_hooks`."""
 
-    def packer(node: tape.OpNode) -> tape.OpNode:
-        kept = dict(zip(node.pullback.sources, node.residuals or (), strict=True))
-        if not kept:
+    def __init__(self, pack: Callable, unpack: Callable) -> None:
+        self.pack, self.unpack = pack, unpack
+
+    def one(self, value: Any) -> Packed:
+        """An array that a derivative of a user's saves."""
+        return Packed(self.pack, self.unpack, value)
+
+    def __call__(self, node: tape.OpNode) -> tape.OpNode:
+        """From a recorded call to one whose residuals are packed, each once, inputs first; but for Python's numbers."""
+        numbers = scalars.kept()
+        held = dict(zip(node.pullback.sources, node.residuals or (), strict=True))
+        order = sorted(held, key=lambda source: (("in", "out", "saved").index(source[0]), source[1]))
+        packed = {source: self.one(held[source]) for source in order if id(held[source]) not in numbers}
+        if not packed:
             return node
         made = PackedNode(node.inputs, node.avals)
         for name in ("program", "mask", "pullback", "refs", "walked"):
             setattr(made, name, getattr(node, name))
-        order = sorted(kept, key=lambda source: (("in", "out", "saved").index(source[0]), source[1]))
-        with swapped(packing=None, mode=NO_GRAD if state.frame is None else DEFAULT):
-            made.packed = {
-                source: (steered(pack)(wrap(kept[source])), tape.kind(kept[source].shape, kept[source].dtype))
-                for source in order
-            }
-        made.unpack = unpack
-        made.residuals = None
+        made.packed = packed
+        made.residuals = [None if source in packed else held[source] for source in node.pullback.sources]
         made.primals = _kinds(node.primals)
         return made
 
-    return packer
+
+_refused: list[str] = []  # why hooks are forbidden here, the innermost last
+
+
+@contextlib.contextmanager
+def disabled(error_msg: str, *, is_error_on_outer_hook: bool = True) -> Iterator[None]:
+    """Inside of it, :class:`saved_tensors_hooks` raises RuntimeError with this message.
+
+    Args:
+        error_msg (str): the message.
+        is_error_on_outer_hook (bool): whether to raise if hooks are there already; otherwise they are left out.
+    """
+    if state.packing is not None and is_error_on_outer_hook:
+        raise RuntimeError(error_msg)
+    _refused.append(error_msg)
+    try:
+        with swapped(packing=None):
+            yield
+    finally:
+        _refused.pop()
 
 
 class saved_tensors_hooks:  # noqa: N801 - MindSpore's name
@@ -111,14 +151,18 @@ class saved_tensors_hooks:  # noqa: N801 - MindSpore's name
                 )
         self.pack_hook = pack_hook
         self.unpack_hook = unpack_hook
+        self.pre_disable_async = False
 
     def __enter__(self) -> None:
+        if _refused:
+            raise RuntimeError(_refused[-1])
         if state.frame is not None:
             raise RuntimeError(
                 "`saved_tensors_hooks`: inside of a function that is compiled or transformed, hooks must be given with the "
                 "decorator register_saved_tensors_hooks."
             )
-        self._swapped = swapped(packing=_packer(self.pack_hook, self.unpack_hook))
+        self.pre_disable_async = state.packing is not None
+        self._swapped = swapped(packing=Packer(self.pack_hook, self.unpack_hook))
         self._swapped.__enter__()
 
     def __exit__(self, *error: object) -> None:
@@ -154,7 +198,7 @@ def register_saved_tensors_hooks(
         def hooked(*args: Any, **kwargs: Any) -> Any:
             if state.frame is None:
                 return fn(*args, **kwargs)
-            with swapped(packing=_packer(pack_hook, unpack_hook)):
+            with swapped(packing=Packer(pack_hook, unpack_hook)):
                 return fn(*args, **kwargs)
 
         return hooked

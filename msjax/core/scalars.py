@@ -58,6 +58,11 @@ def constant(value: Any, dtype: np.dtype) -> Any:
     return found
 
 
+def kept() -> set[int]:
+    """The ids of the arrays that are kept for Python's numbers."""
+    return {id(value) for value in _constants.values()}
+
+
 def _array(value: Any, dtype: np.dtype) -> np.ndarray:
     """An int that the dtype has no room for keeps its lowest bits, as in MindSpore: -1 is 255 beside uint8."""
     try:

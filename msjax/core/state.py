@@ -26,7 +26,7 @@ class Thread(threading.local):
         keeps: whether what runs is traced for a program of its own, which may raise and set attributes.
         known: values that are known although what runs is traced (`known.Book`), or None.
         specialises: whether programs may be made for the values of small arguments.
-        packing: node of the tape -> node, with what it saved in the hands of the user (`packing`), or None.
+        packing: the `packing.Packer`: node of the tape -> node, with what it saved in the hands of the user; or None.
         dispatch: (call, record, arrays, statics) -> result, what happens instead of an operator (`dispatching`), or None.
         plain: none of the first ones needs a second look: what an eager operator asks first.
     """
@@ -41,7 +41,7 @@ class Thread(threading.local):
     keeps: bool = False
     known: Any = None
     specialises: bool = True
-    packing: Callable[[Any], Any] | None = None
+    packing: Any = None
     dispatch: Callable[..., Any] | None = None
     plain: bool = True
 

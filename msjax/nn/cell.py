@@ -1,5 +1,6 @@
 """Cell: the base class of networks, layers, losses and optimizers."""
 
+import functools
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable
@@ -116,6 +117,8 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         """`construct` with all that can stand around it: precision, hooks, recomputation, `bprop`."""
         with operators_in(self._cast):
             call = self._recomputed if self._recomputes else self._derived
+            if "_packer" in self.__dict__:
+                call = functools.partial(self._packed, call)
             if self._hooks:
                 return self._call_hooked(call, args, kwargs)
             return call(*args, **kwargs)
@@ -147,9 +150,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
 
         def backward(saved: tuple[tuple, Any, bool], gradients: list[Tensor]) -> list[Any]:
             inputs, out, with_out = saved
-            each = iter(gradients)
-            dout = trees.map(lambda leaf: next(each) if is_tensor(leaf) else leaf, out, is_leaf=is_tensor)
-            found = steered(self.bprop)(*inputs, out if with_out else None, dout)
+            found = steered(self.bprop)(*inputs, out if with_out else None, _gradient_of(out, gradients))
             if not weights:
                 return _input_gradients(name, tensors, found)
             found, of_weights = _with_weights(name, found)
@@ -370,6 +371,16 @@ def _with_weights(name: str, found: Any) -> tuple[Any, dict[Parameter, Any]]:
             f"{{Parameter: gradient}}. Received: {type(found).__name__}."
         )
     return found
+
+
+def _gradient_of(out: Any, gradients: list[Tensor]) -> Any:
+    """What `bprop` is given for an output: eagerly the gradients of its Tensors alone, one by itself."""
+    values = list(out.values()) if isinstance(out, dict) else out
+    flat = isinstance(values, tuple | list) and not any(isinstance(v, tuple | list | dict) for v in values)
+    if flat and state.frame is None:
+        return gradients[0] if len(gradients) == 1 else tuple(gradients)
+    each = iter(gradients)
+    return trees.map(lambda leaf: next(each) if is_tensor(leaf) else leaf, out, is_leaf=is_tensor)
 
 
 def _apart(leaf: Any, given: tuple) -> Any:

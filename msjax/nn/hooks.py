@@ -137,6 +137,7 @@ class Hooked:
                 f"`register_{kind}_hook`: argument `hook_fn`: Expected a callable hook function. "
                 f"Received: {fn!r} ({type(fn).__name__})."
             )
+        hooks.refuse_compiled(fn, f"register_{kind}_hook")
         table = self._hooks.setdefault(kind, OrderedDict())
         handle = hooks.register(table, entry, f"register_{kind}_hook")
         if prepend:

@@ -1,7 +1,13 @@
 """Methods of Cell that tell MindSpore where and how to run, which JAX decides: they only keep what they are told."""
 
 import inspect
+from collections.abc import Callable
 from typing import Any
+
+from msjax.core import grad
+from msjax.core.packing import Packer, saved_tensors_hooks
+from msjax.core.state import flags_changed, state, swapped
+from msjax.core.tensor import resolve
 
 
 class Placed:
@@ -146,15 +152,40 @@ class Placed:
             parameter.pipeline_stage = value
 
     def register_saved_tensors_hooks(self, pack_hook: Any, unpack_hook: Any) -> None:
-        """Not supported: what is kept for the backward pass belongs to compiled programs.
+        """Hand what `construct` saves for the backward pass to two functions (see `saved_tensors_hooks`).
+
+        With `set_grad`, a call that is not being differentiated hands it over too.
+
+        Args:
+            pack_hook (Callable): takes a Tensor, returns anything.
+            unpack_hook (Callable): takes that, returns a Tensor of the same shape and dtype.
 
         Raises:
-            NotImplementedError: always.
+            TypeError: if one cannot be called.
+
+        Examples:
+            >>> import msjax as ms
+            >>> net = ms.nn.Sigmoid()
+            >>> net.register_saved_tensors_hooks(lambda tensor: tensor.asnumpy(), lambda array: ms.Tensor(array))
+            >>> print(ms.grad(net)(ms.Tensor(0.0)))
+            0.25
         """
-        raise NotImplementedError(
-            "`register_saved_tensors_hooks`: what is kept for the backward pass is inside compiled programs, where "
-            "Python cannot pack it. Use `recompute` to keep less."
-        )
+        hooks = saved_tensors_hooks(pack_hook, unpack_hook)
+        self.__dict__.update(_packer=Packer(hooks.pack_hook, hooks.unpack_hook), _plain=False)
+        flags_changed()
+
+    def _packed(self: Any, call: Callable, *args: Any, **kwargs: Any) -> Any:
+        """`construct`, while what is saved goes through the hooks."""
+        with swapped(packing=self._packer):
+            if not self.requires_grad or state.scope is not None or state.frame is not None:
+                return call(*args, **kwargs)
+            with grad.recording() as scope:
+                watched = grad.Gradients(args, kwargs, range(len(args)), self.trainable_params())
+                out = call(*watched.args, **watched.kwargs)
+                scope.alive = False
+            for box in grad.tensors_in(out):
+                resolve(box)._node = None
+            return out
 
     def register_parameter_forward_hook(self, hook: Any) -> None:
         """Not supported: Parameters are read where they stand.

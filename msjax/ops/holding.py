@@ -9,7 +9,7 @@ import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
-from msjax.core.hooks import HookHandle
+from msjax.core.hooks import HookHandle, registered
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import convolution, creation, decompositions, effects, expect, index, shapes
 from msjax.ops.updating import change
@@ -264,7 +264,7 @@ def set_const_arg(self: Any, const_arg: bool = True) -> Any:
 
 def hooks(self: Any) -> list:
     """What `register_hook` attached, in order."""
-    return list((getattr(self, "_hooks", None) or {}).values())
+    return registered(self)
 
 
 # ---------------------------------------------------------------------- functions under another signature

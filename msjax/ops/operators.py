@@ -25,9 +25,10 @@ def _comparable(other: Any) -> bool:
     )
 
 
-def set_item(self: Any, key: Any, value: Any) -> None:
-    """`x[key] = value`."""
+def set_item(self: Any, key: Any, value: Any) -> Any:
+    """`x[key] = value`; called by its name it returns the tensor."""
     change("setitem", self, index.setitem(self, key, value))
+    return self
 
 
 def itself(self: Any) -> Any:

@@ -110,3 +110,90 @@ def test_what_must_fail():
         run(lambda x, y: x * y, X, Y, unpack=lambda v: 3)
     with pytest.raises(ValueError, match="must return what was packed"):
         run(lambda x, y: x * y, X, Y, unpack=lambda v: Tensor([1.0]))
+
+
+class Product(nn.Cell):
+    def construct(self, x, y):
+        return x * y
+
+
+def with_hooks(cell, pack, unpack):
+    """The Cell with hooks, and the letters of those that ran: p for packed, u for unpacked."""
+    seen = []
+    cell.register_saved_tensors_hooks(
+        lambda x: (seen.append("p"), pack(x))[1], lambda x: (seen.append("u"), unpack(x))[1]
+    )
+    return cell.set_grad(), seen
+
+
+def test_hooks_of_a_cell():
+    cell, seen = with_hooks(Product(), lambda x: x * 2, lambda x: x + 2)
+    assert cell(X, Y).tolist() == [3.0, 8.0]
+    assert seen == ["p", "p"]
+    seen.clear()
+    gradients = ms.grad(cell, (0, 1))(X, Y)
+    assert [g.tolist() for g in gradients] == [[8.0, 10.0], [4.0, 6.0]]
+    assert "".join(seen) == "ppuu"
+    cell.recompute()
+    assert [g.tolist() for g in ms.grad(cell, (0, 1))(X, Y)] == [[8.0, 10.0], [4.0, 6.0]]
+
+
+def test_hooks_around_derivatives_of_a_users():
+    class Both(ms._Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            x.kept = "attribute"
+            ctx.save_for_backward(x, x + y)
+            return x + y
+
+        @staticmethod
+        def backward(ctx, gradient):
+            x, total = ctx.saved_tensors
+            assert x.kept == "attribute"
+            return gradient * x, gradient * total
+
+    class OfFunction(nn.Cell):
+        def construct(self, x, y):
+            return Both.apply(x, y)
+
+    class OfBprop(nn.Cell):
+        used_bprop_inputs = (0, 2)
+
+        def construct(self, x, y):
+            return x * y, y
+
+        def bprop(self, x, y, out, dout):
+            assert y is None
+            return dout[0] * out[0] * x, dout[1] * out[1]
+
+    cell, seen = with_hooks(OfFunction(), lambda x: x + 1, lambda x: x)
+    assert [g.tolist() for g in ms.grad(cell, (0, 1))(X, Y)] == [[2.0, 3.0], [5.0, 7.0]]
+    assert "".join(seen) == "ppuu"
+    cell, seen = with_hooks(OfBprop(), lambda x: x + 0, lambda x: x - 1)
+    assert [g.tolist() for g in ms.grad(cell, (0, 1))(X, Y)] == [[0.0, 7.0], [2.0, 3.0]]
+    assert "".join(seen) == "pppuuu"
+
+
+def test_numbers_are_not_packed():
+    assert run(lambda x: 3 * x, X)[1] == []
+
+
+def test_hooks_can_be_forbidden():
+    from msjax.core.packing import disabled
+
+    def hooks():
+        return ms.saved_tensors_hooks(lambda x: x + 1, lambda x: x)
+
+    def left_out(x):
+        with hooks():
+            y = x * x
+            with disabled("no", is_error_on_outer_hook=False):
+                return y * y
+
+    for outer, inner in ((disabled("no"), hooks()), (hooks(), disabled("no"))):
+        with pytest.raises(RuntimeError, match="no"), outer, inner:
+            pass
+    assert ms.grad(left_out)(X).tolist() == [8.0, 48.0]
+    outer, inner = hooks(), hooks()
+    with outer, inner:
+        assert (outer.pre_disable_async, inner.pre_disable_async) == (False, True)

@@ -59,6 +59,11 @@ MESSAGES = {
     ),
     "to_float": (lambda: Net().to_float(ms.int32), ValueError, ["to_float", "dst_type", "int32"]),
     "hook": (lambda: Net().register_forward_hook(3), TypeError, ["register_forward_hook", "hook_fn", "3"]),
+    "compiled hook": (
+        lambda: Net().register_forward_hook(ms.jit(lambda cell, args, out: out)),
+        TypeError,
+        ["register_forward_hook", "jit"],
+    ),
     "prefix": (lambda: Net().update_parameters_name("a/b"), ValueError, ["prefix", "a/b"]),
     "recompute": (lambda: Net().recompute(more=1), ValueError, ["recompute", "more", "mp_comm_recompute"]),
     "bprop": (
@@ -81,8 +86,8 @@ MESSAGES = {
     "index": (lambda: nn.CellList([nn.ReLU()])[1], IndexError, ["CellList", "[-1, 1)", "1"]),
     "saved tensors": (
         lambda: Net().register_saved_tensors_hooks(None, None),
-        NotImplementedError,
-        ["compiled programs", "recompute"],
+        TypeError,
+        ["pack_hook", "NoneType"],
     ),
     "channels": (lambda: nn.Dense(0, 2), ValueError, ["`Dense`", "`in_channels`", "0"]),
     "padding": (
