@@ -144,9 +144,11 @@ from msjax.parallel.slices import sync_pipeline_shared_parameters as sync_pipeli
 from msjax.parallel.slices import transform_checkpoint_by_rank as transform_checkpoint_by_rank
 from msjax.parallel.slices import transform_checkpoints as transform_checkpoints
 from msjax.profiler.profiler import Profiler as Profiler
+from msjax.rewrite.node import Node as Node
 from msjax.rewrite.scoped_value import NodeType as NodeType
 from msjax.rewrite.scoped_value import ScopedValue as ScopedValue
 from msjax.rewrite.scoped_value import ValueType as ValueType
+from msjax.rewrite.symbol_tree import SymbolTree as SymbolTree
 from msjax.runtime.limits import StreamLimitCtx as StreamLimitCtx
 from msjax.runtime.limits import dispatch_threads_num as dispatch_threads_num
 from msjax.runtime.limits import get_device_limit as get_device_limit

@@ -97,7 +97,7 @@ class TestJudging:
         assert {verdict for verdict, _ in found.values()} == {check.WORKS}
 
     def test_what_is_missing(self):
-        found = judged("import mindspore as ms\nms.boost.AutoBoost\nms.nn.Densee\nms.rewrite.SymbolTree")
+        found = judged("import mindspore as ms\nms.boost.AutoBoost\nms.nn.Densee\nms.graph.register_custom_pass")
         assert found["mindspore.boost.AutoBoost"] == (
             check.MISSING,
             "algorithms that trade accuracy for speed on Ascend",
@@ -106,7 +106,7 @@ class TestJudging:
         assert verdict == check.MISSING
         assert "not public" in note
         assert "nearest: Dense" in note
-        assert found["mindspore.rewrite.SymbolTree"][0] == check.MISSING
+        assert found["mindspore.graph.register_custom_pass"][0] == check.MISSING
 
     def test_what_only_raises(self):
         assert judged("import mindspore as ms\nms.set_dump(1)")["mindspore.set_dump"][0] == check.MISSING

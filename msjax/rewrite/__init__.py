@@ -1,4 +1,4 @@
-"""MindSpore's `rewrite`: values in the source of a network. What changes the source itself is missing."""
+"""MindSpore's `rewrite`: the source of a network as nodes that can be changed, and the network that comes of it."""
 
 from msjax.lazy import attach
 

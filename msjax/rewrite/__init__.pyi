@@ -1,3 +1,9 @@
+from msjax.rewrite.node import Node as Node
+from msjax.rewrite.patterns import PatternEngine as PatternEngine
+from msjax.rewrite.patterns import PatternNode as PatternNode
+from msjax.rewrite.patterns import Replacement as Replacement
+from msjax.rewrite.patterns import VarNode as VarNode
 from msjax.rewrite.scoped_value import NodeType as NodeType
 from msjax.rewrite.scoped_value import ScopedValue as ScopedValue
 from msjax.rewrite.scoped_value import ValueType as ValueType
+from msjax.rewrite.symbol_tree import SymbolTree as SymbolTree

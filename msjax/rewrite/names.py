@@ -1,0 +1,51 @@
+"""Names that are free: of nodes, of variables, of classes and functions in generated code."""
+
+import re
+
+_NUMBERED = re.compile(r"(.+)_(\d+)$")
+
+
+class Namer:
+    """Gives out names, each once: `x`, then `x_1`, `x_2`.
+
+    Args:
+        suffix: what every name gets at its end, such as "Opt".
+
+    Examples:
+        >>> from msjax.rewrite.names import Namer
+        >>> namer = Namer()
+        >>> namer.free("x"), namer.free("x"), namer.free("x_1"), namer.free("_")
+        ('x', 'x_1', 'x_1_1', '_')
+    """
+
+    def __init__(self, suffix: str = "") -> None:
+        self._suffix = suffix
+        self._next: dict[str, int] = {}
+
+    def free(self, name: str) -> str:
+        """The name itself if nobody has it yet, otherwise one with a number."""
+        if name == "_":
+            return name
+        name += self._suffix
+        if name not in self._next:
+            self._next[name] = 1
+            if not self._given(name):
+                return name
+        while True:
+            number = self._next[name]
+            self._next[name] = number + 1
+            if f"{name}_{number}" not in self._next:
+                return f"{name}_{number}"
+
+    def reserve(self, name: str) -> None:
+        """From now on the name is taken."""
+        self._next.setdefault(name + self._suffix, 1)
+
+    def _given(self, name: str) -> bool:
+        """Whether a name with a number was given out already, counting up from the one without."""
+        match = _NUMBERED.match(name)
+        return bool(match) and int(match[2]) > 0 and self._next.get(match[1], -1) > int(match[2])
+
+
+classes = Namer("Opt")
+functions = Namer()

@@ -1,0 +1,497 @@
+"""A statement of a network, as one can ask for its parts and change them."""
+
+import ast
+import inspect
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from msjax.nn.cell import Cell
+from msjax.ops.primitive import Primitive
+from msjax.rewrite import syntax
+from msjax.rewrite.body import Body
+from msjax.rewrite.given import expect, expect_all, expect_items
+from msjax.rewrite.scoped_value import NodeType, ScopedValue
+
+if TYPE_CHECKING:
+    from msjax.rewrite.symbol_tree import SymbolTree
+
+_CALLS = (
+    NodeType.CallCell,
+    NodeType.CallPrimitive,
+    NodeType.Tree,
+    NodeType.CellContainer,
+    NodeType.CallFunction,
+)
+_BUILTIN = type(abs)
+
+
+class Node:
+    """One statement of a network: a call, a computation, an input, a `return`, a branch.
+
+    Nodes come from a :class:`SymbolTree`, or from `create_call_cell` and `create_call_function`.
+
+    Args:
+        node: what stands for a node; it is the node itself.
+
+    Examples:
+        >>> from msjax import nn
+        >>> from msjax.rewrite import Node, ScopedValue
+        >>> x = ScopedValue.create_naming_value("x")
+        >>> node = Node.create_call_cell(nn.ReLU(), ["y"], [x], name="act")
+        >>> node.get_node_type(), node.get_args(), node.get_targets(), node.get_name()
+        (<NodeType.CallCell: 1>, [x], [y], 'act')
+    """
+
+    is_tree = False
+
+    node_type: NodeType
+    name: str
+    instance: Any
+    syntax: Any
+    targets: list[ScopedValue]
+    function: ScopedValue | None
+    values: dict[str, ScopedValue]
+    positional: int
+    attributes: dict[str, Any]
+    stands_in: Body | None
+    body: Body | None
+    symbol_tree: Any
+    is_method: bool
+    made_class: Any  # of a Primitive that the statement makes, or names
+    makes: bool
+    test_result: bool | None
+    is_orelse: bool
+    body_node: "Node | None"
+    orelse_node: "Node | None"
+    providers: "dict[int, tuple[Node, int]]"
+    users: "dict[int, list[tuple[Node, int]]]"
+
+    def __new__(cls, node: "Node") -> "Node":  # noqa: PYI034
+        """The node itself."""
+        return node
+
+    @classmethod
+    def make(
+        cls,
+        node_type: NodeType,
+        name: str,
+        node_syntax: Any = None,
+        targets: list[ScopedValue] | None = None,
+        function: ScopedValue | None = None,
+        args: list[ScopedValue] | None = None,
+        kwargs: dict[str, ScopedValue] | None = None,
+        instance: Any = None,
+    ) -> "Node":
+        """A node that stands nowhere yet.
+
+        Args:
+            node_type: what the statement does.
+            name: of the node.
+            node_syntax: the statement. Default: it is made when the node is inserted.
+            targets: what it assigns to.
+            function: what it calls.
+            args: its arguments.
+            kwargs: its arguments by name.
+            instance: the object that it calls.
+        """
+        node = object.__new__(cls)
+        node.node_type, node.name, node.syntax, node.instance = node_type, name, node_syntax, instance
+        node.targets, node.function = targets or [], function
+        node.positional = len(args or ())
+        node.values = _by_name(instance, args or [], kwargs or {})
+        node.attributes = _attributes_of(instance) if node_type in _CALLS[:2] else {}
+        node.stands_in = None
+        node.body = None
+        node.symbol_tree = None
+        node.is_method = False
+        node.made_class = None
+        node.makes = False
+        node.test_result = None
+        node.is_orelse = False
+        node.body_node = None
+        node.orelse_node = None
+        node.providers = {}
+        node.users = {}
+        return node
+
+    def __repr__(self) -> str:
+        return f"<{self.node_type} {self.name}>"
+
+    @staticmethod
+    def create_call_cell(
+        cell: Cell,
+        targets: list,
+        args: list[ScopedValue] | None = None,
+        kwargs: dict[str, ScopedValue] | None = None,
+        name: str = "",
+        is_sub_net: bool = False,
+    ) -> "Node":
+        """A call of a Cell or Primitive, `targets = self.name(*args, **kwargs)`.
+
+        Args:
+            cell (Cell): what is called.
+            targets (list[Union[ScopedValue, str]]): what is assigned to.
+            args (list[ScopedValue]): the arguments. Default: none.
+            kwargs (dict[str, ScopedValue]): arguments by name. Default: none.
+            name (str): of the node and of the attribute that keeps the Cell. Default: the class's.
+            is_sub_net (bool): whether the Cell has a SymbolTree of its own. Default: False.
+
+        Raises:
+            TypeError: if an argument has another type.
+        """
+        expect("Node", "cell", cell, (Cell, Primitive))
+        expect("Node", "name", name, str)
+        expect("Node", "is_sub_net", is_sub_net, bool)
+        made_targets = _given(targets, args, kwargs, "Node")
+        kind = NodeType.CallCell if isinstance(cell, Cell) else NodeType.CallPrimitive
+        function = ScopedValue.create_naming_value(name)
+        from msjax.rewrite import reading  # which makes nodes
+
+        if is_sub_net and reading.is_subtree(cell):
+            node = Node.make(NodeType.Tree, name, None, made_targets, function, args, kwargs, cell)
+            node.symbol_tree = reading.tree_of(cell)
+            return node
+        return Node.make(kind, name, None, made_targets, function, args, kwargs, cell)
+
+    @staticmethod
+    def create_call_function(
+        function: FunctionType,
+        targets: list,
+        args: list[ScopedValue] | None = None,
+        kwargs: dict[str, ScopedValue] | None = None,
+    ) -> "Node":
+        """A call of a function, whose own source is left as it is.
+
+        Args:
+            function (FunctionType): what is called.
+            targets (list[Union[ScopedValue, str]]): what is assigned to.
+            args (list[ScopedValue]): the arguments. Default: none.
+            kwargs (dict[str, ScopedValue]): arguments by name. Default: none.
+
+        Raises:
+            TypeError: if an argument has another type.
+        """
+        if not isinstance(function, FunctionType | type | _BUILTIN) and not hasattr(function, "__name__"):
+            raise TypeError(
+                "`create_call_function`: argument `function` must be a function or a class. "
+                f"Received: {function!r} ({type(function).__name__})."
+            )
+        made_targets = _given(targets, args, kwargs, "create_call_function")
+        name = function.__name__
+        called = ScopedValue.create_naming_value(name)
+        return Node.make(NodeType.CallFunction, name, None, made_targets, called, args, kwargs, function)
+
+    @staticmethod
+    def create_input(param_name: str, default: ScopedValue | None = None) -> "Node":
+        """A further argument of the network.
+
+        Args:
+            param_name (str): its name.
+            default (ScopedValue): its default. Default: None.
+        """
+        expect("Node", "param_name", param_name, str)
+        target = ScopedValue.create_naming_value(param_name)
+        args = [default] if default is not None else []
+        return Node.make(NodeType.Input, f"input_{param_name}", ast.arg(param_name), [target], None, args)
+
+    # ------------------------------------------------------------------ what it is
+
+    def get_handler(self) -> "Node":
+        """The node itself, which MindSpore wraps."""
+        return self
+
+    def get_name(self) -> str:
+        """The name, which no other node of its SymbolTree has."""
+        return self.name
+
+    def get_node_type(self) -> NodeType:
+        """What the statement does."""
+        return self.node_type
+
+    def get_instance_type(self) -> Any:
+        """The class of the object that is called; a function itself."""
+        if self.node_type is NodeType.CallPrimitive and isinstance(self.instance, type):
+            return self.instance
+        return self.instance if inspect.isfunction(self.instance) else type(self.instance)
+
+    def get_instance(self) -> Any:
+        """The object that is called, or None."""
+        return self.instance
+
+    def get_targets(self) -> list[ScopedValue]:
+        """What the statement assigns to."""
+        return self.targets
+
+    def get_args(self) -> list[ScopedValue]:
+        """The arguments that stand without a name."""
+        return list(self.values.values())[: self.positional]
+
+    def get_kwargs(self) -> dict[str, ScopedValue]:
+        """The arguments that stand with their names."""
+        return dict(list(self.values.items())[self.positional :])
+
+    def get_normalized_args(self) -> dict[str, ScopedValue]:
+        """All arguments by the names which the called Cell has for them."""
+        return dict(self.values)
+
+    def get_func_name(self) -> ScopedValue | None:
+        """What is called, as the source says it."""
+        return self.function
+
+    def get_ast(self) -> Any:
+        """The statement's syntax."""
+        return self.syntax
+
+    def get_source_code(self) -> str:
+        """The statement; of a branch, its part."""
+        code = syntax.text(self.syntax) if isinstance(self.syntax, ast.AST) else ""
+        if self.node_type is NodeType.ControlFlow and self.orelse_node is not None and "else:" in code:
+            at = code.index("else:")
+            return (code[at:] if self.is_orelse else code[:at]).strip()
+        return code
+
+    # ------------------------------------------------------------------ where it stands
+
+    def get_symbol_tree(self) -> "SymbolTree | None":
+        """The SymbolTree that the node is in."""
+        owner: Any = self.stands_in and self.stands_in.owner
+        return owner if owner is None or owner.is_tree else owner.get_symbol_tree()
+
+    get_belong_symbol_tree = get_symbol_tree
+
+    def get_node_manager(self) -> Any:
+        """The SymbolTree or the node that this one is in."""
+        return self.stands_in and self.stands_in.owner
+
+    def get_sub_tree(self) -> "SymbolTree":
+        """The SymbolTree of the network that is called.
+
+        Raises:
+            TypeError: if the node is none of type `NodeType.Tree`.
+        """
+        if self.node_type is not NodeType.Tree:
+            raise TypeError(
+                f"`get_sub_tree`: the node must have the type 'NodeType.Tree'. Received: {self.node_type}."
+            )
+        return self.symbol_tree
+
+    def nodes(self) -> list["Node"]:
+        """The nodes inside of a function, a branch or a container."""
+        return list(self.body.nodes) if self.body is not None else []
+
+    node_list = property(nodes)
+
+    def get_inputs(self) -> list["Node"]:
+        """The nodes whose results are arguments of this one."""
+        return [node for node, _ in self._linked().providers.values()]
+
+    def get_users(self) -> list["Node"]:
+        """The nodes that have results of this one as arguments."""
+        users = [node for group in self._linked().users.values() for node, _ in group]
+        return list(dict.fromkeys(users))
+
+    def get_arg_providers(self) -> dict[int, tuple["Node", int]]:
+        """By argument: which result of which node it is."""
+        return self._linked().providers
+
+    def get_target_users(self, index: int = -1) -> Any:
+        """By result: which argument of which nodes it is.
+
+        Args:
+            index (int): of one result. Default: -1, all.
+        """
+        expect("get_target_users", "index", index, int)
+        users = self._linked().users
+        return users if index == -1 else users.get(index, [])
+
+    def _linked(self) -> "Node":
+        if self.stands_in is not None:
+            self.stands_in.link()
+        return self
+
+    # ------------------------------------------------------------------ what can be changed
+
+    def set_arg(self, index: int, arg: ScopedValue | str) -> None:
+        """Another argument.
+
+        Args:
+            index (int): which one.
+            arg (Union[ScopedValue, str]): the value; a str is a name.
+
+        Raises:
+            TypeError: if an argument has another type.
+            ValueError: if there is no argument of that index.
+        """
+        expect("Node", "index", index, int)
+        expect("Node", "arg", arg, (ScopedValue, str))
+        if not 0 <= index < self.positional:
+            raise ValueError(
+                f"`set_arg`: {self.name} has {self.positional} arguments. Received: index={index}."
+            )
+        value = ScopedValue.create_naming_value(arg) if isinstance(arg, str) else arg
+        self._write(list(self.values)[index], value)
+
+    def set_arg_by_node(self, arg_idx: int, src_node: "Node", out_idx: int | None = None) -> None:
+        """A result of another node as an argument.
+
+        Args:
+            arg_idx (int): which argument.
+            src_node (Node): the other node.
+            out_idx (int): which result. Default: the only one.
+
+        Raises:
+            TypeError: if an argument has another type.
+            ValueError: if there is no argument of that index, or for a node outside of all trees no such result.
+            RuntimeError: if the other node has no such result, or several and `out_idx` is None.
+        """
+        expect("Node", "arg_idx", arg_idx, int)
+        expect("Node", "src_node", src_node, Node)
+        if out_idx is not None:
+            expect("Node", "out_idx", out_idx, int)
+        wrong = ValueError if self.stands_in is None else RuntimeError
+        results = len(src_node.targets)
+        if out_idx is None and results != 1:
+            raise wrong(f"`set_arg_by_node`: `out_idx` is needed, {src_node.name} has {results} results.")
+        if not 0 <= (out_idx or 0) < results:
+            raise wrong(f"`set_arg_by_node`: {src_node.name} has {results} results. Received: {out_idx}.")
+        self.set_arg(arg_idx, src_node.targets[out_idx or 0])
+
+    def set_attribute(self, key: str, value: Any) -> None:
+        """Note something about the node.
+
+        Args:
+            key (str): under which name.
+            value: what.
+        """
+        expect("Node attribute", "key", key, str)
+        self.attributes[key] = value
+
+    def get_attributes(self) -> dict[str, Any]:
+        """What is noted; of calls of Cells and Primitives also the public attributes of these."""
+        return self.attributes
+
+    def get_attribute(self, key: str) -> Any:
+        """What is noted under a name, or None."""
+        expect("Node attribute", "key", key, str)
+        return self.attributes.get(key)
+
+    def _write(self, key: str, value: ScopedValue) -> None:
+        self.values[key] = value
+        self.sync()
+        tree = self.get_symbol_tree()
+        if tree is not None and self.stands_in is not None:
+            self.stands_in.changed()
+            tree.modify()
+
+    def sync(self) -> None:
+        """Write the arguments into the statement."""
+        if self.syntax is None:
+            return
+        new = iter(self.values.values())
+        if self.node_type is NodeType.Output:
+            self.syntax.value = syntax.expression(next(new), self.syntax.value)
+        elif self.node_type is NodeType.ControlFlow:
+            part = "iter" if isinstance(self.syntax, ast.For) else "test"
+            setattr(self.syntax, part, syntax.expression(next(new), getattr(self.syntax, part)))
+        elif isinstance(self.syntax, ast.Assign):
+            _write_arguments(self, self.syntax)
+        if isinstance(self.syntax, ast.AST):
+            ast.fix_missing_locations(self.syntax)
+
+    def create_syntax(self) -> ast.Assign:
+        """The statement of a node that was made by hand."""
+        assert self.function is not None
+        self.syntax = syntax.call(self.targets, self.function, self.get_args(), self.get_kwargs())
+        return self.syntax
+
+
+def _write_arguments(node: Node, statement: ast.Assign) -> None:
+    """The arguments of a node into the right side of an assignment."""
+    values, right = list(node.values.values()), statement.value
+    if isinstance(right, ast.Call) and node.node_type in _CALLS:
+        right.args = [syntax.expression(v, old) for v, old in zip(node.get_args(), right.args, strict=True)]
+        for each in right.keywords:
+            each.value = syntax.expression(node.values[each.arg or ""], each.value)
+    elif node.node_type is NodeType.MathOps:
+        if isinstance(right, ast.BinOp):
+            right.left, right.right = (
+                syntax.expression(values[0], right.left),
+                syntax.expression(values[1], right.right),
+            )
+        elif isinstance(right, ast.UnaryOp):
+            right.operand = syntax.expression(values[0], right.operand)
+        elif isinstance(right, ast.BoolOp):
+            right.values = [syntax.expression(v, old) for v, old in zip(values, right.values, strict=True)]
+        elif isinstance(right, ast.Compare):
+            right.left = syntax.expression(values[0], right.left)
+            right.comparators = [
+                syntax.expression(v, old) for v, old in zip(values[1:], right.comparators, strict=True)
+            ]
+    elif node.node_type is NodeType.CallMethod:
+        if isinstance(right, ast.Dict):
+            right.values = [syntax.expression(v, old) for v, old in zip(values, right.values, strict=True)]
+        elif node.function is not None and node.function.value in ("tuple", "list"):
+            assert isinstance(right, ast.Tuple | ast.List)
+            right.elts = [syntax.expression(v, old) for v, old in zip(values, right.elts, strict=True)]
+        elif values:
+            statement.value = syntax.expression(values[0], right)
+
+
+def _given(targets: Any, args: Any, kwargs: Any, what: str) -> list[ScopedValue]:
+    """The targets of a new node, after a look at all that was given."""
+    expect_all(what, "targets", targets, (ScopedValue, str))
+    if not isinstance(targets, list):
+        raise TypeError(f"`{what}`: argument `targets` must be a list. Received: {targets!r}.")
+    if args is not None:
+        expect_all(what, "args", args, ScopedValue)
+    if kwargs is not None:
+        expect_items(what, "kwargs", kwargs, str, ScopedValue)
+    made = []
+    for target in targets:
+        scope, _, name = target.rpartition(".") if isinstance(target, str) else ("", "", "")
+        made.append(ScopedValue.create_naming_value(name, scope) if isinstance(target, str) else target)
+    return made
+
+
+def _attributes_of(instance: Any) -> dict[str, Any]:
+    if instance is None or isinstance(instance, type):
+        return {}
+    public = {key: value for key, value in vars(instance).items() if not key.startswith("_")}
+    return {**public, "cls": type(instance)}
+
+
+def _by_name(
+    instance: Any, args: list[ScopedValue], kwargs: dict[str, ScopedValue]
+) -> dict[str, ScopedValue]:
+    """The arguments under the names that `construct` has for them, or `arg`, `arg_1` ... for anything but a Cell."""
+    construct = None if isinstance(instance, type) else getattr(type(instance), "construct", None)
+    if construct is None or not (args or kwargs):
+        return {**_numbered(args, kwargs), **kwargs}
+    parameters = list(inspect.signature(construct).parameters.values())[1:]
+    plain = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    many = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    order = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
+    if len(args) > len(plain) and many is None:
+        raise RuntimeError(
+            f"`rewrite`: {type(instance).__name__} takes {len(plain)} arguments. Received: {len(args)}."
+        )
+    found = {plain[i] if i < len(plain) else f"{many}_{i}": arg for i, arg in enumerate(args)}
+    ours = type(instance).__module__.partition(".")[0] in ("msjax", "mindspore")
+    free = ours or any(p.kind is p.VAR_KEYWORD for p in parameters)
+    for key in kwargs:
+        if key in found or not (key in order or free):
+            raise RuntimeError(
+                f"`rewrite`: {type(instance).__name__} takes no further argument {key!r}. It takes {order}."
+            )
+    place = {name: i for i, name in enumerate(order)}
+    return found | {key: kwargs[key] for key in sorted(kwargs, key=lambda k: place.get(k, len(order)))}
+
+
+def _numbered(args: list[ScopedValue], kwargs: dict[str, ScopedValue]) -> dict[str, ScopedValue]:
+    found: dict[str, ScopedValue] = {}
+    number = 0
+    for arg in args:
+        while f"arg_{number}" in kwargs or f"arg_{number}" in found:
+            number += 1
+        found[f"arg_{number}"] = arg
+    return found
