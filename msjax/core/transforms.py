@@ -1,6 +1,7 @@
 """Transformations: trace the function, apply JAX's own transformation to it, call the result as one operator."""
 
 import functools
+import inspect
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -108,10 +109,11 @@ def _axes(spec: Any, tree: Any, what: str) -> list[Any]:
 
 def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     in_axes, out_axes = options
-    cells = list(fn) if hasattr(fn, "__iter__") else []  # type: ignore[call-overload]
+    cells = _one_per_lane(fn)
     if cells:
         fn = cells[0]
     boxes = tensors_in((args, kwargs))
+    _check_count(fn, in_axes, args)
     axes = _axes(in_axes, args, "in_axes") + [0] * len(jax.tree.leaves(kwargs, is_leaf=lift.is_tensor))
     leaves = jax.tree.leaves((args, kwargs), is_leaf=lift.is_tensor)
     for axis, leaf in zip(axes, leaves, strict=True):
@@ -124,13 +126,14 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
         _without_axis(resolve(box)._value, axis, i)
         for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))
     ]
-    _check_lengths(boxes, axes)
+    length = _length(boxes, axes, cells)
     traced = lift.trace(fn, args, kwargs, avals, through=[axis is None for axis in axes])
     outputs = jax.tree.unflatten(traced.out_tree, traced.statics)
-    out = [
-        a
-        for a, s in zip(_axes(out_axes, outputs, "out_axes"), traced.statics, strict=True)
-        if s is lift.DYNAMIC
+    everything = _axes(out_axes, outputs, "out_axes")
+    out = [a for a, s in zip(everything, traced.statics, strict=True) if s is lift.DYNAMIC]
+    traced.statics = [
+        s if a is None or type(s) not in (bool, int, float) else _of_number(s, length)
+        for a, s in zip(everything, traced.statics, strict=True)
     ]
     captured = traced.read(boxes)
     lanes: list[Any] = [None] * len(captured)
@@ -155,11 +158,46 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
             raise RuntimeError(f"`vmap`: argument `out_axes` does not fit the outputs: {error}.") from error
         if "out_axes" not in str(error):
             raise
-        raise ValueError(
+        kind = RuntimeError if None in out else ValueError
+        raise kind(
             f"`vmap`: a value that differs from lane to lane was written to a Tensor outside, or returned under "
             f"out_axes=None; return it instead, with an axis. Written: {[slot.box.shape for slot, _ in traced.written]}."
         ) from error
-    return traced.finish(results, boxes)
+    return _in_tuples(traced.finish(results, boxes))
+
+
+def _one_per_lane(fn: Any) -> list[Any]:
+    """The Cells of a list of them, each of which is called for one lane; nothing of other functions."""
+    if not getattr(type(fn), "_one_per_lane", False):
+        return []
+    cells = list(fn)
+    if len(cells) < 2:
+        raise RuntimeError(f"`vmap`: a CellList must hold two Cells or more. Received: {len(cells)}.")
+    return cells
+
+
+def _check_count(fn: Callable, in_axes: Any, args: Sequence[Any]) -> None:
+    """Arguments that are too few for the function are its matter (TypeError), before `in_axes` does not fit them."""
+    if isinstance(in_axes, list | tuple) and len(in_axes) > len(args):
+        called = getattr(fn, "construct", fn)
+        try:
+            signature = inspect.signature(called)
+        except ValueError:
+            return
+        signature.bind(*args)
+
+
+def _of_number(number: float, length: int) -> Tensor:
+    """The outputs of lanes that all return one number."""
+    kind = {bool: jnp.bool_, int: jnp.int64, float: jnp.float32}[type(number)]
+    return Tensor.from_array(jnp.full((length,), number, kind))
+
+
+def _in_tuples(value: Any) -> Any:
+    """Outputs with tuples for lists, as MindSpore's `vmap` returns them."""
+    if type(value) is list or type(value) is tuple:
+        return tuple(_in_tuples(v) for v in value)
+    return value
 
 
 def _written_axes(traced: lift.Traced, axes: Sequence[Any]) -> list[Any]:
@@ -202,12 +240,14 @@ def _without_axis(value: Any, axis: Any, index: int) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(tuple(shape), value.dtype)
 
 
-def _check_lengths(boxes: Sequence[Tensor], axes: Sequence[Any]) -> None:
+def _length(boxes: Sequence[Tensor], axes: Sequence[Any], cells: Sequence[Any]) -> int:
+    """How many lanes there are."""
     lengths = {box.shape[axis] for box, axis in zip(boxes, axes, strict=True) if axis is not None}
     if len(lengths) > 1:
         raise RuntimeError(f"`vmap`: the mapped axes must have one length. Received: {sorted(lengths)}.")
-    if not lengths:
+    if not lengths and not cells:
         raise RuntimeError("`vmap`: at least one Tensor must be mapped. Received: in_axes with None for all.")
+    return lengths.pop() if lengths else len(cells)
 
 
 _run_vmap = transformation(_vmap)
@@ -223,11 +263,13 @@ def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
         fn: function or Cell over Tensors; or a CellList of like Cells, each of which is called for one lane.
         in_axes: axis to map of every input: an int, None (the same for all lanes), or a tuple with one of these, or a
             nested tuple, for each input. May be negative.
-        out_axes: where the mapped axis stands in the outputs, in the same form.
+        out_axes: where the mapped axis stands in the outputs, in the same form. A number that is returned becomes a
+            Tensor of it, one per lane, unless its axis is None; lists become tuples.
 
     Raises:
-        RuntimeError: if an argument has the wrong type, an axis is out of range, or the lengths differ.
-        ValueError: if a value that differs from lane to lane is written outside, or returned without an axis.
+        RuntimeError: if an argument has the wrong type, an axis is out of range, the lengths differ, or a value that
+            differs from lane to lane is returned without an axis.
+        ValueError: if a value that differs from lane to lane is written outside.
 
     Examples:
         >>> import msjax as ms

@@ -211,6 +211,8 @@ class CellList(_Row):
         ((1, 2), 3)
     """
 
+    _one_per_lane = True  # under `vmap`
+
     def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix=auto_prefix)
         if len(args) > 1:

@@ -2346,6 +2346,53 @@ class Net(nn.Cell):
 nets = nn.CellList([Net(2.0), Net(5.0)])
 attempt(lambda: ms.vmap(nets, in_axes=0)(Tensor([3.0, 4.0])))
 
+# %% vmap/numbers and lists returned
+def numbers(x):
+    return x.sum(), 1.5, (True, x, 3)
+def pair(x):
+    return [x, x * 2]
+
+x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+show(ms.vmap(numbers)(x))
+show(ms.vmap(numbers, 0, (0, None, (None, 1, 0)))(x))
+show(ms.vmap(pair, 0, [0, 1])(x))
+def same(x):
+    return 2.0
+
+show(ms.vmap(same, -1)(x))
+
+# %% vmap/too few arguments, and none mapped
+def f(x, y):
+    return x * y
+
+x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+attempt(lambda: ms.vmap(f, (0, 0))(x))
+attempt(lambda: ms.vmap(f, (0, 0, 0))(x, x))
+attempt(lambda: ms.vmap(f, (None, None))(x, x))
+attempt(lambda: ms.vmap(f, (0, -3))(x, x))
+attempt(lambda: ms.vmap(f, 0, -3)(x, x))
+attempt(lambda: ms.vmap(f, 0, (0, 0))(x, x))
+
+# %% vmap/list of Cells, inputs for all
+class Net(nn.Cell):
+    def __init__(self, k):
+        super().__init__()
+        self.w = Parameter(Tensor([k, -k]), name="w")
+
+    def construct(self, x, y):
+        return x * self.w + y
+nets = nn.CellList([Net(2.0), Net(5.0), Net(7.0)])
+x = Tensor([3.0, 4.0])
+y = Tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+show(ms.vmap(nets, None)(x, x))
+show(ms.vmap(nets, (None, 0), 1)(x, y))
+attempt(lambda: ms.vmap(nets, 0)(y[:2], y[:2]))
+attempt(lambda: ms.vmap(nn.CellList([Net(1.0)]), 0)(y[:1], y[:1]))
+
+# %% vmap/layers in a row
+net = nn.SequentialCell([nn.ReLU(), nn.Tanh()])
+show(ms.vmap(net)(Tensor([[1.0, -2.0], [3.0, 4.0]])))
+
 # %% map/HyperMap
 square = ops.MultitypeFuncGraph("square")
 
