@@ -27,9 +27,9 @@ class ReLU(Cell):
         [0. 2.]
     """
 
-    def construct(self, x: Any) -> Any:
-        """max(0, x)."""
-        return ops.relu(x)
+    def construct(self, input: Any) -> Any:
+        """max(0, input)."""
+        return ops.relu(input)
 
 
 class ReLU6(Cell):
@@ -340,9 +340,9 @@ class Threshold(Cell):
         self.threshold = threshold
         self.value = value
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input_x: Any) -> Any:
         """Either x or the value."""
-        return ops.threshold(input, self.threshold, self.value)
+        return ops.threshold(input_x, self.threshold, self.value)
 
 
 _BY_NAME: dict[str, type[Cell]] = {

@@ -273,10 +273,10 @@ class Unflatten(Cell):
         self.axis = axis
         self.unflattened_size = tuple(unflattened_size)
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input_x: Any) -> Any:
         """Several dimensions of one."""
-        axis = self.axis % input.ndim
-        return reshape(input, (*input.shape[:axis], *self.unflattened_size, *input.shape[axis + 1 :]))
+        axis = self.axis % input_x.ndim
+        return reshape(input_x, (*input_x.shape[:axis], *self.unflattened_size, *input_x.shape[axis + 1 :]))
 
 
 class OneHot(Cell):

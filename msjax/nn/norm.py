@@ -319,10 +319,10 @@ class LayerNorm(Cell):
         self.gamma = start.parameter("LayerNorm", gamma_init, tuple(normalized_shape), dtype, "gamma")
         self.beta = start.parameter("LayerNorm", beta_init, tuple(normalized_shape), dtype, "beta")
 
-    def construct(self, x: Any) -> Any:
-        """(x - mean) / sqrt(variance + epsilon) * gamma + beta."""
+    def construct(self, input_x: Any) -> Any:
+        """(input_x - mean) / sqrt(variance + epsilon) * gamma + beta."""
         return ops.layer_norm_statistics(
-            x, self.gamma, self.beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon
+            input_x, self.gamma, self.beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon
         )[0]
 
     def extend_repr(self) -> str:

@@ -139,9 +139,9 @@ class Mish(Cell):
         [0.]
     """
 
-    def construct(self, x: Any) -> Any:
-        """x * tanh(softplus(x))."""
-        return ops.mish(x)
+    def construct(self, input_x: Any) -> Any:
+        """input_x * tanh(softplus(input_x))."""
+        return ops.mish(input_x)
 
 
 class ELU(Cell):

@@ -30,10 +30,10 @@ class Layer(Cell):
         for name, value in bound.arguments.items():
             setattr(self, name, value)
 
-    def construct(self, *inputs: Any) -> Any:
-        """The function of the inputs and the settings."""
+    def construct(self, *inputs: Any, **named: Any) -> Any:
+        """The function of the inputs and the settings; inputs can have their names."""
         settings = {self._renamed.get(name, name): getattr(self, name) for name in self._settings.parameters}
-        return type(self)._call(*inputs, **settings)
+        return type(self)._call(*inputs, **named, **settings)
 
     def extend_repr(self) -> str:
         """The settings that MindSpore shows."""
