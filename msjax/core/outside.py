@@ -19,6 +19,7 @@ import jax
 
 from msjax.core import captures, mutable
 from msjax.core.box import peek
+from msjax.core.names import Names, assigned
 from msjax.core.tensor import Tensor, is_tensor
 
 _LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "malt", "pytest", "mindspore"})
@@ -132,16 +133,23 @@ class Outside:
     def restore(self) -> None:
         """Give what was changed its content back."""
         for key, thing in self.things.items():
-            if not _same(thing, self.before[key]):
+            if isinstance(thing, Names):
+                thing.restore()
+            elif not _same(thing, self.before[key]):
                 _fill(thing, list(_items(self.before[key])))
 
     def guards(self, read: set[int]) -> list[tuple[Any, bool, list[tuple[Any, Any]]]]:
         """What must be in what is changed, for the program to be right: it reads the boxes with these ids."""
         return [
-            (self.things[key], grows, [(at, _needed(value, read)) for at, value in _items(before)])
+            (thing, grows, thing.needed(read) if isinstance(thing, Names) else _wanted(before, read))
             for key, (before, grows) in self.changed.items()
             if key not in self.paths
+            for thing in [self.things[key]]
         ]
+
+
+def _wanted(before: Any, read: set[int]) -> list[tuple[Any, Any]]:
+    return [(at, _needed(value, read)) for at, value in _items(before)]
 
 
 def holds(guards: Iterable[tuple[Any, bool, list[tuple[Any, Any]]]]) -> bool:
@@ -149,7 +157,10 @@ def holds(guards: Iterable[tuple[Any, bool, list[tuple[Any, Any]]]]) -> bool:
 
     Of lists that only grow, the elements that it reads must be the same; numbers in them may be others.
     """
-    return all(_holds(list(_items(thing)), needed, grows) for thing, grows, needed in guards)
+    return all(
+        thing.holds(needed) if isinstance(thing, Names) else _holds(list(_items(thing)), needed, grows)
+        for thing, grows, needed in guards
+    )
 
 
 def _holds(now: list[tuple[Any, Any]], needed: list[tuple[Any, Any]], grows: bool) -> bool:
@@ -238,16 +249,18 @@ jax.tree_util.register_pytree_node(Changed, _flat, _leave)
 
 
 def _copy(thing: Any) -> Any:
-    return list(thing) if isinstance(thing, list) else dict(thing)
+    return list(thing) if isinstance(thing, list) else dict(thing.items())
 
 
 def _items(thing: Any) -> Any:
-    return list(thing.items()) if isinstance(thing, dict) else list(enumerate(thing))
+    return list(thing.items()) if isinstance(thing, dict | Names) else list(enumerate(thing))
 
 
 def _fill(thing: Any, items: list[tuple[Any, Any]]) -> None:
     if isinstance(thing, list):
         thing[:] = [value for _, value in items]
+    elif isinstance(thing, Names):
+        thing.put(items)
     else:
         thing.clear()
         thing.update(items)
@@ -306,11 +319,12 @@ def _inside(thing: Any, found: list[Any]) -> Iterable[Any]:
     if isinstance(thing, types.MethodType):
         return [thing.__self__, thing.__func__]
     if isinstance(thing, types.FunctionType):
-        return (
-            []
-            if _of_library(thing.__module__) and thing.__module__ != "msjax.nn.cell"
-            else captures._mentioned(thing)
-        )
+        if _of_library(thing.__module__) and thing.__module__ != "msjax.nn.cell":
+            return []
+        names = None if _of_library(thing.__module__) else assigned(thing)
+        if names is not None:
+            found.append(names)
+        return captures._mentioned(thing)
     if hasattr(type(thing), "parameters_and_names"):
         cells = vars(thing).get("_cells", {})
         own = [value for name, value in vars(thing).items() if name not in _internal(type(thing))]

@@ -224,3 +224,41 @@ def test_a_counter_that_is_returned_is_a_number():
     assert {x.dtype for _, x in found} == {ms.float16}
     assert net.count == 4
     assert type(net.count) is int
+
+
+def test_variables_outside_that_get_tensors():
+    made = total = None
+
+    def keep(x):
+        nonlocal total
+        total = x if total is None else total + x
+
+    @ms.jit
+    def f(x):
+        nonlocal made
+        made = [x * 2]
+        keep(x)
+        return x + 1
+
+    for n in range(1, 4):
+        assert f(ms.Tensor(n)) == n + 1
+        assert made[0] == 2 * n
+        assert total == n * (n + 1) // 2
+
+
+def test_global_variables_that_get_tensors():
+    global _left
+
+    @ms.jit
+    def f(x):
+        global _left
+        _left = x * 2
+        return x
+
+    f(ms.Tensor([1.0]))
+    assert _left.tolist() == [2.0]
+    f(ms.Tensor([3.0]))
+    assert _left.tolist() == [6.0]
+    f(ms.Tensor([4.0]))
+    assert f.programs == 2
+    del _left
