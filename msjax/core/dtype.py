@@ -461,12 +461,13 @@ def _refused(a: DType, b: DType) -> TypeError:
 def scalar(value: Any, *np_dtypes: np.dtype) -> np.dtype:
     """The dtype that a Python or NumPy number takes next to arrays of these dtypes.
 
-    It takes the arrays' dtype, unless it is of a higher kind (bool < int < float < complex): then an int
-    becomes int64, a float float32, a complex number complex64 (complex128 next to float64). Alone, a Python
-    number becomes bool, int64, float32 or complex128, as in `Tensor(2j)`, and a NumPy number keeps its dtype.
+    It takes the arrays' dtype, unless it is of a higher kind (bool < int < float < complex), or the arrays have none
+    in common: then an int becomes int64, a float float32, a complex number complex64 (complex128 next to float64).
+    Alone, a Python number becomes bool, int64, float32 or complex128, as in `Tensor(2j)`, and a NumPy number keeps
+    its dtype. Whether the number and the arrays may meet, `promote` decides where they do.
 
     Raises:
-        TypeError: if the value is no number, or MindSpore refuses the mixture.
+        TypeError: if the value is no number.
 
     Examples:
         >>> import numpy as np
@@ -498,14 +499,13 @@ def _scalar(kind: type, np_dtypes: tuple) -> np.dtype:
     if not np_dtypes:
         chosen = own or (complex128 if rank == 3 else defaults[rank])
     else:
-        arrays = of(promote(*np_dtypes))
+        try:
+            arrays = of(promote(*np_dtypes))
+        except TypeError:  # as of uint16 elements and int64 places, which need not meet
+            arrays = bool_
         chosen = arrays
         if rank > _rank(arrays):
-            chosen = defaults[rank]
-            if arrays is float64:
-                chosen = complex128
-            elif arrays in _UNMIXED:
-                raise _refused(chosen, arrays)
+            chosen = complex128 if arrays is float64 else defaults[rank]
     assert chosen.np is not None
     return chosen.np if X64 else _NARROW.get(chosen.np, chosen.np)
 

@@ -42,6 +42,7 @@ from msjax.mint._statistics import batch_norm_elemt as batch_norm_elemt
 from msjax.mint._statistics import batch_norm_gather_stats_with_counts as batch_norm_gather_stats_with_counts
 from msjax.mint._statistics import batch_norm_stats as batch_norm_stats
 from msjax.mint._tables import add as add
+from msjax.mint._tables import addbmm as addbmm
 from msjax.mint._tables import addcdiv as addcdiv
 from msjax.mint._tables import addcmul as addcmul
 from msjax.mint._tables import addr_ as addr_
@@ -67,6 +68,7 @@ from msjax.mint._tables import gather as gather
 from msjax.mint._tables import histc as histc
 from msjax.mint._tables import index_add as index_add
 from msjax.mint._tables import index_select as index_select
+from msjax.mint._tables import inverse as inverse
 from msjax.mint._tables import isnan as isnan
 from msjax.mint._tables import mean as mean
 from msjax.mint._tables import meshgrid as meshgrid
@@ -187,7 +189,6 @@ from msjax.ops.linalg import einsum as einsum
 from msjax.ops.linalg import matmul as matmul
 from msjax.ops.linalg import mm as mm
 from msjax.ops.linalg import outer as outer
-from msjax.ops.linalg_sums import addbmm as addbmm
 from msjax.ops.linalg_sums import addmm as addmm
 from msjax.ops.linalg_sums import addmv as addmv
 from msjax.ops.matrices import trace as trace
@@ -215,7 +216,6 @@ from msjax.ops.shapes import t as t
 from msjax.ops.shapes import tile as tile
 from msjax.ops.shapes import transpose as permute
 from msjax.ops.slicing import selected as select
-from msjax.ops.solving import inverse as inverse
 from msjax.ops.sorting import searchsorted as searchsorted
 from msjax.ops.special import logaddexp as logaddexp
 from msjax.ops.special import logaddexp2 as logaddexp2

@@ -19,6 +19,9 @@ _HELPERS = {
     "_only": "mint._common.only",
     "_window": "mint._common.window",
     "_implicit": "mint._common.implicit_dim",
+    "_inexact": "mint._products.inexact",
+    "_no_whole": "mint._common.no_whole",
+    "_matched": "mint._products.matched",
 }
 _ARGUMENT = re.compile(r"^(        )(\w+)( \()", re.MULTILINE)
 

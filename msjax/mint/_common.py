@@ -36,6 +36,17 @@ def floating(input: Any) -> Any:
     return input if kind.is_floating_point or kind.is_complex else astype(input, dtypes.float32)
 
 
+def no_whole(name: str, input: Any) -> None:
+    """Raise for a Tensor of integers, which mint's losses do not take.
+
+    Raises:
+        TypeError: if it holds integers.
+    """
+    kind = getattr(input, "dtype", None)
+    if isinstance(kind, dtypes.DType) and not (kind.is_floating_point or kind.is_complex):
+        expect.fail(TypeError, name, "input", "be of a floating dtype", f"dtype={kind}")
+
+
 def only(name: str, allowed: Any, **values: Any) -> None:
     """Raise for a setting that is not supported.
 
@@ -52,9 +63,9 @@ def window(kernel_size: Any, stride: Any) -> Any:
     return kernel_size if stride is None or stride == () else stride
 
 
-def implicit_dim(input: Any, dim: int | None) -> int:
+def implicit_dim(input: Any, dim: int | None) -> int | None:
     """The dimension that softmax takes where none is given, as PyTorch chooses it."""
-    if dim is not None:
+    if dim is not None or not hasattr(input, "ndim"):
         return dim
     return 0 if input.ndim in (0, 1, 3) else 1
 

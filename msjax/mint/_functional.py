@@ -11,9 +11,9 @@ ROWS: dict[str, tuple[str, ...]] = {
     "elu_": ("ops.activation_smooth.elu", "(input, alpha=1.0)", "input=input_x"),
     "gelu": ("ops.activation_smooth.gelu", "(input, *, approximate='none')"),
     "glu": ("ops.activation_smooth.glu", "(input, dim=-1)", "input=x dim=axis"),
-    "hardtanh": ("ops.activation.hardtanh", "(input, min_val=-1.0, max_val=1.0, inplace=False)"),
-    "hardtanh_": ("ops.activation.hardtanh", "(input, min_val=-1, max_val=1)"),
-    "leaky_relu": ("ops.activation.leaky_relu", "(input, negative_slope=0.01)", "negative_slope=alpha"),
+    "hardtanh": ("mint._activations.hardtanh", "(input, min_val=-1.0, max_val=1.0, inplace=False)"),
+    "hardtanh_": ("mint._activations.hardtanh", "(input, min_val=-1, max_val=1)"),
+    "leaky_relu": ("mint._activations.leaky_relu", "(input, negative_slope=0.01)"),
     "log_softmax": (
         "ops.activation_smooth.log_softmax", "(input, dim=None, *, dtype=None)", "input=logits dim=axis",
         "dim = _implicit(input, dim)\nif dtype is not None: input = _astype(input, dtype)",
@@ -21,15 +21,15 @@ ROWS: dict[str, tuple[str, ...]] = {
     "logsigmoid": ("ops.activation_smooth.logsigmoid", "(input)", "input=x"),
     "mish": ("ops.activation_smooth.mish", "(input)", "input=x"),
     "relu_": ("ops.activation.relu", "(input)"),
-    "relu6": ("ops.activation.relu6", "(input, inplace=False)", "input=x"),
+    "relu6": ("mint._activations.relu6", "(input, inplace=False)"),
     "selu": ("ops.activation_smooth.selu", "(input)", "input=input_x"),
     "sigmoid_": ("ops.activation_smooth.sigmoid", "(input)"),
     "silu": ("ops.activation_smooth.silu", "(input, inplace=False)"),
     "softmax": (
         "ops.activation_smooth.softmax", "(input, dim=None, dtype=None)", "dim=axis", "dim = _implicit(input, dim)",
     ),
-    "threshold": ("ops.activation.threshold", "(input, threshold, value, inplace=False)", "threshold=thr"),
-    "threshold_": ("ops.activation.threshold", "(input, threshold, value)", "threshold=thr"),
+    "threshold": ("mint._activations.thresholded", "(input, threshold, value, inplace=False)"),
+    "threshold_": ("mint._activations.thresholded", "(input, threshold, value)"),
     # ------------------------------------------------------------------ convolution, pooling
     "avg_pool1d": (
         "ops.pooling.avg_pool1d",
@@ -70,6 +70,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "nll_loss": (
         "ops.loss.nll_loss", "(input, target, weight=None, ignore_index=-100, reduction='mean')", "input=inputs",
+        "_no_whole('nll_loss', input)",
     ),
     "smooth_l1_loss": ("ops.loss.smooth_l1_loss", "(input, target, reduction='mean', beta=1.0)"),
     # ------------------------------------------------------------------ layout

@@ -1,10 +1,42 @@
 """Products and solutions that only mint has."""
 
+from typing import Any
+
 import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core.op import op
+from msjax.core.tensor import Tensor
 from msjax.ops import decompositions, expect
+
+
+def matched(name: str, rank: int, **arrays: Any) -> None:
+    """Raise unless arrays have the rank of the product's name, and the sizes that are summed over are one.
+
+    Raises:
+        RuntimeError: as MindSpore's operators of mint do; those of ops raise ValueError.
+    """
+    (first, a), (second, b) = arrays.items()
+    if not (hasattr(a, "ndim") and hasattr(b, "ndim")):
+        return  # the operator says what is wrong
+    of_second = 1 if second == "vec" else rank
+    for argument, x, wanted in ((first, a, rank), (second, b, of_second)):
+        if x.ndim != wanted:
+            expect.fail(RuntimeError, name, argument, f"have {wanted} dimensions", f"shape {tuple(x.shape)}")
+    stacks = (a.shape[0], b.shape[0]) if rank == 3 else (0, 0)
+    if a.shape[-1] != b.shape[-min(2, of_second)] or stacks[0] != stacks[1]:
+        received = f"{tuple(b.shape)}, {first}={tuple(a.shape)}"
+        expect.fail(RuntimeError, name, second, f"fit the shape of `{first}`", received)
+
+
+def inexact(name: str, input: Any) -> None:
+    """Raise for a matrix of integers or bools.
+
+    Raises:
+        ValueError: as MindSpore's `mint.inverse` does; `ops.inverse` raises TypeError.
+    """
+    if isinstance(input, Tensor) and not (input.dtype.is_floating_point or input.dtype.is_complex):
+        expect.fail(ValueError, name, "input", "be of a floating or complex dtype", f"dtype={input.dtype}")
 
 
 @op

@@ -25,7 +25,9 @@ ROWS: dict[str, tuple[str, ...]] = {
     "frac": ("ops.rounding.frac", "(input)", "input=x"),
     "sqrt": ("ops.elementary.sqrt", "(input)", "input=x"),
     "isnan": ("ops.comparison.isnan", "(tensor)", "tensor=input"),
-    "softmax": ("ops.activation_smooth.softmax", "(input, dim, *, dtype=None)", _AXIS),
+    "softmax": (
+        "ops.activation_smooth.softmax", "(input, dim, *, dtype=None)", _AXIS, "dim = _implicit(input, dim)",
+    ),
     "sigmoid": ("ops.activation_smooth.sigmoid", "(input)", "", "input = _floating(input)"),
     "tanh": ("ops.activation_smooth.tanh", "(input)", "", "input = _floating(input)"),
     "npu_gelu": ("ops.activation_smooth.gelu", "(input, approximate='none')"),
@@ -60,7 +62,8 @@ ROWS: dict[str, tuple[str, ...]] = {
     "transpose": ("ops.shapes.swapaxes", "(input, dim0, dim1)", "dim0=axis0 dim1=axis1"),
     "unsqueeze": ("ops.shapes.expand_dims", "(input, dim)", "input=input_x dim=axis"),
     "meshgrid": (
-        "ops.creation.meshgrid", "(*tensors, indexing=None)", "tensors=inputs", "indexing = indexing or 'ij'",
+        "ops.creation.meshgrid", "(*tensors, indexing=None)", "tensors=inputs",
+        "indexing = indexing or 'ij'\ntensors = (tuple(tensors),)  # one Tensor is one axis",
     ),
     "repeat_interleave": (
         "ops.joining.repeat_interleave", "(input, repeats, dim=None, *, output_size=None)", _AXIS,
@@ -73,10 +76,18 @@ ROWS: dict[str, tuple[str, ...]] = {
                   "input=x dim=axis index=indices source=y"),
     "scatter_add": ("ops.scattering.scatter_add_elements", "(input, dim, index, src)", _AXIS),
     # ------------------------------------------------------------------ products
-    "baddbmm": ("ops.linalg_sums.baddbmm", "(input, batch1, batch2, *, beta=1, alpha=1)"),
+    "baddbmm": (
+        "ops.linalg_sums.baddbmm", "(input, batch1, batch2, *, beta=1, alpha=1)", "",
+        "_matched('baddbmm', 3, batch1=batch1, batch2=batch2)",
+    ),
+    "addbmm": (
+        "ops.linalg_sums.addbmm", "(input, batch1, batch2, *, beta=1, alpha=1)", "",
+        "_matched('addbmm', 3, batch1=batch1, batch2=batch2)",
+    ),
+    "inverse": ("ops.solving.inverse", "(input)", "", "_inexact('inverse', input)"),
     "addr_": ("ops.linalg_sums.addr", "(input, vec1, vec2, beta=1, alpha=1)", "input=x"),
     "bmm": ("ops.linalg.bmm", "(input, mat2)", "input=input_x"),
-    "mv": ("ops.linalg.mv", "(input, vec)", "input=mat"),
+    "mv": ("ops.linalg.mv", "(input, vec)", "input=mat", "_matched('mv', 2, input=input, vec=vec)"),
     "cdist": (
         "ops.norms.cdist", "(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary')", "",
         f"_only('cdist', {_CDIST}, compute_mode=compute_mode)",

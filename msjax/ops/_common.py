@@ -38,6 +38,18 @@ def promote(op: str, **arrays: Any) -> list[jax.Array]:
     return [x.astype(met) for x in given]
 
 
+def beside_numbers(op: str, **arrays: jax.Array) -> np.dtype:
+    """The dtype of `promote`; that of uint16, uint32 or uint64 beside single floating numbers is float32."""
+    met = [x.dtype for x in arrays.values()]
+    single = [x.ndim == 0 and jnp.issubdtype(x.dtype, jnp.floating) for x in arrays.values()]
+    if any(single):
+        met = [FLOAT if dtype.kind == "u" and dtype.itemsize > 1 else dtype for dtype in met]
+    try:
+        return dtypes.promote(*met)
+    except TypeError as error:
+        raise TypeError(f"`{op}`: {error}") from None
+
+
 def common(op: str, **arrays: Any) -> list[jax.Array]:
     """Arrays in one dtype, whose shapes broadcast."""
     given = promote(op, **arrays)

@@ -297,6 +297,12 @@ def softsign(x: Array) -> Array:
     return in_wide(lambda x: x / (1 + jnp.abs(x)), x)
 
 
+def _log_odds(x: Array) -> Array:
+    """log(x / (1 - x)), which has neither a value nor a derivative outside [0, 1]."""
+    x = x * jnp.where((x < 0) | (x > 1), jnp.nan, 1).astype(x.dtype)
+    return jnp.log(x) - jnp.log1p(-x)
+
+
 @once("x=input")
 @op(static="eps")
 def logit(input: Array, eps: float | None = None) -> Array:
@@ -316,7 +322,7 @@ def logit(input: Array, eps: float | None = None) -> Array:
     """
     expect.floating("logit", input=input)
     if eps is None:
-        return in_wide(lambda x: jnp.log(x / (1 - x)), input)
+        return in_wide(_log_odds, input)
     expect.number("logit", eps=eps)
 
     def held(x: Array) -> Array:
@@ -362,7 +368,9 @@ def _along(op_name: str, fn: Any, x: Array, axis: Any, dtype: Any) -> Array:
     """A normalised exponential of `x` (given `dtype` first) over one axis."""
     x = x if dtype is None else x.astype(dtypes.as_np(dtype))
     expect.floating(op_name, input=x)
-    axis = expect.axis(op_name, x.ndim, axis=axis)
+    axis = expect.axis(op_name, x.ndim or 1, axis=axis)
+    if not x.ndim:
+        return fn(x[None], 0)[0]
     return in_wide(lambda x: fn(x, axis), x)
 
 
@@ -372,7 +380,7 @@ def softmax(input: Array, axis: int = -1, *, dtype: Any = None) -> Array:
     """exp(x) divided by its sum along an axis.
 
     Args:
-        input (Tensor): floating (of any dtype if `dtype` is given), of at least one dimension.
+        input (Tensor): floating (of any dtype if `dtype` is given).
         axis (int): the axis that sums to one.
         dtype (mindspore.dtype): if given, `input` is converted to it first.
 

@@ -16,7 +16,7 @@ from msjax.core.op import op
 from msjax.core.tape import inexact
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
-from msjax.ops._common import array, common, is_float, is_whole, roomy, to_float
+from msjax.ops._common import array, beside_numbers, common, is_float, is_whole, roomy, to_float
 
 _MOST_EXPONENT = 16
 
@@ -111,9 +111,12 @@ def div(input: Array, other: Array, *, rounding_mode: str | None = None) -> Arra
     """
     if rounding_mode not in (None, "floor", "trunc"):
         expect.fail(ValueError, "div", "rounding_mode", "be None, 'floor' or 'trunc'", repr(rounding_mode))
-    x, y = common("div", input=input, other=other)
+    x, y = array("div", "input", input), array("div", "other", other)
     if rounding_mode is None:
+        dtype = beside_numbers("div", input=x, other=y)
+        x, y = common("div", input=x.astype(dtype), other=y.astype(dtype))
         return to_float(x) / to_float(y)
+    x, y = common("div", input=x, other=y)
     return _floored(x, y) if rounding_mode == "floor" else _truncated(x, y)
 
 

@@ -11,6 +11,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
+from msjax.ops._common import beside_numbers
 
 
 @op
@@ -97,7 +98,7 @@ def clamp(input: Array, min: Array | None = None, max: Array | None = None) -> A
         )
     given = {k: v for k, v in (("input", input), ("min", min), ("max", max)) if v is not None}
     expect.broadcastable("clamp", **given)
-    dtype = dtypes.promote(*(v.dtype for v in given.values()))
+    dtype = beside_numbers("clamp", **given)
     x = input.astype(dtype)
     if min is not None:
         x = jnp.where(x < min.astype(dtype), min.astype(dtype), x)

@@ -317,23 +317,28 @@ def logspace(start: Array, end: Array, steps: int, base: Any = 10, *, dtype: Any
 def grid(inputs: Any, indexing: str = "xy") -> tuple[Array, ...]:
     """The coordinates that some axes span (see `meshgrid`)."""
     expect.choice("meshgrid", ("xy", "ij"), indexing=indexing)
-    given = promote("meshgrid", **{f"inputs[{i}]": x for i, x in enumerate(inputs)})
-    expect.rank("meshgrid", 0, 1, **{f"inputs[{i}]": x for i, x in enumerate(given)})
-    return tuple(jnp.meshgrid(*given, indexing=indexing))
+    if not inputs:
+        expect.fail(ValueError, "meshgrid", "inputs", "have an axis", "none")
+    given = {f"inputs[{i}]": array("meshgrid", f"inputs[{i}]", x) for i, x in enumerate(inputs)}
+    expect.rank("meshgrid", 0, 1, **given)
+    if len({x.dtype for x in given.values()}) > 1:
+        dtypes_of = [str(x.dtype) for x in given.values()]
+        expect.fail(ValueError, "meshgrid", "inputs", "be of one dtype", dtypes_of)
+    return tuple(jnp.meshgrid(*map(jnp.ravel, given.values()), indexing=indexing))
 
 
 def meshgrid(*inputs: Any, indexing: str = "xy") -> Any:
     """The coordinates that some axes span, as one array for each.
 
     Args:
-        inputs (Tensor): the axes, one-dimensional; or one tuple or list of them.
+        inputs (Tensor): the axes, one-dimensional or single numbers, of one dtype; or one tuple or list of them.
         indexing (str): "ij" for results of shape (len(first), len(second) ...), "xy" with the first two exchanged.
 
     Returns:
         Tuple of Tensors of one shape.
 
     Raises:
-        ValueError: if `indexing` is anything else, or an axis has several dimensions.
+        ValueError: if `indexing` is anything else, an axis has several dimensions, the dtypes differ, or there is no axis.
 
     Examples:
         >>> import msjax as ms

@@ -178,7 +178,7 @@ def xlogy(input: Array, other: Array) -> Array:
         [0. 0.]
     """
     x, y = map(to_float, common("xlogy", input=input, other=other))
-    zero = x == 0
+    zero = (x == 0) & ~jnp.isnan(y)
     safe = jnp.where(zero, jnp.ones_like(y), y)
     return jnp.where(zero, jnp.zeros_like(x * safe), x * jnp.log(safe))
 

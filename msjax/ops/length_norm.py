@@ -7,6 +7,7 @@ from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.ops import expect, windows
+from msjax.ops.norms import vector_norm
 
 
 @op(static="epsilon")
@@ -123,7 +124,7 @@ def normalize(input: Array, p: float = 2.0, dim: int = 1, eps: float = 1e-12) ->
 
     Args:
         input (Tensor): floating.
-        p (float): order of the norm.
+        p (float): order of the norm, also inf, -inf and 0.
         dim (int): the dimension of the vectors.
         eps (float): least length.
 
@@ -141,8 +142,7 @@ def normalize(input: Array, p: float = 2.0, dim: int = 1, eps: float = 1e-12) ->
     """
     expect.floating("normalize", input=input)
     expect.number("normalize", p=p)
-    axis = expect.axis("normalize", input.ndim, dim=dim)
+    expect.axis("normalize", input.ndim or 1, dim=dim)
     x = input.astype(expect.wide(input.dtype))
-    power = jnp.sum(jnp.square(x) if p == 2 else jnp.abs(x) ** p, axis, keepdims=True)
-    length = jnp.where(power > 0, jnp.where(power > 0, power, 1) ** (1 / p), 0)
+    length = vector_norm.pure(x, p, dim if x.ndim else None, True)
     return (x / jnp.maximum(length, eps)).astype(input.dtype)

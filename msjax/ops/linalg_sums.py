@@ -11,6 +11,24 @@ from msjax.ops._common import promote
 from msjax.ops.linalg import bmm, ger, mv
 
 
+def _added(name: str, x: Array, product: Array, input: str = "input") -> Array:
+    """The sum, in the product's shape."""
+    try:
+        return jnp.broadcast_to(x, jnp.broadcast_shapes(x.shape, product.shape)) + product
+    except ValueError:
+        expect.fail(ValueError, name, input, f"broadcast to shape {product.shape}", f"shape {x.shape}")
+
+
+def _stacked(name: str, a: Array, b: Array) -> Array:
+    """The products of two stacks of as many matrices."""
+    expect.rank(name, 3, batch1=a, batch2=b)
+    if len(a) != len(b):
+        expect.fail(
+            ValueError, name, "batch2", f"have {len(a)} matrices, as `batch1` has", f"shape {b.shape}"
+        )
+    return bmm.pure(a, b)
+
+
 @op
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:  # type: ignore[assignment]
     """beta * input + alpha * (mat1 @ mat2).
@@ -34,7 +52,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = 1, alpha: Arr
     """
     x, a, b, scale, factor = promote("addmm", input=input, mat1=mat1, mat2=mat2, beta=beta, alpha=alpha)
     expect.rank("addmm", 2, mat1=a, mat2=b)
-    return scale * x + factor * bmm.pure(a, b)
+    return _added("addmm", scale * x, factor * bmm.pure(a, b))
 
 
 @op
@@ -57,7 +75,7 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta: Array = 1, alpha: Array
         [12.]
     """
     x, a, v, scale, factor = promote("addmv", input=input, mat=mat, vec=vec, beta=beta, alpha=alpha)
-    return scale * x + factor * mv.pure(a, v)
+    return _added("addmv", scale * x, factor * mv.pure(a, v))
 
 
 @op
@@ -80,7 +98,7 @@ def addr(x: Array, vec1: Array, vec2: Array, *, beta: Array = 1, alpha: Array = 
         [[7. 9.]]
     """
     x, a, b, scale, factor = promote("addr", x=x, vec1=vec1, vec2=vec2, beta=beta, alpha=alpha)
-    return scale * x + factor * ger.pure(a, b)
+    return _added("addr", scale * x, factor * ger.pure(a, b), input="x")
 
 
 @op
@@ -95,17 +113,22 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = 1, alpha: 
         alpha (number): factor of the product.
 
     Returns:
-        Tensor of shape (b, n, k) and the promoted dtype.
+        Tensor of shape (b, n, k).
+
+    Raises:
+        TypeError: if the dtypes differ.
+        ValueError: if the shapes do not fit.
 
     Examples:
         >>> import msjax as ms
         >>> ms.ops.baddbmm(ms.ops.ones((2, 3, 5)), ms.ops.ones((2, 3, 4)), ms.ops.ones((2, 4, 5))).shape
         (2, 3, 5)
     """
+    expect.same_dtype("baddbmm", input=input, batch1=batch1, batch2=batch2)
     x, a, b, scale, factor = promote(
         "baddbmm", input=input, batch1=batch1, batch2=batch2, beta=beta, alpha=alpha
     )
-    return scale * x + factor * bmm.pure(a, b)
+    return _added("baddbmm", scale * x, factor * _stacked("baddbmm", a, b))
 
 
 @op
@@ -130,7 +153,7 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Array = 1, alpha
     x, a, b, scale, factor = promote(
         "addbmm", input=input, batch1=batch1, batch2=batch2, beta=beta, alpha=alpha
     )
-    return scale * x + factor * jnp.sum(bmm.pure(a, b), 0)
+    return _added("addbmm", scale * x, factor * jnp.sum(_stacked("addbmm", a, b), 0))
 
 
 def _axes_of_dot(x: Array, y: Array, axes: Any) -> tuple[int, int]:

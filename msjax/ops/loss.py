@@ -14,6 +14,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import expect
+from msjax.ops._common import is_whole, to_float
 from msjax.ops._spellings import once
 
 REDUCTIONS = ("mean", "sum", "none")
@@ -117,7 +118,7 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
     if beta < 0:
         expect.fail(RuntimeError, "smooth_l1_loss", "beta", "be at least 0", beta)
     (x, y), dtype = together("smooth_l1_loss", input=input, target=target)
-    d = jnp.abs(x - y)
+    d = (x - y) * jnp.sign(x - y)  # whose derivative at 0 is 0
     loss = d if beta == 0 else jnp.where(d < beta, jnp.square(x - y) * (0.5 / beta), d - 0.5 * beta)
     return reduced("smooth_l1_loss", loss, reduction).astype(dtype)
 
@@ -274,7 +275,7 @@ def nll_loss(
     """Negative log likelihood -weight[y] * x[y] of log probabilities x.
 
     Args:
-        inputs (Tensor): log probabilities of shape (C,), (N, C) or (N, C, d1, ...), floating.
+        inputs (Tensor): log probabilities of shape (C,), (N, C) or (N, C, d1, ...).
         target (Tensor): integer classes of shape (), (N,) or (N, d1, ...).
         weight (Tensor): weights of the classes, of shape (C,). Default: all 1.
         ignore_index (int): the class that does not take part.
@@ -282,10 +283,10 @@ def nll_loss(
         label_smoothing (float): in [0, 1]: the share of each target that is spread evenly over all classes.
 
     Returns:
-        Tensor of `inputs`'s dtype: a scalar, or one loss per sample for "none".
+        Tensor of `inputs`'s dtype, float32 for integers: a scalar, or one loss per sample for "none".
 
     Raises:
-        TypeError: if `inputs` is not floating.
+        TypeError: if `inputs` is complex or bool, or `target` is not of an integer dtype.
         ValueError: for shapes that do not fit, another `reduction`, a `label_smoothing` outside [0, 1].
 
     Examples:
@@ -293,6 +294,7 @@ def nll_loss(
         >>> print(ms.ops.nll_loss(ms.Tensor([[-1.0, -2.0]]), ms.Tensor([1])))
         2.0
     """
+    inputs = to_float(inputs) if is_whole(inputs) else inputs
     expect.floating("nll_loss", inputs=inputs)
     expect.integer("nll_loss", target=target)
     log_p = inputs.astype(expect.wide(inputs.dtype))
@@ -381,6 +383,22 @@ def sparse_softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Ar
 # --------------------------------------------------------------------------------- probabilities of elements
 
 
+@jax.custom_jvp
+def _unlikely(p: Array, y: Array) -> Array:
+    """-(y log(p) + (1 - y) log(1 - p)), with logarithms no less than log(1e-12)."""
+    q = lax.optimization_barrier(1 - p)  # or XLA would add 1 and 1e-12 first
+    return -(y * jnp.log(p + 1e-12) + (1 - y) * jnp.log(q + 1e-12))
+
+
+@_unlikely.defjvp
+def _unlikely_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
+    """The slope (p - y) / (p (1 - p)) is 0 where the probability is right, also of 0 and 1."""
+    (p, y), (dp, dy) = primals, tangents
+    q = lax.optimization_barrier(1 - p)
+    slope = (p - y) / jnp.maximum(p * (1 - p), 1e-12)
+    return _unlikely(p, y), slope * dp + (jnp.log(q + 1e-12) - jnp.log(p + 1e-12)) * dy
+
+
 @op(static="reduction")
 def binary_cross_entropy(
     logits: Array, labels: Array, weight: Array | None = None, reduction: str = "mean"
@@ -409,8 +427,7 @@ def binary_cross_entropy(
     expect.floating(name, logits=logits, labels=labels)
     expect.same_shape(name, logits=logits, labels=labels)
     (p, y), dtype = together(name, logits=logits, labels=labels)
-    q = lax.optimization_barrier(1 - p)  # or XLA would add 1 and 1e-12 first
-    loss = -(y * jnp.log(p + 1e-12) + (1 - y) * jnp.log(q + 1e-12))
+    loss = _unlikely(p, y)
     if weight is not None:
         expect.broadcastable(name, logits=logits, weight=weight)
         loss = loss * lax.stop_gradient(weight).astype(p.dtype)

@@ -17,9 +17,9 @@ def _hinge(x: Array) -> Array:
 
 def _norm(x: Array, p: float, axis: int) -> Array:
     """p-norm along an axis, with a gradient of 0 where all is 0."""
-    total = jnp.sum(jnp.abs(x) if p == 1 else jnp.abs(x) ** p if p != 2 else jnp.square(x), axis)
     if p == 1:
-        return total
+        return jnp.sum(x * jnp.sign(x), axis)
+    total = jnp.sum(jnp.square(x) if p == 2 else jnp.abs(x) ** p, axis)
     nonzero = total > 0
     return jnp.where(nonzero, jnp.where(nonzero, total, 1) ** (1 / p), 0)
 
@@ -31,9 +31,9 @@ def cosine_embedding_loss(
     """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1.
 
     Args:
-        input1 (Tensor): of shape (N, D, ...), floating.
+        input1 (Tensor): of shape (N, D, ...) or (D,), floating.
         input2 (Tensor): of `input1`'s shape.
-        target (Tensor): 1 or -1, of shape (N, ...): `input1`'s without dimension 1.
+        target (Tensor): 1 or -1, of shape (N, ...) or (): `input1`'s without the dimension of size D.
         margin (float): in [-1, 1].
         reduction (str): "mean", "sum" or "none".
 
@@ -53,8 +53,9 @@ def cosine_embedding_loss(
     expect.between(name, -1, 1, margin=margin)
     expect.same_shape(name, input1=input1, input2=input2)
     (a, b), dtype = together(name, input1=input1, input2=input2)
-    scale = (jnp.sum(a * a, 1) + 1e-12) * (jnp.sum(b * b, 1) + 1e-12)
-    cos = jnp.sum(a * b, 1) / jnp.sqrt(scale)
+    over = min(1, a.ndim - 1)
+    scale = (jnp.sum(a * a, over) + 1e-12) * (jnp.sum(b * b, over) + 1e-12)
+    cos = jnp.sum(a * b, over) / jnp.sqrt(scale)
     expect.broadcastable(name, input1=cos, target=target)
     loss = jnp.where(target == 1, 1 - cos, jnp.where(target == -1, _hinge(cos - margin), 0))
     return reduced(name, loss, reduction).astype(dtype)

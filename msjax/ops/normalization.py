@@ -416,8 +416,8 @@ def group_norm(
             ValueError, "group_norm", "num_groups", f"divide the {input.shape[1]} channels", num_groups
         )
     x = input.astype(expect.wide(input.dtype))
-    grouped = x.reshape(x.shape[0], num_groups, -1)
-    mean, var = _moments(grouped, (2,))
+    grouped = x.reshape(x.shape[0], num_groups, x.shape[1] // num_groups, *x.shape[2:])
+    mean, var = _moments(grouped, tuple(range(2, grouped.ndim)))
     y = ((grouped - mean) * lax.rsqrt(var + eps)).reshape(x.shape)
     scale, shift = _per_channel(weight, x), _per_channel(bias, x)
     y = y if scale is None else y * scale

@@ -14,9 +14,14 @@ from msjax.ops._common import array, axes, common, promote, to_float
 _MATRIX = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 
 
+def _size(x: Array) -> Array:
+    """|x|, whose derivative at 0 is 0."""
+    return jnp.abs(x) if jnp.iscomplexobj(x) else x * jnp.sign(x)
+
+
 def _vector(x: Array, order: Any, over: tuple[int, ...], keepdim: bool) -> Array:
     """Norm of the elements along axes taken together."""
-    size = jnp.abs(x)
+    size = _size(x)
     if order == np.inf:
         return jnp.max(size, over, keepdims=keepdim)
     if order == -np.inf:
@@ -27,8 +32,15 @@ def _vector(x: Array, order: Any, over: tuple[int, ...], keepdim: bool) -> Array
         return jnp.sum(size, over, keepdims=keepdim)
     if order == 2:
         return _root(jnp.sum(size * size, over, keepdims=keepdim))
-    power = jnp.asarray(order, size.dtype)
-    return jnp.power(jnp.sum(jnp.power(size, power), over, keepdims=keepdim), 1 / power)
+    return _power(jnp.sum(_power(size, order), over, keepdims=keepdim), 1 / order)
+
+
+def _power(x: Array, order: float) -> Array:
+    """x^order for lengths, whose derivative at 0 is taken as 0."""
+    none = x == 0
+    return jnp.where(
+        none, 0 if order > 0 else jnp.inf, jnp.power(jnp.where(none, 1, x), jnp.asarray(order, x.dtype))
+    )
 
 
 def _root(total: Array) -> Array:
@@ -94,7 +106,7 @@ def _of_matrix(x: Array, order: Any, over: tuple[int, ...], keepdim: bool) -> Ar
         found = _vector(x, 2, over, True)
     elif order in (1, -1, np.inf, -np.inf):
         summed, searched = (row, column) if abs(order) == 1 else (column, row)
-        sums = jnp.sum(jnp.abs(x), summed, keepdims=True)
+        sums = jnp.sum(_size(x), summed, keepdims=True)
         found = (jnp.max if order > 0 else jnp.min)(sums, searched, keepdims=True)
     else:
         values = jnp.linalg.svd(jnp.moveaxis(x, over, (-2, -1)), compute_uv=False)

@@ -9,6 +9,7 @@ from samples import DT, In, Sample, below, d, f, h, lit, s, spread, unit
 NAN, INF = float("nan"), float("inf")
 ODD = lit([NAN, INF, -INF, 0.0, -0.0, 1.5, -2.5])
 F = "nn.functional."
+AT_ZERO = lit([[0.0, 0.0, 0.0], [1.0, 0.0, -2.0]])
 
 
 def i(*shape: int, dtype: str = "int64", high: int = 7):  # noqa: ANN201
@@ -45,6 +46,7 @@ ELEMENTWISE = [
     *_each("bitwise_and bitwise_or bitwise_xor", (i(4), i(4)), (b(4), b(4))), s("bitwise_not", i(3)),
     s("atan2", f(3), f(3)), s("round", f(4), decimals=2, grad=False),
     s("add", h(2, 3), h(3), tol=2e-3), *_each("add mul", (f(), f(2)), (f(0, 3), f(3)), (lit([1 + 2j, 3j], "complex64"), 2), grad=False), s("mul", d(2, 3), d(3)), s("add", f(2), f(3), fails="ValueError"),
+    s("xlogy", lit([0.0, 0.0, 0.0, 2.0]), lit([0.0, 1.0, NAN, 3.0]), grad=False),
 ]  # fmt: skip
 
 REDUCTIONS = [
@@ -73,6 +75,7 @@ REDUCTIONS = [
     s("sort", spread(2, 4)), s("sort", spread(4, 2), dim=0, descending=True), s("argsort", spread(2, 4), 0, True, grad=False),
     s("topk", spread(2, 5), 2), s("topk", spread(5, 2), 3, 0, False), s("trace", f(3, 3)),
     s("searchsorted", lit([1.0, 3.0, 5.0]), f(4), grad=False), s("searchsorted", lit([1, 3, 5], "int64"), i(4), right=True, out_int32=True),
+    *[s("linalg.vector_norm", AT_ZERO, p, 1) for p in (0.5, 1, 2, 3, INF, -1)],
 ]  # fmt: skip
 
 ARRAYS = [
@@ -92,7 +95,8 @@ ARRAYS = [
     s("ones_like", f(2, 3), grad=False), s("zeros_like", i(2), dtype=DT("float16")), s("full_like", f(2), 3.5, grad=False),
     s("arange", 5), s("arange", 1, 4, 0.5), s("arange", 5, dtype=DT("float32")), s("eye", 2, 3), s("full", (2, 2), 7), s("full", (2,), 1.5),
     s("full", (2,), True), s("linspace", 0, 1, 5), s("zeros", (2, 3)), s("ones", 3, dtype=DT("int32")), s("polar", unit(3), f(3), grad=False),
-    s("cat", [f(2, 3), f(2, 2)], fails="ValueError"), s("reshape", f(2, 3), (4, 2), fails="ValueError"),
+    s("meshgrid", f(), f(2)), s("meshgrid", f(), indexing="xy"),
+    s("meshgrid", f(2), i(2), fails="ValueError"), s("cat", [f(2, 3), f(2, 2)], fails="ValueError"), s("reshape", f(2, 3), (4, 2), fails="ValueError"),
 ]  # fmt: skip
 
 EAGER = [
@@ -109,11 +113,17 @@ PRODUCTS = [
     s("cdist", f(2, 3, 2), f(2, 2, 2), p=1.0), s("inverse", lit([[2.0, 1.0], [0.5, 3.0]])), s("linalg.inv", lit([[2.0, 1.0], [0.5, 3.0]])),
     s("triangular_solve", f(2, 2), lit([[2.0, 1.0], [0.0, 3.0]])), s("triangular_solve", f(2, 1), lit([[2.0, 0.0], [1.0, 3.0]]), False, True),
     s("conv_tbc", f(4, 2, 3), f(2, 3, 2), f(2), 1), s("mm", f(2, 3), f(2, 3), fails="ValueError"), s("vdot", f(2), f(3), fails="ValueError"),
+    *[s(name, *rows, fails="RuntimeError") for name, *rows in (
+        ("mv", f(2, 3), f(2)), ("mv", f(3), f(3)), ("mv", f(2, 3), f(3, 1)), ("baddbmm", f(2, 2), f(2, 3), f(2, 3, 2)),
+        ("baddbmm", f(2, 2), f(2, 2, 3), f(2, 2, 3)), ("addbmm", f(2, 2), f(2, 2, 3), f(1, 3, 2)))],
+    s("baddbmm", d(2, 2), f(2, 2, 3), f(2, 3, 2), fails="TypeError"), s("addmv", f(3), f(2, 3), f(3), fails="ValueError"),
+    s("inverse", i(2, 2), fails="ValueError"), s("linalg.inv", b(2, 2), fails="ValueError"),
 ]  # fmt: skip
 
 SPECIAL = [
     *_each("special.erfc special.exp2 special.expm1 special.sinc", (f(2, 3),)), s("special.log1p", unit(3)), s("special.round", f(3), grad=False),
     s("special.log_softmax", f(2, 3), 1), s("softmax", f(2, 3), 1), s("softmax", f(2, 3), 0, dtype=DT("float64"), grad=False),
+    s("softmax", f(2, 3), None, torch=lambda torch, x, _: torch.softmax(x, 1)), s("softmax", f(), 0), s("special.log_softmax", f(), -1),
 ]  # fmt: skip
 
 NEURAL = [
@@ -139,6 +149,12 @@ NEURAL = [
     s(F + "pad", f(1, 2, 3), (1, 1), "reflect"), s(F + "pad", f(1, 2, 3), (1, 1), "replicate"), s(F + "pad", f(2, 3), (1, 0, 0, 2), value=2.5),
     s(F + "embedding", i(2, 3, high=5), f(5, 2)), s(F + "unfold", f(1, 2, 3, 3), 2), s(F + "fold", f(1, 8, 4), (3, 3), 2),
     s(F + "pixel_shuffle", f(1, 4, 2, 2), 2), s(F + "dropout", f(2, 3), 0.5, False), s(F + "flatten", f(2, 3), torch=lambda torch, x: torch.flatten(x)),
+    *_each(f"{F}leaky_relu {F}relu6 {F}hardtanh {F}softshrink {F}hardshrink {F}elu {F}selu", (lit([-1.0, 0.0, 1.0, 6.0]),)),
+    s(F + "leaky_relu", lit([-1.0, 0.0, 2.0]), -0.5), s(F + "hardtanh", lit([0.0, 0.5, 1.0]), 0, 1), s(F + "leaky_relu", i(3), fails="TypeError"),
+    s(F + "threshold", lit([NAN, 0.5, 0.7]), 0.5, 9.0), s(F + "group_norm", f(0, 4, 2), 2), s(F + "normalize", lit(-2.5), 1.0, 0),
+    *[s(F + "normalize", lit([[1.0, 0.0, -2.0], [3.0, 4.0, 0.0]]), p) for p in (0.5, 1.0, 3.0, INF, -INF)],
+    s(F + "cosine_embedding_loss", f(3), f(3), lit(-1.0), 0.2, grad=False), s(F + "smooth_l1_loss", lit([1.0, 2.0]), lit([1.0, 0.0]), beta=0.0),
+    s(F + "nll_loss", i(2, 3), i(2, high=3), fails="TypeError"),
 ]  # fmt: skip
 
 R = F + "interpolate"

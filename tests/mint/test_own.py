@@ -76,3 +76,34 @@ def test_qr_of_r_alone():
     np.testing.assert_allclose(r.asnumpy(), mint.linalg.qr(a)[1].asnumpy(), rtol=1e-6)
     with pytest.raises(TypeError, match="mode"):
         mint.linalg.qr(a, "q")
+
+
+def test_slope_of_certain_probabilities_that_are_right():
+    """MindSpore's and PyTorch's slope (p - y) / (p (1 - p)) is 0 there."""
+    p, y = Tensor(np.float32([0, 1, 0.5])), Tensor(np.float32([0, 1, 1]))
+    slope = ms.grad(lambda p: mint.nn.functional.binary_cross_entropy(p, y, reduction="sum"))(p)
+    assert slope.asnumpy().tolist() == [0.0, 0.0, -2.0]
+
+
+def test_numbers_beside_unsigned_integers():
+    """Numbers that are only cast, or divide, go with uint16, uint32 and uint64; sums and products refuse them."""
+    x, at = Tensor([1, 2, 3], ms.uint16), Tensor([0])
+    assert mint.clamp(x, 1.5, 2.5).asnumpy().tolist() == [1.5, 2.0, 2.5]
+    assert (x / 2.0).asnumpy().tolist() == [0.5, 1.0, 1.5]
+    kept = [
+        (mint.full_like(x, 1.5), [1, 1, 1]),
+        (mint.nn.functional.pad(x, (1, 0), "constant", 1.5), [1, 1, 2, 3]),
+        (mint.scatter(x, 0, at, 2.5), [2, 2, 3]),
+        (ms.ops.index_fill(x, 0, at, 7.5), [7, 2, 3]),
+    ]
+    for found, expected in kept:
+        assert (found.dtype, found.asnumpy().tolist()) == (ms.uint16, expected)
+    with pytest.raises(TypeError, match="implicit conversion"):
+        x * 1.5
+
+
+def test_outside_of_the_domain_of_logit():
+    x = Tensor(np.float32([-0.5, 0, 0.3, 1, 1.5]))
+    slope = ms.grad(ms.ops.logit)(x).asnumpy()
+    np.testing.assert_allclose(slope, [np.nan, np.inf, 1 / 0.21, np.inf, np.nan], rtol=1e-6)
+    assert ms.ops.nll_loss(Tensor([[1, 2, 3]], ms.int32), Tensor([2], ms.int32)).dtype == ms.float32
