@@ -16,6 +16,7 @@ import numpy as np
 from msjax.core import compiling, construct, documented, mutable, random, tape
 from msjax.core.box import Lens, NeedsValue
 from msjax.core.documented import Only
+from msjax.core.entrance import Entrance
 from msjax.core.scalars import SCALARS, promote_scalars
 from msjax.core.state import ENABLED, NO_GRAD, state
 from msjax.core.statics import static_key
@@ -85,7 +86,10 @@ def op(
     if unknown:
         raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
     record = Record(fn.__name__, fn, arrays, statics, random, view)
-    call = _with_signature(_door(record), fn.__name__, parameters, arrays, statics)
+    entrance: list[Entrance] = []
+    door = _door(record, entrance)
+    entrance.append(Entrance(door, fn.__name__, parameters, arrays, statics, view is not None))
+    call: Any = entrance[0].function
     functools.update_wrapper(call, fn)
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.pure = fn  # type: ignore[attr-defined]
@@ -93,28 +97,7 @@ def op(
     return call
 
 
-def _with_signature(
-    door: Callable, name: str, parameters: list[inspect.Parameter], arrays: tuple, statics: tuple
-) -> Callable:
-    """A function with these parameters that calls `door(arrays, statics)`, at the speed of a plain Python call."""
-    defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
-    plain = [p.replace(annotation=p.empty) for p in parameters]
-    signature = inspect.Signature(plain)
-    text = str(signature.replace(parameters=[p.replace(default=p.empty) for p in plain]))[1:-1]
-    for p in parameters:
-        if p.default is not p.empty:
-            text = ", ".join(
-                f"{part}=_{p.name}" if part.strip() == p.name else part.strip() for part in text.split(",")
-            )
-    name = name if name.isidentifier() else "operator"
-    left, right = ("".join(f"{n}, " for n in names) for names in (arrays, statics))
-    source = f"def {name}({text}):\n    return _door(({left}), ({right}))"
-    namespace: dict[str, Any] = {"_door": door, **defaults}
-    exec(source, namespace)
-    return namespace[name]
-
-
-def _door(record: Record) -> Callable:
+def _door(record: Record, entrance: list[Entrance]) -> Callable:
     """What every call of an operator goes through, its arguments sorted."""
     programs: dict[Any, tape.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
@@ -157,8 +140,14 @@ def _door(record: Record) -> Callable:
                     if not compiling.nested(error):
                         raise
                     out = program.call(*values)
-                result = eager(out) if type(out) in array_types else _box_eager(out)
-                return result if finish is None else finish(result, program, arrays, values, statics)
+                boxed = eager if type(out) in array_types else _box_eager
+                result = boxed(out)
+                if finish is not None:
+                    result = finish(result, program, arrays, values, statics)
+                    boxed = viewer(result) if len(values) == 1 and program.tries else None
+                if program.tries and boxed is not None:
+                    entrance[0].learn(program, boxed, arrays, statics, values)
+                return result
             return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
             if type(error) is AttributeError and only is not None:
@@ -274,6 +263,28 @@ def _finisher(record: Record) -> Callable | None:
         return found
 
     return as_view
+
+
+def viewer(result: Any) -> Callable:
+    """What makes views like these of the outputs of a program and the box that it was called with."""
+    if isinstance(result, Tensor):
+        lens = result._view.lens  # type: ignore[union-attr]
+
+        def viewed(out: Any, base: Tensor) -> Tensor:
+            box = eager(out)
+            box._view = View(base, lens, base._version)
+            return box
+
+        return viewed
+    lenses = [part._view.lens for part in result]
+
+    def all_viewed(out: Any, base: Tensor) -> tuple[Tensor, ...]:
+        parts = tuple([eager(value) for value in out])
+        for part, lens in zip(parts, lenses, strict=True):
+            part._view = View(base, lens, base._version)
+        return parts
+
+    return all_viewed
 
 
 class OpLens(Lens):

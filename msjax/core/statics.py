@@ -11,6 +11,7 @@ from msjax.core.tensor import Tensor, concrete
 _Class = TypeVar("_Class", bound=type)
 _PLAIN: set[type] = {str, type(None), int, dtypes.DType}  # values of these are keys as they are
 _SIMPLE: set[type] = {bool, float}  # and of these beside their types: 1, True and 1.0 are equal
+flat: set[type] = {str, type(None), int, bool, float}  # values of these hold no other values
 _BY_ITSELF, _BESIDE_TYPES, _WITH_TUPLES, _OTHER = range(4)
 _ways: dict[tuple[type, ...], int] = {}  # types of static arguments -> how they become a key
 

@@ -365,14 +365,16 @@ class Program:
         call: the function compiled, for calls in a trace or outside.
         alone: the same for calls outside, which raises ValueError in a trace.
         small: whether it is one operator, which is to be compiled quickly.
+        tries: how often its calls may still teach the operator a short way (`entrance`).
     """
 
-    __slots__ = ("_adjoints", "_linear", "_stopped", "alone", "call", "fn", "name", "small")
+    __slots__ = ("_adjoints", "_linear", "_stopped", "alone", "call", "fn", "name", "small", "tries")
 
     def __init__(self, fn: Callable, name: str, small: bool = False) -> None:
         self.fn = fn
         self.name = name
         self.small = small
+        self.tries = 64 if small else 0
         self.call = jax.jit(fn, inline=True)
         self.alone: Callable = self._first
         self._linear: dict[tuple, Callable] = {}

@@ -12,6 +12,8 @@ from msjax.core.scalars import constant
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
 
+_NUMBERS = frozenset({int, float})
+
 
 @op(static="padding_idx scale_grad_by_freq")
 def rows(
@@ -187,6 +189,32 @@ def marked(indices: Array, depth: int, on_value: Array, off_value: Array, axis: 
     return jnp.where(hit, lax.stop_gradient(on_value), lax.stop_gradient(off_value))
 
 
+@op(static="depth on_value off_value axis")
+def marked_by_numbers(
+    indices: Array, depth: int, on_value: complex = 1, off_value: complex = 0, axis: int = -1
+) -> Array:
+    """`marked` with Python's numbers for values, which the program then holds.
+
+    Args:
+        indices (Tensor): integer, of any shape.
+        depth (int): size of the new dimension.
+        on_value (number): gives the dtype of the result.
+        off_value (number): of `on_value`'s dtype.
+        axis (int): where the new dimension stands.
+
+    Returns:
+        Tensor of `on_value`'s dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.embeddings import marked_by_numbers
+        >>> print(marked_by_numbers(ms.Tensor([1]), 2))
+        [[0 1]]
+    """
+    on, off = (jnp.asarray(v, dtypes.scalar(v)) for v in (on_value, off_value))
+    return marked.pure(indices, depth, on, off, axis)
+
+
 def one_hot(indices: Tensor, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Tensor:
     """Vectors that hold `on_value` at the numbered place and `off_value` elsewhere.
 
@@ -210,5 +238,7 @@ def one_hot(indices: Tensor, depth: int, on_value: Any = 1, off_value: Any = 0, 
         [[0. 1.]
          [1. 0.]]
     """
+    if type(on_value) in _NUMBERS and type(off_value) in _NUMBERS:
+        return marked_by_numbers(indices, depth, on_value, off_value, axis)
     on, off = (v if isinstance(v, Tensor) else constant(v, dtypes.scalar(v)) for v in (on_value, off_value))
     return marked(indices, depth, on, off, axis)

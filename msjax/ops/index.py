@@ -9,7 +9,7 @@ A list that holds more than numbers counts as a tuple: `x[[0, None]]` is `x[0, N
 
 import functools
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +19,8 @@ import numpy as np
 from jax import Array, lax
 from jax.core import Tracer
 
-from msjax.core.op import op
+from msjax.core import compiling
+from msjax.core.op import op, viewer
 from msjax.core.scalars import constant
 from msjax.core.state import state
 from msjax.core.statics import static_class
@@ -329,6 +330,34 @@ def _parsed(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Plan, Plan | None
     return (None, items) if any(map(_is_array, items)) else (_plans(items, shape), items)
 
 
+# What eager `x[1]` and `x[1:4]` of Tensors that are no views are: (index, shape) -> that view of one.
+_short: dict[tuple, Callable[[Tensor], Tensor]] = {}
+_MOST_SHORT = 4096
+_BOUNDS = frozenset({int, type(None)})
+
+
+def _short_key(input: Any, index: Any) -> tuple | None:
+    """The key of an int or a slice of ints, where nothing but the index and the shape matters."""
+    if not state.plain or input._node is not None or input._view is not None or input._home is not None:
+        return None
+    kind = type(index)
+    if kind is int:
+        return index, input._value.shape
+    if kind is slice:
+        start, stop, step = index.start, index.stop, index.step
+        if type(start) in _BOUNDS and type(stop) in _BOUNDS and type(step) in _BOUNDS:
+            return start, stop, step, input._value.shape
+    return None
+
+
+def _shortened(result: Tensor) -> Callable[[Tensor], Tensor]:
+    """What makes a view like this one of another Tensor."""
+    lens: Any = result._view.lens  # type: ignore[union-attr]
+    viewed = viewer(result)
+    call, (low,) = lens.program.alone, lens.others
+    return lambda input: viewed(call(input._value, low), input)
+
+
 def _basic_key(index: Any) -> tuple | None:
     """An index of ints, slices of ints, None and `...` alone as a key; None if it is anything else."""
     items = []
@@ -475,15 +504,27 @@ def getitem(input: Any, index: Any) -> Any:
         [[ 1 20  3]
          [ 4  5  6]]
     """
+    key = _short_key(input, index)
+    if key is not None and (again := _short.get(key)) is not None:
+        try:
+            return again(input)
+        except ValueError as error:
+            if not compiling.nested(error):
+                raise
     shape = input.shape
     basic, items = _parsed(index, shape)
     if basic is None:
         structure, arrays = _structure(items, shape, "getitem")
         return taken(input, arrays, structure)
     plan, moving = basic
-    if moving is not None and state.frame is None:
-        return sliced_at(input, _kept(plan.low), moving)
-    return sliced(input, plan)
+    if moving is None or state.frame is not None:
+        return sliced(input, plan)
+    result = sliced_at(input, _kept(plan.low), moving)
+    if key is not None:
+        if len(_short) >= _MOST_SHORT:
+            _short.clear()
+        _short[key] = _shortened(result)
+    return result
 
 
 def setitem(input: Any, index: Any, value: Any) -> Any:

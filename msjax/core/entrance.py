@@ -1,0 +1,254 @@
+"""The Python function of an operator, and the short way through it for calls like earlier ones.
+
+An eager call of an operator goes through the door (`op._door`), which looks at every argument for what it may need: a
+place on the tape, a view, a number that becomes an array. Where an earlier call with arguments of the same kinds needed
+none of that, the program that it found is called at once.
+"""
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msjax.core import statics as statics_
+from msjax.core.dtype import DType
+from msjax.core.state import state
+from msjax.core.tape import Program, array_types
+from msjax.core.tensor import Tensor
+
+_NUMBERS = (float, int, bool)
+
+
+class LongWayError(Exception):
+    """Leaves the short way; the door takes the call."""
+
+
+class Entrance:
+    """Makes the function of an operator.
+
+    Args:
+        door: (arrays, statics) -> results.
+        name: of the function.
+        parameters: its parameters.
+        arrays: names of those that are arrays.
+        statics: names of the others.
+        views: whether the results are views of the first array.
+
+    Attributes:
+        function: with these parameters, at the speed of a plain Python call.
+    """
+
+    def __init__(
+        self,
+        door: Callable,
+        name: str,
+        parameters: list[inspect.Parameter],
+        arrays: tuple[str, ...],
+        statics: tuple[str, ...],
+        views: bool = False,
+    ) -> None:
+        self.name = name if name.isidentifier() else "operator"
+        self.head = _head(self.name, parameters)
+        self.arrays, self.statics, self.views = arrays, statics, views
+        self.last = f"return _door(({_listed(arrays)}), ({_listed(statics)}))"
+        self.programs: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
+        self.beside: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
+        self.short = False
+        defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
+        self.namespace = {"_door": door, **defaults}
+        self.function = _made(f"{self.head}\n    {self.last}", self.namespace)[self.name]
+
+    def learn(
+        self, program: Program, box: Callable, arrays: Sequence[Any], statics: tuple, values: list[Any]
+    ) -> None:
+        """Let calls with arguments of these kinds take the short way.
+
+        Args:
+            program: what was called, outside of any trace.
+            box: from what it returns to results; of views, from that and the first array.
+            arrays: its array arguments.
+            statics: its others.
+            values: what of the arrays was given to the program.
+        """
+        program.tries -= 1
+        key = _static_key(statics)
+        first, *others = arrays or (None,)
+        if key is None or not isinstance(first, Tensor | list | tuple):
+            return
+        check = _check([None if isinstance(first, list | tuple) else first, *others, *statics])
+        if all(isinstance(a, Tensor) for a in arrays):
+            self.programs[key] = program.alone, box, check
+        elif not isinstance(first, Tensor):
+            if others or self.views or not all(isinstance(t, Tensor) for t in first):
+                return
+            self.programs[first.__class__, len(first), *key] = program.alone, box, check
+        else:
+            call = _with_constants(program, arrays, values)
+            if call is None:
+                return
+            kinds = [
+                part for a in others for part in (a._value.dtype if isinstance(a, Tensor) else a, a.__class__)
+            ]
+            self.beside[first._value.dtype, *kinds, *key] = call, box, check
+        if not self.short:
+            self.short = True
+            self._shorten()
+
+    def _shorten(self) -> None:
+        self.namespace.update(
+            _state=state, _Tensor=Tensor, _programs=self.programs, _beside=self.beside, _Long=LongWayError
+        )
+        source = _short(self.head, self.arrays, self.statics, self.views, self.last)
+        namespace = _made(source, dict(self.namespace))
+        self.function.__code__ = namespace[self.name].__code__
+
+
+def _made(source: str, namespace: dict[str, Any]) -> dict[str, Any]:
+    exec(source, namespace)
+    return namespace
+
+
+def _listed(names: Sequence[str]) -> str:
+    return "".join(f"{n}, " for n in names)
+
+
+def _head(name: str, parameters: list[inspect.Parameter]) -> str:
+    plain = [p.replace(annotation=p.empty) for p in parameters]
+    signature = inspect.Signature(plain)
+    text = str(signature.replace(parameters=[p.replace(default=p.empty) for p in plain]))[1:-1]
+    for p in parameters:
+        if p.default is not p.empty:
+            text = ", ".join(
+                f"{part}=_{p.name}" if part.strip() == p.name else part.strip() for part in text.split(",")
+            )
+    return f"def {name}({text}):"
+
+
+# ------------------------------------------------------------------------------------------------ the short way
+
+
+def _static_key(statics: tuple) -> tuple | None:
+    """Static arguments beside their types, as the generated code makes it; None where that tells too little."""
+    for s in statics:
+        if not _flat(s) and not (type(s) is tuple and all(map(_flat, s))):
+            return None
+    return (*statics, *map(type, statics))
+
+
+def _flat(value: Any) -> bool:
+    return type(value) in statics_.flat or isinstance(value, DType)
+
+
+def _check(given: Sequence[Any]) -> Callable | None:
+    """Tells arguments that are equal and yet other ones: 0.0 and -0.0, (0, 1) and (False, True). None: there are none."""
+    doubtful = [
+        (i, g, _kind(g)) for i, g in enumerate(given) if type(g) is tuple or (type(g) is float and not g)
+    ]
+    if not doubtful:
+        return None
+
+    def check(*given: Any) -> bool:
+        for i, known, kind in doubtful:  # noqa: SIM110 (a generator would take as long as all the rest)
+            if given[i] is not known and _kind(given[i]) != kind:
+                return False
+        return True
+
+    return check
+
+
+def _kind(value: Any) -> Any:
+    return [*map(type, value)] if type(value) is tuple else math.copysign(1.0, value)
+
+
+def _with_constants(program: Program, arrays: Sequence[Any], values: list[Any]) -> Callable | None:
+    """The program as a function of the arrays of all arguments, those of numbers filled in; None if that cannot be."""
+    given, constants, pattern = iter(values), [], ""
+    for a in arrays:
+        if a is None:
+            pattern += "_"
+            continue
+        value = next(given)
+        if isinstance(a, Tensor):
+            pattern += "x"
+        elif type(a) in _NUMBERS and type(value) in array_types:
+            pattern += "c"
+            constants.append(value)
+        else:
+            return None
+    return _pattern(pattern)(program.alone, *constants)
+
+
+@functools.cache
+def _pattern(pattern: str) -> Callable:
+    """From a program and constants to a function of arrays: "xc_" calls the program of the first, with one constant."""
+    constants = _listed([f"c{i}" for i, kind in enumerate(pattern) if kind == "c"])
+    taken = _listed([f"{kind}{i}" for i, kind in enumerate(pattern) if kind != "_"])
+    return eval(
+        f"lambda program, {constants}: lambda {_listed([f'x{i}' for i in range(len(pattern))])}: program({taken})"
+    )
+
+
+def _plain(name: str) -> str:
+    return f"{name}._node is None and {name}._view is None and {name}._home is None"
+
+
+def _short(head: str, arrays: tuple[str, ...], statics: tuple[str, ...], views: bool, last: str) -> str:
+    """The source of a function that calls what earlier calls found, if it can, and the door otherwise."""
+    first, *others = arrays
+    key = f"{_listed(statics)}{_listed([f'{s}.__class__' for s in statics])}"
+    plain = " and ".join(f"isinstance({a}, _Tensor) and {_plain(a)}" for a in others)
+    values = {a: f"{a}._value" for a in arrays}
+
+    def found(table: str, key: str, values: Sequence[str]) -> list[str]:
+        known = "_found is not None"
+        if statics or others:
+            known += f" and (_found[2] is None or _found[2]({_listed([*arrays, *statics])}))"
+        out = f"_found[0]({_listed(values)})"
+        return [
+            f"    _found = {table}.get(({key}))",
+            f"    if {known}:",
+            f"        return _found[1]({out}{f', {first}' if views else ''})",
+        ]
+
+    lines = found("_programs", key, list(values.values()))
+    if others:
+        lines = [f"if {plain}:", *lines, "else:"]
+        for a in others:
+            lines += [
+                f"    if isinstance({a}, _Tensor):",
+                f"        if not ({_plain(a)}):",
+                "            raise _Long",
+                f"        _value_{a} = {a}._value",
+                f"        _kind_{a} = _value_{a}.dtype",
+                "    else:",
+                f"        _value_{a} = _kind_{a} = {a}",
+            ]
+        kinds = f"{first}._value.dtype, {_listed([f'_kind_{a}, {a}.__class__' for a in others])}"
+        lines += found("_beside", kinds + key, [values[first], *(f"_value_{a}" for a in others)])
+    lines = [
+        f"if isinstance({first}, _Tensor):",
+        f"    if {_plain(first)}:",
+        *("        " + line for line in lines),
+    ]
+    if not others:
+        lines += [
+            f"elif {first}.__class__ is list or {first}.__class__ is tuple:",
+            f"    _values = [_t._value for _t in {first} if isinstance(_t, _Tensor) and {_plain('_t')}]",
+            f"    if len(_values) == len({first}):",
+            *(
+                "        " + line
+                for line in found("_programs", f"{first}.__class__, len(_values), {key}", ["*_values"])
+            ),
+        ]
+    return "\n".join(
+        [
+            head,
+            "    if _state.plain:",
+            "        try:",
+            *("            " + line for line in lines),
+            "        except Exception:",
+            "            pass",
+            f"    {last}",
+        ]
+    )
