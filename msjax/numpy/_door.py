@@ -33,6 +33,8 @@ _PYTHON = {
     "float": dtypes.float32,
 }
 _INT32 = np.iinfo(np.int32)
+# Functions that leave integers as wide as MindSpore's Tensor of them.
+_WIDE = ("around", "cumprod")
 
 
 # What MindSpore takes as a Tensor only, though the functions beside take numbers and lists too.
@@ -80,7 +82,7 @@ def tensor(fn: str, name: str, x: Any) -> Any:
             TypeError, fn, name, "be a Tensor, number, list or tuple", f"{str(x)[:80]} ({type(x).__name__})"
         )
     else:
-        return wrap(_number(type(x), x, x == 0 and repr(x)))
+        return Tensor(x) if fn in _WIDE else wrap(_number(type(x), x, x == 0 and repr(x)))
     try:
         value = np.asarray(x)
     except ValueError:
@@ -90,6 +92,7 @@ def tensor(fn: str, name: str, x: Any) -> Any:
     narrow = _NARROW.get(value.dtype, value.dtype)
     if value.dtype.kind == "i" and value.size and (value.min() < _INT32.min or value.max() > _INT32.max):
         narrow = value.dtype  # MindSpore would let such an integer wrap around
+    narrow = value.dtype if fn in _WIDE and value.dtype.kind == "i" else narrow
     return Tensor(value.astype(narrow))
 
 
@@ -122,6 +125,11 @@ def element(fn: str, dtype: Any) -> np.dtype | None:
         return dtypes.as_np(_PYTHON.get(dtype, dtype))
     except TypeError:
         expect.fail(TypeError, fn, "dtype", "be a dtype or the name of one", repr(dtype))
+
+
+def wide(dtype: Any) -> Any:
+    """`int` and `float` as the functions take them that convert their result with `Tensor.astype`."""
+    return {int: dtypes.int64, float: dtypes.float64}.get(dtype, dtype)
 
 
 def cast(fn: str, x: Any, dtype: Any) -> Any:
@@ -196,6 +204,8 @@ def elementwise(fn: Callable) -> Callable:
 
     @functools.wraps(fn)
     def pure(*args: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        if dtype is not None and not isinstance(dtype, dtypes.DType):
+            expect.fail(TypeError, fn.__name__, "dtype", "be one of mindspore's dtypes", repr(dtype))
         return cast(fn.__name__, fn(*args, **kwargs), dtype)
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -230,7 +240,9 @@ def meet(fn: str, *arrays: Array) -> Any:
     try:
         met = dtypes.promote(*kinds)
     except TypeError:
-        met = np.result_type(*kinds)
+        # Unsigned integers are taken as uint8, which MindSpore has rules for, beside floating numbers.
+        floats = [kind for kind in kinds if jnp.issubdtype(kind, jnp.inexact)]
+        met = dtypes.promote(*floats) if floats else np.result_type(*kinds)
     return [x.astype(met) for x in arrays]
 
 
@@ -255,7 +267,12 @@ class RaggedError(TypeError, ValueError):
 
 def axis_of(fn: str, x: Array, axis: Any, name: str = "axis") -> int:
     """One axis, counted from the front."""
-    return expect.axis(fn, x.ndim, **{name: axis})
+    return expect.axis(fn, x.ndim, **{name: _plain(axis)})
+
+
+def _plain(axis: Any) -> Any:
+    """True and False are the axes 1 and 0, as in NumPy."""
+    return int(axis) if isinstance(axis, bool) else axis
 
 
 def axes_of(fn: str, x: Array, axis: Any, name: str = "axis") -> tuple[int, ...]:
@@ -263,7 +280,7 @@ def axes_of(fn: str, x: Array, axis: Any, name: str = "axis") -> tuple[int, ...]
     if axis is None or axis == ():
         return tuple(range(x.ndim))
     given = axis if isinstance(axis, tuple | list) else (axis,)
-    found = tuple(expect.axis(fn, x.ndim, **{name: a}) for a in given)
+    found = tuple(expect.axis(fn, x.ndim, **{name: _plain(a)}) for a in given)
     if len(set(found)) < len(found):
         expect.fail(ValueError, fn, name, "name each axis once", axis)
     return found

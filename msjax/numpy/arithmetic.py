@@ -6,7 +6,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from msjax.numpy._door import elementwise, meet, narrow, pair
+from msjax.core.op import op
+from msjax.core.tensor import Tensor
+from msjax.numpy._door import elementwise, narrow, pair, wrapped
 from msjax.ops import arithmetic, expect
 from msjax.ops._common import to_float
 
@@ -34,9 +36,13 @@ def _remainder(fn: str, x1: Array, x2: Array) -> Array:
     return arithmetic.remainder.pure(*_real(fn, x1, x2))
 
 
-def _quotient_and_rest(x1: Array, x2: Array) -> tuple[Array, Array]:
-    x1, x2 = _real("divmod", x1, x2)
-    return arithmetic.floor_divide.pure(x1, x2), arithmetic.remainder.pure(x1, x2)
+def _rest(x1: Array, x2: Array) -> Array:
+    return arithmetic.remainder.pure(*_real("divmod", x1, x2))
+
+
+def _floats(fn: str, x1: Array, x2: Array) -> list[Array]:
+    """Integers take the dtype of the floating numbers beside them, or float32."""
+    return [to_float(x) for x in pair(fn, x1, x2)]
 
 
 def _length(x1: Array, x2: Array) -> Array:
@@ -85,6 +91,9 @@ def _euclid(x: Array, y: Array) -> Array:
 def _inverted(fn: str, x: Array) -> Array:
     expect.integer(fn, x=x)
     return jnp.invert(x)
+
+
+_divided_rest = wrapped(op(_rest))
 
 
 @elementwise
@@ -219,16 +228,37 @@ def fmod(x1: Array, x2: Array) -> Array:
     return arithmetic.fmod.pure(*_real("fmod", x1, x2))
 
 
-@elementwise
-def divmod(x1: Array, x2: Array) -> Any:
+def divmod(x1: Any, x2: Any, dtype: Any = None) -> Any:
     """The pair of `floor_divide` and `mod`.
+
+    The quotient has the dtype that `ops` would give it (a number takes that of the Tensor beside it), the rest that
+    of `mod`, as in MindSpore.
+
+    Args:
+        x1 (Tensor, number): of any shape.
+        x2 (Tensor, number): of any shape that broadcasts with the other.
+        dtype (mindspore.dtype, None): of the results. Default: None, what follows from the arguments.
+
+    Returns:
+        Tuple of two Tensors of the broadcast shape.
+
+    Raises:
+        TypeError: if an argument is no Tensor or number, or complex.
+        ValueError: if the shapes do not broadcast.
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.divmod([-3, 4], 2))
-        (Tensor(shape=[2], dtype=Int32, value= [-2,  2]), Tensor(shape=[2], dtype=Int32, value= [1, 0]))
+        >>> print(ms.numpy.divmod(ms.Tensor([-3, 4]), 2))
+        (Tensor(shape=[2], dtype=Int64, value= [-2,  2]), Tensor(shape=[2], dtype=Int64, value= [1, 0]))
     """
-    return _quotient_and_rest(x1, x2)
+    for name, x in (("x1", x1), ("x2", x2)):
+        if not isinstance(x, Tensor | int | float):
+            expect.fail(TypeError, "divmod", name, "be a Tensor or a number", f"{x!r} ({type(x).__name__})")
+    rest = _divided_rest(x1, x2)
+    quotient = arithmetic.floor_divide(x1, x2)
+    if dtype is None:
+        return quotient, rest
+    return quotient.astype(dtype), rest.astype(dtype)
 
 
 @elementwise
@@ -276,7 +306,7 @@ def logaddexp(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.logaddexp(ms.Tensor([0.0, 1000.0]), ms.Tensor([0.0, 1000.0])))
         [6.9314718e-01 1.0006932e+03]
     """
-    return jnp.logaddexp(*meet("logaddexp", to_float(x1), to_float(x2)))
+    return jnp.logaddexp(*_floats("logaddexp", x1, x2))
 
 
 @elementwise
@@ -288,7 +318,7 @@ def logaddexp2(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.logaddexp2(ms.Tensor([2.0, 3.0]), ms.Tensor([2.0, 3.0])))
         [3. 4.]
     """
-    return jnp.logaddexp2(*meet("logaddexp2", to_float(x1), to_float(x2)))
+    return jnp.logaddexp2(*_floats("logaddexp2", x1, x2))
 
 
 @elementwise

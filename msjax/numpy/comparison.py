@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import elementwise, function, meet, pair, tensor
 from msjax.ops import comparison, expect
@@ -179,15 +180,27 @@ def isnan(x: Array) -> Array:
     return comparison.isnan.pure(x)
 
 
-@elementwise
-def signbit(x: Array) -> Array:
+@function(static="dtype")
+def signbit(x: Array, dtype: Any = None) -> Array:
     """Whether the number is negative (MindSpore's -0.0 is not).
+
+    Args:
+        x (Tensor, number, list, tuple): of any shape and real dtype.
+        dtype (mindspore.dtype, None): bool, if anything.
+
+    Returns:
+        Tensor of the shape of `x`, bool.
+
+    Raises:
+        TypeError: if `x` is no array or complex, or `dtype` another one than bool.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.numpy.signbit([-1.0, 0.0, 2.0]))
         [ True False False]
     """
+    if dtype is not None and dtype != dtypes.bool_:
+        expect.fail(TypeError, "signbit", "dtype", "be None or bool: nothing is cast", repr(dtype))
     return _ordered("signbit", x, jnp.zeros((), x.dtype))[0] < jnp.zeros((), x.dtype)
 
 

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.numpy._door import axes_of, cast, function
+from msjax.numpy._door import axes_of, cast, function, wide
 from msjax.numpy.reduction import cumsum, squared_distance
 from msjax.ops import expect
 
@@ -16,13 +16,13 @@ _DOC = """{sentence}
         a (Tensor, number, list, tuple): of any shape and real dtype.
         axis (int, tuple[int], None): the axes. Default: None, all of them.
         dtype (mindspore.dtype, None): of the result. Default: None, {kind}.{ddof}
-        keepdims (bool): whether the axes stay, with size 1.
+        keepdims (bool, int): whether the axes stay, with size 1.
 
     Returns:
         Tensor.
 
     Raises:
-        TypeError: if `a` is complex, an axis no int, or `keepdims` no bool.
+        TypeError: if `a` is complex or an axis no int.
         ValueError: if an axis is out of range or repeated.
 
     Examples:
@@ -31,11 +31,10 @@ _DOC = """{sentence}
         >>> print(ms.numpy.{name}(x))
         {result}
     """
-_DDOF = "\n        ddof (int): the sum is divided by the number of elements that count, less this."
+_DDOF = "\n        ddof (int, float): the sum is divided by the number of elements that count, less this."
 
 
-def _checked(fn: str, a: Array, axis: Any, keepdims: Any) -> tuple[int, ...]:
-    expect.flag(fn, keepdims=keepdims)
+def _checked(fn: str, a: Array, axis: Any) -> tuple[int, ...]:
     if jnp.iscomplexobj(a):
         expect.fail(TypeError, fn, "a", "be real", f"array of dtype {a.dtype}")
     return axes_of(fn, a, axis)
@@ -43,8 +42,7 @@ def _checked(fn: str, a: Array, axis: Any, keepdims: Any) -> tuple[int, ...]:
 
 def _reduction(name: str, sentence: str, kind: str, result: str, of: Any) -> Any:
     def pure(a: Array, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        over = _checked(name, a, axis, keepdims)
-        return cast(name, of(a, over, keepdims), dtype)
+        return cast(name, of(a, _checked(name, a, axis), bool(keepdims)), wide(dtype))
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _DOC.format(sentence=sentence, kind=kind, name=name, result=result, ddof="")
@@ -53,11 +51,12 @@ def _reduction(name: str, sentence: str, kind: str, result: str, of: Any) -> Any
 
 def _spread(name: str, sentence: str, result: str, finish: Any) -> Any:
     def pure(a: Array, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Array:
-        over = _checked(name, a, axis, keepdims)
-        expect.whole(name, ddof=ddof)
+        over = _checked(name, a, axis)
+        expect.number(name, ddof=ddof)
         x = a.astype(np.float32)
         count = jnp.sum((~jnp.isnan(x)).astype(x.dtype), over, keepdims=True)
-        return cast(name, finish(squared_distance(x, over, ddof, keepdims, jnp.nansum, count)), dtype)
+        spread = squared_distance(x, over, ddof, bool(keepdims), jnp.nansum, count)
+        return cast(name, finish(spread), wide(dtype))
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _DOC.format(sentence=sentence, kind="float32", name=name, result=result, ddof=_DDOF)
@@ -119,6 +118,6 @@ def nancumsum(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
         >>> print(ms.numpy.nancumsum(ms.Tensor([1.0, float("nan"), 3.0])))
         [1. 1. 4.]
     """
-    _checked("nancumsum", a, None, False)
+    _checked("nancumsum", a, None)
     known = jnp.where(jnp.isnan(a), jnp.zeros((), a.dtype), a) if jnp.issubdtype(a.dtype, jnp.floating) else a
     return cumsum.pure(known, axis, dtype)

@@ -1,5 +1,7 @@
 """Sums, means, extrema and their like over axes of an array."""
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -7,15 +9,22 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.numpy._door import axes_of, axis_of, cast, element, function, meet
+from msjax.numpy._door import axes_of, axis_of, cast, function, meet, wide
 from msjax.ops import expect
-from msjax.ops._common import to_float
+from msjax.ops._common import is_whole, to_float
+from msjax.ops.arithmetic import truncate_div
 
 
 def _ordered(fn: str, x: Array) -> Array:
     if jnp.iscomplexobj(x):
         expect.fail(TypeError, fn, "a", "be real: complex numbers have no order", f"array of dtype {x.dtype}")
     return x
+
+
+def _scalar(fn: str, initial: Array) -> Array:
+    if initial.ndim:
+        expect.fail(TypeError, fn, "initial", "be a single number", f"array of shape {initial.shape}")
+    return initial
 
 
 @function(static="axis dtype keepdims")
@@ -36,6 +45,7 @@ def sum(  # noqa: A001
 
     Raises:
         TypeError: if an axis is no int, or `keepdims` no bool.
+        TypeError: if `initial` is no single number.
         ValueError: if an axis is out of range or repeated.
 
     Examples:
@@ -48,7 +58,10 @@ def sum(  # noqa: A001
     small = a.dtype == bool or a.dtype == np.uint8 or jnp.issubdtype(a.dtype, jnp.signedinteger)
     x = cast("sum", a, dtype) if dtype is not None else a.astype(np.int64) if small else a
     total = jnp.sum(x, over, keepdims=keepdims, dtype=x.dtype)
-    return total if initial is None else total + initial.astype(x.dtype)
+    if initial is None:
+        return total
+    total, start = meet("sum", total, _scalar("sum", initial))
+    return total + start if dtype is None else (total + start).astype(x.dtype)
 
 
 @function(static="axis keepdims dtype")
@@ -74,7 +87,7 @@ def mean(a: Array, axis: Any = None, keepdims: bool = False, dtype: Any = None) 
         >>> print(ms.numpy.mean(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1))
         [1.5 3.5]
     """
-    return cast("mean", _mean("mean", a, axes_of("mean", a, axis), keepdims), dtype)
+    return cast("mean", _mean("mean", a, axes_of("mean", a, axis), keepdims), wide(dtype))
 
 
 def _mean(fn: str, x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
@@ -163,18 +176,20 @@ def std(x: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Ar
     return jnp.sqrt(_variance("std", x, axis, ddof, keepdims))
 
 
-def _extreme(fn: str, a: Array, axis: Any, keepdims: Any, initial: Array | None, where: Array) -> Array:
+def _extreme(
+    fn: str, a: Array, axis: Any, keepdims: Any, initial: Array | None, where: Array | None
+) -> Array:
     expect.flag(fn, keepdims=keepdims)
     x, over = _ordered(fn, a), axes_of(fn, a, axis)
-    if where.ndim and initial is None:
+    if where is not None and initial is None:
         expect.fail(ValueError, fn, "initial", "be given where `where` leaves elements out", None)
     if x.size == 0 and initial is None:
         expect.fail(
             ValueError, fn, "a", "hold an element, unless `initial` is given", f"array of shape {x.shape}"
         )
     reduce = jnp.max if fn in ("max", "amax") else jnp.min
-    start = None if initial is None else initial.astype(x.dtype)
-    kept = where.astype(bool) if where.ndim else None
+    start = None if initial is None else _scalar(fn, initial).astype(x.dtype)
+    kept = None if where is None else where.astype(bool)
     return reduce(x, over, keepdims=keepdims, initial=start, where=kept)
 
 
@@ -185,13 +200,13 @@ _EXTREME = """{sentence}
         axis (int, tuple[int], None): the axes. Default: None, all of them.
         keepdims (bool): whether the axes stay, with size 1.
         initial (number, Tensor, None): takes part in each comparison. Needed with `where` and for empty arrays.
-        where (bool, Tensor): which elements take part, of a shape that broadcasts with `a`.
+        where (bool, Tensor, None): which elements take part, of a shape that broadcasts with `a`. True and None: all.
 
     Returns:
         Tensor of the dtype of `a`.
 
     Raises:
-        TypeError: if `a` is complex, an axis no int, or `keepdims` no bool.
+        TypeError: if `a` is complex, an axis no int, `keepdims` no bool, or `initial` no single number.
         ValueError: if an axis is out of range or repeated, or `initial` is needed and missing.
 
     Examples:
@@ -207,13 +222,22 @@ def _made(name: str, sentence: str, example: str, result: str) -> Any:
         axis: Any = None,
         keepdims: bool = False,
         initial: Array | None = None,
-        where: Array | bool = True,
+        where: Array | None = None,
     ) -> Array:
-        return _extreme(name, a, axis, keepdims, initial, jnp.asarray(where))
+        return _extreme(name, a, axis, keepdims, initial, where)
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _EXTREME.format(sentence=sentence, example=example, result=result)
-    return function(pure, static="axis keepdims")
+    made = function(pure, static="axis keepdims")
+
+    @functools.wraps(made)
+    def extreme(
+        a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+    ) -> Any:
+        return made(a, axis, keepdims, initial, None if where is True else where)
+
+    extreme.__signature__ = inspect.signature(extreme, follow_wrapped=False)  # type: ignore[attr-defined]
+    return extreme
 
 
 max = _made("max", "Maxima over axes.", "max(ms.Tensor([[0.0, 1.0], [2.0, 3.0]]), axis=0)", "[2. 3.]")  # noqa: A001
@@ -310,10 +334,10 @@ def average(x: Array, axis: Any = None, weights: Array | None = None, returned: 
         returned (bool): also return the sums of the weights.
 
     Returns:
-        Tensor, or a tuple of two.
+        Tensor, or a tuple of two. Averages of integers by integers are integers, rounded towards 0, as in MindSpore.
 
     Raises:
-        TypeError: if an axis is no int, or `returned` no bool.
+        TypeError: if an axis is no int, or the shapes differ and `axis` is not one int.
         ValueError: if the shapes do not fit.
 
     Examples:
@@ -322,28 +346,28 @@ def average(x: Array, axis: Any = None, weights: Array | None = None, returned: 
         >>> print(ms.numpy.average(x, axis=0, weights=ms.Tensor([1.0, 3.0])))
         [2.5 3.5]
     """
-    expect.flag("average", returned=returned)
     over = axes_of("average", _ordered("average", x), axis)
     if weights is None:
         result = _mean("average", x, over, False)
         count = np.prod([x.shape[i] for i in over], dtype=np.int64)
         total = jnp.full(result.shape, count.item(), result.dtype)
     else:
-        if weights.shape != x.shape:
-            if weights.ndim != 1 or len(over) != 1 or weights.shape[0] != x.shape[over[0]]:
-                expect.fail(
-                    ValueError,
-                    "average",
-                    "weights",
-                    f"have the shape {x.shape} of `x` or run along `axis`",
-                    weights.shape,
-                )
-            weights = weights.reshape([-1 if i == over[0] else 1 for i in range(x.ndim)])
-        x, weights = map(to_float, meet("average", x, weights))
-        weights = jnp.broadcast_to(weights, x.shape)
-        total = jnp.sum(weights, over)
-        result = jnp.sum(x * weights, over) / total
+        x, weights = meet("average", x, _along("average", x, weights, axis, over))
+        total = jnp.sum(weights, over, dtype=x.dtype)
+        result = truncate_div.pure(jnp.sum(x * weights, over, dtype=x.dtype), total)
+        result = result if is_whole(x) else jnp.sum(x * weights, over) / total
     return (result, total) if returned else result
+
+
+def _along(fn: str, x: Array, weights: Array, axis: Any, over: tuple[int, ...]) -> Array:
+    """Weights in the shape of `x`."""
+    if weights.shape == x.shape:
+        return weights
+    kind = TypeError if axis is None or len(over) != 1 or weights.ndim != 1 else ValueError
+    if kind is TypeError or weights.shape[0] != x.shape[over[0]]:
+        rule = f"have the shape {x.shape} of `x` or run along `axis`, a single one"
+        expect.fail(kind, fn, "weights", rule, weights.shape)
+    return jnp.broadcast_to(weights.reshape([-1 if i == over[0] else 1 for i in range(x.ndim)]), x.shape)
 
 
 @function(static="axis keepdims")
@@ -379,13 +403,13 @@ def sometrue(a: Array, axis: Any = None, keepdims: bool = False) -> Array:
     Args:
         a (Tensor, number, list, tuple): of any shape.
         axis (int, tuple[int], None): the axes. Default: None, all of them.
-        keepdims (bool): whether the axes stay, with size 1.
+        keepdims (bool, int): whether the axes stay, with size 1.
 
     Returns:
         Tensor, bool.
 
     Raises:
-        TypeError: if an axis is no int, or `keepdims` no bool.
+        TypeError: if an axis is no int.
         ValueError: if an axis is out of range or repeated.
 
     Examples:
@@ -393,14 +417,10 @@ def sometrue(a: Array, axis: Any = None, keepdims: bool = False) -> Array:
         >>> print(ms.numpy.sometrue([[0, 1], [0, 0]], axis=1))
         [ True False]
     """
-    expect.flag("sometrue", keepdims=keepdims)
-    return jnp.any(a != jnp.zeros((), a.dtype), axes_of("sometrue", a, axis), keepdims=keepdims)
+    return jnp.any(a != jnp.zeros((), a.dtype), axes_of("sometrue", a, axis), keepdims=bool(keepdims))
 
 
-def _running_dtype(fn: str, a: Array, dtype: Any, kind: type) -> Array:
-    wanted = element(fn, dtype)
-    if wanted is not None:
-        return a.astype(wanted)
+def _running_dtype(a: Array, kind: type) -> Array:
     small = a.dtype == bool or (jnp.issubdtype(a.dtype, jnp.integer) and a.dtype.itemsize < 4)
     return a.astype(kind) if small else a
 
@@ -429,7 +449,7 @@ def cumsum(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
     """
     at = None if axis is None else axis_of("cumsum", a, axis)
     kind = np.int32 if a.dtype != np.uint16 else np.uint16
-    return jnp.cumsum(_running_dtype("cumsum", a, dtype, kind), at)
+    return cast("cumsum", jnp.cumsum(_running_dtype(a, kind), at), dtype)
 
 
 @function(static="axis dtype")
@@ -455,4 +475,4 @@ def cumprod(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
     """
     at = None if axis is None else axis_of("cumprod", a, axis)
     kind = np.uint32 if jnp.issubdtype(a.dtype, jnp.unsignedinteger) else np.int32
-    return jnp.cumprod(_running_dtype("cumprod", a, dtype, kind), at)
+    return cast("cumprod", jnp.cumprod(_running_dtype(a, kind), at), wide(dtype))
