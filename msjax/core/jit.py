@@ -439,7 +439,7 @@ def constexpr(
     """Mark a function that computes with constants while a program is made; Python functions always do."""
     if fn is None:
         return functools.partial(constexpr, get_instance=get_instance, name=name, **options)
-    return fn
+    return fn if get_instance else type(name or fn.__name__, (), {"__call__": staticmethod(fn)})
 
 
 class JitConfig:

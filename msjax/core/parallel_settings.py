@@ -64,7 +64,11 @@ _PARALLEL: dict[str, Any] = {
     "full_batch_is_set": False,
     "optimizer_weight_shard_aggregated_save": False,
 }
-_SERVER: dict[str, Any] = {"enable_ps": False, "config_file_path": "", "enable_ssl": False}
+_SERVER: dict[str, Any] = {
+    "server_mode": "", "ms_role": "MS_NOT_PS", "enable_ps": False, "worker_num": 0, "server_num": 0,
+    "scheduler_ip": "127.0.0.1", "scheduler_port": 6667, "config_file_path": "", "enable_ssl": False, "client_password": "",
+    "server_password": "",
+}  # fmt: skip
 _SEARCH: dict[str, Any] = {
     "fully_use_devices": False,
     "elementwise_op_strategy_follow": False,

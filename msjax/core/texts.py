@@ -154,6 +154,14 @@ _lock = threading.Lock()
 _tracing = 0
 
 
+def call_in_order(host: Callable[..., None], *arrays: Any) -> None:
+    """Let a program call a function with the values of arrays, after what it called before.
+
+    JAX keeps an order in programs for one device only.
+    """
+    jax.debug.callback(host, *arrays, ordered=jax.device_count() == 1)
+
+
 def show(*things: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
     """`print`: where a function is traced, each time that the program runs, and only if it comes there."""
     frame = state.frame
@@ -174,7 +182,7 @@ def show(*things: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
             plain_print(*given, sep=sep, end=end, file=file, flush=flush)
 
     values, _ = places([leaf for leaf, wait in zip(leaves, waits, strict=True) if wait])
-    jax.debug.callback(host, *values)
+    call_in_order(host, *values)
     return None
 
 

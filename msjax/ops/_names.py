@@ -236,12 +236,14 @@ class Primitive:
         settings = ", ".join(
             f"{k}={numbers[k].index(v) if k in numbers and v in numbers[k] else v}"
             for k, v in self.attrs.items()
+            if k not in ("input_names", "output_names")
         )
         return f"Prim[{self.name}]" + (f"<{settings}>" if settings else "")
 
     def add_prim_attr(self, name: str, value: Any) -> "Primitive":
         """Store a note on the operator. Notes have no effect on what it computes."""
-        self.__dict__[name] = value
+        if not hasattr(type(self), name):
+            self.__dict__[name] = value
         self.attrs[name] = value
         return self
 
@@ -255,8 +257,26 @@ class Primitive:
         """Accepted: it steers where and how MindSpore runs an operator, which XLA decides here."""
         return self
 
-    set_stage = shard = recompute = place = set_const_input_indexes = _as_it_is
-    set_const_prim = set_inplace_prim = set_prim_type = set_signatures = _as_it_is
+    set_const_input_indexes = set_const_prim = set_inplace_prim = set_prim_type = set_signatures = _as_it_is
+
+    def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> "Primitive":
+        """Note how inputs and outputs are divided, which is up to JAX's shardings here."""
+        for name, strategy in (("in_strategy", in_strategy), ("out_strategy", out_strategy)):
+            if strategy is not None:
+                self.add_prim_attr(name, strategy)
+        return self
+
+    def set_stage(self, stage: int) -> "Primitive":
+        """Note a stage of a pipeline, which nothing here has."""
+        return self.add_prim_attr("stage", stage)
+
+    def recompute(self, mode: bool = True) -> "Primitive":
+        """Note whether it shall be computed again for the backward pass, which XLA decides here."""
+        return self.add_prim_attr("recompute", mode)
+
+    def place(self, role: str, rank_id: int) -> None:
+        """Note a process, in a cluster of MindSpore's."""
+        self.add_prim_attr("ms_role", role).add_prim_attr("rank_id", rank_id)
 
     def set_device(self, device_target: str) -> "Primitive":
         """Note a device. XLA decides where operators run."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor, resolve, store
 from msjax.ops.arithmetic import add, sub
 from msjax.ops.casting import cast
@@ -13,7 +14,8 @@ def _changed(op_name: str, variable: Any, value: Any) -> Any:
         raise ValueError(
             f"`{op_name}`: argument `value` must have the shape {here._value.shape} of `variable`. Received: {value.shape}."
         )
-    return store(variable, cast(value, variable.dtype))
+    changed = store(variable, cast(value, variable.dtype))
+    return changed.value() if isinstance(changed, Parameter) else changed
 
 
 def _checked(op_name: str, variable: Any, value: Any) -> None:
@@ -35,7 +37,7 @@ def assign(variable: Any, value: Any) -> Any:
         value: Tensor of that shape, or a number; it is converted to the dtype of `variable`.
 
     Returns:
-        `variable`.
+        `variable`; of a Parameter, its values as a plain Tensor.
 
     Raises:
         TypeError: if an argument is neither.
@@ -44,7 +46,7 @@ def assign(variable: Any, value: Any) -> Any:
     Examples:
         >>> import msjax as ms
         >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
-        >>> print(ms.ops.assign(p, ms.Tensor([3.0, 4.0])).value())
+        >>> print(ms.ops.assign(p, ms.Tensor([3.0, 4.0])))
         [3. 4.]
     """
     _checked("assign", variable, value)
@@ -65,7 +67,7 @@ def assign_add(variable: Any, value: Any) -> Any:
         value: Tensor that can be added to it, or a number.
 
     Returns:
-        `variable`.
+        `variable`; of a Parameter, its values as a plain Tensor.
 
     Raises:
         TypeError: if an argument is neither.
@@ -74,7 +76,7 @@ def assign_add(variable: Any, value: Any) -> Any:
     Examples:
         >>> import msjax as ms
         >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
-        >>> print(ms.ops.assign_add(p, 1).value())
+        >>> print(ms.ops.assign_add(p, 1))
         [2. 3.]
     """
     _checked("assign_add", variable, value)
@@ -89,7 +91,7 @@ def assign_sub(variable: Any, value: Any) -> Any:
         value: Tensor that can be subtracted from it, or a number.
 
     Returns:
-        `variable`.
+        `variable`; of a Parameter, its values as a plain Tensor.
 
     Raises:
         TypeError: if an argument is neither.
@@ -98,7 +100,7 @@ def assign_sub(variable: Any, value: Any) -> Any:
     Examples:
         >>> import msjax as ms
         >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p")
-        >>> print(ms.ops.assign_sub(p, 1).value())
+        >>> print(ms.ops.assign_sub(p, 1))
         [0. 1.]
     """
     _checked("assign_sub", variable, value)

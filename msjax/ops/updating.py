@@ -205,12 +205,10 @@ def print_(*input_x: Any) -> None:
         x:
         Tensor(shape=[2], dtype=Int64, value= [1, 2])
     """
-    import jax
-
-    from msjax.core import printing
+    from msjax.core import printing, texts
 
     for thing in input_x:
         if isinstance(thing, Tensor) and isinstance(thing.array, Tracer):
-            jax.debug.callback(lambda value: print(printing.tensor_repr(value)), thing.array)  # noqa: T201
+            texts.call_in_order(lambda value: print(printing.tensor_repr(value)), thing.array)  # noqa: T201
         else:
             print(repr(thing) if isinstance(thing, Tensor) else thing)  # noqa: T201

@@ -3,7 +3,7 @@
 import pytest
 
 import msjax as ms
-from msjax import Tensor, nn
+from msjax import Tensor, nn, ops
 from msjax.common.initializer import One, initializer
 
 
@@ -195,3 +195,26 @@ def test_in_over_tensors_of_several_elements():
 
     assert [bool(found) for found in f(Tensor([1, 2, 3]))] == [True, True, True]
     assert [bool(found) for found in f(Tensor([1, 1, 1]))] == [False, True, True]
+
+
+def test_print_keeps_the_order_of_the_program(capsys):
+    @ms.jit
+    def f(x):
+        print("start")
+        print("y", x + 1)
+        print("between")
+        if x > 1:
+            print("big", x)
+        i = Tensor(0)
+        while i < 2:
+            print("i", i)
+            print("still")
+            i = i + 1
+        ops.print_("a", x)
+        ops.print_("b", 2)
+        return x * 2
+
+    told = "start\ny 3.0\nbetween\nbig 2.0\ni 0\nstill\ni 1\nstill\na\nTensor(shape=[], dtype=Float32, value= 2)\nb\n2\n"
+    for call in (f, f, ms.grad(f)):
+        call(Tensor(2.0))
+        assert capsys.readouterr().out == told

@@ -91,6 +91,12 @@ def test_primitive_notes():
     add = operations.Add()
     assert add.set_device("GPU") is add
     assert add.primitive_target == "GPU"
+    assert add.shard(((1, 1), (1, 1))).recompute().recompute() is add
+    assert add.place("MS_WORKER", 0) is None
+    add.init_prim_io_names(["x"], ["y"])
+    assert str(add) == (
+        "Prim[Add]<primitive_target=GPU, in_strategy=((1, 1), (1, 1)), recompute=True, ms_role=MS_WORKER, rank_id=0>"
+    )
     assert add.add_prim_attr("note", 1).note == 1
     assert not hasattr(add.del_prim_attr("note"), "note")
     add.init_prim_io_names(["a", "b"], ["c"])
@@ -240,3 +246,18 @@ def test_comparing_with_other_things():
     assert (t == None) is False  # noqa: E711
     assert (t != "a") is True
     assert (t == t.copy()).all()
+
+
+def test_a_constexpr_without_instance_is_a_class():
+    @ms.ops.constexpr(get_instance=False)
+    def length(x):
+        return len(x)
+
+    assert length()((1, 2)) == 2
+
+
+def test_what_assignments_give_is_no_parameter():
+    p = ms.Parameter(ms.Tensor([1.0]), name="p")
+    for change in (ms.ops.assign, ms.ops.assign_add, ms.ops.assign_sub, ms.ops.Assign(), ms.ops.AssignAdd()):
+        assert type(change(p, ms.Tensor([2.0]))) is ms.Tensor
+    assert p.asnumpy() == [4.0]
