@@ -199,6 +199,60 @@ INNER: dict[str, tuple[str, str]] = {
             "ops.operations._csr_ops",
             "CSR2COO COO2CSR CSRReduceSum CSRMV CSRMM CSRMul CSRDiv CSRGather",
         ),
+        (
+            "ops.sparse_segments",
+            "ops.operations.sparse_ops",
+            """SparseSegmentSum SparseSegmentSqrtN SparseSegmentSumWithNumSegments
+            SparseSegmentMeanWithNumSegments SparseSegmentSqrtNWithNumSegments""",
+        ),
+        ("ops.sparse_segments", "ops.operations.math_ops", "SparseSegmentMean"),
+        (
+            "ops.sparse_forms",
+            "ops.operations.sparse_ops",
+            """SparseDenseCwiseAdd SparseDenseCwiseMul SparseDenseCwiseDiv
+            SparseToDenseV2 SparseAddmm SparseReorder SparseReshape SparseConcat
+            SparseSplit SparseFillEmptyRows SparseSoftmax SparseSparseMaximum
+            SparseSparseMinimum SparseAdd""",
+        ),
+        (
+            "ops.sparse_sets",
+            "ops.operations.sparse_ops",
+            """DenseToDenseSetOperation DenseToSparseSetOperation SetSize
+            SparseCountSparseOutput RaggedTensorToSparse RaggedTensorToTensor""",
+        ),
+        (
+            "ops.sparse_compressed",
+            "ops.operations.sparse_ops",
+            """CSRSparseMatrixToDense CSRSparseMatrixToSparseTensor
+            DenseToCSRSparseMatrix SparseTensorToCSRSparseMatrix SparseMatrixNNZ
+            SparseMatrixTranspose SparseMatrixSoftmax SparseMatrixAdd SparseMatrixMatMul
+            SparseMatrixSparseMatMul""",
+        ),
+        ("ops.inner_forms", "ops.operations.math_ops", "TridiagonalSolve SelfAdjointEig"),
+        ("ops.inner_forms", "ops.operations.nn_ops", "InstanceNormV2 AllFinite"),
+        (
+            "ops.inner_forms",
+            "ops.operations._inner_ops",
+            """DynamicStitch MatrixDiag MatrixDiagPart MatrixSetDiag SequenceMask""",
+        ),
+        ("ops.inner_forms", "ops.operations.array_ops", "RangeV2"),
+        (
+            "ops.apply_rows_given",
+            "ops.operations.nn_ops",
+            """SparseApplyMomentum SparseApplyProximalGradientDescent
+            SparseApplyCenteredRMSProp SparseApplyAdagradDA""",
+        ),
+        (
+            "ops.sequence_operators",
+            "ops.operations._sequence_ops",
+            """SequenceAdd SequenceAddN SequenceCount SequenceIndex SequenceMul
+            SequenceMax SequenceMin SequenceSlice SequenceSliceSetItem SequenceStack
+            SequenceUnstack SequenceZerosLike InSequence ListAppend ListInsert
+            TupleToTensor ListToTensor TensorToList TensorToScalar make_range
+            sequence_len shape_mul tuple_equal list_equal tuple_lt list_lt tuple_le
+            list_le tuple_greater_than list_greater_than tuple_greater_equal
+            list_greater_equal""",
+        ),
         ("core.graph_settings", "common.api", "_function_forbid_reuse=forbid_reuse"),
         ("core.graph_settings", "graph.api", "_function_forbid_reuse=forbid_reuse"),
         ("core.packing", "common.api", "_disable_saved_tensors_hooks=disabled"),
