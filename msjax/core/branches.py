@@ -110,11 +110,16 @@ class Merge:
     def __init__(self, kind: str, line: str) -> None:
         self.kind, self.line = kind, line
         self.plan: list[tuple[Any, Any]] = []
+        self.skips = (False, False)  # whether what follows either branch is skipped after it
 
     def variable(self, name: str, a: Any, b: Any) -> Any:
         """What a variable is after the branches left `a` and `b` in it, with ints where the plan's arrays go."""
-        if isinstance(a, Undefined) or isinstance(b, Undefined):
-            return a if isinstance(a, Undefined) and isinstance(b, Undefined) else self._half(name)
+        if isinstance(a, Undefined) and isinstance(b, Undefined):
+            return a
+        if isinstance(a, Undefined):
+            return self._placeholder(name, b, first=True) if self.skips[0] else self._half(name)
+        if isinstance(b, Undefined):
+            return self._placeholder(name, a, first=False) if self.skips[1] else self._half(name)
         if isinstance(a, UndefinedReturnValue):
             return self._placeholder(name, b, first=True)
         if isinstance(b, UndefinedReturnValue):

@@ -12,6 +12,7 @@ from jax.core import Tracer
 
 from msjax.core import branches, captures, failure, lift, loops, mutable, tape, trees
 from msjax.core.box import peek, users_line
+from msjax.core.names import tells_of_jump
 from msjax.core.op import places
 from msjax.core.state import state, swapped
 from msjax.core.tensor import Tensor, wrap
@@ -84,8 +85,12 @@ def if_stmt(
     set_state: Callable,
     names: tuple[str, ...],
     count: int,
+    guards: bool = False,
 ) -> None:
-    """The `if` statement; the first `count` variables are read after it."""
+    """The `if` statement; the first `count` variables are read after it.
+
+    With `guards` it is the one around what follows a `return`, `break` or `continue`, which skips what reads them too.
+    """
     if not undecided(condition):
         return body() if condition else orelse()
     condition, line, before = truth(condition), users_line(), get_state()
@@ -97,6 +102,7 @@ def if_stmt(
         return None
     yes, no = (branches.outputs(arm.traced) for arm in arms)
     merge = branches.Merge("if", line)
+    merge.skips = tuple(guards or _jumps(names, arm[0]) for arm in (yes, no))
     merged = [
         None if a_same and b_same and isinstance(old, Tensor) else merge.variable(spoken(n), a, b)
         for n, a, b, old, a_same, b_same in zip(
@@ -109,6 +115,16 @@ def if_stmt(
         for old, new, a, b in zip(before, filled, yes[1], no[1], strict=False)
     ]
     return set_state((*kept, *before[count:]))
+
+
+def guard_stmt(*args: Any) -> None:
+    """The `if` around what follows a jump."""
+    if_stmt(*args, guards=True)
+
+
+def _jumps(names: tuple[str, ...], after: list[Any]) -> bool:
+    """Whether a branch ends with a `return`, `break` or `continue`, by the variables that say so."""
+    return any(value is True and tells_of_jump(name) for name, value in zip(names, after, strict=False))
 
 
 def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Callable) -> Callable:

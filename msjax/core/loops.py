@@ -115,7 +115,7 @@ class Carried:
                     wishes[i] = _map(_zeros, new)
                 continue
             if _structure(old) != _structure(new):
-                raise self._mismatch(name, old, new)
+                raise self._mismatch(name, old, new, by_value=self.kind == "while")
             for j, (was, leaf) in enumerate(zip(_leaves(old), _leaves(new), strict=True)):
                 if isinstance(was, _Shared):
                     if leaf is not was.box:
@@ -160,11 +160,12 @@ class Carried:
         wishes[i] = _replaced(wishes.get(i, self.before[i]), j, wished)
         return []
 
-    def _mismatch(self, name: str, old: Any, new: Any) -> TypeError:
+    def _mismatch(self, name: str, old: Any, new: Any, by_value: bool = False) -> TypeError:
         return mismatch(
             f"`{self.kind}`{self.line}: the number of turns is known only when the program runs, so `{name}` must keep "
             f"its type, shape and dtype. Received: {_text(old)} going in, {_text(new)} coming out. Make it so before the "
-            "loop, or use ops.Scan to collect values."
+            "loop, or use ops.Scan to collect values.",
+            by_value,
         )
 
     def settle(self, attempt: Callable[[list[Tensor]], Any], turn: Callable[[list[Tensor]], Any]) -> Any:
@@ -280,11 +281,17 @@ def _text(value: Any) -> str:
 
 
 def staged(
-    test: Callable, body: Callable, get_state: Callable, set_state: Callable, names: tuple, line: str
+    test: Callable,
+    body: Callable,
+    get_state: Callable,
+    set_state: Callable,
+    names: tuple,
+    line: str,
+    kind: str = "while",
 ) -> None:
-    """A `while` loop whose test is known when the program runs."""
+    """A `while` loop whose test is known when the program runs, or a `for` loop over a range of Tensors."""
     original = get_state()
-    carried = Carried(names, original, "while", line)
+    carried = Carried(names, original, kind, line)
 
     def turn(given: list[Tensor]) -> list[Tensor]:
         set_state(carried.put(given))

@@ -1,10 +1,12 @@
-"""Variables outside of a compiled function that it assigns Tensors to, by `global` and `nonlocal`.
+"""Variables outside of a compiled function that it assigns Tensors to, and those that tell of jumps in rewritten code.
 
-To `outside` they are one more dict that the function changes. What is no Tensor stays as the trace left it.
+The former, of `global` and `nonlocal`, are to `outside` one more dict that the function changes. What is no Tensor stays
+as the trace left it. The latter tell of a `return`, `break` or `continue`.
 """
 
 import dis
 import functools
+import re
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,6 +16,12 @@ import jax
 from msjax.core.tensor import is_tensor
 
 _MISSING = object()
+_JUMP = re.compile(r"(do_return|break_|continue_)(_\d+)?")
+
+
+def tells_of_jump(name: str) -> bool:
+    """Whether rewritten code has this variable to tell of a jump."""
+    return _JUMP.fullmatch(name) is not None
 
 
 class Names:

@@ -19,6 +19,8 @@ from malt.core import converter
 from malt.pyct import anno, cfg, naming, parser, qual_names, transformer
 from malt.pyct.static_analysis import activity, reaching_definitions
 
+from msjax.core.names import tells_of_jump
+
 _MUTATING = frozenset(
     "append extend insert pop remove clear update setdefault reverse sort add discard popitem".split()
 )
@@ -245,7 +247,11 @@ class _ControlFlow(control_flow.ControlFlowTransformer):
 
     def visit_If(self, node: ast.If) -> Any:  # noqa: N802
         self._note(node)
-        return super().visit_If(node)
+        names = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
+        made = super().visit_If(node)
+        if names and all(map(tells_of_jump, names)):
+            made[-1].value.func.attr = "guard_stmt"
+        return made
 
     def visit_While(self, node: ast.While) -> Any:  # noqa: N802
         self._note(node)

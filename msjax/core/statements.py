@@ -20,7 +20,18 @@ from msjax.core.autograph import as_it_is as autograph_artifact
 from msjax.core.autograph import steer
 from msjax.core.box import peek, users_line
 from msjax.core.branches import Undefined, UndefinedReturnValue
-from msjax.core.choices import and_, computed, if_exp, if_stmt, not_, or_, raised, truth, undecided
+from msjax.core.choices import (
+    and_,
+    computed,
+    guard_stmt,
+    if_exp,
+    if_stmt,
+    not_,
+    or_,
+    raised,
+    truth,
+    undecided,
+)
 from msjax.core.tensor import Tensor
 from msjax.core.texts import formatted, joined, percent, show, string
 
@@ -34,6 +45,7 @@ __all__ = [
     "converted_call",
     "for_stmt",
     "get_item",
+    "guard_stmt",
     "has_key",
     "if_exp",
     "if_stmt",
@@ -219,7 +231,7 @@ def for_stmt(
 
 def _turn(go: Any, body: Callable, get_state: Callable, set_state: Callable, names: tuple) -> None:
     """A turn of a loop, if the loop goes on."""
-    if_stmt(go, body, _nothing, get_state, set_state, names, len(names))
+    guard_stmt(go, body, _nothing, get_state, set_state, names, len(names))
 
 
 def _countable(items: Any) -> bool:
@@ -273,7 +285,7 @@ def _for_span(
         at, *rest = values
         set_state(tuple(rest))
 
-    loops.staged(test, turn, get, put, ("the counter", *names), users_line())
+    loops.staged(test, turn, get, put, ("the counter", *names), users_line(), "for")
 
 
 _plus = computed("add", lambda a, b: a + jnp.asarray(b, a.dtype))

@@ -936,3 +936,87 @@ def largest(a, v):
     return value
 
 show(largest(Tensor([[2.0, 1.0], [1.0, 3.0]]), Tensor([[1.0], [1.0]])))
+
+# %% jump/a variable of one branch after a return in the other
+@ms.jit
+def f(x):
+    if x > 5:
+        if x > 8:
+            return x
+        z = x * 3
+    else:
+        z = x
+        if x < 2:
+            return z - 1
+        w = z + 1
+        z = w * 2
+    return z
+
+for v in (1, 3, 6, 9):
+    attempt(lambda: f(Tensor(v)))
+
+# %% jump/a variable of one branch after break and continue in others
+@ms.jit
+def f(x):
+    i = 0
+    while i < 3:
+        i += 1
+        if x > 6:
+            break
+        elif x > 3:
+            t = x * 2
+            continue
+        else:
+            t = x + 1
+        x = t
+    return x
+
+for v in (-1, 3, 4, 9):
+    attempt(lambda: f(Tensor(v)))
+
+# %% jump/return out of a while
+@ms.jit
+def f(x):
+    while x < 10:
+        if x > 5:
+            return x
+        y = x + 3
+        x = y
+    return x * 100
+
+for v in (1, 6, 11):
+    attempt(lambda: f(Tensor(v)))
+
+# %% while/a list that grows
+@ms.jit
+def f(x, n):
+    out = [x]
+    i = 0
+    while i < n:
+        out.append(out[-1] * 2)
+        i = i + 1
+    return out
+
+attempt(lambda: f(Tensor([1.0]), Tensor(2)))
+
+@ms.jit
+def g(x):
+    l = [x]
+    while len(l) < 3:
+        l.append(l[-1] + 1)
+    while l[-1] < 5:
+        l.append(l[-1] + 1)
+    return l
+
+attempt(lambda: g(Tensor(1)))
+
+# %% while/None and then a Tensor
+@ms.jit
+def f(x):
+    y = None
+    while x < 5:
+        x = x + 1
+        y = x if y is None else y + x
+    return y
+
+attempt(lambda: f(Tensor(1)))
