@@ -18,6 +18,7 @@ _HELPERS = {
     "_into": "mint._common.into",
     "_only": "mint._common.only",
     "_window": "mint._common.window",
+    "_hollow": "mint._common.hollow",
     "_implicit": "mint._common.implicit_dim",
     "_inexact": "mint._products.inexact",
     "_no_whole": "mint._common.no_whole",

@@ -263,7 +263,7 @@ def diag(input: Any, diagonal: int = 0) -> Any:
         Tensor of two or one dimensions.
 
     Raises:
-        ValueError: for other numbers of dimensions.
+        RuntimeError: for other numbers of dimensions, or a diagonal that is outside of the matrix.
 
     Examples:
         >>> import msjax as ms
@@ -273,7 +273,11 @@ def diag(input: Any, diagonal: int = 0) -> Any:
     """
     expect.arrays_all("diag", input=input)
     if input.ndim not in (1, 2):
-        expect.fail(ValueError, "diag", "input", "have 1 or 2 dimensions", f"shape {tuple(input.shape)}")
+        expect.fail(RuntimeError, "diag", "input", "have 1 or 2 dimensions", f"shape {tuple(input.shape)}")
+    if input.ndim == 2 and type(diagonal) is int:
+        least, most = -input.shape[0], input.shape[1] - 1
+        if not least <= diagonal <= most:
+            expect.fail(RuntimeError, "diag", "diagonal", f"be in [{least}, {most}]", diagonal)
     return (matrices.diag_embed if input.ndim == 1 else matrices.diagonal)(input, diagonal)
 
 

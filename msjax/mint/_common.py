@@ -47,6 +47,12 @@ def no_whole(name: str, input: Any) -> None:
         expect.fail(TypeError, name, "input", "be of a floating dtype", f"dtype={kind}")
 
 
+def hollow(input: Any, dim: Any) -> bool:
+    """Whether there is nothing along a dimension."""
+    shape = getattr(input, "shape", ())
+    return type(dim) is int and -len(shape) <= dim < len(shape) and shape[dim] == 0
+
+
 def only(name: str, allowed: Any, **values: Any) -> None:
     """Raise for a setting that is not supported.
 

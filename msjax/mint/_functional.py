@@ -22,7 +22,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "mish": ("ops.activation_smooth.mish", "(input)", "input=x"),
     "relu_": ("ops.activation.relu", "(input)"),
     "relu6": ("mint._activations.relu6", "(input, inplace=False)"),
-    "selu": ("ops.activation_smooth.selu", "(input)", "input=input_x"),
+    "selu": ("ops.activation_smooth.selu", "(input)", "input=input_x", "_no_whole('selu', input)"),
     "sigmoid_": ("ops.activation_smooth.sigmoid", "(input)"),
     "silu": ("ops.activation_smooth.silu", "(input, inplace=False)"),
     "softmax": (

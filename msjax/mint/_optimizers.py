@@ -2,7 +2,20 @@
 
 from typing import Any
 
+import jax.numpy as jnp
+
 from msjax.experimental.optim import adam_family, descent
+from msjax.experimental.optim.optimizer import decayed, scalars, zeros
+
+
+def sgd(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], buf: Any) -> tuple:
+    """Gradient descent with momentum; the first step's gradient is the whole sum."""
+    g = decayed(g, p, group)
+    momentum, dampening = scalars(p, group["momentum"], group["dampening"])
+    if not momentum:
+        return -rate * g, buf
+    buf = jnp.where(step == 1, g, momentum * buf + (1 - dampening) * g)
+    return -rate * (g + momentum * buf if group["nesterov"] else buf), buf
 
 
 class Adam(adam_family.Adam):
@@ -72,6 +85,10 @@ class SGD(descent.SGD):
         >>> print(p.asnumpy())
         [0.5 2.5]
     """
+
+    _rule = staticmethod(sgd)
+    _slot_names = ("momentum_buf",)
+    _starts = (zeros,)
 
     def __init__(
         self,

@@ -53,7 +53,10 @@ ROWS: dict[str, tuple[str, ...]] = {
     "cat": ("ops.joining.concat", "(tensors, dim=0)", _AXIS),
     "concat": ("ops.joining.concat", "(tensors, dim=0)", _AXIS),
     "stack": ("ops.joining.stack", "(tensors, dim=0)", _AXIS),
-    "chunk": ("ops.joining.chunk", "(input, chunks, dim=0)", _AXIS),
+    "chunk": (
+        "ops.joining.chunk", "(input, chunks, dim=0)", _AXIS,
+        "if _hollow(input, dim) and chunks > 0: return _target(input, 1, dim) * chunks",
+    ),
     "split": ("ops.joining.split", "(tensor, split_size_or_sections, dim=0)", _AXIS),
     "clone": ("ops.overloads.copy", "(input)", "input=self"),
     "flatten": ("ops.overloads.flatten", "(input, start_dim=0, end_dim=-1)", "input=self"),

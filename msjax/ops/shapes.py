@@ -25,6 +25,8 @@ def _target(op_name: str, x: Array, shape: Any) -> tuple[int, ...]:
     known = math.prod(n for n in wanted if n != -1)
     if wanted.count(-1) > 1 or any(n < -1 for n in wanted):
         expect.fail(ValueError, op_name, "shape", "hold at most one -1 and no other negative number", wanted)
+    if -1 in wanted and 0 in wanted and 0 in x.shape:  # MindSpore's choice of what holds nothing
+        return tuple(0 if n == -1 else n for n in wanted)
     if -1 in wanted and known and x.size % known == 0:
         wanted = tuple(x.size // known if n == -1 else n for n in wanted)
     if -1 in wanted or math.prod(wanted) != x.size:
@@ -34,7 +36,7 @@ def _target(op_name: str, x: Array, shape: Any) -> tuple[int, ...]:
     return wanted
 
 
-@op(static="shape", view=_reshaped_back)
+@op(static="shape", view=_reshaped_back, copies=True)
 def reshape(input: Array, shape: Any) -> Array:
     """The same elements, in order, in another shape.
 
@@ -43,7 +45,7 @@ def reshape(input: Array, shape: Any) -> Array:
         shape (tuple[int], list[int], Tensor): the new shape; one size may be -1, which stands for what remains.
 
     Returns:
-        Tensor of that shape: a view.
+        Tensor of that shape: a view, or a copy where `input` is a view whose elements lie too far apart for one.
 
     Raises:
         ValueError: if the shape does not hold as many elements.
@@ -95,7 +97,7 @@ def flatten(input: Array, order: str = "C", *, start_dim: int = 1, end_dim: int 
     return x.reshape(*x.shape[:start], math.prod(x.shape[start : end + 1]), *x.shape[end + 1 :])
 
 
-@op(view=_reshaped_back)
+@op(view=_reshaped_back, copies=True)
 def ravel(input: Array) -> Array:
     """All elements in one dimension.
 
@@ -103,7 +105,7 @@ def ravel(input: Array) -> Array:
         input (Tensor): of any shape and dtype.
 
     Returns:
-        Tensor of one dimension: a view.
+        Tensor of one dimension: a view, or a copy where `input` is a view with gaps or of another order.
 
     Examples:
         >>> import msjax as ms

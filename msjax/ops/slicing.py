@@ -144,6 +144,9 @@ def selected(input: Any, dim: int, index: int) -> Any:
     Returns:
         Tensor: a view.
 
+    Raises:
+        ValueError: if there is no such axis or position.
+
     Examples:
         >>> import msjax as ms
         >>> print(ms.Tensor([[1, 2], [3, 4]]).select(1, 0))
@@ -151,4 +154,7 @@ def selected(input: Any, dim: int, index: int) -> Any:
     """
     expect.arrays_all("select", input=input)
     one = expect.axis("select", input.ndim, dim=dim)
+    if type(index) is int and not -input.shape[one] <= index < input.shape[one]:
+        size = input.shape[one]
+        expect.fail(ValueError, "select", "index", f"be in [{-size}, {size})", index)
     return getitem(input, (builtins.slice(None),) * one + (index,))

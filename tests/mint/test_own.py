@@ -107,3 +107,26 @@ def test_outside_of_the_domain_of_logit():
     slope = ms.grad(ms.ops.logit)(x).asnumpy()
     np.testing.assert_allclose(slope, [np.nan, np.inf, 1 / 0.21, np.inf, np.nan], rtol=1e-6)
     assert ms.ops.nll_loss(Tensor([[1, 2, 3]], ms.int32), Tensor([2], ms.int32)).dtype == ms.float32
+
+
+def test_edges_of_shapes():
+    """What MindSpore 2.10 does at the edges: kinds of exceptions, and sizes of what is empty."""
+    x, hollow = Tensor(np.zeros((2, 3), np.float32)), Tensor(np.zeros((0, 3), np.float32))
+    for error, call in (
+        (ValueError, lambda: mint.select(x, 0, 5)),
+        (RuntimeError, lambda: mint.diag(x, 5)),
+        (RuntimeError, lambda: mint.diag(x[None])),
+    ):
+        with pytest.raises(error, match="Received"):
+            call()
+    assert [part.shape for part in mint.chunk(hollow, 2)] == [(0, 3), (0, 3)]
+    assert mint.reshape(hollow, (0, 1, -1)).shape == (0, 1, 0)
+
+
+def test_state_of_sgd():
+    p = ms.Parameter(Tensor([1.0, 2.0]), name="p")
+    optimizer = mint.optim.SGD([p], lr=0.5, momentum=0.9, dampening=0.5)
+    assert [q.name for q in optimizer.get_parameters()][:2] == ["p", "momentum_buf.p"]
+    for _ in range(2):
+        optimizer((Tensor([1.0, -1.0]),))
+    np.testing.assert_allclose(p.asnumpy(), [1 - 0.5 - 0.7, 2 + 0.5 + 0.7], rtol=1e-6)
