@@ -187,7 +187,7 @@ def _check_count(fn: Callable, in_axes: Any, args: Sequence[Any]) -> None:
         signature.bind(*args)
 
 
-def _of_number(number: float, length: int) -> Tensor:
+def _of_number(number: Any, length: int) -> Tensor:
     """The outputs of lanes that all return one number."""
     kind = {bool: jnp.bool_, int: jnp.int64, float: jnp.float32}[type(number)]
     return Tensor.from_array(jnp.full((length,), number, kind))

@@ -149,7 +149,8 @@ class Model:
         """
         self._check_run("train", epoch, initial_epoch, dataset_sink_mode, sink_size)
         with Callbacks(callbacks) as entered:
-            self._run(epoch, train_dataset, entered, initial_epoch, lambda number: None)
+            steps = sink_size if dataset_sink_mode and sink_size > 0 else train_dataset.get_dataset_size()
+            self._run(epoch, train_dataset, entered, initial_epoch, lambda number: None, steps)
 
     def fit(
         self,
@@ -200,15 +201,21 @@ class Model:
             return valid_dataset if number % valid_frequency == 0 else None
 
         with Callbacks(callbacks) as entered:
-            self._run(epoch, train_dataset, entered, initial_epoch, evaluated)
+            steps = sink_size if dataset_sink_mode and sink_size > 0 else train_dataset.get_dataset_size()
+            self._run(epoch, train_dataset, entered, initial_epoch, evaluated, steps)
 
     def _run(
-        self, epochs: int, data: Any, callbacks: Callbacks, initial: int, evaluated: Callable[[int], Any]
+        self,
+        epochs: int,
+        data: Any,
+        callbacks: Callbacks,
+        initial: int,
+        evaluated: Callable[[int], Any],
+        steps: int,
     ) -> None:
-        steps = data.get_dataset_size()
         now = RunParameters(
-            train_network=self._train_network, network=self._network, epoch_num=epochs, batch_num=steps, mode="train",
-            loss_fn=self._loss_fn, optimizer=self._optimizer, parallel_mode="stand_alone", device_number=1,
+            train_network=self._train_network, network=self._network, epoch_num=epochs - initial, batch_num=steps,
+            mode="train", loss_fn=self._loss_fn, optimizer=self._optimizer, parallel_mode="stand_alone", device_number=1,
             train_dataset=data, list_callback=callbacks, dataset_sink_mode=False, train_dataset_element=None,
             cur_step_num=0, initial_step=0, last_save_ckpt_step=None, latest_ckpt_file=None,
             loss_scale_mananger=self._options.get("loss_scale_manager"),

@@ -239,3 +239,12 @@ attempt(lambda: EarlyStopping(mode="x"))
 attempt(lambda: EarlyStopping(monitor=1))
 attempt(lambda: ReduceLROnPlateau(factor=2.0))
 attempt(lambda: RunContext(3))
+
+# %% events/sizes that callbacks are told
+class Sizes(Callback):
+    def on_train_step_end(self, run_context):
+        now = run_context.original_args()
+        print(now.cur_epoch_num, now.cur_step_num, now.batch_num, now.epoch_num)
+
+for settings in ({}, {"initial_epoch": 1}, {"dataset_sink_mode": True, "sink_size": 2}, {"sink_size": 2}):
+    model().train(2, data(), callbacks=Sizes(), **settings)
