@@ -83,6 +83,9 @@ PATHS: dict[str, str] = {
     "train.callback": """
         train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
         train.callback._lambda_callback train.callback._early_stop train.callback._summary_collector
+        train.callback._history train.callback._reduce_lr_on_plateau train.callback._lr_scheduler_callback
+        train.callback._on_request_exit train.callback._backup_and_restore train.callback._flops_collector
+        train.callback._landscape
     """,
     "train": "train.train_thor",
     "train.obfuscation": "safeguard safeguard.rewrite_obfuscation",
@@ -111,6 +114,11 @@ PATHS: dict[str, str] = {
         train.metrics.metric train.metrics.occlusion_sensitivity train.metrics.perplexity train.metrics.precision
         train.metrics.recall train.metrics.roc train.metrics.root_mean_square_surface_distance
         train.metrics.topk nn.metrics
+        nn.metrics.accuracy nn.metrics.auc nn.metrics.bleu_score nn.metrics.confusion_matrix
+        nn.metrics.cosine_similarity nn.metrics.dice nn.metrics.error nn.metrics.fbeta nn.metrics.hausdorff_distance
+        nn.metrics.loss nn.metrics.mean_surface_distance nn.metrics.metric nn.metrics.occlusion_sensitivity
+        nn.metrics.perplexity nn.metrics.precision nn.metrics.recall nn.metrics.roc
+        nn.metrics.root_mean_square_surface_distance nn.metrics.topk
     """,
     "dataset": """
         dataset.engine dataset.engine.datasets dataset.engine.iterators dataset.engine.datasets_user_defined
@@ -177,6 +185,9 @@ INNER: dict[str, tuple[str, str]] = {
         ),
         ("log", "log", "_get_logger=logger"),
         ("core.context", "context", "_get_mode=mode"),
+        ("core.graph_settings", "context", "STRICT COMPATIBLE LAX"),
+        ("core.dtype", "common.dtype", "bool=bool_ int=int32 float=float32"),
+        ("_c_expression.typing", "common.dtype", "String type_size_in_bytes"),
         (
             "train.callback.base",
             "train.callback._callback",

@@ -40,3 +40,15 @@ BFloat = _kind("BFloat", _dtypes.bfloat16)
 Complex = _kind("Complex", *_dtypes.complex_type)
 Number = _kind("Number", _dtypes.number, *_dtypes.all_types, _dtypes.int_, _dtypes.uint, _dtypes.float_)
 String = _kind("String", _dtypes.string)
+
+
+def type_size_in_bytes(dtype: Type) -> int:
+    """How many bytes an element of a dtype has.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax._c_expression.typing import type_size_in_bytes
+        >>> type_size_in_bytes(ms.float16)
+        2
+    """
+    return dtype.itemsize

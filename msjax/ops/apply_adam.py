@@ -304,7 +304,7 @@ def adafactor(
     """Adafactor: of matrices the second moment is kept as means of its rows and columns only.
 
     Args:
-        epsilon (Tensor): two numbers: added to g^2, and the least size of the weights.
+        epsilon (Tensor, tuple[float]): two numbers: added to g^2, and the least size of the weights.
         clip_threshold (Tensor, float): the root mean square that a step has at most.
         beta1 (Tensor, float): decay of the first moment.
         beta2t (Tensor, float): decay of the second moment.
@@ -375,7 +375,7 @@ def adafactor_of_norm(
     """`FusedAdaFactor` of a gradient that is divided by `global_norm`.
 
     Args:
-        epsilon (Tensor): two numbers: added to g^2, and the least size of the weights.
+        epsilon (Tensor, tuple[float]): two numbers: added to g^2, and the least size of the weights.
         clip_threshold (Tensor, float): the root mean square that a step has at most.
         beta1 (Tensor, float): decay of the first moment.
         beta2t (Tensor, float): decay of the second moment.

@@ -401,7 +401,7 @@ def searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> A
     """Where values would have to stand in this sorted sequence to keep the order; see `ops.searchsorted`.
 
     Args:
-        v (Tensor): the values.
+        v (Tensor, int, float, list, tuple): the values.
         side (str): "left" or "right" of equal elements.
         sorter (Tensor, None): positions that sort the sequence, if it is not sorted.
 
@@ -413,6 +413,7 @@ def searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> A
         >>> print(ms.Tensor([1.0, 2.0, 3.0]).searchsorted(ms.Tensor([1.5, 2.0])))
         [1 1]
     """
+    v = v if isinstance(v, Tensor) else Tensor(v, self.dtype)
     return sorting.searchsorted(self, v, out_int32=True, side=side, sorter=sorter)
 
 

@@ -216,7 +216,7 @@ class Model:
         now = RunParameters(
             train_network=self._train_network, network=self._network, epoch_num=epochs - initial, batch_num=steps,
             mode="train", loss_fn=self._loss_fn, optimizer=self._optimizer, parallel_mode="stand_alone", device_number=1,
-            train_dataset=data, list_callback=callbacks, dataset_sink_mode=False, train_dataset_element=None,
+            train_dataset=data, list_callback=callbacks.callbacks, dataset_sink_mode=False, train_dataset_element=None,
             cur_step_num=0, initial_step=0, last_save_ckpt_step=None, latest_ckpt_file=None,
             loss_scale_mananger=self._options.get("loss_scale_manager"),
         )  # fmt: skip
@@ -326,7 +326,8 @@ class Model:
         listed = Callbacks(callbacks)
         now = RunParameters(
             eval_network=self._eval_network, network=self._network, valid_dataset=valid_dataset, mode="eval",
-            batch_num=valid_dataset.get_dataset_size(), cur_step_num=0, list_callback=listed, dataset_sink_mode=False,
+            batch_num=valid_dataset.get_dataset_size(), cur_step_num=0, list_callback=listed.callbacks,
+            dataset_sink_mode=False,
         )  # fmt: skip
         with listed:
             self._evaluate(valid_dataset, now, listed)
