@@ -110,7 +110,10 @@ class Merge:
     def __init__(self, kind: str, line: str) -> None:
         self.kind, self.line = kind, line
         self.plan: list[tuple[Any, Any]] = []
-        self.skips = (False, False)  # whether what follows either branch is skipped after it
+        self.skips: tuple[bool, ...] = (
+            False,
+            False,
+        )  # whether what follows either branch is skipped after it
 
     def variable(self, name: str, a: Any, b: Any) -> Any:
         """What a variable is after the branches left `a` and `b` in it, with ints where the plan's arrays go."""

@@ -71,7 +71,8 @@ def enable_dynamic(**kwargs: Any) -> Callable:
     """Say which sizes of a compiled function's arguments vary. Here each size compiles a program of its own.
 
     Args:
-        kwargs: for arguments, Tensors with None in their shape.
+        kwargs: for arguments, Tensors with None in their shape. An argument of another dtype raises TypeError when the
+            function is called, one of another shape ValueError.
 
     Returns:
         A decorator that gives back its function.
@@ -84,7 +85,12 @@ def enable_dynamic(**kwargs: Any) -> Callable:
     """
     if not kwargs:
         raise ValueError("`enable_dynamic`: name an argument. Received: none.")
-    return lambda fn: fn
+
+    def declare(fn: Callable) -> Callable:
+        fn._declared = kwargs  # type: ignore[attr-defined]
+        return fn
+
+    return declare
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:

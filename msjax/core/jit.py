@@ -9,7 +9,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core import again, captures, compiling, lift, mutable, outside, retrace, running, tape, trees
+from msjax.core import (
+    again,
+    captures,
+    compiling,
+    declared,
+    lift,
+    mutable,
+    outside,
+    retrace,
+    running,
+    tape,
+    trees,
+)
 from msjax.core.op import places
 from msjax.core.state import ENABLED, NO_GRAD, generation, state
 from msjax.core.statics import typed
@@ -236,6 +248,7 @@ class Compiled:
         return out
 
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
+        declared.check_call(self._fn, self, args, kwargs)
         retrace.report(self, self._fn, key, args, kwargs, arguments)
         slots = captures.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
         traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=True)
@@ -442,6 +455,13 @@ def constexpr(
     return fn if get_instance else type(name or fn.__name__, (), {"__call__": staticmethod(fn)})
 
 
+_CONFIGS = {
+    "jit_level": ("", "O0", "O1", "O2"),
+    "exc_mode": ("auto", "sink", "no_sink"),
+    "jit_syntax_level": ("", "STRICT", "LAX"),
+}
+
+
 class JitConfig:
     """Options for MindSpore's own compilers; kept, without effect.
 
@@ -463,10 +483,12 @@ class JitConfig:
         infer_boost: str = "off",
         **kwargs: Any,
     ) -> None:
-        if jit_level not in ("", "O0", "O1", "O2"):
-            raise ValueError(
-                f"For 'jit_level' the value must be one of ['', 'O0', 'O1', 'O2']. Received: {jit_level!r}."
-            )
+        given = {"jit_level": jit_level, "exc_mode": exc_mode, "jit_syntax_level": jit_syntax_level}
+        for name, allowed in _CONFIGS.items():
+            if given[name] not in allowed:
+                raise ValueError(
+                    f"For '{name}' the value must be one of {list(allowed)}. Received: {given[name]!r}."
+                )
         self.jit_config_dict = {
             "jit_level": jit_level,
             "exc_mode": exc_mode,

@@ -51,7 +51,6 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 
     Raises:
         TypeError: for anything else.
-        ValueError: if `dynamic_len` is set for what is no list or tuple.
 
     Examples:
         >>> import msjax as ms
@@ -60,7 +59,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
         6.0 15.0 1
     """
     if dynamic_len and not isinstance(input_data, list | tuple):
-        raise ValueError(
+        raise TypeError(
             f"`mutable`: with dynamic_len=True, a list or tuple is needed. Received: {input_data!r}."
         )
     if isinstance(input_data, Tensor) or type(input_data) in KINDS:

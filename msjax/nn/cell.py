@@ -15,6 +15,7 @@ from msjax.core import trees
 from msjax.core.autograph import steered
 from msjax.core.context import GRAPH_MODE, get_context
 from msjax.core.custom import custom_call
+from msjax.core.declared import check_call
 from msjax.core.jit import jit
 from msjax.core.parameter import Parameter
 from msjax.core.state import state
@@ -165,6 +166,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         if program is None:
 
             def run(*args: Any, **kwargs: Any) -> Any:
+                check_call(self, None, args, kwargs)
                 return self(*args, **kwargs)
 
             run.__name__ = type(self).__name__

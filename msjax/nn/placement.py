@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax.core import grad
+from msjax.core.context import GRAPH_MODE, get_context
 from msjax.core.packing import Packer, saved_tensors_hooks
 from msjax.core.state import flags_changed, state, swapped
 from msjax.core.tensor import resolve
@@ -22,7 +23,10 @@ class Placed:
         return self.__dict__.get("_told", {}).get(name, default)
 
     def set_inputs(self: Any, *inputs: Any, **kwargs: Any) -> None:
-        """Describe the arguments of dynamic shape. A program is made for every shape, so this has no effect.
+        """Describe the arguments of dynamic shape. A program is made for every shape that a call fits the description with.
+
+        Eagerly it has no effect. In graph mode and under `jit` a call with another dtype, or with a Tensor in the place
+        of something else, raises TypeError, one with another shape or value ValueError.
 
         Args:
             inputs: for each argument a Tensor, in whose shape None stands for an open size.
@@ -30,6 +34,7 @@ class Placed:
 
         Raises:
             ValueError: if both are given, or a name is none of `construct`'s arguments.
+            TypeError: in graph mode, if `construct` takes more arguments, or less.
 
         Examples:
             >>> import msjax as ms
@@ -46,6 +51,8 @@ class Placed:
         unknown = [name for name in kwargs if name not in known]
         if unknown:
             raise ValueError(f"`set_inputs`: names must be among {list(known)}. Received: {unknown[0]!r}.")
+        if get_context("mode") == GRAPH_MODE and inputs:
+            inspect.signature(self.construct).bind(*inputs)
         self._setting("inputs", kwargs or inputs)
 
     def get_inputs(self) -> Any:
