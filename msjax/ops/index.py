@@ -8,204 +8,34 @@ A list that holds more than numbers counts as a tuple: `x[[0, None]]` is `x[0, N
 """
 
 import functools
-import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
-from jax.core import Tracer
 
 from msjax.core import compiling
 from msjax.core.op import op, viewer
 from msjax.core.scalars import constant
 from msjax.core.state import state
-from msjax.core.statics import static_class
 from msjax.core.tensor import Tensor, concrete
+from msjax.ops._index_items import (
+    FULL,
+    Plan,
+    aligned,
+    check_range,
+    dtype_of,
+    is_array,
+    is_mask,
+    plan_of,
+    position,
+)
 
-_FULL = slice(None)
 _FEW = 64
 _NEW = "new"  # in the structure of an advanced index: a bool, which picks from an axis of length one put before it
-
-
-@static_class
-@dataclass(frozen=True)
-class Plan:
-    """A basic index, for a given shape.
-
-    Attributes:
-        spans: for each axis, how many elements lie from the lowest to the highest picked one.
-        steps: for each axis, the distance between picked elements; negative to go backwards.
-        shape: that of the result.
-        low: for each axis, the lowest picked position; None where that is a value.
-    """
-
-    spans: tuple[int, ...]
-    steps: tuple[int, ...]
-    shape: tuple[int, ...]
-    low: tuple[int, ...] | None
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @functools.cached_property
-    def _hash(self) -> int:
-        return hash((self.spans, self.steps, self.shape, self.low))
-
-
-# ---------------------------------------------------------------------- what an index says
-
-
-def _items(index: Any) -> list[Any]:
-    """The items of an index, lists of more than numbers counted as tuples."""
-    if isinstance(index, list) and any(
-        i is None
-        or i is Ellipsis
-        or isinstance(i, slice | list | tuple | range | Tensor | jax.Array | np.ndarray)
-        for i in index
-    ):
-        index = tuple(index)
-    return list(index) if isinstance(index, tuple) else [index]
-
-
-def _item(item: Any, alone: bool) -> Any:
-    """One item: a slice, None, Ellipsis, a bool, an int, or an array of ints or bools."""
-    if item is None or item is Ellipsis or isinstance(item, slice | bool | int):
-        return item
-    if isinstance(item, np.bool_ | np.integer):
-        return item.item()
-    if isinstance(item, list | tuple | range):
-        item = _listed(item)
-    if isinstance(item, Tensor | jax.Array | np.ndarray):
-        kind = _dtype(item)
-        if kind == np.bool_ or jnp.issubdtype(kind, jnp.integer):
-            return item
-        raise IndexError(
-            f"`getitem`: a Tensor used as an index must be of an integer dtype or bool. Received: dtype={kind}."
-        )
-    error = IndexError if alone or isinstance(item, str) else TypeError
-    raise error(
-        "`getitem`: an index must be an int, a slice, None, ..., a bool, a list of ints or bools, a Tensor, or a tuple of "
-        f"these. Received: {item!r} ({type(item).__name__})."
-    )
-
-
-def _listed(items: Any) -> np.ndarray:
-    """A list of ints or bools as an array."""
-
-    def number(i: Any) -> Any:
-        if isinstance(i, list | tuple | range):
-            return [number(j) for j in i]
-        return i if isinstance(i, bool | np.bool_) else operator.index(i)
-
-    try:
-        found = np.asarray([number(i) for i in items])
-    except (TypeError, ValueError) as error:
-        raise (IndexError if isinstance(error, ValueError) else TypeError)(
-            f"`getitem`: a list used as an index must hold ints or bools. Received: {items!r}."
-        ) from None
-    return found if found.size else found.astype(np.int64)
-
-
-def _aligned(index: Any, shape: tuple[int, ...]) -> list[Any]:
-    """The items of an index with `...` spelled out and full slices added, so that every axis has its item."""
-    given = _items(index)
-    items = [_item(item, len(given) == 1) for item in given]
-    dots = [i for i, item in enumerate(items) if item is Ellipsis]
-    if len(dots) > 1:
-        raise IndexError(f"`getitem`: an index can hold one ellipsis ('...'). Received: {index!r}.")
-    used = sum(map(_consumed, items))
-    if used > len(shape):
-        raise IndexError(
-            f"`getitem`: too many indices: the array has {len(shape)} axes. Received: {index!r}."
-        )
-    fill: list[Any] = [_FULL] * (len(shape) - used)
-    at = dots[0] if dots else len(items)
-    return items[:at] + fill + items[at + len(dots) :]
-
-
-def _consumed(item: Any) -> int:
-    """How many axes of the array an item stands for."""
-    if item is None or item is Ellipsis or isinstance(item, bool):
-        return 0
-    return item.ndim if not isinstance(item, int | slice) and _is_mask(item) else 1
-
-
-def _dtype(item: Any) -> Any:
-    return item.dtype.np if isinstance(item, Tensor) else item.dtype
-
-
-def _is_mask(item: Any) -> bool:
-    return _dtype(item) == np.bool_
-
-
-def _is_array(item: Any) -> bool:
-    return isinstance(item, Tensor | jax.Array | np.ndarray)
-
-
-def _position(i: int, length: int, axis: int) -> int:
-    if not -length <= i < length:
-        raise IndexError(f"`getitem`: index {i} is out of bounds for axis {axis} of size {length}.")
-    return i + length if i < 0 else i
-
-
-class OutOfRangeError(IndexError, RuntimeError, ValueError):
-    """A Tensor in an index names an element that is not there.
-
-    MindSpore raises a RuntimeError for reading and a ValueError for writing, PyTorch an IndexError.
-    """
-
-
-def _check_range(item: Any, length: int, axis: int, what: str) -> None:
-    """Refuse positions outside of an axis, where looking at them costs no transfer: eagerly, on CPU."""
-    value = item.array if isinstance(item, Tensor) else item
-    if state.frame is not None or isinstance(value, Tracer) or not value.size or not _on_cpu(value):
-        return
-    known = np.asarray(value)
-    low, high = int(known.min()), int(known.max())
-    if low < -length or high >= length:
-        raise OutOfRangeError(
-            f"`{what}`: index {high if high >= length else low} is out of bounds for axis {axis} of size {length}."
-        )
-
-
-def _on_cpu(value: Array) -> bool:
-    return all(device.platform == "cpu" for device in value.devices())
-
-
-def _plan(items: Sequence[Any], shape: tuple[int, ...]) -> Plan:
-    """The plan of a basic index."""
-    low, spans, steps, out = [], [], [], []
-    flags = [item for item in items if isinstance(item, bool)]
-    for item in items:
-        if isinstance(item, bool):  # all together are one axis
-            out += [int(all(flags))] if flags else []
-            flags = []
-            continue
-        if item is None:
-            out.append(1)
-            continue
-        axis = len(low)
-        length = shape[axis]
-        if isinstance(item, slice):
-            if item == slice(None):  # also of a size that is a symbol
-                start, step, count = 0, 1, length
-            else:
-                start, stop, step = item.indices(length)
-                count = len(range(start, stop, step))
-            span = (count - 1) * abs(step) + 1 if count else 0
-            low.append((start if step > 0 else start + (count - 1) * step) if count else 0)
-            spans.append(span)
-            steps.append(step if step != 1 and count > 1 else 1)
-            out.append(count)
-        else:
-            low.append(_position(item, length, axis))
-            spans.append(1)
-            steps.append(1)
-    return Plan(tuple(spans), tuple(steps), tuple(out), tuple(low))
 
 
 # ---------------------------------------------------------------------- basic indices
@@ -308,7 +138,7 @@ def _placed(positions: np.ndarray) -> Any:
 
 def _plans(items: Sequence[Any], shape: tuple[int, ...]) -> tuple[Plan, Plan | None]:
     """The plan of a basic index, and one for a start that is a value, where it is worth to have that: if it can vary."""
-    plan = _plan(items, shape)
+    plan = plan_of(items, shape)
     return plan, None if plan.spans == shape or not shape else replace(plan, low=None)
 
 
@@ -316,7 +146,7 @@ def _plans(items: Sequence[Any], shape: tuple[int, ...]) -> tuple[Plan, Plan | N
 def _plans_of(key: Any, shape: tuple[int, ...]) -> tuple[Plan, Plan | None]:
     """The same for what `_basic_key` gave, kept for the next time."""
     items = [slice(*item[1:]) if type(item) is tuple else item for item in key]
-    return _plans(_aligned(tuple(items), shape), shape)
+    return _plans(aligned(tuple(items), shape), shape)
 
 
 def _parsed(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Plan, Plan | None] | None, list[Any]]:
@@ -326,8 +156,8 @@ def _parsed(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Plan, Plan | None
     key = _basic_key(index)
     if key is not None:
         return _plans_of(key, shape), []
-    items = _aligned(index, shape)
-    return (None, items) if any(map(_is_array, items)) else (_plans(items, shape), items)
+    items = aligned(index, shape)
+    return (None, items) if any(map(is_array, items)) else (_plans(items, shape), items)
 
 
 # What eager `x[1]` and `x[1:4]` of Tensors that are no views are: (index, shape) -> that view of one.
@@ -401,18 +231,18 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
     for item in items:
         if item is None:
             structure.append(None)
-        elif isinstance(item, bool) or (_is_array(item) and _is_mask(item) and not item.ndim):
+        elif isinstance(item, bool) or (is_array(item) and is_mask(item) and not item.ndim):
             known = concrete(item, what) if isinstance(item, Tensor) else item
             structure.append(_NEW)
             arrays.append(_placed(np.zeros(int(bool(known)), np.int32)))
         elif isinstance(item, slice):
-            structure.append(slice(*item.indices(shape[axis])) if item != _FULL else _FULL)
+            structure.append(slice(*item.indices(shape[axis])) if item != FULL else FULL)
             axis += 1
         elif isinstance(item, int):
             structure.append(0)
-            arrays.append(_placed(np.asarray(_position(item, shape[axis], axis), np.int32)))
+            arrays.append(_placed(np.asarray(position(item, shape[axis], axis), np.int32)))
             axis += 1
-        elif _is_mask(item):
+        elif is_mask(item):
             _check_mask(item, shape, axis)
             found = _positions(item, what)
             structure += [0] * len(found)
@@ -420,11 +250,11 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
             axis += item.ndim
         else:
             if isinstance(item, np.ndarray) and item.size:
-                _position(int(item.max()), shape[axis], axis)
-                _position(int(item.min()), shape[axis], axis)
+                position(int(item.max()), shape[axis], axis)
+                position(int(item.min()), shape[axis], axis)
                 item = _placed(item)
             elif not isinstance(item, np.ndarray):
-                _check_range(item, shape[axis], axis, what)
+                check_range(item, shape[axis], axis, what)
             structure.append(0)
             arrays.append(item)
             axis += 1
@@ -572,7 +402,7 @@ def _value(input: Any, value: Any) -> Any:
     if isinstance(value, Tensor | jax.Array):
         return value
     if isinstance(value, bool | int | float | complex | np.generic):
-        dtype = _dtype(input)
+        dtype = dtype_of(input)
         if isinstance(value, complex) and not jnp.issubdtype(dtype, jnp.complexfloating):
             value = value.real
         return constant(value, dtype) if -128 <= value.real < 128 else np.asarray(value).astype(dtype)
@@ -586,15 +416,15 @@ def _value(input: Any, value: Any) -> Any:
 
 def _single_mask(items: Sequence[Any], shape: tuple[int, ...], value: Any) -> tuple[Any, int] | None:
     """The only mask of an index of nothing else, and its axis, if a value that broadcasts is written through it."""
-    arrays = [i for i, item in enumerate(items) if _is_array(item)]
+    arrays = [i for i, item in enumerate(items) if is_array(item)]
     rest = [item for i, item in enumerate(items) if i not in arrays]
-    if len(arrays) != 1 or any(not isinstance(item, slice) or item != _FULL for item in rest):
+    if len(arrays) != 1 or any(not isinstance(item, slice) or item != FULL for item in rest):
         return None
     (axis,) = arrays
     mask = items[axis]
     ndim = getattr(value, "ndim", 0)
     behind = len(shape) - axis - mask.ndim
-    if not _is_mask(mask) or ndim > behind or (ndim and (axis or not mask.ndim)):
+    if not is_mask(mask) or ndim > behind or (ndim and (axis or not mask.ndim)):
         return None
     _check_mask(mask, shape, axis)
     return (mask if not isinstance(mask, np.ndarray) else jnp.asarray(mask)), axis
