@@ -8,7 +8,8 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import expect, extrema, reduction
-from msjax.ops._common import array, common, to_float
+from msjax.ops._common import array, common, is_whole, to_float
+from msjax.ops.arithmetic import nonzero
 
 
 @op
@@ -91,7 +92,10 @@ def real_div(x: Array, y: Array) -> Array:
         >>> print(ms.ops.RealDiv()(ms.Tensor([1.0, 3.0]), ms.Tensor([2.0, 2.0])))
         [0.5 1.5]
     """
-    return lax.div(*jnp.broadcast_arrays(*common("RealDiv", x=x, y=y)))
+    a, b = jnp.broadcast_arrays(*common("RealDiv", x=x, y=y))
+    if not is_whole(a):
+        return lax.div(a, b)
+    return jnp.where(b == 0, jnp.asarray(-1).astype(a.dtype), lax.div(a, nonzero(b)))
 
 
 @op

@@ -162,7 +162,7 @@ def mean(x: Array, axis: Any = None, keep_dims: bool = False) -> Array:
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return jnp.mean(x, over, keepdims=keep_dims)
     total = jnp.sum(x, over, dtype=x.dtype, keepdims=keep_dims)
-    return jax.lax.div(total, jnp.full_like(total, x.size // total.size if total.size else 1))
+    return jax.lax.div(total, jnp.full_like(total, (x.size // total.size if total.size else 0) or 1))
 
 
 @op(static="axis keepdims dtype")

@@ -130,3 +130,11 @@ def test_state_of_sgd():
     for _ in range(2):
         optimizer((Tensor([1.0, -1.0]),))
     np.testing.assert_allclose(p.asnumpy(), [1 - 0.5 - 0.7, 2 + 0.5 + 0.7], rtol=1e-6)
+
+
+def test_integers_that_are_divided_by_nothing_while_compiling():
+    """XLA folds constants; an integer division by 0 there must not end the process."""
+    functions = (mint.fmod, mint.remainder, ms.ops.truncate_mod)
+    found = ms.jit(lambda: [f(Tensor([4, 0, -3]), 0) for f in functions])()
+    assert [x.asnumpy().tolist() for x in found] == [[4, 0, -3]] * 3
+    assert mint.mean(Tensor(np.zeros((0, 2), np.int32)), 0).asnumpy().tolist() == [0, 0]
