@@ -183,8 +183,8 @@ def _short_key(input: Any, index: Any) -> tuple | None:
 def _shortened(result: Tensor) -> Callable[[Tensor], Tensor]:
     """What makes a view like this one of another Tensor."""
     lens: Any = result._view.lens  # type: ignore[union-attr]
-    viewed = viewer(result)
-    call, (low,) = lens.program.alone, lens.others
+    call, low = lens.program.alone, lens.others[0]
+    viewed: Any = viewer(result)
     return lambda input: viewed(call(input._value, low), input)
 
 
