@@ -33,6 +33,9 @@ class _PyNativeExecutor:
         """Switch recording for gradients on or off."""
         _set_grad_enabled(flag)
 
+    def set_grad_flag(self, flag: bool) -> None:
+        """Say whether what is watched will be differentiated. It is recorded in any case, so this has no effect."""
+
     def requires_grad(self) -> bool:
         """Whether operations are recorded for gradients."""
         return self.enable_grad()

@@ -36,12 +36,24 @@ class Captured(Compiled):
         """Call it."""
         record = self._record
         record.broken = True
+        if _in_itself((args, kwargs), ()):  # no program has arguments without an end
+            return self._fn(*args, **kwargs)
         out = super().__call__(*args, **kwargs)
         record.broken = False
         made = self.programs
         record.calls = 1 if made != record.made else record.calls + 1
         record.made = made
         return out
+
+
+def _in_itself(thing: Any, around: tuple[int, ...]) -> bool:
+    """Whether a list, tuple or dict holds itself, at any depth."""
+    if not isinstance(thing, list | tuple | dict):
+        return False
+    if id(thing) in around:
+        return True
+    inner = thing.values() if isinstance(thing, dict) else thing
+    return any(_in_itself(one, (*around, id(thing))) for one in inner)
 
 
 def get_code_extra(func: Any) -> dict[str, Any] | None:

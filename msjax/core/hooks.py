@@ -123,7 +123,7 @@ def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Ho
     if state.frame is not None and not ends:
         return _register_in_trace(tensor, box, hook)
     if node is not None and not ends:
-        return register(_hooks_at(node), hook, "register_hook")
+        return register(table_of(node), hook, "register_hook")
     hooks = tensor.__dict__.setdefault("_hooks", {})
     if node is not None:
         _hang(node, hooks)
@@ -149,7 +149,7 @@ def _ends_at(node: tape.Ref, box: Tensor) -> bool:
     return isinstance(node[0], tape.Leaf) and node[0].owner is not None and node[0].owner() is box
 
 
-def _hooks_at(node: tape.Ref) -> dict[int, Callable]:
+def table_of(node: tape.Ref) -> dict[int, Callable]:
     """The table of hooks of an output of a node."""
     table = node[0].hooks
     if table is None:

@@ -53,3 +53,37 @@ def test_item_assignment_by_name_returns_the_tensor():
     x = Tensor([1, 2])
     assert x.__setitem__(0, 5) is x
     assert x.tolist() == [5, 2]
+
+
+def test_arguments_that_hold_themselves():
+    @ms.jit(capture_mode="bytecode")
+    def f(x):
+        return x
+
+    things = [1, 2]
+    things.append(things)
+    assert f(things) is things
+
+
+def test_the_imperative_side_by_its_inner_names():
+    from msjax._c_expression import pyboost_detach, run_backward
+
+    x, y = Tensor([3.0]), Tensor([5.0])
+    assert (x._is_leaf, x._requires_grad, x._grad_node, x._output_index) == (True, False, None, 0)
+    x._requires_grad = y._requires_grad = True
+    z = x * y
+    z._retain_grad()
+    seen = []
+    handle = z._grad_node.register_prehook(lambda gradients: seen.append(gradients))
+    z._grad_node.register_prehook(lambda gradients: (gradients[0] * 2,))
+    assert (z._is_leaf, z._retains_grad, z._grad_node.name()) == (False, True, "Mul")
+    assert [(node.name(), i) for node, i in z._grad_node.next_functions] == [("AccumulateGrad", 0)] * 2
+    run_backward((z,), None, True, False, None, allow_unreachable=True, accumulate_grad=True)
+    assert (x.grad.item(), y.grad.item(), len(seen)) == (10.0, 6.0, 1)
+    handle.remove()
+    run_backward(z)
+    assert (x.grad.item(), len(seen)) == (20.0, 1)
+    with pytest.raises(RuntimeError, match="twice"):
+        run_backward(z)
+    with pytest.raises(RuntimeError, match="requires grad"):
+        run_backward(pyboost_detach(z))
