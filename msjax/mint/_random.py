@@ -8,7 +8,7 @@ from msjax.core import dtype as dtypes
 from msjax.core import random as states
 from msjax.core.generator import Generator
 from msjax.core.tensor import Tensor
-from msjax.ops import arithmetic, expect, random, random_family, shapes
+from msjax.ops import arithmetic, creation, expect, random, random_family, shapes
 from msjax.ops.casting import astype
 
 
@@ -75,6 +75,12 @@ def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = No
         return random.normal_of(_size("randn", size), dtype)
 
 
+def _floating(name: str, dtype: Any) -> Any:
+    if not dtype.is_floating_point:
+        expect.fail(TypeError, name, "dtype", "be a floating dtype", dtype)
+    return dtype
+
+
 def rand_like(input: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Uniform numbers in [0, 1), as many as `input` has.
 
@@ -86,12 +92,15 @@ def rand_like(input: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     Returns:
         Tensor of `input`'s shape.
 
+    Raises:
+        TypeError: if the dtype is not floating.
+
     Examples:
         >>> import msjax as ms
         >>> ms.mint.rand_like(ms.ops.ones((2, 3))).shape
         (2, 3)
     """
-    return rand(*input.shape, dtype=dtype or input.dtype, device=device)
+    return rand(*input.shape, dtype=_floating("rand_like", dtype or input.dtype), device=device)
 
 
 def randn_like(input: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
@@ -105,12 +114,15 @@ def randn_like(input: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     Returns:
         Tensor of `input`'s shape.
 
+    Raises:
+        TypeError: if the dtype is not floating.
+
     Examples:
         >>> import msjax as ms
         >>> ms.mint.randn_like(ms.ops.ones((2, 3))).shape
         (2, 3)
     """
-    return randn(*input.shape, dtype=dtype or input.dtype, device=device)
+    return randn(*input.shape, dtype=_floating("randn_like", dtype or input.dtype), device=device)
 
 
 def _bounds(name: str, values: tuple, count: int, kwargs: dict) -> list:
@@ -204,6 +216,8 @@ def randperm(n: int, *, generator: Any = None, dtype: Any = dtypes.int64) -> Ten
         >>> print(ms.mint.sort(ms.mint.randperm(4))[0])
         [0 1 2 3]
     """
+    if type(n) is int and n == 0:
+        return creation.zeros(0, dtype=dtype)
     with _of("randperm", generator):
         return random_family.randperm(n, dtype=dtype)
 
@@ -229,6 +243,8 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
         [1. 2.] (2, 3)
     """
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
+    if isinstance(std, int | float) and std < 0:
+        expect.fail(ValueError, "normal", "std", "be at least 0", std)
     if size is None and not tensors:
         expect.fail(TypeError, "normal", "size", "be given beside a mean and std that are numbers", None)
     if size is None:
@@ -253,6 +269,7 @@ def multinomial(input: Any, num_samples: int, replacement: bool = False, *, gene
 
     Raises:
         ValueError: for other numbers of dimensions, or more samples than places without replacement.
+        RuntimeError: if no sample is asked for.
 
     Examples:
         >>> import msjax as ms
@@ -260,6 +277,8 @@ def multinomial(input: Any, num_samples: int, replacement: bool = False, *, gene
         [1 1 1]
     """
     with _of("multinomial", generator):
+        if type(num_samples) is int and num_samples == 0:
+            expect.fail(RuntimeError, "multinomial", "num_samples", "be greater than 0", 0)
         return astype(random_family.multinomial(input, num_samples, replacement), dtypes.int64)
 
 

@@ -348,7 +348,7 @@ def all(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
     """
     expect.flag("all", keep_dims=keep_dims)
     x = array("all", "input", input)
-    return jnp.all(x, axes("all", x.ndim, axis=axis), keepdims=keep_dims)
+    return jnp.all(x != 0, axes("all", x.ndim, axis=axis), keepdims=keep_dims)
 
 
 @op(static="axis keep_dims")
@@ -370,7 +370,7 @@ def any(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
     """
     expect.flag("any", keep_dims=keep_dims)
     x = array("any", "input", input)
-    found = jnp.any(x, axes("any", x.ndim, axis=axis), keepdims=keep_dims)
+    found = jnp.any(x != 0, axes("any", x.ndim, axis=axis), keepdims=keep_dims)
     return found.astype(x.dtype) if x.dtype == jnp.uint8 else found
 
 

@@ -138,3 +138,19 @@ def test_integers_that_are_divided_by_nothing_while_compiling():
     found = ms.jit(lambda: [f(Tensor([4, 0, -3]), 0) for f in functions])()
     assert [x.asnumpy().tolist() for x in found] == [[4, 0, -3]] * 3
     assert mint.mean(Tensor(np.zeros((0, 2), np.int32)), 0).asnumpy().tolist() == [0, 0]
+
+
+def test_truth_of_complex_numbers():
+    x = Tensor(np.complex64([1j, 1]))
+    assert bool(mint.all(x)) and bool(mint.any(x[:1])) and not bool(mint.any(x * 0))
+
+
+def test_edges_of_random_numbers():
+    assert mint.randperm(0).shape == (0,)
+    for error, call in (
+        (TypeError, lambda: mint.rand_like(Tensor([1, 2]))),
+        (ValueError, lambda: mint.normal(0.0, -1.0, (2,))),
+        (RuntimeError, lambda: mint.multinomial(Tensor([0.5, 0.5]), 0)),
+    ):
+        with pytest.raises(error, match="Received"):
+            call()
