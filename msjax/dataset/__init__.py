@@ -100,9 +100,12 @@ from msjax.dataset.samplers import Shuffle as Shuffle
 from msjax.dataset.samplers import SubsetRandomSampler as SubsetRandomSampler
 from msjax.dataset.samplers import SubsetSampler as SubsetSampler
 from msjax.dataset.samplers import WeightedRandomSampler as WeightedRandomSampler
+from msjax.dataset.schema import RandomDataset as RandomDataset
+from msjax.dataset.schema import Schema as Schema
 from msjax.dataset.sources import GeneratorDataset as GeneratorDataset
 from msjax.dataset.sources import NumpySlicesDataset as NumpySlicesDataset
 from msjax.dataset.sources import PaddedDataset as PaddedDataset
+from msjax.dataset.tfrecord import TFRecordDataset as TFRecordDataset
 
 with contextlib.suppress(ImportError):
     importlib.import_module(

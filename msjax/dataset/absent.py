@@ -9,13 +9,11 @@ _FILES = "Read the files with Python and use GeneratorDataset or NumpySlicesData
 _NONE = "msjax's pipeline has no such part."
 
 DATASETS = """
-    Caltech101Dataset CityscapesDataset KITTIDataset OBSMindDataset PhotoTourDataset RandomDataset
-    SBDataset TFRecordDataset TedliumDataset WIDERFaceDataset
+    Caltech101Dataset CityscapesDataset KITTIDataset OBSMindDataset PhotoTourDataset
+    SBDataset TedliumDataset WIDERFaceDataset
 """.split()
 IMAGE_TRANSFORMS: set[str] = set("DecodeVideo VideoDecoder read_video read_video_timestamps".split())
-PARTS = (
-    "DatasetCache Schema WaitedDSCallback compare deserialize serialize show sync_wait_for_dataset".split()
-)
+PARTS = "DatasetCache WaitedDSCallback compare deserialize serialize show sync_wait_for_dataset".split()
 METHODS = """
     build_sentencepiece_vocab build_vocab device_que get_init_step recv send set_init_step sync_update
     sync_wait to_json

@@ -26,7 +26,7 @@ class GeneratorDataset(Dataset):
             The latter two are read in order, from a fresh iterator in each epoch.
         column_names: str or list of str.
         column_types: list of MindSpore dtypes. Checked, not converted to. Default: what the values are.
-        schema: not supported.
+        schema (Union[str, Schema]): the columns, in place of `column_names`. Types are not converted.
         num_samples: how many rows an epoch has at most. None or 0: all.
         num_parallel_workers: without effect.
         shuffle: whether random-access rows come in another random order in each epoch. Default: yes.
@@ -40,7 +40,7 @@ class GeneratorDataset(Dataset):
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind, or that contradict each other.
-        NotImplementedError: for `schema`, and for `column_types` that are no dtypes.
+        NotImplementedError: for `column_types` that are no dtypes.
         RuntimeError: when the data is read, if the source raises or its rows do not fit the columns.
 
     Examples:
@@ -73,8 +73,10 @@ class GeneratorDataset(Dataset):
         collate_fn: Callable[..., Any] | None = None,
     ) -> None:
         op = type(self).__name__
-        if schema is not None:
-            raise NotImplementedError(f"`{op}`: argument `schema` is not supported. Use `column_names`.")
+        if schema is not None and column_names is None:
+            from msjax.dataset.schema import as_schema  # which is made of this class
+
+            column_names = [column.name for column in getattr(as_schema(op, schema), "columns", ())]
         if column_names is None:
             raise ValueError(f"`{op}`: argument `column_names` is needed. Received: None.")
         names = checks.column_names(op, "column_names", column_names)

@@ -28,11 +28,7 @@ Case = tuple[Callable[[], Any], type[Exception], list[str]]
 
 CASES: dict[str, Case] = {
     "source": (lambda: ds.GeneratorDataset(3, "a"), TypeError, ["`GeneratorDataset`", "`source`", "3 (int)"]),
-    "schema": (
-        lambda: ds.GeneratorDataset([1], "a", schema="s"),
-        NotImplementedError,
-        ["`schema`", "column_names"],
-    ),
+    "schema": (lambda: ds.GeneratorDataset([1], schema=3), TypeError, ["`schema`", "Schema"]),
     "column name": (
         lambda: ds.GeneratorDataset([1], ["a", ""]),
         ValueError,
