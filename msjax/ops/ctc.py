@@ -232,6 +232,16 @@ def _dense_labels(
     return jnp.zeros((batch, most), values.dtype).at[row, column].set(values, mode="drop"), counts
 
 
+def _loss_of_nothing(logits: Array, blank: Array, times: Array) -> Array:
+    """Loss of sequences without labels, as MindSpore has it: at the last time the blank may also be left out."""
+    t = jnp.arange(blank.shape[0])[:, None]
+    last = jnp.where(t == times - 1, blank, -jnp.inf).max(0)
+    scale = jnp.where((t == times - 1)[..., None], logits, -jnp.inf).max(0)
+    scale = jax.nn.logsumexp(scale, axis=-1)
+    rest = lax.stop_gradient(1 / (1 + jnp.exp(last))) * (scale - lax.stop_gradient(scale))
+    return rest - jnp.where(t < times - 1, blank, 0).sum(0) - jnp.log1p(jnp.exp(last))
+
+
 @op(static="collapse merge ignore")
 def _losses_of_logits(
     x: Array, indices: Array, values: Array, times: Array, collapse: bool, merge: bool, ignore: bool
@@ -239,12 +249,18 @@ def _losses_of_logits(
     """Losses and their gradients by the logits; the blank is the last class."""
     most, n, classes = x.shape
     labels, lengths = _dense_labels(indices, values, n, most, collapse)
+    blanks = jnp.cumsum(labels == classes - 1, axis=1)
+    lengths = jnp.minimum(lengths, (blanks == 0).sum(1))
     states, there = _between_blanks(labels, lengths, classes - 1)
 
     def losses(x: Array) -> Array:
-        log_probs = jax.nn.log_softmax(x.astype(expect.wide(x.dtype)))
+        logits = x.astype(expect.wide(x.dtype))
+        log_probs = jax.nn.log_softmax(logits)
         alpha = _forward(log_probs, states, there, times, classes - 1, merge)
-        return _negative_log(alpha, times, lengths, log_probs, ignore).astype(x.dtype)
+        loss = _negative_log(alpha, times, lengths, log_probs, ignore)
+        return jnp.where(lengths > 0, loss, _loss_of_nothing(logits, log_probs[..., -1], times)).astype(
+            x.dtype
+        )
 
     loss, back = jax.vjp(losses, x)
     return loss, lax.stop_gradient(back(jnp.ones_like(loss))[0])
@@ -264,7 +280,7 @@ def ctc_loss_of_logits(
     Args:
         x (Tensor): logits (T, N, C), float16, float32 or float64; the last class is the blank.
         labels_indices (Tensor): for each label, which sequence it belongs to and its place there; int64 (L, 2), in order.
-        labels_values (Tensor): the labels (L,), int32.
+        labels_values (Tensor): the labels (L,), int32; a blank among them ends the labels of its sequence.
         sequence_length (Tensor): how many of the T times each sequence has (N,), int32.
         preprocess_collapse_repeated (bool): first make one of labels that repeat.
         ctc_merge_repeated (bool): let an alignment stay on a label; otherwise every label takes one time.
@@ -276,7 +292,8 @@ def ctc_loss_of_logits(
     Raises:
         TypeError: if a dtype does not fit.
         ValueError: if a shape does not fit.
-        RuntimeError: if a sequence is known to have more labels than times, unless such are ignored.
+        RuntimeError: if a sequence is known to have more labels than times, unless such are ignored, or a label after
+            a blank.
 
     Examples:
         >>> import msjax as ms
@@ -305,6 +322,13 @@ def ctc_loss_of_logits(
         known = _values(times)
         if known is not None and (many > known).any():
             expect.fail(RuntimeError, name, "sequence_length", f"be at least {many}, the labels", known)
+    labels = _values(labels_values)
+    if rows is not None and labels is not None:
+        after = (labels[:-1] == x.shape[2] - 1) & (labels[1:] != labels[:-1]) & (rows[:-1, 0] == rows[1:, 0])
+        if after.any():
+            expect.fail(
+                RuntimeError, name, "labels_values", "have no labels after a blank of their sequence", labels
+            )
     return _losses_of_logits(
         x,
         labels_indices,

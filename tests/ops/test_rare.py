@@ -211,3 +211,20 @@ def test_notes_on_primitives():
     assert product.get_user_data("other") is None
     assert not product.update_parameter
     assert product.add_prim_attr("side_effect_mem", True).update_parameter
+
+
+def test_a_blank_ends_the_labels_of_ctc():
+    """As MindSpore 2.10 on CPU, which gives sequences without labels more than their probability."""
+    x = Tensor([[[0.3, 0.6, 0.6], [0.4, 0.3, 0.9]], [[0.9, 0.4, 0.2], [0.9, 0.9, 0.1]]], ms.float32)
+    places, times = Tensor([[0, 0], [1, 0], [1, 1]], ms.int64), Tensor([2, 2], ms.int32)
+    loss, gradient = ops.CTCLoss()(x, places[:2], Tensor([2, 2], ms.int32), times)
+    np.testing.assert_allclose(loss.asnumpy(), [0.79628, 0.5995158], rtol=1e-5)
+    first, second = gradient.asnumpy().reshape(2, 6)
+    np.testing.assert_allclose(
+        first, [0.27029088, 0.36485454, -0.6351454, 0.28140804, 0.25462854, -0.5360366], rtol=1e-5
+    )
+    np.testing.assert_allclose(
+        second, [0.47548494, 0.2883962, 0.04510255, 0.4082751, 0.4082751, 0.02843709], rtol=1e-5
+    )
+    with pytest.raises(RuntimeError, match="after a blank"):
+        ops.CTCLoss()(x, places, Tensor([0, 2, 1], ms.int32), times)
