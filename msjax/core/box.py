@@ -41,6 +41,14 @@ class Lens:
         """What lenses that show the same places have in common. None: nothing can be said."""
         return type(self)
 
+    def way(self) -> Any:
+        """What lenses have in common that lead along their dimensions in the same steps, from whatever place."""
+        return type(self)
+
+    def shown(self, places: np.ndarray) -> np.ndarray | None:
+        """What the view shows of a NumPy array, for its steps (see `steps.shown`)."""
+        return places
+
 
 SAME = Lens()
 
@@ -382,3 +390,31 @@ def _layout(shape: tuple[int, ...], lenses: list[Lens]) -> tuple[list[int], int]
         i * step for i, step in zip(np.indices(places.shape, sparse=True), steps, strict=True)
     )
     return (steps, int(first)) if min(steps, default=0) >= 0 and np.array_equal(walked, places) else None
+
+
+_copies: dict[Any, bool] = {}
+
+
+def is_copy(box: Box, lens: Lens) -> bool:
+    """Whether what `lens` shows of a view is a copy, since no steps lead along its dimensions."""
+    lenses = [lens]
+    while box._view is not None:
+        lenses.insert(0, box._view.lens)
+        box = box._view.base
+    key = (box._value.shape, *(lens.way() for lens in lenses))
+    if key not in _copies:
+        if len(_copies) >= 4096:
+            _copies.clear()
+        _copies[key] = _is_copy(box._value.shape, lenses)
+    return _copies[key]
+
+
+def _is_copy(shape: tuple[int, ...], lenses: list[Lens]) -> bool:
+    if not math.prod(shape):
+        return False
+    places: np.ndarray | None = np.empty(shape, np.int8)
+    for lens in lenses:
+        if places is None or not places.size:
+            break
+        places = lens.shown(places)
+    return places is None

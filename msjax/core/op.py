@@ -13,8 +13,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core import compiling, construct, documented, mutable, random, tape
-from msjax.core.box import Lens, NeedsValue
+from msjax.core import compiling, construct, documented, mutable, random, steps, tape
+from msjax.core.box import Lens, NeedsValue, is_copy
 from msjax.core.documented import Only
 from msjax.core.entrance import Entrance
 from msjax.core.scalars import SCALARS, promote_scalars
@@ -39,6 +39,7 @@ class Record:
         static: names of the parameters that decide shape or program.
         random: whether the first array is a random key that the door supplies.
         view: (base, new view, *others, **static) -> new base, for operators whose result shares memory with their input.
+        copies: whether it is a copy instead where no steps lead along its dimensions.
     """
 
     name: str
@@ -47,10 +48,16 @@ class Record:
     static: tuple[str, ...]
     random: bool
     view: Callable | None
+    copies: bool
 
 
 def op(
-    fn: Callable | None = None, *, static: str = "", random: bool = False, view: Callable | None = None
+    fn: Callable | None = None,
+    *,
+    static: str = "",
+    random: bool = False,
+    view: Callable | None = None,
+    copies: bool = False,
 ) -> Any:
     """Make an operator over Tensors of a pure function over arrays.
 
@@ -63,6 +70,7 @@ def op(
         view: makes the result a view of the first array: `view(base, changed, *others, **static)`, with the other
             arrays, gives the base after the view was changed. Of a tuple, every part is a view; `view` then also takes
             `output`, which of them was changed.
+        copies: of a view whose elements lie where no steps lead along the dimensions of the result, that is a copy.
 
     Returns:
         A function with the same parameters over Tensors, with `.pure` and `.record`.
@@ -78,14 +86,14 @@ def op(
         [1. 2. 1. 2.]
     """
     if fn is None:
-        return functools.partial(op, static=static, random=random, view=view)
+        return functools.partial(op, static=static, random=random, view=view, copies=copies)
     parameters = list(inspect.signature(fn).parameters.values())[1 if random else 0 :]
     statics = tuple(static.split())
     arrays = tuple(p.name for p in parameters if p.name not in statics)
     unknown = set(statics) - {p.name for p in parameters}
     if unknown:
         raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
-    record = Record(fn.__name__, fn, arrays, statics, random, view)
+    record = Record(fn.__name__, fn, arrays, statics, random, view, copies)
     entrance: list[Entrance] = []
     door = _door(record, entrance)
     entrance.append(Entrance(door, fn.__name__, parameters, arrays, statics, view is not None))
@@ -248,7 +256,9 @@ def _finisher(record: Record) -> Callable | None:
         base = first if first._view is None and first._home is state.frame else resolve(first)
         others = values[1:]
         if not isinstance(result, tuple):
-            result._view = View(base, lens(program, None, others, statics), base._version)
+            through = lens(program, None, others, statics)
+            if not (record.copies and base._view is not None and is_copy(base, through)):
+                result._view = View(base, through, base._version)
             return result
         for output, part in enumerate(result):
             part._view = View(base, lens(program, output, others, statics), base._version)
@@ -265,10 +275,12 @@ def _finisher(record: Record) -> Callable | None:
     return as_view
 
 
-def viewer(result: Any) -> Callable:
-    """What makes views like these of the outputs of a program and the box that it was called with."""
+def viewer(result: Any) -> Callable | None:
+    """What makes views like these of the outputs of a program and the box that it was called with; None of a copy."""
     if isinstance(result, Tensor):
-        lens = result._view.lens  # type: ignore[union-attr]
+        if result._view is None:
+            return None
+        lens = result._view.lens
 
         def viewed(out: Any, base: Tensor) -> Tensor:
             box = eager(out)
@@ -313,6 +325,14 @@ class OpLens(Lens):
     def key(self) -> tuple:
         """The operator with its static arguments, and the others."""
         return id(self.program), self.output, *map(id, self.others)
+
+    def way(self) -> Any:
+        """The operator with its static arguments."""
+        return self.program, self.output
+
+    def shown(self, places: np.ndarray) -> np.ndarray | None:
+        """What the operator shows."""
+        return steps.shown(self.program.call, places, self.others, self.output or 0)
 
     def kind(self) -> Any:
         """The operator with its static arguments; other arrays, as of an index, could be any."""

@@ -191,7 +191,7 @@ def transpose(self: Any, *axes: Any, dim0: Any = UNSET, dim1: Any = UNSET) -> An
     order = spread(axes) if axes else None
     if order is None:
         return shapes.reversed_axes(self)
-    if len(axes) == 2 and self.ndim != 2:
+    if len(axes) == 2:
         return shapes.swapaxes(self, *axes)
     return shapes.transpose(self, order if isinstance(order, tuple | list) else (order,))
 
