@@ -105,6 +105,22 @@ from msjax.dataset.schema import Schema as Schema
 from msjax.dataset.sources import GeneratorDataset as GeneratorDataset
 from msjax.dataset.sources import NumpySlicesDataset as NumpySlicesDataset
 from msjax.dataset.sources import PaddedDataset as PaddedDataset
+from msjax.dataset.steps import BatchDataset as BatchDataset
+from msjax.dataset.steps import BucketBatchByLengthDataset as BucketBatchByLengthDataset
+from msjax.dataset.steps import ConcatDataset as ConcatDataset
+from msjax.dataset.steps import FilterDataset as FilterDataset
+from msjax.dataset.steps import MapDataset as MapDataset
+from msjax.dataset.steps import MappableDataset as MappableDataset
+from msjax.dataset.steps import PaddedBatchDataset as PaddedBatchDataset
+from msjax.dataset.steps import ProjectDataset as ProjectDataset
+from msjax.dataset.steps import RenameDataset as RenameDataset
+from msjax.dataset.steps import RepeatDataset as RepeatDataset
+from msjax.dataset.steps import ShuffleDataset as ShuffleDataset
+from msjax.dataset.steps import SkipDataset as SkipDataset
+from msjax.dataset.steps import SourceDataset as SourceDataset
+from msjax.dataset.steps import SyncWaitDataset as SyncWaitDataset
+from msjax.dataset.steps import TakeDataset as TakeDataset
+from msjax.dataset.steps import ZipDataset as ZipDataset
 from msjax.dataset.tfrecord import TFRecordDataset as TFRecordDataset
 
 with contextlib.suppress(ImportError):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks, randomness, splitting
+from msjax.dataset import checks, randomness, splitting, waiting
 from msjax.dataset.batching import Batch, BatchInfo, Bucket, Padding
 from msjax.dataset.callbacks import DSCallback
 from msjax.dataset.mapping import Map
@@ -487,6 +487,65 @@ class Dataset(Readable):
             return made.node
 
         return Dataset(FlatMap(self.node, make))
+
+    def sync_wait(
+        self, condition_name: str, num_batch: int = 1, callback: Callable[[Any], Any] | None = None
+    ) -> "Dataset":
+        """Let rows pass only as `sync_update` says.
+
+        Args:
+            condition_name: a name for `sync_update`.
+            num_batch: how many rows or batches pass at the beginning of an epoch. Default: 1.
+            callback: called with the data that `sync_update` gets. Default: none.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for arguments of a wrong kind.
+            RuntimeError: if there is a condition of that name.
+
+        Examples:
+            >>> import msjax.dataset as ds
+            >>> seen = []
+            >>> data = ds.NumpySlicesDataset([1, 2, 3], "x", shuffle=False).sync_wait("step", callback=seen.append)
+            >>> for row in data.create_dict_iterator(1):
+            ...     data.sync_update("step", data=int(row["x"]))
+            >>> seen
+            [1, 2, 3]
+        """
+        return Dataset(waiting.wait(self.node, condition_name, num_batch, callback))
+
+    def sync_update(self, condition_name: str, num_batch: int | None = None, data: Any = None) -> None:
+        """Let further rows pass a `sync_wait`.
+
+        Args:
+            condition_name: its name.
+            num_batch: how many. Default: as many as it has.
+            data: what its callback gets.
+
+        Raises:
+            RuntimeError: if there is no such condition, or `num_batch` is not positive.
+        """
+        waiting.update(self.node, condition_name, num_batch, data)
+
+    def disable_sync(self) -> None:
+        """Let all rows pass every `sync_wait`."""
+        for each in waiting.all_of(self.node).values():
+            each.disable()
+
+    def is_sync(self) -> bool:
+        """Whether there is a `sync_wait`."""
+        return bool(waiting.all_of(self.node))
+
+    def get_sync_notifiers(self) -> dict[str, Callable[..., None]]:
+        """By the names of conditions, the functions that `sync_update` calls."""
+        return {name: each.update for name, each in waiting.all_of(self.node).items()}
+
+    @property
+    def children(self) -> "list[Dataset]":
+        """What the last step takes its rows from."""
+        return [Dataset(child) for child in self.node.children]
 
     def apply(self, apply_func: Callable[["Dataset"], "Dataset"]) -> "Dataset":
         """The dataset that a function makes of this one.
