@@ -20,11 +20,14 @@ def _added(name: str, x: Array, product: Array, input: str = "input") -> Array:
 
 
 def _stacked(name: str, a: Array, b: Array) -> Array:
-    """The products of two stacks of as many matrices."""
-    expect.rank(name, 3, batch1=a, batch2=b)
-    if len(a) != len(b):
+    """The products of two stacks of as many matrices, which may be one each."""
+    if a.ndim < 2 or a.shape[:-2] != b.shape[:-2] or a.ndim != b.ndim:
         expect.fail(
-            ValueError, name, "batch2", f"have {len(a)} matrices, as `batch1` has", f"shape {b.shape}"
+            ValueError,
+            name,
+            "batch2",
+            f"have as many matrices as `batch1` of shape {a.shape}",
+            f"shape {b.shape}",
         )
     return bmm.pure(a, b)
 
@@ -107,8 +110,8 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = 1, alpha: 
 
     Args:
         input (Tensor): of a shape that broadcasts to (b, n, k).
-        batch1 (Tensor): of shape (b, n, m).
-        batch2 (Tensor): of shape (b, m, k).
+        batch1 (Tensor): of shape (b, n, m), or of any shape (..., n, m).
+        batch2 (Tensor): of shape (b, m, k), or (..., m, k) with the same sizes before.
         beta (number): factor of `input`.
         alpha (number): factor of the product.
 
@@ -123,6 +126,8 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = 1, alpha: 
         >>> import msjax as ms
         >>> ms.ops.baddbmm(ms.ops.ones((2, 3, 5)), ms.ops.ones((2, 3, 4)), ms.ops.ones((2, 4, 5))).shape
         (2, 3, 5)
+        >>> print(ms.ops.baddbmm(ms.Tensor([[1.0]]), ms.Tensor([[2.0]]), ms.Tensor([[3.0]])))
+        [[7.]]
     """
     expect.same_dtype("baddbmm", input=input, batch1=batch1, batch2=batch2)
     x, a, b, scale, factor = promote(
