@@ -73,6 +73,7 @@ from msjax.core.jit import jit as jit
 from msjax.core.jit import jit_class as jit_class
 from msjax.core.jit import ms_class as ms_class
 from msjax.core.jit import ms_function as ms_function
+from msjax.core.lanes import vmap as vmap
 from msjax.core.mutable import mutable as mutable
 from msjax.core.packing import register_saved_tensors_hooks as register_saved_tensors_hooks
 from msjax.core.packing import saved_tensors_hooks as saved_tensors_hooks
@@ -101,7 +102,6 @@ from msjax.core.transforms import jacrev as jacrev
 from msjax.core.transforms import jvp as jvp
 from msjax.core.transforms import recompute as recompute
 from msjax.core.transforms import vjp as vjp
-from msjax.core.transforms import vmap as vmap
 from msjax.device_manager import get_current_device as get_current_device
 from msjax.hal.stream import Event as Event
 from msjax.hal.stream import Stream as Stream

@@ -12,11 +12,11 @@ from msjax.core.grad import get_grad as get_grad
 from msjax.core.grad import grad as grad
 from msjax.core.grad import value_and_grad as value_and_grad
 from msjax.core.jit import constexpr as constexpr
+from msjax.core.lanes import vmap as vmap
 from msjax.core.transforms import jacfwd as jacfwd
 from msjax.core.transforms import jacrev as jacrev
 from msjax.core.transforms import jvp as jvp
 from msjax.core.transforms import vjp as vjp
-from msjax.core.transforms import vmap as vmap
 from msjax.ops.activation import hardshrink as hardshrink
 from msjax.ops.activation import hardsigmoid as hardsigmoid
 from msjax.ops.activation import hardswish as hardswish

@@ -15,9 +15,10 @@ from msjax.core import control, custom, hooks, random
 from msjax.core.autograd import no_grad
 from msjax.core.grad import grad, value_and_grad
 from msjax.core.jit import jit
+from msjax.core.lanes import vmap
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, node_of, resolve, wrap
-from msjax.core.transforms import jvp, recompute, vmap
+from msjax.core.transforms import jvp, recompute
 
 Fn = Callable[[Any], Any]
 

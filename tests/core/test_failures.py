@@ -13,10 +13,11 @@ import pytest
 from msjax.core import autograd, control, random, running
 from msjax.core.grad import grad, value_and_grad
 from msjax.core.jit import jit
+from msjax.core.lanes import vmap
 from msjax.core.op import op
 from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor
-from msjax.core.transforms import jvp, recompute, vmap
+from msjax.core.transforms import jvp, recompute
 from tests.core.compositions import add, assign, less, mul, sin, total, uniform
 
 

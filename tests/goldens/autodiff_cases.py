@@ -2389,6 +2389,23 @@ show(ms.vmap(nets, (None, 0), 1)(x, y))
 attempt(lambda: ms.vmap(nets, 0)(y[:2], y[:2]))
 attempt(lambda: ms.vmap(nn.CellList([Net(1.0)]), 0)(y[:1], y[:1]))
 
+# %% vmap/list of Cells, each writes its own
+class Counter(nn.Cell):
+    def __init__(self, k):
+        super().__init__()
+        self.w = Parameter(Tensor([k, k + 1.0]), name="w")
+        self.n = Parameter(Tensor([0.0, 0.0]), name="n", requires_grad=False)
+        self.add = ops.AssignAdd()
+
+    def construct(self, x):
+        self.add(self.n, x * self.w)
+        return x * self.w
+nets = nn.CellList([Counter(1.0), Counter(5.0)])
+x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+show(ms.vmap(nets, 0)(x))
+show(ms.vmap(nets, None)(x[0]))
+show([p for p in nets.get_parameters()])
+
 # %% vmap/layers in a row
 net = nn.SequentialCell([nn.ReLU(), nn.Tanh()])
 show(ms.vmap(net)(Tensor([[1.0, -2.0], [3.0, 4.0]])))

@@ -16,8 +16,8 @@ import msjax.numpy as mnp
 from msjax.core.dtype import bfloat16
 from msjax.core.grad import grad
 from msjax.core.jit import jit
+from msjax.core.lanes import vmap
 from msjax.core.tensor import Tensor
-from msjax.core.transforms import vmap
 from msjax.lazy import names
 
 GOLDEN = json.loads(

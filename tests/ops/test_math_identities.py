@@ -8,8 +8,8 @@ from jax.test_util import check_grads
 
 from msjax.core.grad import grad
 from msjax.core.jit import jit
+from msjax.core.lanes import vmap
 from msjax.core.tensor import Tensor
-from msjax.core.transforms import vmap
 from msjax.ops import (
     bessel,
     class_only_math,

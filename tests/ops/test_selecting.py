@@ -6,9 +6,9 @@ from together import HELD, SHAPES_OF_VALUES, of_tensors, stacked
 
 from msjax import ops
 from msjax.core.jit import jit
+from msjax.core.lanes import vmap
 from msjax.core.state import swapped
 from msjax.core.tensor import Tensor
-from msjax.core.transforms import vmap
 
 test_golden, *_ = golden_tests("selecting")
 

@@ -16,8 +16,8 @@ from samples import DT, Sample, is_float
 from msjax.core import dtype as dtypes
 from msjax.core.grad import GradOperation
 from msjax.core.jit import jit
+from msjax.core.lanes import vmap
 from msjax.core.tensor import Tensor
-from msjax.core.transforms import vmap
 from tests.lowered import float64_in
 
 Arrays = list[np.ndarray]

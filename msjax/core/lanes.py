@@ -1,0 +1,253 @@
+"""`vmap`: trace the function of one lane, vectorise it, and call the result as one operator."""
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax.core import lift, tape
+from msjax.core.grad import tensors_in
+from msjax.core.op import places
+from msjax.core.tensor import Tensor, resolve, wrap
+from msjax.core.transforms import transformation
+
+
+def _axes(spec: Any, tree: Any, what: str) -> list[Any]:
+    """One axis per leaf of `tree`, from a specification that is a prefix of its structure."""
+    if spec is None or (isinstance(spec, int) and not isinstance(spec, bool)):
+        return [spec] * len(jax.tree.leaves(tree, is_leaf=lift.is_tensor))
+    if isinstance(spec, list | tuple):
+        if not isinstance(tree, list | tuple) or len(tree) != len(spec):
+            length = len(tree) if isinstance(tree, list | tuple) else 1
+            raise RuntimeError(
+                f"`vmap`: argument `{what}` must be an int, None, or have an entry for each of the {length} elements. "
+                f"Received: {spec!r}."
+            )
+        return [axis for part, branch in zip(spec, tree, strict=True) for axis in _axes(part, branch, what)]
+    raise RuntimeError(
+        f"`vmap`: argument `{what}` must hold ints and None in tuples or lists. Received: {spec!r}."
+    )
+
+
+def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
+    in_axes, out_axes = options
+    cells = _one_per_lane(fn)
+    if cells:
+        fn = cells[0]
+    boxes = tensors_in((args, kwargs))
+    _check_count(fn, in_axes, args)
+    axes = _axes(in_axes, args, "in_axes") + [0] * len(jax.tree.leaves(kwargs, is_leaf=lift.is_tensor))
+    leaves = jax.tree.leaves((args, kwargs), is_leaf=lift.is_tensor)
+    for axis, leaf in zip(axes, leaves, strict=True):
+        if axis is not None and not isinstance(leaf, Tensor):
+            raise RuntimeError(
+                f"`vmap`: only Tensors can be mapped; give `in_axes` None for others. Received: axis {axis} for {leaf!r}."
+            )
+    axes = [axis for axis, leaf in zip(axes, leaves, strict=True) if isinstance(leaf, Tensor)]
+    avals = [
+        _without_axis(resolve(box)._value, axis, i)
+        for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))
+    ]
+    length = _length(boxes, axes, cells)
+    traced = lift.trace(fn, args, kwargs, avals, through=[axis is None for axis in axes])
+    outputs = jax.tree.unflatten(traced.out_tree, traced.statics)
+    everything = _axes(out_axes, outputs, "out_axes")
+    out = [a for a, s in zip(everything, traced.statics, strict=True) if s is lift.DYNAMIC]
+    traced.statics = [
+        s if a is None or type(s) not in (bool, int, float) else _of_number(s, length)
+        for a, s in zip(everything, traced.statics, strict=True)
+    ]
+    captured = traced.read(boxes)
+    lanes: list[Any] = [None] * len(captured)
+    if cells:
+        captured, lanes = _per_cell(cells, traced, captured)
+    out_axes = [*out, *_written_axes(traced, axes, cells)]
+    if traced.fails:
+        out_axes[traced.outcome] = 0
+    each = jax.vmap(traced.fn, in_axes=(*axes, *lanes), out_axes=out_axes)
+
+    def mapped(*values: Any) -> list[Any]:
+        results = list(each(*values))
+        if traced.fails:  # it fails if it does in any lane
+            results[traced.outcome] = results[traced.outcome].max(0)
+        return results
+
+    try:
+        values, refs = places([*boxes, *captured])
+        results = tape.variables(*tape.execute(tape.Program(mapped, "vmap"), values, refs))
+    except ValueError as error:
+        if "out of bounds" in str(error):
+            raise RuntimeError(f"`vmap`: argument `out_axes` does not fit the outputs: {error}.") from error
+        if "out_axes" not in str(error):
+            raise
+        kind = RuntimeError if None in out else ValueError
+        raise kind(
+            f"`vmap`: a value that differs from lane to lane was written to a Tensor outside, or returned under "
+            f"out_axes=None; return it instead, with an axis. Written: {[slot.box.shape for slot, _ in traced.written]}."
+        ) from error
+    if cells:
+        _give_each(cells, traced, results)
+    return _in_tuples(traced.finish(results, boxes))
+
+
+def _one_per_lane(fn: Any) -> list[Any]:
+    """The Cells of a list of them, each of which is called for one lane; nothing of other functions."""
+    if not getattr(type(fn), "_one_per_lane", False):
+        return []
+    cells = list(fn)
+    if len(cells) < 2:
+        raise RuntimeError(f"`vmap`: a CellList must hold two Cells or more. Received: {len(cells)}.")
+    return cells
+
+
+def _check_count(fn: Callable, in_axes: Any, args: Sequence[Any]) -> None:
+    """Arguments that are too few for the function are its matter (TypeError), before `in_axes` does not fit them."""
+    if isinstance(in_axes, list | tuple) and len(in_axes) > len(args):
+        called = getattr(fn, "construct", fn)
+        try:
+            signature = inspect.signature(called)
+        except ValueError:
+            return
+        signature.bind(*args)
+
+
+def _of_number(number: Any, length: int) -> Tensor:
+    """The outputs of lanes that all return one number."""
+    kind = {bool: jnp.bool_, int: jnp.int64, float: jnp.float32}[type(number)]
+    return Tensor.from_array(jnp.full((length,), number, kind))
+
+
+def _in_tuples(value: Any) -> Any:
+    """Outputs with tuples for lists, as MindSpore's `vmap` returns them."""
+    if type(value) is list or type(value) is tuple:
+        return tuple(_in_tuples(v) for v in value)
+    return value
+
+
+def _written_axes(traced: lift.Traced, axes: Sequence[Any], cells: Sequence[Any]) -> list[Any]:
+    """Where the lanes of what is written stand; None where there are none.
+
+    As they do in a mapped argument, and first in what each of several Cells has of its own.
+    """
+    own = _places_in(cells)
+    found = []
+    for slot in _present(traced):
+        i = traced.argument(slot)
+        found.append(axes[i] if i is not None else 0 if _own(slot, own) is not None else None)
+    return found
+
+
+def _present(traced: lift.Traced) -> list[Any]:
+    """The slots whose values are results, in their order."""
+    return [slot for slot, present in traced.written if present]
+
+
+def _places_in(cells: Sequence[Any]) -> dict[int, int]:
+    """Which Parameter of the first of several Cells a box is."""
+    return {id(parameter): i for i, parameter in enumerate(cells[0].get_parameters())} if cells else {}
+
+
+def _own(slot: Any, places_of: dict[int, int]) -> int | None:
+    return places_of.get(id(slot.box)) if slot.kind == "value" else None
+
+
+_STACK = tape.Program(lambda *rows: jnp.stack(rows), "stack")
+_UNSTACK = tape.Program(lambda stacked: list(stacked), "unstack")
+
+
+def _per_cell(
+    cells: Sequence[Any], traced: lift.Traced, captured: list[Tensor]
+) -> tuple[list[Tensor], list[Any]]:
+    """What the first of several like Cells captures, with its Parameters replaced by those of all, one per lane."""
+    each = [list(cell.get_parameters()) for cell in cells]
+    own = _places_in(cells)
+    boxes, lanes = [], []
+    for slot, box in zip(traced.captured, captured, strict=True):
+        i = own.get(id(slot.box))
+        if i is None:
+            boxes.append(box)
+            lanes.append(None)
+        else:
+            values, refs = places([parameters[i] for parameters in each])
+            boxes.append(wrap(*tape.variables(*tape.execute(_STACK, values, refs))[0]))
+            lanes.append(0)
+    return boxes, lanes
+
+
+def _give_each(cells: Sequence[Any], traced: lift.Traced, results: list[Any]) -> None:
+    """Write what the lanes wrote to Parameters of the first of several Cells to those of the others."""
+    own = _places_in(cells)
+    others = [list(cell.get_parameters()) for cell in cells[1:]]
+    for n, slot in enumerate(_present(traced), traced.outputs):
+        i = _own(slot, own)
+        if i is None:
+            continue
+        value, ref = results[n]
+        rows = tape.variables(*tape.execute(_UNSTACK, [value], [ref]))
+        results[n] = rows[0]
+        for parameters, row in zip(others, rows[1:], strict=True):
+            lift.put_back(parameters[i], slot.kind, row)
+
+
+def _without_axis(value: Any, axis: Any, index: int) -> jax.ShapeDtypeStruct:
+    shape = list(value.shape)
+    if axis is not None:
+        if not -len(shape) <= axis < len(shape):
+            raise RuntimeError(
+                f"`vmap`: argument `in_axes` must be in [{-len(shape)}, {len(shape)}) for Tensor {index} of shape {shape}. "
+                f"Received: {axis}."
+            )
+        del shape[axis]
+    return jax.ShapeDtypeStruct(tuple(shape), value.dtype)
+
+
+def _length(boxes: Sequence[Tensor], axes: Sequence[Any], cells: Sequence[Any]) -> int:
+    """How many lanes there are."""
+    lengths = {box.shape[axis] for box, axis in zip(boxes, axes, strict=True) if axis is not None}
+    if len(lengths) > 1:
+        raise RuntimeError(f"`vmap`: the mapped axes must have one length. Received: {sorted(lengths)}.")
+    if not lengths and not cells:
+        raise RuntimeError("`vmap`: at least one Tensor must be mapped. Received: in_axes with None for all.")
+    return lengths.pop() if lengths else len(cells)
+
+
+_run_vmap = transformation(_vmap)
+
+
+def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
+    """A function that maps `fn` over an axis of its inputs, as one vectorised computation.
+
+    Random operators draw the same numbers in every lane. An input that is mapped, say a Parameter, can be written: each
+    lane writes its own part. Another Tensor can be written only with a value that is the same in every lane.
+
+    Args:
+        fn: function or Cell over Tensors; or a CellList of like Cells, each of which is called for one lane.
+        in_axes: axis to map of every input: an int, None (the same for all lanes), or a tuple with one of these, or a
+            nested tuple, for each input. May be negative.
+        out_axes: where the mapped axis stands in the outputs, in the same form. A number that is returned becomes a
+            Tensor of it, one per lane, unless its axis is None; lists become tuples.
+
+    Raises:
+        RuntimeError: if an argument has the wrong type, an axis is out of range, the lengths differ, or a value that
+            differs from lane to lane is returned without an axis.
+        ValueError: if a value that differs from lane to lane is written outside.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> print(ms.vmap(lambda v: v.sum())(x))
+        [3. 7.]
+    """
+    if not callable(fn):
+        raise RuntimeError(f"`vmap`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+    if out_axes is None:
+        raise RuntimeError("`vmap`: argument `out_axes` must not be None for all outputs. Received: None.")
+
+    @functools.wraps(fn, updated=())
+    def mapped(*args: Any, **kwargs: Any) -> Any:
+        return _run_vmap(fn, (in_axes, out_axes), args, kwargs)
+
+    return mapped
