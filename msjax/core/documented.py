@@ -80,5 +80,6 @@ def refuse_none(op: str, only: Only, arrays: Sequence[Any]) -> None:
 
 def _refuse(op: str, name: str, given: Any, what: str = "a Tensor") -> None:
     raise NotATensorError(
-        f"`{op}`: argument `{name}` must be {what}. Received: {name}={given!r} ({type(given).__name__})."
+        f"Failed calling {op} with `{name}`. `{op}`: argument `{name}` must be {what}. "
+        f"Received: {name}={given!r} ({type(given).__name__})."
     )

@@ -38,6 +38,10 @@ from msjax.mint._random import randint_like as randint_like
 from msjax.mint._random import randn as randn
 from msjax.mint._random import randn_like as randn_like
 from msjax.mint._random import randperm as randperm
+from msjax.mint._spread import std as std
+from msjax.mint._spread import std_mean as std_mean
+from msjax.mint._spread import var as var
+from msjax.mint._spread import var_mean as var_mean
 from msjax.mint._statistics import batch_norm_elemt as batch_norm_elemt
 from msjax.mint._statistics import batch_norm_gather_stats_with_counts as batch_norm_gather_stats_with_counts
 from msjax.mint._statistics import batch_norm_stats as batch_norm_stats
@@ -56,6 +60,8 @@ from msjax.mint._tables import bmm as bmm
 from msjax.mint._tables import cat as cat
 from msjax.mint._tables import cdist as cdist
 from msjax.mint._tables import chunk as chunk
+from msjax.mint._tables import clamp as clamp
+from msjax.mint._tables import clamp as clip
 from msjax.mint._tables import clone as clone
 from msjax.mint._tables import concat as concat
 from msjax.mint._tables import cummax as cummax
@@ -86,14 +92,10 @@ from msjax.mint._tables import split as split
 from msjax.mint._tables import sqrt as sqrt
 from msjax.mint._tables import squeeze as squeeze
 from msjax.mint._tables import stack as stack
-from msjax.mint._tables import std as std
-from msjax.mint._tables import std_mean as std_mean
 from msjax.mint._tables import sub as sub
 from msjax.mint._tables import tanh as tanh
 from msjax.mint._tables import transpose as transpose
 from msjax.mint._tables import unsqueeze as unsqueeze
-from msjax.mint._tables import var as var
-from msjax.mint._tables import var_mean as var_mean
 from msjax.mint._tables import zeros as zeros
 from msjax.mint.nn import functional as functional
 from msjax.ops.aliases import bitwise_not as bitwise_not
@@ -134,8 +136,6 @@ from msjax.ops.bitwise import bitwise_and as bitwise_and
 from msjax.ops.bitwise import bitwise_or as bitwise_or
 from msjax.ops.bitwise import bitwise_xor as bitwise_xor
 from msjax.ops.bitwise import gcd as gcd
-from msjax.ops.clipping import clamp as clamp
-from msjax.ops.clipping import clamp as clip
 from msjax.ops.comparison import allclose as allclose
 from msjax.ops.comparison import eq as eq
 from msjax.ops.comparison import ge as ge

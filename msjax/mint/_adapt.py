@@ -21,6 +21,7 @@ _HELPERS = {
     "_hollow": "mint._common.hollow",
     "_implicit": "mint._common.implicit_dim",
     "_inexact": "mint._products.inexact",
+    "_no_bool": "ops.clipping.no_bool",
     "_no_whole": "mint._common.no_whole",
     "_matched": "mint._products.matched",
 }

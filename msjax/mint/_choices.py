@@ -3,9 +3,11 @@
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import NotATensorError
 from msjax.core.mutable import Number
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
@@ -28,16 +30,24 @@ from msjax.ops.selecting import nonzero
 
 def _extreme(name: str, over: Any, pair: Any, input: Any, args: tuple, kwargs: dict) -> Any:
     """`max(input)`, `max(input, dim, keepdim=False)` or `max(input, other)`."""
+    if isinstance(input, np.ndarray):
+        received = f"{input.dtype} array of shape {input.shape} (ndarray)"
+        expect.fail(NotATensorError, name, "input", "be a Tensor", received)
+    expect.arrays_all(name, input=input)
     if not args and not kwargs:
         return over(input)
     first = args[0] if args else kwargs.get("other", kwargs.get("dim"))
-    if (isinstance(first, Tensor) and not isinstance(first, Number)) or "other" in kwargs:
+    number = type(first) in (float, bool) and len(args) == 1 and not kwargs
+    if (isinstance(first, Tensor) and not isinstance(first, Number)) or "other" in kwargs or number:
         return {"max": rounding.maximum, "min": rounding.minimum}[name](input, first)
-    dim, keepdim = (*args, *(kwargs[k] for k in ("dim", "keepdim")[len(args) :] if k in kwargs), False)[:2]
     unknown = set(kwargs) - {"dim", "keepdim"}
+    missing = not args and "dim" not in kwargs
+    dim = None if missing else args[0] if args else kwargs["dim"]
+    keepdim = args[1] if len(args) > 1 else kwargs.get("keepdim", False)
     if unknown or isinstance(dim, bool) or not isinstance(dim, int | Number):
         received = f"{sorted(unknown)}" if unknown else repr(dim)
         expect.fail(TypeError, name, "dim", "be an int, or a Tensor to compare with", received)
+    expect.flag(name, keepdim=keepdim)
     return pair(input, dim, keepdim)
 
 

@@ -4,12 +4,18 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
-from msjax.ops import extrema, scan, selecting, sorting
+from msjax.ops import creation, expect, extrema, scan, selecting, sorting
 from msjax.ops.casting import astype
+from msjax.ops.overloads import copy as clone
 
 
 def _whole(places: Any) -> Tensor:
     return astype(places, dtypes.int64)
+
+
+def _single(name: str, dim: int) -> None:
+    """A tensor without dimensions takes 0 and -1 for one."""
+    expect.axis(name, 1, dim=dim)
 
 
 def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Tensor:
@@ -69,6 +75,9 @@ def sort(
         >>> print(*ms.mint.sort(ms.Tensor([2, 3, 1])))
         [1 2 3] [2 0 1]
     """
+    if not getattr(input, "ndim", 1):
+        _single("sort", dim)
+        return clone(input), creation.zeros((), dtype=dtypes.int64)
     values, places = sorting.sort(input, dim, descending)
     return values, _whole(places)
 
@@ -90,6 +99,9 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
         >>> print(ms.mint.argsort(ms.Tensor([2, 3, 1])))
         [2 0 1]
     """
+    if not getattr(input, "ndim", 1):
+        _single("argsort", dim)
+        return creation.zeros((), dtype=dtypes.int64)
     return _whole(sorting.argsort(input, dim, descending))
 
 

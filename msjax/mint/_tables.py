@@ -6,11 +6,9 @@ Where it does not differ, the stub of `msjax.mint` names the operator itself.
 from msjax.mint._adapt import attach
 
 _REDUCE = "(input, dim=None, keepdim=False)"
-_SPREAD = "(input, dim=None, *, correction=1, keepdim=False)"
 _AXIS = "dim=axis"
 _KEEP = "dim=axis keepdim=keepdims"
 _KEEP_ = "dim=axis keepdim=keep_dims"
-_DDOF = "dim=axis correction=ddof keepdim=keepdims"
 _IN_DTYPE = "if dtype is not None: input = _astype(input, dtype)"
 
 _CDIST = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
@@ -20,6 +18,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "add": ("ops.overloads.add", "(input, other, *, alpha=1)", "input=self"),
     "sub": ("ops.overloads.sub", "(input, other, *, alpha=1)", "input=self"),
     "addcmul": ("ops.fused.addcmul", "(input, tensor1, tensor2, *, value=1)"),
+    "clamp": ("ops.clipping.clamp", "(input, min=None, max=None)", "", "_no_bool(min=min, max=max)"),
     "addcdiv": ("ops.fused.addcdiv", "(input, tensor1, tensor2, *, value=1)"),
     "arcsin": ("ops.angles.asin", "(x)", "x=input"),
     "frac": ("ops.rounding.frac", "(input)", "input=x"),
@@ -39,10 +38,6 @@ ROWS: dict[str, tuple[str, ...]] = {
     "mean": ("ops.reduction.mean", "(input, dim=None, keepdim=False, *, dtype=None)", f"input=x {_KEEP_}", _IN_DTYPE),
     "nansum": ("ops.reduction.nansum", "(input, dim=None, keepdim=False, *, dtype=None)", _KEEP),
     "prod": ("ops.reduction.prod", "(input, dim=None, keepdim=False, *, dtype=None)", _KEEP_),
-    "std": ("ops.reduction.std", _SPREAD, _DDOF),
-    "var": ("ops.reduction.var", _SPREAD, _DDOF),
-    "std_mean": ("ops.reduction.std_mean", _SPREAD, _DDOF),
-    "var_mean": ("ops.reduction.var_mean", _SPREAD, _DDOF),
     # ------------------------------------------------------------------ running totals, order
     "cummax": ("ops.scan.cummax", "(input, dim)", _AXIS),
     "cumprod": ("ops.scan.cumprod", "(input, dim, dtype=None)", "", "input = _counted(input, dtype)"),

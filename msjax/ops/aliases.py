@@ -10,6 +10,7 @@ from msjax.ops import (
     casting,
     comparison,
     creation,
+    expect,
     extrema,
     flipping,
     fused,
@@ -112,6 +113,7 @@ def expand_as(input: Any, other: Any) -> Any:
         [[1 2]
          [1 2]]
     """
+    expect.arrays_all("expand_as", other=other)
     return shapes.broadcast_to(input, tuple(other.shape))
 
 

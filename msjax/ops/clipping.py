@@ -72,6 +72,19 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     return _each("clip_by_value", x, lambda t: _held(t, low, high))
 
 
+def no_bool(**given: Any) -> None:
+    """Raise for bools among the arguments of `clamp`.
+
+    Raises:
+        ValueError: if one is bool, or a Tensor of bools.
+    """
+    for name, value in given.items():
+        if isinstance(value, bool) or getattr(value, "dtype", None) in (dtypes.bool_, np.bool_):
+            raise ValueError(
+                f"For Clamp, the dtype of 'input', 'min' and 'max' must not be bool. Received: {name}={value}."
+            )
+
+
 @op
 def clamp(input: Array, min: Array | None = None, max: Array | None = None) -> Array:
     """Elementwise min(max(x, min), max), in the dtype that all three promote to.
@@ -85,7 +98,7 @@ def clamp(input: Array, min: Array | None = None, max: Array | None = None) -> A
         Tensor; its gradient passes at the ends and not outside them.
 
     Raises:
-        ValueError: if both ends are None.
+        ValueError: if both ends are None, or an argument is bool.
 
     Examples:
         >>> import msjax as ms
@@ -98,6 +111,7 @@ def clamp(input: Array, min: Array | None = None, max: Array | None = None) -> A
         )
     given = {k: v for k, v in (("input", input), ("min", min), ("max", max)) if v is not None}
     expect.broadcastable("clamp", **given)
+    no_bool(**given)
     dtype = beside_numbers("clamp", **given)
     x = input.astype(dtype)
     if min is not None:

@@ -15,8 +15,9 @@ from msjax.core.documented import NotATensorError
 
 
 def fail(error: type[Exception], op: str, argument: str, rule: str, received: object) -> NoReturn:
-    """Raise an error in the package's one form."""
-    raise error(f"`{op}`: argument `{argument}` must {rule}. Received: {argument}={received}.")
+    """Raise an error in the package's one form; of a type, it begins with the words that MindSpore's begin with."""
+    first = f"Failed calling {op} with `{argument}`. " if issubclass(error, TypeError) else ""
+    raise error(f"{first}`{op}`: argument `{argument}` must {rule}. Received: {argument}={received}.")
 
 
 def arrays_all(op: str, **arrays: jax.Array) -> None:

@@ -86,6 +86,8 @@ def _extreme(both: Callable, value: Callable) -> Callable:
         keepdim: Any = False,
     ) -> Any:
         if dim is not UNSET:
+            if dim is None:
+                expect.fail(TypeError, both.__name__, "dim", "be an int", None)
             return both(self, dim, keepdim)
         settings = {"initial": initial, "where": None if where is True else where}
         if initial is None and where is True:

@@ -221,7 +221,7 @@ def nanmean(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: An
 # ---------------------------------------------------------------------- spread
 
 
-def _spread(op_name: str, x: Any, axis: Any, ddof: Any, keepdims: Any) -> tuple[Array, Array]:
+def spread(op_name: str, x: Any, axis: Any, ddof: Any, keepdims: Any) -> tuple[Array, Array]:
     """Variance and mean over axes, in float32 for 16-bit floats."""
     x = array(op_name, "input", x)
     expect.flag(op_name, keepdims=keepdims)
@@ -256,7 +256,7 @@ def var(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -
         >>> print(ms.ops.var(x, 0), ms.ops.var(x, 0, 1))
         [1. 4.] [2. 8.]
     """
-    return _spread("var", input, axis, ddof, keepdims)[0].astype(to_float(input).dtype)
+    return spread("var", input, axis, ddof, keepdims)[0].astype(to_float(input).dtype)
 
 
 @op(static="axis ddof keepdims")
@@ -277,7 +277,7 @@ def std(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -
         >>> print(ms.ops.std(ms.Tensor([[1.0, 2.0], [3.0, 6.0]]), 0))
         [1. 2.]
     """
-    return jnp.sqrt(_spread("std", input, axis, ddof, keepdims)[0]).astype(to_float(input).dtype)
+    return jnp.sqrt(spread("std", input, axis, ddof, keepdims)[0]).astype(to_float(input).dtype)
 
 
 @op(static="axis ddof keepdims")
@@ -299,7 +299,7 @@ def var_mean(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = Fal
         1.0 2.0
     """
     kind = to_float(input).dtype
-    variance, center = _spread("var_mean", input, axis, ddof, keepdims)
+    variance, center = spread("var_mean", input, axis, ddof, keepdims)
     return variance.astype(kind), center.astype(kind)
 
 
@@ -322,7 +322,7 @@ def std_mean(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = Fal
         1.0 2.0
     """
     kind = to_float(input).dtype
-    variance, center = _spread("std_mean", input, axis, ddof, keepdims)
+    variance, center = spread("std_mean", input, axis, ddof, keepdims)
     return jnp.sqrt(variance).astype(kind), center.astype(kind)
 
 
@@ -348,7 +348,7 @@ def all(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
     """
     expect.flag("all", keep_dims=keep_dims)
     x = array("all", "input", input)
-    return jnp.all(x != 0, axes("all", x.ndim, axis=axis), keepdims=keep_dims)
+    return jnp.all(x != jnp.zeros((), x.dtype), axes("all", x.ndim, axis=axis), keepdims=keep_dims)
 
 
 @op(static="axis keep_dims")
@@ -370,7 +370,7 @@ def any(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
     """
     expect.flag("any", keep_dims=keep_dims)
     x = array("any", "input", input)
-    found = jnp.any(x != 0, axes("any", x.ndim, axis=axis), keepdims=keep_dims)
+    found = jnp.any(x != jnp.zeros((), x.dtype), axes("any", x.ndim, axis=axis), keepdims=keep_dims)
     return found.astype(x.dtype) if x.dtype == jnp.uint8 else found
 
 

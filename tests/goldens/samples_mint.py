@@ -75,6 +75,9 @@ REDUCTIONS = [
     s("sort", spread(2, 4)), s("sort", spread(4, 2), dim=0, descending=True), s("argsort", spread(2, 4), 0, True, grad=False),
     s("topk", spread(2, 5), 2), s("topk", spread(5, 2), 3, 0, False), s("trace", f(3, 3)),
     s("searchsorted", lit([1.0, 3.0, 5.0]), f(4), grad=False), s("searchsorted", lit([1, 3, 5], "int64"), i(4), right=True, out_int32=True),
+    *[s(name, row, **more) for name in ("std", "var", "std_mean", "var_mean") for row, more in (
+        (f(1), {}), (f(2), {"correction": 3, "grad": False}), (lit([2.0, 2.0]), {}), (lit([2.0]), {"correction": 0}))],
+    s("std", i(3), fails="TypeError"), s("sort", f(), dim=-1), s("argsort", f(), -1, grad=False), s("all", lit([1j, 1], "complex64"), grad=False),
     *[s("linalg.vector_norm", AT_ZERO, p, 1) for p in (0.5, 1, 2, 3, INF, -1)],
 ]  # fmt: skip
 

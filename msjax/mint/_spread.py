@@ -1,0 +1,130 @@
+"""Variance and standard deviation as PyTorch has them."""
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.op import op
+from msjax.ops import expect, reduction
+from msjax.ops._common import axes
+
+
+def _spread(name: str, x: Array, dim: Any, correction: Any, keepdim: bool) -> tuple[Array, Array]:
+    """Variance and mean, in float32 at least; no more is taken off the number of elements than there are."""
+    expect.floating(name, input=x)
+    expect.whole(name, correction=correction)
+    expect.flag(name, keepdim=keepdim)
+    count = 1
+    for i in axes(name, x.ndim, ValueError, dim=dim):
+        count *= x.shape[i]
+    return reduction.spread(name, x, dim, min(correction, count), keepdim)
+
+
+def _root(variance: Array) -> Array:
+    """The square root, whose derivative at 0 is taken as 0."""
+    none = variance == 0
+    return jnp.where(none, variance, jnp.sqrt(jnp.where(none, jnp.ones_like(variance), variance)))
+
+
+@op(static="dim correction keepdim")
+def var(input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Array:
+    """Sum of the squared distances from the mean, divided by their number less `correction`.
+
+    Args:
+        input (Tensor): of any shape, floating.
+        dim (int, tuple[int], None): dimensions to look along. Default: all.
+        correction (int): what is taken off the number of elements.
+        keepdim (bool): keep the dimensions with size 1.
+
+    Returns:
+        Tensor without the dimensions `dim`; nan or infinite where no elements are left.
+
+    Raises:
+        TypeError: if `input` is not floating, or `correction` is no int.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.var(ms.Tensor([[1.0, 2.0], [3.0, 6.0]]), 0))
+        [2. 8.]
+    """
+    return _spread("var", input, dim, correction, keepdim)[0].astype(input.dtype)
+
+
+@op(static="dim correction keepdim")
+def std(input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Array:
+    """Square root of the variance (see `var`); its derivative is 0 where that is 0.
+
+    Args:
+        input (Tensor): of any shape, floating.
+        dim (int, tuple[int], None): dimensions to look along. Default: all.
+        correction (int): what is taken off the number of elements.
+        keepdim (bool): keep the dimensions with size 1.
+
+    Returns:
+        Tensor without the dimensions `dim`; nan or infinite where no elements are left.
+
+    Raises:
+        TypeError: if `input` is not floating, or `correction` is no int.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.mint.std(ms.Tensor([[1.0, 2.0], [3.0, 6.0]]), 0, correction=0))
+        [1. 2.]
+    """
+    return _root(_spread("std", input, dim, correction, keepdim)[0]).astype(input.dtype)
+
+
+@op(static="dim correction keepdim")
+def var_mean(
+    input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = False
+) -> tuple[Array, Array]:
+    """Variance and mean (see `var`).
+
+    Args:
+        input (Tensor): of any shape, floating.
+        dim (int, tuple[int], None): dimensions to look along. Default: all.
+        correction (int): what is taken off the number of elements.
+        keepdim (bool): keep the dimensions with size 1.
+
+    Returns:
+        tuple of Tensors without the dimensions `dim`: the variance and the mean; nan or infinite where no elements are left.
+
+    Raises:
+        TypeError: if `input` is not floating, or `correction` is no int.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.mint.var_mean(ms.Tensor([1.0, 3.0])))
+        2.0 2.0
+    """
+    variance, center = _spread("var_mean", input, dim, correction, keepdim)
+    return variance.astype(input.dtype), center.astype(input.dtype)
+
+
+@op(static="dim correction keepdim")
+def std_mean(
+    input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = False
+) -> tuple[Array, Array]:
+    """Standard deviation and mean (see `std`).
+
+    Args:
+        input (Tensor): of any shape, floating.
+        dim (int, tuple[int], None): dimensions to look along. Default: all.
+        correction (int): what is taken off the number of elements.
+        keepdim (bool): keep the dimensions with size 1.
+
+    Returns:
+        tuple of Tensors without the dimensions `dim`: the standard deviation (nan or infinite where no elements are left)
+        and the mean.
+
+    Raises:
+        TypeError: if `input` is not floating, or `correction` is no int.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.mint.std_mean(ms.Tensor([1.0, 3.0]), correction=0))
+        1.0 2.0
+    """
+    variance, center = _spread("std_mean", input, dim, correction, keepdim)
+    return _root(variance).astype(input.dtype), center.astype(input.dtype)
