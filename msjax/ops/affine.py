@@ -31,8 +31,8 @@ def dense(input: Array, weight: Array, bias: Array | None = None) -> Array:
     expect.same_dtype("dense", input=input, weight=weight)
     expect.rank("dense", 1, 2, weight=weight)
     if input.ndim < 1 or input.shape[-1] != weight.shape[-1]:
-        received = f"array of shape {weight.shape} beside an input of shape {input.shape}"
-        expect.fail(ValueError, "dense", "weight", "have the input's last size", received)
+        rule = f"have {weight.shape[-1]} as its last size, as the weight of shape {weight.shape} takes"
+        expect.fail(ValueError, "dense", "input", rule, f"array of shape {input.shape}")
     y = jnp.matmul(input, weight.T)
     if bias is None:
         return y

@@ -30,8 +30,8 @@ def _checked(name: str, n: int, x: Array, w: Array, bias: Array | None, out: int
     expect.rank(name, n + 2, weight=w)
     if x.shape[-n - 1] != inside:
         expect.fail(
-            ChannelsError, name, "weight", f"fit the input's channels (it has {inside})",
-            f"array of shape {w.shape} beside an input of shape {x.shape}",
+            ChannelsError, name, "input", f"have {inside} channels, which the weight of shape {w.shape} takes",
+            f"array of shape {x.shape}, with {x.shape[-n - 1]}",
         )  # fmt: skip
     if bias is not None and bias.shape != (out,):
         expect.fail(ValueError, name, "bias", f"have shape ({out},)", f"array of shape {bias.shape}")

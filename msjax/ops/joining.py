@@ -17,9 +17,12 @@ from msjax.ops._common import array, promote, same_rest
 
 def _several(op_name: str, tensors: Any) -> list[Array]:
     if not isinstance(tensors, list | tuple):
-        expect.fail(
-            TypeError, op_name, "tensors", "be a tuple or list of Tensors", f"a {type(tensors).__name__}"
+        received = (
+            f"one Tensor of shape {tensors.shape}"
+            if isinstance(tensors, Array)
+            else f"a {type(tensors).__name__}"
         )
+        expect.fail(TypeError, op_name, "tensors", "be a tuple or list of Tensors", received)
     if not tensors:
         expect.fail(ValueError, op_name, "tensors", "hold at least one Tensor", tensors)
     return promote(op_name, **{f"tensors[{i}]": x for i, x in enumerate(tensors)})

@@ -44,7 +44,8 @@ def _check_channels(name: str, x: Array, **values: Array | None) -> None:
     for argument, value in values.items():
         if value is not None and value.shape != x.shape[1:2]:
             received = f"array of shape {value.shape} beside an input of shape {x.shape}"
-            expect.fail(ValueError, name, argument, f"have shape ({x.shape[1]},)", received)
+            rule = f"have shape ({x.shape[1]},), one element for each channel of the input"
+            expect.fail(ValueError, name, argument, rule, received)
 
 
 # ---------------------------------------------------------------------------------------------------- batch
