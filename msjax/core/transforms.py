@@ -264,6 +264,8 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
     boxes = tensors_in(args)
     with swapped(mode=DEFAULT):
         traced = lift.trace(fn, args, {}, through=True)
+    if compiling.contains(traced.closed.jaxpr, "custom_vjp"):
+        transform = jax.jacrev  # a custom derivative has only a reverse mode
     chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
     count = traced.outputs if not has_aux else 1
     total = len(traced.closed.out_avals)

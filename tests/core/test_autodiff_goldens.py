@@ -82,3 +82,16 @@ def test_departures_are_departures():
             assert "raises" in golden or not same(golden["prints"], prints), (
                 f"{name} does not depart any more"
             )
+
+
+def test_jacfwd_through_a_compiled_loop():
+    @msjax.jit
+    def halved(x):
+        while x.sum() > 1:
+            x = x * x / 2
+        return x
+
+    x = Tensor([1.5, 1.0])
+    steps = msjax.jit(lambda x: (msjax.jacfwd(halved)(x), msjax.jacrev(halved)(x)))
+    for found in steps(x):
+        np.testing.assert_allclose(found.asnumpy(), [[1.125 * 1.5, 0], [0, 0.5 * 1]], rtol=1e-6)

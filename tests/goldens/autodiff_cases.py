@@ -2199,6 +2199,17 @@ attempt(lambda: ms.jacfwd(ms.jacrev(f))(Tensor([1.0, 2.0])))
 attempt(lambda: ms.jacrev(ms.grad(f))(Tensor([1.0, 2.0])))
 attempt(lambda: ms.jacfwd(ms.grad(f))(Tensor([1.0, 2.0])))
 
+# %% jac/jacfwd of what has only a reverse mode
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+
+    def bprop(self, x, out, dout):
+        return (x * 5 * dout,)
+
+x = Tensor([0.5, 1.0])
+attempt(lambda: ms.jacfwd(Net())(x))
+
 # %% jac/misuse
 def f(x):
     return x * x
