@@ -350,12 +350,22 @@ def _settled_trace(fn: Callable, run: Callable[[], Traced], through: bool | Sequ
             if not settles or not (isinstance(error, RecursionError) or getattr(error, "by_value", False)):
                 raise
             everywhere = True
-        with swapped(known=Book(everywhere)):
-            try:
-                return run()
-            except NeedsValue as error:
-                autograph.explain(error)
+        try:
+            return _specialised(run, everywhere)
+        except TypeError as error:
+            if everywhere or not getattr(error, "by_value", False):
                 raise
+        return _specialised(run, everywhere=True)
+
+
+def _specialised(run: Callable[[], Traced], everywhere: bool) -> Traced:
+    """The trace for the values of small arguments; with `everywhere` these decide all that they can."""
+    with swapped(known=Book(everywhere)):
+        try:
+            return run()
+        except NeedsValue as error:
+            autograph.explain(error)
+            raise
 
 
 def _trace_shared(

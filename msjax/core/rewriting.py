@@ -77,7 +77,7 @@ def _passes(node: Any, context: Any) -> Any:
     node = return_statements.transform(node, context)
     node = call_trees.transform(node, context)
     node = _control_flow(node, context)
-    node = conditional_expressions.transform(node, context)
+    node = _Conditional(context).visit(node)
     node = logical_expressions.transform(node, context)
     return variables.transform(node, context)
 
@@ -240,6 +240,14 @@ def _ends(body: list[ast.stmt]) -> bool:
         forever = isinstance(last.test, ast.Constant) and bool(last.test.value)
         return forever and not any(isinstance(part, ast.Break) for part in ast.walk(last))
     return isinstance(last, ast.Return | ast.Raise)
+
+
+class _Conditional(conditional_expressions.ConditionalExpressionTransformer):
+    """Malt's pass, which looks into the parts of an expression too."""
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:  # noqa: N802
+        self.generic_visit(node)
+        return super().visit_IfExp(node)
 
 
 class _ControlFlow(control_flow.ControlFlowTransformer):

@@ -186,3 +186,15 @@ def test_the_reason_is_in_the_log(caplog):
         compiled(X, Tensor([3, 2]))
     ms.set_context(log_compiles=False)
     assert "`n`, whose value the program needs, is [3, 2], not [2, 3]" in caplog.records[-1].getMessage()
+
+
+def test_values_that_are_needed_beside_branches_that_differ():
+    @ms.jit
+    def f(x, n):
+        y = [int(x.asnumpy())]
+        if x < n:
+            return x, y[0], 1
+        return x, y
+
+    assert f(Tensor(1), Tensor(2)) == (1, 1, 1)
+    assert f(Tensor(3), Tensor(2)) == (3, [3])

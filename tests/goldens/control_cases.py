@@ -1020,3 +1020,12 @@ def f(x):
     return y
 
 attempt(lambda: f(Tensor(1)))
+
+# %% if/one expression in another
+@ms.jit
+def f(x, y):
+    a = x if (x > y).any() else y if x.sum() > 3 else x * y
+    return a if a.sum() > 5 else (-a if a.sum() < 2 else a + (1 if a.max() > 2 else 2))
+
+for v in (0.0, 1.0, 2.0, 5.0):
+    attempt(lambda: f(Tensor(np.full(2000, v), ms.float32), Tensor(np.full(2000, 1.5), ms.float32)).sum())
