@@ -7,11 +7,13 @@ from msjax import dataset as dataset
 from msjax import device_context as device_context
 from msjax import device_manager as device_manager
 from msjax import experimental as experimental
+from msjax import graph as graph
 from msjax import hal as hal
 from msjax import interop as interop
 from msjax import log as log
 from msjax import mindrecord as mindrecord
 from msjax import mint as mint
+from msjax import multiprocessing as multiprocessing
 from msjax import nn as nn
 from msjax import numpy as numpy
 from msjax import ops as ops
@@ -136,6 +138,7 @@ from msjax.ops.sparse_tensors import SparseTensor as SparseTensor
 from msjax.ops.trying import run_check as run_check
 from msjax.parallel.layout import Layout as Layout
 from msjax.parallel.layout import shard as shard
+from msjax.ops.resharding import reshard as reshard
 from msjax.parallel.slices import load_segmented_checkpoints as load_segmented_checkpoints
 from msjax.parallel.slices import merge_sliced_parameter as merge_sliced_parameter
 from msjax.parallel.slices import parameter_broadcast as parameter_broadcast
@@ -143,6 +146,12 @@ from msjax.parallel.slices import rank_list_for_transform as rank_list_for_trans
 from msjax.parallel.slices import sync_pipeline_shared_parameters as sync_pipeline_shared_parameters
 from msjax.parallel.slices import transform_checkpoint_by_rank as transform_checkpoint_by_rank
 from msjax.parallel.slices import transform_checkpoints as transform_checkpoints
+from msjax.parallel.strategies import build_searched_strategy as build_searched_strategy
+from msjax.parallel.strategies import get_ckpt_path_with_strategy as get_ckpt_path_with_strategy
+from msjax.parallel.strategies import load_distributed_checkpoint as load_distributed_checkpoint
+from msjax.parallel.strategies import merge_pipeline_strategys as merge_pipeline_strategys
+from msjax.parallel.strategies import restore_group_info_list as restore_group_info_list
+from msjax.parallel.strategies import unified_safetensors as unified_safetensors
 from msjax.profiler.profiler import Profiler as Profiler
 from msjax.rewrite.node import Node as Node
 from msjax.rewrite.scoped_value import NodeType as NodeType
@@ -174,6 +183,15 @@ from msjax.runtime.memory_use import reset_peak_memory_stats as reset_peak_memor
 from msjax.tools.detection import get_sdc_detect_result as get_sdc_detect_result
 from msjax.tools.detection import sdc_detect_start as sdc_detect_start
 from msjax.tools.detection import sdc_detect_stop as sdc_detect_stop
+from msjax.utils.single_process import DeviceCtx as DeviceCtx
+from msjax.utils.single_process import EnvProfiler as EnvProfiler
+from msjax.utils.single_process import ExitByRequest as ExitByRequest
+from msjax.utils.single_process import comm_exec_order_check as comm_exec_order_check
+from msjax.utils.single_process import flops_collection as flops_collection
+from msjax.utils.single_process import mindio_preload as mindio_preload
+from msjax.utils.single_process import runtime_execution_order_check as runtime_execution_order_check
+from msjax.utils.single_process import set_mindio_server_info as set_mindio_server_info
+from msjax.utils import dryrun as dryrun
 from msjax.train import *
 from msjax.train import F1 as F1
 from msjax.train import MAE as MAE

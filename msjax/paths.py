@@ -122,7 +122,8 @@ PATHS: dict[str, str] = {
     """,
     "dataset": """
         dataset.engine dataset.engine.datasets dataset.engine.iterators dataset.engine.datasets_user_defined
-        dataset.engine.datasets_vision dataset.engine.datasets_standard_format
+        dataset.engine.datasets_vision dataset.engine.datasets_standard_format dataset.engine.datasets_text
+        dataset.engine.datasets_audio
     """,
     "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
     "dataset.config": "dataset.core dataset.core.config",

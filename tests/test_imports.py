@@ -46,6 +46,7 @@ LAYERS = (
         "boost",
         "rewrite",
         "mindrecord",
+        "multiprocessing",
         "profiler",
         "tools",
         "utils",

@@ -176,6 +176,8 @@ from msjax.nn.optim import ProximalAdagrad as ProximalAdagrad
 from msjax.nn.optim import RMSProp as RMSProp
 from msjax.nn.optim import Rprop as Rprop
 from msjax.nn.optim import thor as thor
+from msjax.nn.parts import GetNextSingleOp as GetNextSingleOp
+from msjax.nn.parts import PipelineGradReducer as PipelineGradReducer
 from msjax.nn.padding import ConstantPad1d as ConstantPad1d
 from msjax.nn.padding import ConstantPad2d as ConstantPad2d
 from msjax.nn.padding import ConstantPad3d as ConstantPad3d

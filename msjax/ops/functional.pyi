@@ -501,6 +501,7 @@ from msjax.ops.reduction import std_mean as std_mean
 from msjax.ops.reduction import sum as sum
 from msjax.ops.reduction import var as var
 from msjax.ops.reduction import var_mean as var_mean
+from msjax.ops.resharding import reshard as reshard
 from msjax.ops.resizing import interpolate as interpolate
 from msjax.ops.resizing import upsample as upsample
 from msjax.ops.rotated_boxes import rotated_iou as rotated_iou

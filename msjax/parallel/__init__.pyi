@@ -13,3 +13,8 @@ from msjax.parallel.slices import rank_list_for_transform as rank_list_for_trans
 from msjax.parallel.slices import sync_pipeline_shared_parameters as sync_pipeline_shared_parameters
 from msjax.parallel.slices import transform_checkpoint_by_rank as transform_checkpoint_by_rank
 from msjax.parallel.slices import transform_checkpoints as transform_checkpoints
+from msjax.parallel.strategies import build_searched_strategy as build_searched_strategy
+from msjax.parallel.strategies import load_distributed_checkpoint as load_distributed_checkpoint
+from msjax.parallel.strategies import merge_pipeline_strategys as merge_pipeline_strategys
+from msjax.parallel.strategies import restore_group_info_list as restore_group_info_list
+from msjax.parallel.strategies import unified_safetensors as unified_safetensors

@@ -11,3 +11,4 @@ from msjax.profiler.profiler import profile as profile
 from msjax.profiler.profiler import tensorboard_trace_handler as tensorboard_trace_handler
 from msjax.profiler.steps import ProfilerAction as ProfilerAction
 from msjax.profiler.steps import schedule as schedule
+from msjax.utils.single_process import EnvProfiler as EnvProfiler

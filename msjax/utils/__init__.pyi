@@ -5,3 +5,7 @@ from msjax.tools.detection import get_sdc_detect_result as get_sdc_detect_result
 from msjax.tools.detection import sdc_detect_start as sdc_detect_start
 from msjax.tools.detection import sdc_detect_stop as sdc_detect_stop
 from msjax.utils import dryrun as dryrun
+from msjax.utils.single_process import ExitByRequest as ExitByRequest
+from msjax.utils.single_process import comm_exec_order_check as comm_exec_order_check
+from msjax.utils.single_process import runtime_execution_order_check as runtime_execution_order_check
+from msjax.utils.single_process import stress_detect as stress_detect

@@ -1,0 +1,5 @@
+"""Functions for arrays that lie on several devices (`mindspore.parallel.function`)."""
+
+from msjax.ops.resharding import reshard as reshard
+
+__all__ = ["reshard"]
