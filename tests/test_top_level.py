@@ -50,12 +50,29 @@ def test_settings_are_checked():
         (lambda: ms.set_recursion_limit(-1), ValueError),
         (lambda: ms.get_auto_parallel_context("zzz"), ValueError),
         (lambda: ms.set_auto_parallel_context(parallel_mode="zzz"), ValueError),
-        (lambda: ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel"), NotImplementedError),
-        (lambda: ms.set_ps_context(enable_ps=True), NotImplementedError),
+        (lambda: ms.set_auto_parallel_context(pipeline_stages=2), NotImplementedError),
         (lambda: ms.no_inline(), ValueError),
     ]:
         with pytest.raises(error, match="Received"):
             call()
+
+
+def test_operators_are_distributed_over_one_device(monkeypatch):
+    monkeypatch.setattr("jax.device_count", lambda: 1)
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
+    assert ms.get_auto_parallel_context("parallel_mode") == "semi_auto_parallel"
+    ms.reset_auto_parallel_context()
+    monkeypatch.setattr("jax.device_count", lambda: 2)
+    with pytest.raises(NotImplementedError, match="Received"):
+        ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
+
+
+def test_parameter_servers_are_not_there():
+    with pytest.warns(UserWarning, match="enable_ps"):
+        ms.set_ps_context(enable_ps=True, client_password="")
+    assert ms.get_ps_context("enable_ps") is True
+    ms.reset_ps_context()
+    assert ms.get_ps_context("enable_ps") is False
 
 
 def test_parallel_settings_are_those_of_one_process():

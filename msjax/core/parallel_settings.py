@@ -1,9 +1,12 @@
 """MindSpore's settings of distributed training, of parameter servers and of its search for strategies.
 
-They are kept; of the modes only those that one process runs are accepted.
+They are kept; of the modes only those that one process runs are accepted, which with one device are all.
 """
 
+import warnings
 from typing import Any
+
+import jax
 
 
 class ParallelMode:
@@ -105,8 +108,8 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
 
     Raises:
         ValueError: for an unknown setting or mode.
-        NotImplementedError: for a mode that distributes operators: use `jax.sharding` with the pure function of
-            `interop.functional_call`.
+        NotImplementedError: for a mode that distributes operators, where there are several devices, and for a pipeline:
+            use `jax.sharding` with the pure function of `interop.functional_call`.
 
     Examples:
         >>> import msjax as ms
@@ -121,10 +124,8 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
             "`set_auto_parallel_context`: argument `parallel_mode` must be one of "
             f"{ParallelMode.MODE_LIST}. Received: {mode!r}."
         )
-    if (
-        mode not in (ParallelMode.STAND_ALONE, ParallelMode.DATA_PARALLEL)
-        or kwargs.get("pipeline_stages", 1) != 1
-    ):
+    distributes = mode not in (ParallelMode.STAND_ALONE, ParallelMode.DATA_PARALLEL)
+    if (distributes and jax.device_count() > 1) or kwargs.get("pipeline_stages", 1) != 1:
         raise NotImplementedError(
             f"`set_auto_parallel_context`: operators are not distributed by this setting. Received: {kwargs}. "
             "Use jax.sharding with the pure function that msjax.interop.functional_call gives."
@@ -160,14 +161,13 @@ def reset_auto_parallel_context() -> None:
 
 
 def set_ps_context(**kwargs: Any) -> None:
-    """Set how a parameter server is used. There is none here.
+    """Set how a parameter server is used. There is none here: Parameters stay in this process, and a warning says so.
 
     Args:
         kwargs: MindSpore's settings.
 
     Raises:
         ValueError: for an unknown setting.
-        NotImplementedError: if a parameter server is asked for.
 
     Examples:
         >>> import msjax as ms
@@ -175,10 +175,8 @@ def set_ps_context(**kwargs: Any) -> None:
     """
     _set("set_ps_context", "server", _SERVER, kwargs)
     if kwargs.get("enable_ps"):
-        _kept["server"].clear()
-        raise NotImplementedError(
-            "`set_ps_context`: there are no parameter servers. Received: enable_ps=True."
-        )
+        text = "`set_ps_context`: there are no parameter servers, so `enable_ps=True` has no effect."
+        warnings.warn(text, stacklevel=2)
 
 
 def get_ps_context(attr_key: str) -> Any:

@@ -261,9 +261,12 @@ class Primitive:
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> "Primitive":
         """Note how inputs and outputs are divided, which is up to JAX's shardings here."""
-        for name, strategy in (("in_strategy", in_strategy), ("out_strategy", out_strategy)):
-            if strategy is not None:
-                self.add_prim_attr(name, strategy)
+        for side, strategy in (("in", in_strategy), ("out", out_strategy)):
+            layouts = [part for part in strategy or () if hasattr(part, "to_dict")]
+            if layouts:
+                self.add_prim_attr(f"{side}_layout", tuple(layout.to_dict() for layout in layouts))
+            elif strategy is not None:
+                self.add_prim_attr(f"{side}_strategy", strategy)
         return self
 
     def set_stage(self, stage: int) -> "Primitive":

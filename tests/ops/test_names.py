@@ -248,6 +248,13 @@ def test_comparing_with_other_things():
     assert (t == t.copy()).all()
 
 
+def test_layouts_as_notes_of_primitives():
+    product = operations.MatMul().shard(
+        (ms.Layout((2, 2), ("a", "b"))("a", "b"), ms.Layout((2, 2), ("a", "b"))("b", "None"))
+    )
+    assert [layout["tensor_map"] for layout in product.in_layout] == [(1, 0), (0, -1)]
+
+
 def test_a_constexpr_without_instance_is_a_class():
     @ms.ops.constexpr(get_instance=False)
     def length(x):
