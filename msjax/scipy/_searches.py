@@ -14,7 +14,8 @@ class OptimizeResults(NamedTuple):
     Attributes:
         x: the place.
         success: whether it is a minimum, by the tolerance.
-        status: 0 then; otherwise a number that says what ended the search.
+        status: 0 then; otherwise what ended the search: 1 the number of steps, 3 an interval without a step that will do,
+            5 the number of trials.
         fun: the function's value there.
         jac: its gradient there.
         hess_inv: an estimate of the inverse of its Hessian there; None of LBFGS.
@@ -43,54 +44,117 @@ class Step(NamedTuple):
 
 
 class Search(NamedTuple):
-    """State of a search: the better end of the interval, the other end, whether it brackets, whether it is over."""
+    """State of a search.
+
+    Attributes:
+        low: the better end of the interval; before there is one, the last trial.
+        high: its other end.
+        third: the end that was replaced last.
+        origin: the better end that the interval had at first.
+        bracketed: whether there is an interval.
+        done: whether the last trial will do.
+        trial: that trial; before there is an interval, what to try next.
+        length: how many trials were made before there was an interval.
+        zooms: how many within it.
+    """
 
     low: Step
     high: Step
+    third: Step
+    origin: Step
     bracketed: Array
     done: Array
     trial: Step
-    count: Array
+    length: Array
+    zooms: Array
 
 
-def _inside(low: Step, high: Step) -> Array:
-    """Where to try between two steps: the minimum of the parabola, kept away from the ends."""
-    span = high.length - low.length
-    curve = high.value - low.value - low.slope * span
-    part = jnp.where(
-        curve > 0, -low.slope * span / jnp.where(curve > 0, 2 * curve, jnp.ones_like(curve)), 0.5
-    )
-    return low.length + span * jnp.clip(part, 0.1, 0.9)
+_ZOOMS = 10
 
 
 def _chosen(condition: Array, one: Any, other: Any) -> Any:
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), one, other)
 
 
-def wolfe(phi: Callable[[Array], Step], first: Array, c1: float, c2: float, most: int) -> Search:
-    """A step that fulfils the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, 3.5 and 3.6)."""
-    start = phi(jnp.zeros_like(first))
+def _cubic(a: Step, b: Step, c: Step) -> Array:
+    """The minimum of the cubic through three steps that has the slope of the first."""
+    db, dc = b.length - a.length, c.length - a.length
+    rest_b = b.value - a.value - a.slope * db
+    rest_c = c.value - a.value - a.slope * dc
+    whole = (db * dc) ** 2 * (db - dc)
+    third = (dc**2 * rest_b - db**2 * rest_c) / whole
+    second = (-(dc**3) * rest_b + db**3 * rest_c) / whole
+    return a.length + (-second + jnp.sqrt(second * second - 3 * third * a.slope)) / (3 * third)
+
+
+def _parabolic(a: Step, b: Step) -> Array:
+    """The minimum of the parabola through two steps that has the slope of the first."""
+    span = b.length - a.length
+    return a.length - a.slope * span**2 / (2 * (b.value - a.value - a.slope * span))
+
+
+def _inside(s: Search) -> Array:
+    """Where to try in an interval: by a cubic, a parabola or in the middle, the first that is not too near the ends."""
+    low, high, span = s.low.length, s.high.length, s.high.length - s.low.length
+    left, right = jnp.minimum(low, high), jnp.maximum(low, high)
+
+    def fits(at: Array, part: float) -> Array:
+        return jnp.isfinite(at) & (at > left + part * span) & (at < right - part * span)
+
+    cubic, parabolic = _cubic(s.low, s.high, s.third), _parabolic(s.low, s.high)
+    otherwise = jnp.where(fits(parabolic, 0.1), parabolic, (low + high) / 2)
+    return jnp.where((s.zooms > 0) & fits(cubic, 0.2), cubic, otherwise)
+
+
+def wolfe(
+    phi: Callable[[Array], Step], first: Array, c1: float, c2: float, most: int, start: Step | None = None
+) -> Search:
+    """A step that fulfils the strong Wolfe conditions, as MindSpore and SciPy look for it.
+
+    Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6.
+    """
+    start = phi(jnp.zeros_like(first)) if start is None else start
+
+    def enclose(s: Search, trial: Step, high: Array, enough: Array) -> Search:
+        """Before there is an interval: the last trial is one end of it, or the next is twice as long."""
+        turned = ~high & ~enough & (trial.slope >= 0)
+        low, far = _chosen(high, s.low, trial), _chosen(high, trial, s.low)
+        further = trial._replace(length=jnp.where(high | enough | turned, trial.length, 2 * trial.length))
+        return Search(low, far, far, low, high | turned, enough, further, s.length + 1, s.zooms)
+
+    def zoom(s: Search, trial: Step, high: Array, enough: Array) -> Search:
+        """One end of the interval is replaced by the trial."""
+        turned = trial.slope * (s.high.length - s.low.length) >= 0
+        far = _chosen(high, trial, _chosen(turned & ~enough, s.origin, s.high))
+        third = _chosen(high, s.high, _chosen(enough, s.third, s.low))
+        low = _chosen(high | enough, s.low, trial)
+        return Search(low, far, third, s.origin, s.bracketed, enough, trial, s.length, s.zooms + 1)
 
     def body(s: Search) -> Search:
-        length = jnp.where(s.bracketed, _inside(s.low, s.high), s.trial.length)
-        trial = phi(length)
-        high = trial.value > start.value + c1 * length * start.slope
-        high = high | ((trial.value >= s.low.value) & (s.bracketed | (s.count > 0)))
-        done = ~high & (jnp.abs(trial.slope) <= -c2 * start.slope)
-        span = jnp.where(s.bracketed, s.high.length - s.low.length, jnp.ones_like(length))
-        turned = ~high & (trial.slope * span >= 0)
-        low = _chosen(high, s.low, trial)
-        far = _chosen(high, trial, _chosen(turned, s.low, s.high))
-        bracketed = s.bracketed | high | turned
-        further = trial._replace(length=jnp.where(bracketed | done, length, 2 * length))
-        return Search(low, far, bracketed, done, further, s.count + 1)
+        trial = phi(jnp.where(s.bracketed, _inside(s), s.trial.length))
+        high = trial.value > start.value + c1 * trial.length * start.slope
+        high = high | ((trial.value >= s.low.value) & (s.bracketed | (s.length > 0)))
+        enough = ~high & (jnp.abs(trial.slope) <= -c2 * start.slope)
+        return _chosen(s.bracketed, zoom(s, trial, high, enough), enclose(s, trial, high, enough))
 
     def going(s: Search) -> Array:
-        return ~s.done & (s.count < most) & jnp.isfinite(s.trial.length)
+        return ~s.done & jnp.where(s.bracketed, s.zooms < _ZOOMS, s.length < most)
 
-    no = jnp.zeros((), bool)
+    no, none = jnp.zeros((), bool), jnp.zeros((), jnp.int32)
     trial = Step(first, start.value, start.slope)
-    return lax.while_loop(going, body, Search(start, start, no, no, trial, jnp.zeros((), jnp.int32)))
+    return lax.while_loop(going, body, Search(start, start, start, start, no, no, trial, none, none))
+
+
+def first_length(now: Array, before: Array, slope: Array) -> Array:
+    """The first step to try, from the last change of the value."""
+    guess = 2.02 * (now - before) / slope
+    return jnp.where(jnp.isfinite(guess), jnp.minimum(guess, jnp.ones_like(guess)), jnp.ones_like(guess))
+
+
+def at_least(length: Array) -> Array:
+    """A step that is not lost to rounding: of 1e-8, but in float64."""
+    short = (jnp.abs(length) < 1e-8) & (length.dtype != jnp.float64)
+    return jnp.where(short, jnp.sign(length) * jnp.asarray(1e-8, length.dtype), length)
 
 
 class Memory(NamedTuple):
@@ -181,7 +245,7 @@ def descend(
     gtol: float = 1e-5,
     ftol: float = 0.0,
     maxfun: int | None = None,
-    most_trials: int = 20,
+    most_trials: int = 10,
 ) -> OptimizeResults:
     """Steps in the directions of a quasi-Newton method, until the gradient is 0.
 
@@ -201,7 +265,9 @@ def descend(
 
     def settled(s: _Place) -> Array:
         small = s.before - s.value <= ftol * jnp.maximum(jnp.maximum(jnp.abs(s.before), jnp.abs(s.value)), 1)
-        return (jnp.linalg.norm(s.slope, norm) < gtol) | (small & (s.steps > 0) & ~s.failed & (ftol > 0))
+        return (jnp.linalg.norm(s.slope, norm) < gtol) | (
+            small & (s.steps > 0) & (s.failed == 0) & (ftol > 0)
+        )
 
     def body(s: _Place) -> _Place:
         p = method.direction(s.memory, s.slope)
@@ -210,28 +276,32 @@ def descend(
             value, grad = slope_at(s.x + length * p)
             return Step(length, value, jnp.vdot(grad, p))
 
-        guess = 2.02 * (s.value - s.before) / jnp.vdot(s.slope, p)
-        first = jnp.where((s.steps == 0) & (guess > 0) & (guess < 1), guess, jnp.ones_like(guess))
-        found = wolfe(phi, first, 1e-4, 0.9, most_trials)
-        # Rounding may hide the last bit of descent: then the better end of the interval will do, if it is one.
-        moved = found.done | (found.low.value < s.value)
-        length = jnp.where(found.done, found.trial.length, found.low.length)
-        x = s.x + length * p
+        along = jnp.vdot(s.slope, p)
+        begin = Step(jnp.zeros_like(s.value), s.value, along)
+        found = wolfe(phi, first_length(s.value, s.before, along), 1e-4, 0.9, most_trials, begin)
+        x = s.x + at_least(found.trial.length) * p
         value, slope = slope_at(x)
         step, turn = x - s.x, slope - s.slope
-        along = jnp.vdot(turn, step)
-        bent = along > 0
-        learned = method.learned(s.memory, step, turn, jnp.where(bent, along, jnp.ones_like(along)))
-        memory = _chosen(bent, learned, s.memory)
-        new = _Place(x, value, s.value, slope, memory, s.steps + 1, s.calls + found.count, ~moved)
-        return _chosen(moved, new, s._replace(calls=new.calls, failed=new.failed))
+        bend = jnp.vdot(turn, step)
+        learned = method.learned(s.memory, step, turn, bend)
+        over = jnp.linalg.norm(slope, norm) < gtol
+        memory = _chosen(over | (bend <= 0), s.memory, learned)
+        steps = s.steps + jnp.where(over, 0, 1).astype(jnp.int32)
+        calls = s.calls + found.length + found.zooms
+        why = jnp.where(found.bracketed, 3, 5).astype(jnp.int32)
+        new = _Place(x, value, s.value, slope, memory, steps, calls, jnp.where(found.done, 0, why))
+        return _chosen(found.done, new, s._replace(calls=calls, failed=why))
 
     value, slope = slope_at(x)
     none, before = jnp.zeros((), jnp.int32), value + jnp.linalg.norm(slope) / 2
-    start = _Place(x, value, before, slope, method.start(x), none, none + 1, jnp.zeros((), bool))
+    start = _Place(x, value, before, slope, method.start(x), none, none + 1, none)
     left = jnp.iinfo(jnp.int32).max if maxfun is None else maxfun
-    s = lax.while_loop(lambda s: ~settled(s) & ~s.failed & (s.steps < most) & (s.calls < left), body, start)
+
+    def going(s: _Place) -> Array:
+        return ~settled(s) & (s.failed == 0) & (s.steps < most) & (s.calls < left)
+
+    s = lax.while_loop(going, body, start)
     good = settled(s)
-    status = jnp.where(good, 0, jnp.where(s.failed, 3, 1)).astype(jnp.int32)
+    status = jnp.where(good, 0, jnp.where(s.failed > 0, s.failed, 1)).astype(jnp.int32)
     inverse = method.inverse(s.memory)
     return OptimizeResults(s.x, good, status, s.value, s.slope, inverse, s.calls, s.calls, s.steps)

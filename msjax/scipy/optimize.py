@@ -16,7 +16,16 @@ from msjax.core.tensor import Tensor, wrap
 from msjax.core.transforms import transformation
 from msjax.ops import expect
 from msjax.ops._common import array
-from msjax.scipy._searches import OptimizeResults, Step, dense, descend, limited, wolfe
+from msjax.scipy._searches import (
+    OptimizeResults,
+    Step,
+    at_least,
+    dense,
+    descend,
+    first_length,
+    limited,
+    wolfe,
+)
 
 __all__ = ["line_search", "linear_sum_assignment", "minimize"]
 
@@ -33,7 +42,7 @@ class LineSearchResults(NamedTuple):
         a_k: the step's length.
         f_k: the function's value there.
         g_k: its gradient there.
-        status: 0, or 1 if it failed.
+        status: 0; 1 if no step between two would do, 3 if there were no two.
     """
 
     failed: Any
@@ -84,36 +93,42 @@ def _numbers(found: Any) -> Any:
 # ---------------------------------------------------------------------- line search
 
 
-def _line_search(fn: Callable, options: Any, xk: Any, pk: Any, given: Any) -> Any:
+def _line_search(fn: Callable, options: Any, xk: Any, pk: Any, given: Any, jac: Any) -> Any:
     c1, c2, maxiter = options
-    old_fval, old_old_fval = given
+    old_fval, old_old_fval, gfk = given
     fun, (x,) = _traced("line_search", fn, (xk,))
     p = lax.stop_gradient(places([pk])[0][0])
-    slope_at = jax.value_and_grad(fun)
+    slope_at = jax.value_and_grad(fun if jac is None else _with_gradient(fun, jac, ()))
 
-    def phi(length: Array) -> Step:
+    def at(length: Array) -> tuple[Step, Array]:
         value, grad = slope_at(x + length * p)
-        return Step(length, value, jnp.vdot(grad, p))
+        return Step(length, value, jnp.vdot(grad, p)), grad
 
-    start = phi(jnp.zeros((), x.dtype))
-    first = jnp.ones((), x.dtype)
+    known = old_fval is not None and gfk is not None
+    zero, first = jnp.zeros((), x.dtype), jnp.ones((), x.dtype)
+    start, grad = at(zero)
+    if known:
+        grad = _value(gfk, x)
+        start = Step(zero, _value(old_fval, x), jnp.vdot(grad, p))
     if old_old_fval is not None:
-        now = start.value if old_fval is None else _value(old_fval, x)
-        step = 2.02 * (now - _value(old_old_fval, x)) / start.slope
-        first = jnp.where((step > 0) & (step < 1), step, first)
-    found = wolfe(phi, first, c1, c2, maxiter)
-    failed = ~found.done
-    # Without a step that will do: the best of those that were tried, or the first.
-    best = jnp.where(found.low.length > 0, found.low.length, first)
-    length = jnp.where(failed, best, found.trial.length)
-    value, grad = slope_at(x + length * p)
-    tried = found.count + 1
+        first = first_length(start.value, _value(old_old_fval, x), start.slope)
+    found = wolfe(lambda length: at(length)[0], first, c1, c2, maxiter, start)
+    last, slope = at(found.trial.length)
+    # Without a step that will do MindSpore gives 1 if there was an interval for it, and otherwise 0.
+    nothing = Step(found.bracketed.astype(x.dtype), _either(found.bracketed, found.origin, start).value, zero)
+    chosen = _either(found.done, last, nothing)
+    tried = found.length + found.zooms + (0 if known else 1)
+    status = jnp.where(found.done, 0, jnp.where(found.bracketed, 1, 3)).astype(jnp.int32)
     return _boxed(
         LineSearchResults(
-            failed, jnp.maximum(found.count - 1, 1), tried, tried, found.count + 1, length, value, grad,
-            failed.astype(jnp.int32),
+            ~found.done, found.length, tried, tried, found.length + 1, at_least(chosen.length), chosen.value,
+            jnp.where(found.done, slope, grad), status,
         )
     )  # fmt: skip
+
+
+def _either(condition: Array, one: Step, other: Step) -> Step:
+    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), one, other)
 
 
 def _value(given: Any, x: Array) -> Array:
@@ -128,7 +143,7 @@ def line_search(
     f: Callable,
     xk: Tensor,
     pk: Tensor,
-    jac: Any = None,
+    jac: Callable | None = None,
     gfk: Any = None,
     old_fval: Any = None,
     old_old_fval: Any = None,
@@ -142,21 +157,21 @@ def line_search(
         f (Function): of a Tensor of shape (n,), giving one number.
         xk (Tensor): where to start.
         pk (Tensor): direction.
-        jac (None): None only; the gradient is derived.
-        gfk (Tensor, None): accepted; the gradient at the start is computed.
-        old_fval (Tensor, None): value at the start.
+        jac (Function, None): gradient of `f`. Default: derived.
+        gfk (Tensor, None): gradient at the start.
+        old_fval (Tensor, None): value at the start; used if `gfk` is given too.
         old_old_fval (Tensor, None): value before that, from which the first trial step follows.
         c1 (float): how much of the slope the function must fall by.
         c2 (float): how much of the slope may be left.
-        maxiter (int): number of trial steps.
+        maxiter (int): number of trial steps until one is too long; then ten more are made between.
 
     Returns:
         LineSearchResults: `failed`, `nit`, `nfev`, `ngev`, `k`, the step's length `a_k`, value `f_k` and gradient `g_k`
         there, and `status`.
 
     Raises:
-        TypeError: if `f` cannot be called or a place is no Tensor.
-        ValueError: if `jac` is given, or `f` gives more than a number.
+        TypeError: if `f` or `jac` cannot be called or a place is no Tensor.
+        ValueError: if `f` gives more than a number.
 
     Examples:
         >>> import msjax as ms
@@ -164,14 +179,14 @@ def line_search(
         >>> found.a_k, found.f_k, found.failed
         (1.0, 0.0, False)
     """
-    if not callable(f):
-        expect.fail(TypeError, "line_search", "f", "be a function", repr(f))
+    for name, value in (("f", f), ("jac", jac or f)):
+        if not callable(value):
+            expect.fail(TypeError, "line_search", name, "be a function", repr(value))
     for name, value in (("xk", xk), ("pk", pk)):
         if not isinstance(value, Tensor):
             expect.fail(TypeError, "line_search", name, "be a Tensor", f"{value!r} ({type(value).__name__})")
-    if jac is not None:
-        expect.fail(ValueError, "line_search", "jac", "be None; the gradient is derived", repr(jac))
-    return _numbers(_run_line_search(f, (c1, c2, maxiter), (xk, pk, (old_fval, old_old_fval)), {}))
+    given = (old_fval, old_old_fval, gfk)
+    return _numbers(_run_line_search(f, (c1, c2, maxiter), (xk, pk, given, jac), {}))
 
 
 # ---------------------------------------------------------------------- minimize
@@ -179,7 +194,17 @@ def line_search(
 _METHODS = ("bfgs", "lbfgs")
 _OPTIONS = {
     "bfgs": {"maxiter", "norm", "gtol", "line_search_maxiter"},
-    "lbfgs": {"maxiter", "norm", "maxcor", "ftol", "gtol", "maxfun", "maxls", "line_search_maxiter"},
+    "lbfgs": {
+        "maxiter",
+        "norm",
+        "history_size",
+        "maxcor",
+        "ftol",
+        "gtol",
+        "maxfun",
+        "maxls",
+        "line_search_maxiter",
+    },
 }
 
 
@@ -189,9 +214,8 @@ def _minimize(fn: Callable, options: Any, x0: Any, args: tuple, jac: Any) -> Any
     if jac is not None:
         fun = _with_gradient(fun, jac, args)
     given = dict(settings)
-    kind = dense if method == "bfgs" else limited(given.pop("maxcor", 10))
-    given["most_trials"] = given.pop("maxls", given.pop("line_search_maxiter", 20))
-    given.setdefault("ftol", 0.0 if method == "bfgs" else 2.2e-9)
+    kind = dense if method == "bfgs" else limited(given.pop("history_size", given.pop("maxcor", 20)))
+    given["most_trials"] = given.pop("maxls", given.pop("line_search_maxiter", 10))
     if tol is not None:
         given.setdefault("gtol", tol)
     return _boxed(descend(fun, values[0], kind, **given))
@@ -239,8 +263,8 @@ def minimize(
         constraints (tuple): empty only.
         tol (float, None): length of the gradient that counts as 0.
         callback (None): None only.
-        options (dict, None): "maxiter", "norm", "gtol" and "line_search_maxiter"; of LBFGS also "maxcor", "ftol",
-            "maxfun" and "maxls".
+        options (dict, None): "maxiter", "norm", "gtol" and "line_search_maxiter"; of LBFGS also "history_size"
+            (or "maxcor"), "ftol", "maxfun" and "maxls".
 
     Returns:
         OptimizeResults: the place `x`, `success`, `status`, the value `fun`, the gradient `jac`, `hess_inv`, and the

@@ -6,6 +6,7 @@ import pathlib
 
 import numpy as np
 import pytest
+from scipy.optimize import line_search as scipy_line_search
 
 from msjax import ops
 from msjax.core.grad import grad
@@ -131,6 +132,37 @@ def test_line_search_fulfils_the_wolfe_conditions():
     assert abs(float((found.g_k * p).sum())) <= -0.9 * slope
     failed = optimize.line_search(lambda x: x[0] ** 2 - x[1] ** 3, x, tensor([-1.0, -1.0]))
     assert (failed.failed, failed.status) == (True, 1)
+
+
+def test_line_search_takes_the_steps_of_scipy():
+    """Between two steps by a cubic, a parabola or in the middle; in a step's length float32 has less of it."""
+    functions = [
+        (lambda x: -x - x**3 + x**4, lambda x: -1 - 3 * x**2 + 4 * x**3),
+        (lambda x: ops.exp(-4 * x) + x**2, lambda x: -4 * np.exp(-4 * x) + 2 * x),
+        (lambda x: -ops.sin(10 * x), lambda x: -10 * np.cos(10 * x)),
+    ]
+    at = np.zeros(())
+    for fn, slope in functions:
+        expected = scipy_line_search(lambda x: float(fn(Tensor(x))), slope, at, at + 1)  # noqa: B023
+        found = optimize.line_search(fn, Tensor(at), Tensor(at + 1), maxiter=10)
+        np.testing.assert_allclose((found.a_k, found.f_k), (expected[0], expected[3]), rtol=1e-6)
+    given = optimize.line_search(fn, Tensor(at), Tensor(at + 1), jac=lambda x: -10 * ops.cos(10 * x))
+    assert given.a_k == found.a_k
+    known = optimize.line_search(fn, Tensor(at), Tensor(at + 1), gfk=Tensor(at - 10), old_fval=Tensor(at))
+    assert (known.a_k, known.nfev) == (found.a_k, found.nfev - 1)
+
+
+def test_minimize_counts_as_mindspore():
+    found = optimize.minimize(
+        himmelblau, tensor([92.0, 0.001], "float64"), method="BFGS", options={"gtol": 1e-6}
+    )
+    np.testing.assert_allclose(found.x.asnumpy(), [3.58442834, -1.84812653], atol=1e-6)
+    found = optimize.minimize(
+        himmelblau, tensor([0.0, 0.0], "float64"), method="BFGS", options={"gtol": 1e-6}
+    )
+    assert (found.nit, found.nfev, found.success) == (10, 18, True)
+    steep = optimize.minimize(lambda x: ((1e4 * x) ** 2).mean(), tensor([1.0, 1.0]), method="BFGS")
+    np.testing.assert_allclose(steep.x.asnumpy(), [0, 0], atol=1e-6)
 
 
 @pytest.mark.parametrize("lower", [True, False])
