@@ -175,6 +175,12 @@ class SequentialCell(_Row):
             self._check_new("SequentialCell", "name", key, self._cells)
             self._put(key, cell, "")
 
+    def _insert(self, index: int, cell: Cell) -> None:
+        """Add a Cell before the one at an index; MindSpore's name for it, which generated code has."""
+        _expect_cell(self, cell)
+        cells = [*self._cells.values()]
+        self._renew([*cells[:index], cell, *cells[index:]])
+
     def _sliced(self, index: slice) -> "SequentialCell":
         return type(self)(OrderedDict([*self._children().items()][index]))
 

@@ -3,6 +3,7 @@
 import ast
 from typing import TYPE_CHECKING, Any
 
+from msjax.nn.containers import SequentialCell
 from msjax.rewrite import syntax, writing
 from msjax.rewrite.body import Body
 from msjax.rewrite.node import Node
@@ -152,7 +153,8 @@ def _into_container(tree: "SymbolTree", node: Node, body: Body, index: int) -> N
     node.function = ScopedValue.create_naming_value(node.name)
     setattr(tree.network, node.name, node.instance)
     place, last = body.owner.function, index == len(body.nodes) - 1
-    do = "append(" if last else f"insert({index}, "
+    insert = "_insert" if isinstance(body.owner.instance, SequentialCell) else "insert"
+    do = "append(" if last else f"{insert}({index}, "
     _say(tree, f"{place}.{do}self.{node.name})")
 
 

@@ -226,7 +226,7 @@ class Reader:
         if isinstance(known, Primitive):
             self._add(make(NodeType.CallPrimitive, known), body)
         elif scope in ("self", self.tree.made_name) and hasattr(self.tree.network, name):
-            self._own_method(make, name, body)
+            self._own_method(make, statement, name, body)
         else:
             self._other(make, statement, call, full, body)
 
@@ -246,11 +246,14 @@ class Reader:
         else:
             self._add(node, body)
 
-    def _own_method(self, make: Any, name: str, body: Body) -> None:
+    def _own_method(self, make: Any, statement: ast.Assign, name: str, body: Body) -> None:
         method = getattr(self.tree.network, name)
+        static = isinstance(inspect.getattr_static(self.tree.network, name, None), staticmethod)
+        if inspect.isfunction(method) and not static:
+            self._function(make, statement, method, f"self.{name}", body)
+            return
         definition = classes.method(self.tree.class_def, name)
         node = make(NodeType.CallFunction, method if definition is not None else None)
-        static = isinstance(inspect.getattr_static(self.tree.network, name, None), staticmethod)
         if not inspect.ismethod(method) or static or definition is None or self._calls_itself(method, body):
             node.instance = None
             self._add(node, body)

@@ -70,6 +70,7 @@ class Net(nn.Cell):
         self.sub2 = Sub(2)
         self.seq = nn.SequentialCell(nn.ReLU(), Sub(2))
         self.add = ops.Add()
+        self.function = helper
 
     def method(self, x):
         return x - self.K
@@ -81,6 +82,7 @@ class Net(nn.Cell):
         z = self.add(x, x)
         z = helper(z, k=3)
         z = self.method(z)
+        z = self.function(z)
         for i in range(3):
             z = z + i
         while False:
