@@ -104,7 +104,8 @@ def aligned(index: Any, shape: tuple[int, ...]) -> list[Any]:
         raise IndexError(f"`getitem`: an index can hold one ellipsis ('...'). Received: {index!r}.")
     used = sum(map(_consumed, items))
     if used > len(shape):
-        raise IndexError(
+        cut = not shape and len(items) == 1 and not isinstance(items[0], int)
+        raise (ValueError if cut else IndexError)(
             f"`getitem`: too many indices: the array has {len(shape)} axes. Received: {index!r}."
         )
     fill: list[Any] = [FULL] * (len(shape) - used)

@@ -304,6 +304,9 @@ def any_pow(input: Array, exponent: Array) -> Array:
     x, y = common("pow", input=input, exponent=exponent)
     if x.dtype == bool:
         return jnp.logical_or(x, jnp.logical_not(y))
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        nothing = jnp.logical_and(x == 0, y.real > 0)
+        return jnp.where(nothing, jnp.zeros_like(x), jnp.power(jnp.where(nothing, jnp.ones_like(x), x), y))
     if not is_whole(x):
         return jnp.power(x, y)
     whole = jnp.power(x, jnp.maximum(y, 0))

@@ -7,7 +7,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import expect
-from msjax.ops._common import array, common, is_float, is_whole, roomy
+from msjax.ops._common import array, common, is_whole, roomy
 
 
 @op
@@ -326,7 +326,7 @@ def isreal(input: Array) -> Array:
 
 @op
 def signbit(input: Array) -> Array:
-    """Elementwise whether the sign is set: below zero, or -0.0.
+    """Elementwise whether the number is below zero; -0.0 and nan are not.
 
     Args:
         input (Tensor): of any shape and real dtype.
@@ -340,7 +340,7 @@ def signbit(input: Array) -> Array:
         [False  True]
     """
     x = array("signbit", "input", input)
-    return jnp.signbit(x) if is_float(x) else x < jnp.zeros_like(x)
+    return x < jnp.zeros_like(x)
 
 
 # ---------------------------------------------------------------------- nearly equal

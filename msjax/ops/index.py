@@ -217,7 +217,7 @@ def _positions(mask: Any, what: str) -> list[np.ndarray]:
 
 def _check_mask(mask: Any, shape: Sequence[int], axis: int) -> None:
     if tuple(mask.shape) != tuple(shape[axis : axis + mask.ndim]):
-        raise IndexError(
+        raise (ValueError if isinstance(mask, Tensor) else IndexError)(
             f"`getitem`: a mask must have the shape of what it picks from. Received: mask of shape {tuple(mask.shape)} for "
             f"axes {axis} to {axis + mask.ndim - 1} of an array of shape {tuple(shape)}."
         )

@@ -21,11 +21,11 @@ def _fit(
         )
 
 
-def _batches(op_name: str, x: Array, y: Array) -> None:
+def _batches(op_name: str, x: Array, y: Array, error: type[Exception] = ValueError) -> None:
     try:
         lax.broadcast_shapes(x.shape[:-2], y.shape[:-2])
     except ValueError:
-        raise ValueError(
+        raise error(
             f"`{op_name}`: the axes before the last two must broadcast. Received: arrays of shapes {x.shape} and {y.shape}."
         ) from None
 
@@ -63,10 +63,10 @@ def matmul(input: Array, other: Array) -> Array:
         raise ValueError(
             f"`matmul`: the arguments must have at least one dimension. Received: arrays of shapes {x.shape} and {y.shape}."
         )
-    error = ValueError if x.ndim == y.ndim == 1 else RuntimeError
+    error = ValueError if y.ndim == 1 else RuntimeError
     _fit("matmul", x, y, (x.shape[-1], y.shape[-2] if y.ndim > 1 else y.shape[0]), error)
     if x.ndim > 1 and y.ndim > 1:
-        _batches("matmul", x, y)
+        _batches("matmul", x, y, RuntimeError)
     return _product(x, y)
 
 
@@ -216,6 +216,7 @@ def mv(mat: Array, vec: Array) -> Array:
     """
     x, y = promote("mv", mat=mat, vec=vec)
     expect.rank("mv", 2, mat=x)
+    y = y.reshape(-1) if y.ndim == 2 and y.shape[1] == 1 else y
     expect.rank("mv", 1, vec=y)
     _fit("mv", x, y, (x.shape[1], y.shape[0]))
     return _product(x, y)
@@ -467,7 +468,7 @@ def cross(input: Array, other: Array, dim: int | None = None) -> Array:
 
     Args:
         input (Tensor): vectors along an axis of size 3.
-        other (Tensor): likewise.
+        other (Tensor): likewise, of a shape that broadcasts with `input`.
         dim (int, None): that axis. Default: the first of size 3.
 
     Returns:
@@ -482,6 +483,8 @@ def cross(input: Array, other: Array, dim: int | None = None) -> Array:
         [0. 0. 1.]
     """
     x, y = promote("cross", input=input, other=other)
+    expect.broadcastable("cross", input=x, other=y)
+    x, y = jnp.broadcast_arrays(x, y)
     axis = next((i for i, n in enumerate(x.shape) if n == 3), None) if dim is None else dim
     if axis is None or x.shape[expect.axis("cross", x.ndim, dim=axis)] != 3:
         expect.fail(ValueError, "cross", "dim", "be an axis of size 3", f"{dim}, input of shape {x.shape}")

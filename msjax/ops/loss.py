@@ -244,7 +244,7 @@ def cross_entropy(
         label_smoothing (float): in [0, 1]: the share of each target that is spread evenly over all classes.
 
     Returns:
-        Tensor of `input`'s dtype: a scalar, or one loss per sample for "none".
+        Tensor of `input`'s dtype, or of the wider one beside probabilities: a scalar, or one loss per sample for "none".
 
     Raises:
         TypeError: if `input` is not floating.
@@ -258,8 +258,10 @@ def cross_entropy(
     """
     expect.floating("cross_entropy", input=input)
     log_p = jax.nn.log_softmax(input.astype(expect.wide(input.dtype)), 1 if input.ndim > 1 else 0)
+    soft = jnp.issubdtype(target.dtype, jnp.floating)
+    dtype = jnp.promote_types(input.dtype, target.dtype) if soft else input.dtype
     return _of_batches(
-        "cross_entropy", log_p, target, weight, ignore_index, reduction, label_smoothing, input.dtype
+        "cross_entropy", log_p, target, weight, ignore_index, reduction, label_smoothing, dtype
     )
 
 

@@ -23,7 +23,6 @@ ERRORS = {
 # Where MindSpore's exception comes from deep inside and says little: what is raised here instead.
 OTHER_ERRORS: dict[str, type[Exception]] = {
     "Conv2d(2, 3, 3)(normal:float32:1x3x5x6)": ValueError,
-    "CrossEntropyLoss()(normal:float32:3x4, normal:float32:3)": ValueError,
 }
 
 

@@ -6,6 +6,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor import Tensor
 from msjax.nn import checks, start
 from msjax.nn.cell import Cell
+from msjax.ops import expect
 from msjax.ops import loss as ops
 from msjax.ops.arithmetic import abs as absolute
 from msjax.ops.arithmetic import mul, square, sub
@@ -276,19 +277,20 @@ class CrossEntropyLoss(LossBase):
         label_smoothing (float): in [0, 1]: the share of each target that is spread evenly over all classes.
 
     Inputs:
-        - **logits** (Tensor) - scores of shape (C,), (N, C) or (N, C, d1, ...), floating.
-        - **labels** (Tensor) - integer classes of shape (), (N,) or (N, d1, ...), or probabilities of the same shape.
+        - **logits** (Tensor) - scores of shape (C,), (N, C) or (N, C, d1, ...), float16 or float32.
+        - **labels** (Tensor) - classes of shape (), (N,) or (N, d1, ...), int32, or probabilities of the shape of
+          `logits`, float16 or float32.
 
     Outputs:
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: for arguments of another type.
+        TypeError: for arguments or Tensors of another type.
         ValueError: for another `reduction` or a `label_smoothing` outside [0, 1]; at the call, for other shapes.
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.nn.CrossEntropyLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])))
+        >>> print(ms.nn.CrossEntropyLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1], ms.int32)))
         0.6931472
     """
 
@@ -313,9 +315,22 @@ class CrossEntropyLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """-log softmax(logits)[labels], reduced."""
+        _check_classes(logits, labels)
         return ops.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
         )  # fmt: skip
+
+
+def _check_classes(logits: Any, labels: Any) -> None:
+    """Scores of float16 or float32, with classes of int32 or probabilities of float16 or float32."""
+    scores = (dtypes.float16, dtypes.float32)
+    for name, x in (("logits", logits), ("labels", labels)):
+        if not isinstance(x, Tensor):
+            expect.fail(TypeError, "CrossEntropyLoss", name, "be a Tensor", f"{x!r} ({type(x).__name__})")
+        allowed = scores if name == "logits" or x.ndim == logits.ndim else (dtypes.int32,)
+        if x.dtype not in allowed:
+            rule = f"be of dtype {' or '.join(map(str, allowed))}"
+            expect.fail(TypeError, "CrossEntropyLoss", name, rule, f"a Tensor of {x.dtype}, shape {x.shape}")
 
 
 class NLLLoss(LossBase):
@@ -391,6 +406,11 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
     def construct(self, logits: Any, labels: Any) -> Any:
         """-sum(labels * log softmax(logits)), reduced."""
         if self.sparse:
+            if isinstance(labels, Tensor) and labels.dtype not in (dtypes.int32, dtypes.int64):
+                rule = "be of dtype Int32 or Int64 where sparse=True"
+                expect.fail(
+                    TypeError, "SoftmaxCrossEntropyWithLogits", "labels", rule, f"a Tensor of {labels.dtype}"
+                )
             return ops.cross_entropy(logits, labels, None, -100, self.reduction)
         return self.get_loss(ops.softmax_cross_entropy_with_logits(logits, labels))
 
