@@ -28,7 +28,7 @@ from msjax.core.box import (
 )
 from msjax.core.protocol import Readable, refused
 from msjax.core.signatures import Signatures
-from msjax.core.state import NO_GRAD, flags_changed, state
+from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
 
 __all__ = [
     "Tensor",
@@ -40,6 +40,7 @@ __all__ = [
     "mark_leaf",
     "node_of",
     "renew",
+    "replace",
     "resolve",
     "stopped",
     "store",
@@ -500,6 +501,23 @@ def store(box: Tensor, result: Tensor) -> Tensor:
     new = resolve(result)
     new._owned = False
     return box._assign(new._value, node_of(new))
+
+
+def replace(box: Tensor, result: Tensor) -> Tensor:
+    """Make the result of an operator the content of a tensor, which stays what it is for gradients.
+
+    What MindSpore writes to Parameters its gradients do not see: they flow to the tensor, not to what was written.
+    Under `enable_grad`, and for what requires grad of itself, they do, as in PyTorch.
+
+    Returns:
+        `box`.
+
+    Raises:
+        RuntimeError: where `store` does.
+    """
+    if state.mode == ENABLED or owns_leaf(resolve(box)):
+        return store(box, result)
+    return renew(box, result.array)
 
 
 def _rebuild(cls: type, array: np.ndarray, requires_grad: bool, attributes: dict) -> Tensor:

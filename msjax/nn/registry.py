@@ -9,7 +9,7 @@ from msjax.core.attributes import note, overwrite, seen
 from msjax.core.dtype import DType
 from msjax.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, _Buffer
 from msjax.core.state import flags_changed, state
-from msjax.core.tensor import Tensor, store
+from msjax.core.tensor import Tensor, replace
 from msjax.ops.casting import converted
 
 if TYPE_CHECKING:
@@ -160,13 +160,13 @@ class Registry:
             )
 
     def _write_parameter(self, name: str, value: Any) -> None:
-        """A Tensor becomes the content of the Parameter, with its place on the tape."""
+        """A Tensor becomes the content of the Parameter. Gradients see no change, as in MindSpore."""
         parameter = self._params[name]
         self._allow(name, value, "Parameter", None if parameter is None else Tensor)
         if value is None or parameter is None:
             self._params[name] = value
             return
-        store(parameter, value if value.dtype == parameter.dtype else converted(value, parameter.dtype))
+        replace(parameter, value if value.dtype == parameter.dtype else converted(value, parameter.dtype))
 
     def _check_new(self, what: str, argument: str, name: Any, table: dict) -> None:
         if not isinstance(name, str):

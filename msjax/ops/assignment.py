@@ -1,9 +1,14 @@
-"""Operators that change a Tensor or Parameter in place."""
+"""Operators that change a Tensor or Parameter in place.
+
+As in MindSpore, a gradient sees no change of the variable: towards the variable it is one towards its new values, and
+none flows to what was assigned. What `assign_add` and `assign_sub` return is an ordinary sum or difference.
+"""
 
 from typing import Any
 
 from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor, resolve, store
+from msjax.core.state import state
+from msjax.core.tensor import Tensor, node_of, replace, resolve
 from msjax.ops.arithmetic import add, sub
 from msjax.ops.casting import cast
 
@@ -14,7 +19,10 @@ def _changed(op_name: str, variable: Any, value: Any) -> Any:
         raise ValueError(
             f"`{op_name}`: argument `value` must have the shape {here._value.shape} of `variable`. Received: {value.shape}."
         )
-    changed = store(variable, cast(value, variable.dtype))
+    value = cast(value, variable.dtype)
+    changed = replace(variable, value)
+    if op_name != "assign" and (state.frame is not None or node_of(resolve(value)) is not None):
+        return value
     return changed.value() if isinstance(changed, Parameter) else changed
 
 

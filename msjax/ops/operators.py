@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.tensor import Tensor
+from msjax.core.parameter import Parameter
+from msjax.core.tensor import Tensor, replace, store
 from msjax.ops import comparison, complexes, expect, index, linalg, rounding, shapes
 from msjax.ops.updating import change
 
@@ -27,7 +28,8 @@ def _comparable(other: Any) -> bool:
 
 def set_item(self: Any, key: Any, value: Any) -> Any:
     """`x[key] = value`; called by its name it returns the tensor."""
-    change("setitem", self, index.setitem(self, key, value))
+    write = replace if isinstance(self, Parameter) else store
+    change("setitem", self, index.setitem(self, key, value), write)
     return self
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from jax.core import Tracer
 
-from msjax.core.tensor import Tensor, store
+from msjax.core.tensor import Tensor, replace, store
 from msjax.ops import expect
 from msjax.ops import scattering as scattered
 from msjax.ops.casting import astype
@@ -20,8 +20,16 @@ def _box(op_name: str, variable: Any, name: str = "variable") -> Tensor:
     return variable
 
 
-def change(op_name: str, variable: Tensor, result: Any) -> Tensor:
+def change(
+    op_name: str, variable: Tensor, result: Any, write: Callable[[Tensor, Tensor], Any] = store
+) -> Tensor:
     """Make a result the content of a Tensor, in its dtype; the shape must be the Tensor's.
+
+    Args:
+        op_name: who asks.
+        variable: what to change.
+        result: its new content.
+        write: `store`, or `replace` where gradients see no change.
 
     Returns:
         The result in that dtype.
@@ -44,7 +52,7 @@ def change(op_name: str, variable: Tensor, result: Any) -> Tensor:
                 f"`{op_name}`: a result of dtype {new} cannot be written to a Tensor of dtype {kind}."
             )
         result = astype(result, kind)
-    store(variable, result)
+    write(variable, result)
     return result
 
 
@@ -53,7 +61,7 @@ def change(op_name: str, variable: Tensor, result: Any) -> Tensor:
 
 def _scatter_nd(name: str, pure: Callable, what: str) -> Callable:
     def scatter_nd(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
-        return change(name, _box(name, input_x, "input_x"), pure(input_x, indices, updates))
+        return change(name, _box(name, input_x, "input_x"), pure(input_x, indices, updates), replace)
 
     return _documented(scatter_nd, name, what, "together in the last axis")
 
@@ -61,7 +69,7 @@ def _scatter_nd(name: str, pure: Callable, what: str) -> Callable:
 def _scatter_rows(name: str, pure: Callable, what: str) -> Callable:
     def scatter_rows(input_x: Any, indices: Any, updates: Any) -> Any:
         box = _box(name, input_x, "input_x")
-        return change(name, box, pure(input_x, indices[..., None], updates))
+        return change(name, box, pure(input_x, indices[..., None], updates), replace)
 
     return _documented(scatter_rows, name, what, "along the first axis")
 
@@ -120,7 +128,7 @@ def index_add(
         [[0. 0.]
          [1. 2.]]
     """
-    return change("index_add", _box("index_add", x, "x"), scattered.indexed(x, indices, y, axis))
+    return change("index_add", _box("index_add", x, "x"), scattered.indexed(x, indices, y, axis), replace)
 
 
 def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
@@ -143,7 +151,7 @@ def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
          [1. 2.]]
     """
     name = "inplace_index_add"
-    return change(name, _box(name, var, "var"), scattered.indexed(var, indices, updates, axis))
+    return change(name, _box(name, var, "var"), scattered.indexed(var, indices, updates, axis), replace)
 
 
 def scatter_add_with_axis(input_x: Any, indices: Any, updates: Any, axis: int = 0) -> Any:

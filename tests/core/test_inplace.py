@@ -14,6 +14,10 @@ import msjax as ms
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "inplace.json").read_text())
 CASES = GOLDEN["cases"]
+WRITTEN = {  # MindSpore's gradients by x and the Parameter w, from x and the new w
+    "state parameter row": lambda x, w: (0 * x, 2 * w),
+    "state parameter swap": lambda x, w: (w, x),
+}
 LOCAL = [name for name in CASES if name.split()[0] not in ("arg", "state")]
 
 
@@ -44,6 +48,7 @@ class World:
     """One case with fresh state."""
 
     def __init__(self, name, scale=1.0):
+        self.name = name
         self.golden = CASES[name]["double" if scale == 2.0 else "plain"]
         self.x = tensor("X", scale)
         self.w = ms.Parameter(tensor("W"), name="w")
@@ -59,6 +64,16 @@ class World:
         self.x = tensor("X")
         self.w.set_data(tensor("W"))
         self.c.assign_value(tensor("C"))
+
+    def check_gradients(self, dx, dw, **found):
+        """`check`, of gradients that MindSpore's functions take: they see nothing written to a Parameter."""
+        if self.name in WRITTEN:
+            expected = WRITTEN[self.name](np.array(GOLDEN["X"]), np.array(self.golden["w"]))
+            for value, other in zip((dx, dw), expected, strict=True):
+                close(value, other)
+            self.check(**found)
+        else:
+            self.check(dx=dx, dw=dw, **found)
 
     def check(self, **found):
         """Compare values, and what the tensors hold now."""
@@ -80,7 +95,7 @@ def test_value(world):
 
 def test_grad(world):
     value, (dx, dw) = ms.value_and_grad(world.f, 0, weights=world.w)(world.x)
-    world.check(value=value, dx=dx, dw=dw)
+    world.check_gradients(value=value, dx=dx, dw=dw)
 
 
 def test_jit(world):
@@ -95,7 +110,7 @@ def test_jit_of_grad(world):
     compiled = ms.jit(lambda x: ms.value_and_grad(world.f, 0, weights=world.w)(x))
     for _ in range(2):
         value, (dx, dw) = compiled(world.x)
-        world.check(value=value, dx=dx, dw=dw)
+        world.check_gradients(value=value, dx=dx, dw=dw)
         world.reset()
 
 
@@ -103,14 +118,14 @@ def test_grad_of_jit(world):
     gradient = ms.value_and_grad(ms.jit(world.f), 0, weights=world.w)
     for _ in range(2):
         value, (dx, dw) = gradient(world.x)
-        world.check(value=value, dx=dx, dw=dw)
+        world.check_gradients(value=value, dx=dx, dw=dw)
         world.reset()
 
 
 def test_recompute(world):
     gradient = ms.value_and_grad(lambda x: ms.recompute(world.f, x), 0, weights=world.w)
     value, (dx, dw) = gradient(world.x)
-    world.check(value=value, dx=dx, dw=dw)
+    world.check_gradients(value=value, dx=dx, dw=dw)
 
 
 @pytest.mark.parametrize("compiled", [False, True], ids=["eager", "jit"])
