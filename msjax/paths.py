@@ -267,6 +267,7 @@ INNER: dict[str, tuple[str, str]] = {
         ),
         ("core.graph_settings", "common.api", "_function_forbid_reuse=forbid_reuse"),
         ("core.graph_settings", "graph.api", "_function_forbid_reuse=forbid_reuse"),
+        ("core.linearized", "ops.functional", "linearize"),
         ("core.packing", "common.api", "_disable_saved_tensors_hooks=disabled"),
         ("core.packing", "graph.api", "_disable_saved_tensors_hooks=disabled"),
     )
