@@ -5,6 +5,7 @@ a Python number takes the array's dtype unless it is of a higher kind. What is l
 two spellings, by sign: `remainder` and `floor_divide` round down, `fmod` and `truncate_div` towards zero.
 """
 
+import functools
 from typing import Any
 
 import jax.numpy as jnp
@@ -130,7 +131,18 @@ def _floored(x: Array, y: Array) -> Array:
         return jnp.logical_and(x, y)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         return jnp.floor((x / y).real).astype(x.dtype)
-    return _or_limit(x, y, jnp.floor_divide(x, nonzero(y))) if is_whole(x) else jnp.floor(x / y)
+    return _or_limit(x, y, jnp.floor_divide(x, nonzero(y))) if is_whole(x) else _floor_of_quotient(x, y)
+
+
+def _floor_of_quotient(x: Array, y: Array) -> Array:
+    """The floor of the exact quotient of floats, which may lie below an integer that x / y is rounded to."""
+    wide = expect.wide(x.dtype)
+    a, b = (lax.stop_gradient(v).astype(wide) for v in jnp.broadcast_arrays(x, y))
+    left = lax.rem(a, b)
+    below = jnp.logical_and(left != 0, (left < 0) != (b < 0)).astype(wide)
+    exact = jnp.isfinite(a) & jnp.isfinite(b) & (b != 0)
+    rounded = jnp.floor(a / jnp.where(b == 0, 0, b))  # -0.0 counts as 0.0
+    return jnp.where(exact, jnp.round((a - left) / b) - below, rounded).astype(x.dtype)
 
 
 def _truncated(x: Array, y: Array) -> Array:
@@ -321,6 +333,21 @@ def _to_negative(x: Array, y: Array) -> Array:
     return jnp.where(jnp.abs(x) == 1, unit, jnp.zeros_like(x))
 
 
+def _in_double(fn: Any) -> Any:
+    """Python's floats beside Tensors as they are, not in the Tensor's precision."""
+
+    @functools.wraps(fn)
+    def call(input: Any, exponent: Any) -> Any:
+        if type(exponent) is float and isinstance(input, Tensor) and not input.dtype.is_complex:
+            input = input.astype(dtypes.float64)
+        elif type(input) is float and isinstance(exponent, Tensor) and not exponent.dtype.is_complex:
+            exponent = exponent.astype(dtypes.float64)
+        return fn(input, exponent)
+
+    return call
+
+
+@_in_double
 @op
 def float_power(input: Array, exponent: Array) -> Array:
     """Elementwise power, computed in double precision.

@@ -80,8 +80,9 @@ def no_bool(**given: Any) -> None:
     """
     for name, value in given.items():
         if isinstance(value, bool) or getattr(value, "dtype", None) in (dtypes.bool_, np.bool_):
+            what = "dtype=bool" if hasattr(value, "dtype") else f"{name}={value}"
             raise ValueError(
-                f"For Clamp, the dtype of 'input', 'min' and 'max' must not be bool. Received: {name}={value}."
+                f"For Clamp, the dtype of 'input', 'min' and 'max' must not be bool. Received: {what}."
             )
 
 

@@ -7,7 +7,16 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import expect
-from msjax.ops._common import array, common, to_float
+from msjax.ops._common import array, common, promote, to_float
+
+
+def _scaled(name: str, input: Array, other: Array, alpha: Array) -> list[Array]:
+    """Both arrays and the factor of the second, in one dtype."""
+    met = promote(name, input=input, other=other)[0].dtype
+    scale = array(name, "alpha", alpha)
+    if jnp.issubdtype(scale.dtype, jnp.floating) and not jnp.issubdtype(met, jnp.inexact):
+        expect.fail(TypeError, name, "alpha", "be whole beside integers", f"a floating number, for {met}")
+    return common(name, input=input, other=other, alpha=scale)
 
 
 @op
@@ -21,8 +30,11 @@ def add_scaled(input: Array, other: Array, alpha: Array) -> Array:
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.
+
+    Raises:
+        TypeError: if `alpha` is a floating number and the others are integers.
     """
-    x, y, a = common("add", input=input, other=other, alpha=alpha)
+    x, y, a = _scaled("add", input, other, alpha)
     return x + y * a
 
 
@@ -37,8 +49,11 @@ def sub_scaled(input: Array, other: Array, alpha: Array) -> Array:
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.
+
+    Raises:
+        TypeError: if `alpha` is a floating number and the others are integers.
     """
-    x, y, a = common("sub", input=input, other=other, alpha=alpha)
+    x, y, a = _scaled("sub", input, other, alpha)
     return x - y * a
 
 

@@ -154,3 +154,20 @@ def test_edges_of_random_numbers():
     ):
         with pytest.raises(error, match="Received"):
             call()
+
+
+def test_numbers_that_must_not_be_rounded():
+    """Quotients are rounded down from their exact values, powers are taken of exact numbers, and alpha fits its Tensors."""
+    x = Tensor([2.0, 3.0], ms.float32)
+    for quotient in (
+        x // 0.3,
+        ms.jit(mint.floor_divide)(x, Tensor([0.3])),
+        mint.div(x, 0.3, rounding_mode="floor"),
+    ):
+        assert quotient.asnumpy().tolist() == [6.0, 9.0]  # 3 / 0.3 is 10.0 in float32, and 9.9999996 in truth
+    special = Tensor([1.0, -1.0, 0.0, -1.0, 1.0]) // Tensor([0.0, -0.0, 0.0, np.inf, -2.0])
+    np.testing.assert_array_equal(special.asnumpy(), [np.inf, -np.inf, np.nan, 0, -1])
+    assert float(mint.float_power(Tensor([2.0], ms.float16), 0.3)[0]) == 2.0**0.3
+    with pytest.raises(TypeError, match="alpha"):
+        mint.add(Tensor([1]), Tensor([1]), alpha=0.5)
+    assert mint.sub(Tensor([3]), 1, alpha=2).asnumpy().tolist() == [1]
