@@ -1,6 +1,7 @@
 """Layers of mint.nn against PyTorch: two steps, gradients, names and shapes of Parameters, running statistics."""
 
 import pathlib
+import pickle
 
 import numpy as np
 import pytest
@@ -95,3 +96,27 @@ def test_parameters_are_parameters():
     net = mint.nn.Linear(2, 3)
     assert all(isinstance(p, Parameter) for p in (net.weight, net.bias))
     assert [p.name for p in net.trainable_params()] == ["weight", "bias"]
+
+
+def test_names_that_are_printed():
+    nn = mint.nn
+    layers = [
+        nn.Softmax(1),
+        nn.Dropout(),
+        nn.MaxPool2d(2),
+        nn.AdaptiveMaxPool1d(3),
+        nn.Hardswish(),
+        nn.Upsample(2),
+    ]
+    layers += [nn.UpsamplingNearest2d(2), nn.PReLU()]
+    assert [repr(layer) for layer in layers] == [
+        "SoftmaxExt()",
+        "DropoutExt()",
+        "MaxPool2dExt()",
+        "AdaptiveMaxPool1d(output_size=3, return_indices=False)",
+        "HSwish()",
+        "UpsampleExt()",
+        "UpsamplingNearest2d()",
+        "PReLUExt()",
+    ]
+    assert isinstance(pickle.loads(pickle.dumps(nn.Softmax(1))), nn.Softmax)

@@ -75,12 +75,15 @@ def layer(
     return type(name, (Layer,), body)
 
 
-def attach(module: str, rows: Mapping[str, tuple[str, ...]]) -> Callable[[str], Any]:
+def attach(
+    module: str, rows: Mapping[str, tuple[str, ...]], printed: Mapping[str, str] | None = None
+) -> Callable[[str], Any]:
     """The `__getattr__` of a module that is a table of layers.
 
     Args:
         module: its name.
         rows: {name: (path, settings, rename, shown)}.
+        printed: names that MindSpore prints instead.
     """
     import sys
 
@@ -88,6 +91,7 @@ def attach(module: str, rows: Mapping[str, tuple[str, ...]]) -> Callable[[str], 
         if name not in rows:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         made = layer(module, name, *rows[name])
+        made.__name__ = (printed or {}).get(name, name)
         setattr(sys.modules[module], name, made)
         return made
 

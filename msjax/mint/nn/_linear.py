@@ -288,3 +288,7 @@ class Dropout2d(Dropout):
     def construct(self, input: Any) -> Any:
         """The input with channels left out."""
         return _functional.dropout2d(input, self.p, self.training, self.inplace)
+
+
+for _layer in (Embedding, PReLU, Dropout, Dropout2d):
+    _layer.__name__ += "Ext"  # as MindSpore prints them

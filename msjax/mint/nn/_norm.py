@@ -325,3 +325,6 @@ class LayerNorm(Cell):
     def extend_repr(self) -> str:
         """All settings."""
         return f"normalized_shape={self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+LayerNorm.__name__ = "LayerNormExt"  # as MindSpore prints it

@@ -36,8 +36,8 @@ ROWS: dict[str, tuple[str, ...]] = {
     # ------------------------------------------------------------------ pooling
     "AdaptiveAvgPool1d": ("ops.adaptive_pooling.adaptive_avg_pool1d", "(output_size)", "", "output_size"),
     "AdaptiveAvgPool2d": ("ops.adaptive_pooling.adaptive_avg_pool2d", "(output_size)", "", "output_size"),
-    "AdaptiveAvgPool3d": ("ops.adaptive_pooling.adaptive_avg_pool3d", "(output_size)", "", "output_size"),
-    "AdaptiveMaxPool1d": ("ops.adaptive_pooling.adaptive_max_pool1d", _SIZED),
+    "AdaptiveAvgPool3d": ("ops.adaptive_pooling.adaptive_avg_pool3d", "(output_size)"),
+    "AdaptiveMaxPool1d": ("ops.adaptive_pooling.adaptive_max_pool1d", _SIZED, "", "output_size return_indices"),
     "AdaptiveMaxPool2d": ("ops.adaptive_pooling.adaptive_max_pool2d", _SIZED),
     "AvgPool1d": ("mint._functional.avg_pool1d", _POOL + ")"),
     "AvgPool2d": ("mint._functional.avg_pool2d", _POOL + ", divisor_override=None)"),
@@ -72,4 +72,11 @@ ROWS: dict[str, tuple[str, ...]] = {
     **{f"ReplicationPad{n}d": _padding("replication", n) for n in (1, 2, 3)},
 }  # fmt: skip
 
-__getattr__ = attach(__name__, ROWS)
+# Other names of classes, which a network shows when it is printed.
+PRINTED = {
+    **{f"AvgPool{n}d": f"AvgPool{n}dExt" for n in (1, 2, 3)},
+    "Hardshrink": "HShrink", "Hardsigmoid": "HSigmoid", "Hardswish": "HSwish", "Softshrink": "SoftShrink",
+    **{name: f"{name}Ext" for name in ("L1Loss", "LogSoftmax", "MaxPool2d", "Softmax", "Unfold")},
+}  # fmt: skip
+
+__getattr__ = attach(__name__, ROWS, PRINTED)

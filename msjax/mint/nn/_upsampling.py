@@ -96,3 +96,6 @@ class UpsamplingBilinear2d(Upsample):
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, "bilinear", True)
+
+
+Upsample.__name__ = "UpsampleExt"  # as MindSpore prints it
