@@ -189,6 +189,10 @@ class Specialised(Entry):
         return found
 
 
+class MissingKeyError(KeyError, ValueError):
+    """A KeyError of a function that is compiled, which is a ValueError in MindSpore."""
+
+
 class Compiled:
     """What `jit` returns: call it like the function that it was made of."""
 
@@ -251,7 +255,12 @@ class Compiled:
         declared.check_call(self._fn, self, args, kwargs)
         retrace.report(self, self._fn, key, args, kwargs, arguments)
         slots = captures.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
-        traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=True)
+        try:
+            traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=True)
+        except KeyError as error:
+            if type(error) is not KeyError:
+                raise
+            raise MissingKeyError(*error.args).with_traceback(error.__traceback__) from error.__cause__
         for cell in _given_cells(self._fn, (args, kwargs)):
             cell._meet()
             traced.cells.append(cell)

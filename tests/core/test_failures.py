@@ -334,3 +334,14 @@ def test_a_step_that_raises_when_it_runs_leaves_its_state(recorded):
         assert [box.asnumpy().tolist() for box in (w, total, seen)] == before
     run(tensor(1.0))
     assert w.asnumpy().tolist() == [4.0]
+
+
+def test_a_key_that_a_dict_lacks_is_both_of_pythons_and_of_mindspores_kind():
+    @jit
+    def f(x, key):
+        return {"a": x}[key]
+
+    assert f(Tensor(1), "a") == 1
+    for kind in (KeyError, ValueError):
+        with pytest.raises(kind, match="z"):
+            f(Tensor(1), "z")
