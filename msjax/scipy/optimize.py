@@ -1,6 +1,6 @@
 """Minimization after SciPy: `mindspore.scipy.optimize`. What is found has no gradient."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -16,6 +16,8 @@ from msjax.core.tensor import Tensor, wrap
 from msjax.core.transforms import transformation
 from msjax.ops import expect
 from msjax.ops._common import array
+from msjax.ops.joining import stack
+from msjax.scipy._lagrange import LagrangeResults, bounded, search
 from msjax.scipy._searches import (
     OptimizeResults,
     Step,
@@ -63,20 +65,21 @@ def _pure(fn: Callable, boxes: list[Tensor], captured: list[Tensor], traced: Any
     return lambda x: traced.fn(x, *rest)[0]
 
 
-def _traced(op_name: str, fn: Callable, args: tuple) -> tuple[Callable, list[Array]]:
-    """`fn` as a function of its first argument over arrays, and the arguments' arrays."""
+def _traced(op_name: str, fn: Callable, args: tuple, size: int = 1) -> tuple[Callable, list[Array]]:
+    """`fn`, which gives `size` numbers, as a function of its first argument over arrays, and the arguments' arrays."""
     boxes = tensors_in(args)
     with swapped(mode=DEFAULT):
         traced = lift.trace(fn, args, {})
     if traced.written:
         expect.fail(ValueError, op_name, "func", "write to no Tensor", "a function that does")
     out = traced.closed.out_avals
-    if len(out) != 1 or out[0].size != 1:
-        expect.fail(
-            ValueError, op_name, "func", "give one number", f"shapes {[tuple(aval.shape) for aval in out]}"
-        )
+    if len(out) != 1 or out[0].size != size:
+        number = "one number" if size == 1 else "one number, and so each constraint"
+        found = [tuple(aval.shape) for aval in out]
+        expect.fail(ValueError, op_name, "func", f"give {number}", f"shapes {found}")
     plain = _pure(fn, boxes, traced.read(boxes), traced)
-    return (lambda x: plain(x).reshape(())), [lax.stop_gradient(v) for v in places(boxes)[0]]
+    shape = () if size == 1 else (size,)
+    return (lambda x: plain(x).reshape(shape)), [lax.stop_gradient(v) for v in places(boxes)[0]]
 
 
 def _boxed(found: Any) -> Any:
@@ -191,20 +194,25 @@ def line_search(
 
 # ---------------------------------------------------------------------- minimize
 
-_METHODS = ("bfgs", "lbfgs")
+_METHODS = ("bfgs", "lbfgs", "lagrange")
+_LAGRANGE = {
+    "obj_weight": 1.0, "lower": None, "upper": None, "learning_rate": 0.1, "coincide_fun": None, "rounds": 10,
+    "steps": 1000, "log_sw": False,
+}  # fmt: skip
 _OPTIONS = {
     "bfgs": {"maxiter", "norm", "gtol", "line_search_maxiter"},
     "lbfgs": {
         "maxiter",
         "norm",
         "history_size",
+        "gtol",
+        "line_search_maxiter",
         "maxcor",
         "ftol",
-        "gtol",
         "maxfun",
         "maxls",
-        "line_search_maxiter",
     },
+    "lagrange": {"save_tol", *_LAGRANGE},
 }
 
 
@@ -235,6 +243,44 @@ def _with_gradient(fun: Callable, jac: Callable, args: tuple) -> Callable:
 _run_minimize = transformation(_minimize)
 
 
+def _constrained(fn: Callable, options: Any, x0: Any, bounds: Any, tolerances: Any) -> Any:
+    count, settings = options
+    values, (x,) = _traced("minimize", fn, (x0,), count + 1)
+    lower, upper = (None if bound is None else _value(bound, x) for bound in bounds)
+    tols = jnp.ones(count, x.dtype) if tolerances is None else jnp.asarray(tolerances, x.dtype)
+    return _boxed(search(values, x, tols, bounded(lower, upper), *settings))
+
+
+_run_constrained = transformation(_constrained)
+
+
+def _lagrange(func: Callable, x0: Tensor, constraints: Sequence[Callable], tol: Any, options: dict) -> Any:
+    """`minimize` with method "LAGRANGE"."""
+    given = {"save_tol": tol, **_LAGRANGE, **options}
+    common = given["coincide_fun"]
+    for name, value in (("constraints", constraints), ("coincide_fun", [common] if common else ())):
+        if not isinstance(value, list | tuple) or not all(map(callable, value)):
+            expect.fail(TypeError, "minimize", name, "be functions", repr(value))
+    tolerances = given["save_tol"]
+    if tolerances is not None and len(tolerances) != len(constraints):
+        expect.fail(
+            ValueError, "minimize", "tol", f"hold {len(constraints)} numbers, one of each constraint", tol
+        )
+
+    def together(x: Tensor) -> Tensor:
+        args = (x,) if common is None else (x, common(x))
+        return stack([f(*args).reshape(()) for f in (func, *constraints)])
+
+    settings = tuple(given[name] for name in ("obj_weight", "learning_rate", "rounds", "steps"))
+    bounds = (given["lower"], given["upper"])
+    tols = None if tolerances is None else tuple(float(t) for t in tolerances)
+    found = _run_constrained(together, (len(constraints), settings), (x0, bounds, tols), {})
+    if state.frame is not None:
+        return found
+    best, value, losses = (v.asnumpy() for v in found[1:])
+    return LagrangeResults(bool(found.succeeded), best, value, losses)
+
+
 def minimize(
     func: Callable,
     x0: Tensor,
@@ -249,26 +295,30 @@ def minimize(
     callback: Any = None,
     options: dict[str, Any] | None = None,
 ) -> OptimizeResults:
-    """A place where a function is least, by BFGS or LBFGS (Nocedal and Wright, Numerical Optimization, 6.1 and 7.2).
+    """A place where a function is least (Nocedal and Wright, Numerical Optimization, 6.1, 7.2 and 17.4).
 
     Args:
-        func (Function): of a Tensor of shape (n,) and of `args`, giving one number.
+        func (Function): of a Tensor of shape (n,) and of `args`, giving one number; with "LAGRANGE" of the Tensor, and of
+            what "coincide_fun" gives, if that is there.
         x0 (Tensor): where to start, floating.
         args (tuple): further arguments of `func`.
-        method (str): "BFGS" or "LBFGS". MindSpore's "LAGRANGE" is not there.
+        method (str): "BFGS", "LBFGS", or "LAGRANGE": under constraints, by Adam and multipliers.
         jac (Function, None): gradient of `func`. Default: derived.
         hess (None): None only.
         hessp (None): None only.
         bounds (None): None only.
-        constraints (tuple): empty only.
-        tol (float, None): length of the gradient that counts as 0.
+        constraints (tuple, list): with "LAGRANGE", functions like `func` that must be less than `tol`; else empty.
+        tol (float, list, None): length of the gradient that counts as 0; with "LAGRANGE" one number of each constraint.
         callback (None): None only.
         options (dict, None): "maxiter", "norm", "gtol" and "line_search_maxiter"; of LBFGS also "history_size"
-            (or "maxcor"), "ftol", "maxfun" and "maxls".
+            (or "maxcor"), "ftol", "maxfun" and "maxls". Of LAGRANGE "save_tol", "obj_weight", "lower", "upper" (bounds,
+            Tensors), "learning_rate", "coincide_fun" (what all functions share, their second argument), "rounds", "steps"
+            and "log_sw" (nothing is logged).
 
     Returns:
         OptimizeResults: the place `x`, `success`, `status`, the value `fun`, the gradient `jac`, `hess_inv`, and the
-        counts `nfev`, `njev`, `nit`.
+        counts `nfev`, `njev`, `nit`. LagrangeResults: `succeeded`, and of the best place `best_value`, `object_value` and
+        `loss_value`, as NumPy's arrays outside of compiled functions.
 
     Raises:
         TypeError: if an argument is of another type.
@@ -281,7 +331,7 @@ def minimize(
         [1. 1.] True
     """
     if method is None:
-        expect.fail(ValueError, "minimize", "method", "be 'BFGS' or 'LBFGS'", None)
+        expect.fail(ValueError, "minimize", "method", "be 'BFGS', 'LBFGS' or 'LAGRANGE'", None)
     expect.choice("minimize", _METHODS, method=method.lower() if isinstance(method, str) else method)
     if not callable(func):
         expect.fail(TypeError, "minimize", "func", "be a function", repr(func))
@@ -294,13 +344,18 @@ def minimize(
     for name, value in (("hess", hess), ("hessp", hessp), ("bounds", bounds), ("callback", callback)):
         if value is not None:
             expect.fail(ValueError, "minimize", name, "be None", repr(value))
-    if constraints is not None and len(constraints):
-        expect.fail(ValueError, "minimize", "constraints", "be empty", repr(constraints))
+    lagrange = method.lower() == "lagrange"
+    if constraints is not None and len(constraints) and not lagrange:
+        expect.fail(
+            ValueError, "minimize", "constraints", "be empty without method 'LAGRANGE'", repr(constraints)
+        )
     settings = {k: v for k, v in (options or {}).items() if v is not None}
     unknown = set(settings) - _OPTIONS[method.lower()]
     if unknown:
         known = sorted(_OPTIONS[method.lower()])
         expect.fail(TypeError, "minimize", "options", f"hold {known} alone", sorted(unknown))
+    if lagrange:
+        return _lagrange(func, x0, constraints, tol, settings)
     chosen = (method.lower(), tol, tuple(sorted(settings.items())))
     return _numbers(_run_minimize(func, chosen, (x0, args, jac), {}))
 

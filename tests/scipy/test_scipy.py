@@ -165,6 +165,37 @@ def test_minimize_counts_as_mindspore():
     np.testing.assert_allclose(steep.x.asnumpy(), [0, 0], atol=1e-6)
 
 
+def test_minimize_under_constraints():
+    def fn(d):
+        x, y = d
+        return x**2 + 2 * y**2 - 2 * x * y - 2 * x
+
+    def right(d):
+        return 1.0 - d[0] + d[1]
+
+    start = tensor([-1.0, 1.0])
+    settings = {"rounds": 10, "steps": 50}
+    found = optimize.minimize(fn, start, method="lagrange", constraints=[right], options=settings)
+    assert found.succeeded is True
+    np.testing.assert_allclose(found.best_value, [2, 1], 0.01, 0.01)
+    np.testing.assert_allclose(found.object_value, fn(found.best_value), rtol=1e-5)
+    np.testing.assert_allclose(found.loss_value, [right(found.best_value)], atol=1e-5)
+    shared = optimize.minimize(
+        lambda d, value: value + 0 * d[0],
+        start,
+        method="LAGRANGE",
+        constraints=[lambda d, value: right(d)],
+        tol=[1e-3],
+        options={"lower": tensor([-3.0, -3.0]), "upper": tensor([1.5, 3.0]), "coincide_fun": fn, **settings},
+    )
+    np.testing.assert_allclose(shared.best_value, [1.5, 0.5], atol=0.15)
+    assert shared.loss_value < 1e-3
+    with pytest.raises(ValueError, match="tol"):
+        optimize.minimize(fn, start, method="lagrange", constraints=[right], tol=[1.0, 1.0])
+    with pytest.raises(TypeError, match="constraints"):
+        optimize.minimize(fn, start, method="lagrange", constraints=[1.0])
+
+
 @pytest.mark.parametrize("lower", [True, False])
 def test_eigh_looks_at_one_triangle(lower):
     """The other one has no gradient, as in MindSpore: twice that of a symmetric matrix stands below or above."""
