@@ -60,8 +60,10 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Tensor:
-        """A copy of the state, for `set_state`."""
-        return wrap(resolve(self.box)._value)
+        """A copy of the state, for `set_state`. It knows the seed that the state began with."""
+        state = wrap(resolve(self.box)._value)
+        state.initial_seed = self._seed
+        return state
 
     def set_state(self, state: Any) -> None:
         """Return to a state that `get_state` gave.
@@ -75,10 +77,14 @@ class Generator:
                 f"`set_state`: argument `state` must be a uint32 Tensor of shape (2,). Received: {box.shape}, {box.dtype}."
             )
         self.box._assign(box.array)
+        self._seed = getattr(state, "initial_seed", self._seed)
 
 
 class _Default(Generator):
     """The random state of the process."""
+
+    def __repr__(self) -> str:
+        return f"<{Generator.__module__}.Generator object at {id(self):#x}>"
 
     @property
     def box(self) -> Tensor:

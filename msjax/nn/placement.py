@@ -7,6 +7,7 @@ from typing import Any
 from msjax.core import grad
 from msjax.core.context import GRAPH_MODE, get_context
 from msjax.core.packing import Packer, saved_tensors_hooks
+from msjax.core.parameter import Parameter
 from msjax.core.state import flags_changed, state, swapped
 from msjax.core.tensor import resolve
 
@@ -194,13 +195,42 @@ class Placed:
                 resolve(box)._node = None
             return out
 
-    def register_parameter_forward_hook(self, hook: Any) -> None:
-        """Not supported: Parameters are read where they stand.
+    def register_parameter_forward_hook(self: Any, hook: Any) -> None:
+        """Let compiled functions use what a hook makes of Parameters, where Cells read them as their attributes.
+
+        Args:
+            hook (Callable, list[dict]): called with a Parameter, gives what is used; for all Parameters here and below. Or
+                dicts with the "params" and the "hook" of each.
 
         Raises:
-            NotImplementedError: always.
+            TypeError: if a hook cannot be called, or something is no dict, or no Parameter among "params".
+            ValueError: if a dict lacks one of the two.
+
+        Examples:
+            >>> import msjax as ms
+            >>> net = ms.nn.Dense(2, 1, "ones", "zeros")
+            >>> net.register_parameter_forward_hook([{"params": [net.weight], "hook": lambda weight: weight * 10}])
+            >>> print(net(ms.ops.ones((1, 2))), ms.jit(net)(ms.ops.ones((1, 2))))
+            [[2.]] [[20.]]
         """
-        raise NotImplementedError(
-            "`register_parameter_forward_hook`: Parameters are not gathered before the forward pass. Use "
-            "`register_forward_pre_hook` to change the inputs, or assign to the Parameters."
-        )
+        name = "register_parameter_forward_hook"
+        groups = hook if isinstance(hook, list) else [{"params": list(self.get_parameters()), "hook": hook}]
+        hooks = {}
+        for group in groups:
+            if not isinstance(group, dict):
+                raise TypeError(f"`{name}`: argument `hook` must hold dicts. Received: {group!r}.")
+            if {*group} != {"params", "hook"}:
+                raise ValueError(
+                    f"`{name}`: a dict must have the keys 'params' and 'hook'. Received: {group!r}."
+                )
+            if not callable(group["hook"]):
+                raise TypeError(f"`{name}`: a hook must be callable. Received: {group['hook']!r}.")
+            for parameter in group["params"]:
+                if not isinstance(parameter, Parameter):
+                    raise TypeError(f"`{name}`: 'params' must hold Parameters. Received: {parameter!r}.")
+                hooks[id(parameter)] = group["hook"]
+        for _, cell in self.cells_and_names():
+            reading = {own: hooks[id(p)] for own, p in cell._params.items() if id(p) in hooks}
+            if reading:
+                cell.__dict__.setdefault("_reading", {}).update(reading)
+                cell._changed()

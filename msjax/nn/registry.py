@@ -78,6 +78,8 @@ class Registry:
                     self._meet()
                     if isinstance(found, Registry):
                         found._meet()
+                    elif "_reading" in attributes and name in attributes["_reading"]:
+                        return attributes["_reading"][name](found)
                 return found
         if name in attributes.get("_held", ()):
             if state.frame is None:

@@ -43,7 +43,7 @@ def save_checkpoint(
     Args:
         save_obj: Cell; list of Parameters, or of dicts with "name" and "data"; or dict from names to Parameters,
             Tensors, arrays or strings.
-        ckpt_file_name: path. The suffix of the format is added if it does not end with it.
+        ckpt_file_name: path. The suffix of the format is added if it does not end with the format's name.
         integrated_save: without effect: arrays are always whole.
         async_save: write in a thread and return at once; what is saved are the values of this moment. "thread" and
             "process" mean the same. Default: False.
@@ -124,7 +124,7 @@ def _target(name: str, format: str) -> str:
             f"`save_checkpoint`: argument `ckpt_file_name` must name a file. Received: {name!r}."
         )
     suffix = SUFFIXES[format]
-    return path if path.endswith(suffix) else path + suffix
+    return path if path.endswith(suffix[1:]) else path + suffix
 
 
 def _entries(save_obj: Any) -> Named:
