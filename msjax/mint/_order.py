@@ -138,12 +138,18 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Tensor:
         minlength (int): least length of the result.
 
     Returns:
-        Tensor of one dimension: int64, or with weights the dtype of their sum.
+        Tensor of one dimension: int64; with float32 weights float32, with others float64.
+
+    Raises:
+        ValueError: if `input` holds a negative number, or shapes do not fit.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.mint.bincount(ms.Tensor([0, 2, 2])))
         [1 0 2]
     """
-    counts = selecting.bincount(input, weights, minlength)
-    return _whole(counts) if weights is None else counts
+    narrow = isinstance(weights, Tensor) and weights.dtype == dtypes.float32
+    kind = dtypes.int64 if weights is None else dtypes.float32 if narrow else dtypes.float64
+    if isinstance(input, Tensor) and input.size and int(input.min()) < 0:
+        expect.fail(ValueError, "bincount", "input", "hold numbers from 0 up", "a negative number")
+    return selecting.counted("bincount", input, weights, minlength, kind)

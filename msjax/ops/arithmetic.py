@@ -121,7 +121,7 @@ def div(input: Array, other: Array, *, rounding_mode: str | None = None) -> Arra
     return _floored(x, y) if rounding_mode == "floor" else _truncated(x, y)
 
 
-def nonzero(y: Array) -> Array:
+def never_zero(y: Array) -> Array:
     """Integer divisors with 1 in the place of 0: XLA may divide constants while it compiles, which would end the process."""
     return jnp.where(y == 0, jnp.ones_like(y), y)
 
@@ -131,7 +131,7 @@ def _floored(x: Array, y: Array) -> Array:
         return jnp.logical_and(x, y)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         return jnp.floor((x / y).real).astype(x.dtype)
-    return _or_limit(x, y, jnp.floor_divide(x, nonzero(y))) if is_whole(x) else _floor_of_quotient(x, y)
+    return _or_limit(x, y, jnp.floor_divide(x, never_zero(y))) if is_whole(x) else _floor_of_quotient(x, y)
 
 
 def _floor_of_quotient(x: Array, y: Array) -> Array:
@@ -150,7 +150,7 @@ def _truncated(x: Array, y: Array) -> Array:
         return jnp.logical_and(x, y)
     if not is_whole(x):
         return jnp.trunc(x / y)
-    return _or_limit(x, y, lax.div(*jnp.broadcast_arrays(x, nonzero(y))))
+    return _or_limit(x, y, lax.div(*jnp.broadcast_arrays(x, never_zero(y))))
 
 
 def _or_limit(x: Array, y: Array, quotient: Array) -> Array:
@@ -245,7 +245,7 @@ def remainder(input: Array, other: Array) -> Array:
         return jnp.logical_and(x, jnp.logical_not(y))
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         return x - _floored(x, y) * y
-    return jnp.where(y == 0, x, jnp.remainder(x, nonzero(y))) if is_whole(x) else jnp.remainder(x, y)
+    return jnp.where(y == 0, x, jnp.remainder(x, never_zero(y))) if is_whole(x) else jnp.remainder(x, y)
 
 
 @op
@@ -268,7 +268,7 @@ def fmod(input: Array, other: Array) -> Array:
     if x.dtype == bool:
         return jnp.logical_and(x, jnp.logical_not(y))
     x, y = jnp.broadcast_arrays(x, y)
-    return jnp.where(y == 0, x, lax.rem(x, nonzero(y))) if is_whole(x) else lax.rem(x, y)
+    return jnp.where(y == 0, x, lax.rem(x, never_zero(y))) if is_whole(x) else lax.rem(x, y)
 
 
 def pow(input: Any, exponent: Any) -> Any:  # noqa: A001

@@ -8,8 +8,10 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect
 from msjax.ops.index import taken
@@ -217,23 +219,44 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         minlength (int): least length of the result.
 
     Returns:
-        Tensor of one dimension; float32 as in MindSpore, or the weights' dtype.
+        Tensor of one dimension, float32 as in MindSpore. Weights have a derivative; negative numbers do not count.
 
     Raises:
         RuntimeError: inside a compiled or transformed function, where values are not known.
-        ValueError: if `input` has another number of dimensions, or holds a negative number.
+        TypeError: if an argument is of another type.
+        ValueError: if `input` has another number of dimensions, `weights` another shape, or `minlength` is negative.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.bincount(ms.Tensor([0, 1, 1, 3])))
         [1. 2. 0. 1.]
     """
-    values: Any = _values("bincount", input)  # complex numbers count by their real parts
-    if values.ndim != 1 or (values.size and values.real.min() < 0):
-        rule = "be one-dimensional, of numbers from 0 up"
-        expect.fail(
-            ValueError, "bincount", "input", rule, f"array of shape {values.shape} and dtype {values.dtype}"
-        )
-    beside = None if weights is None else _values("bincount", weights, "weights")
-    kind = np.dtype(np.float32) if beside is None else beside.dtype
-    return Tensor(np.bincount(values.real.astype(np.int64), beside, minlength).astype(kind))
+    return counted("bincount", input, weights, minlength, dtypes.float32)
+
+
+def counted(name: str, input: Any, weights: Any, minlength: Any, kind: Any) -> Tensor:
+    """How often numbers from 0 up occur, or the sums of the weights beside them, in one dtype (see `bincount`)."""
+    values: Any = _values(name, input)  # complex numbers count by their real parts
+    if not isinstance(weights, Tensor | None):
+        expect.fail(TypeError, name, "weights", "be a Tensor", type(weights).__name__)
+    expect.whole(name, minlength=minlength)
+    if minlength < 0:
+        expect.fail(ValueError, name, "minlength", "be at least 0", minlength)
+    if values.ndim != 1:
+        expect.fail(ValueError, name, "input", "have 1 dimension", f"array of shape {values.shape}")
+    whole = values.real.astype(np.int64)
+    there = whole >= 0
+    if weights is None:
+        return Tensor(np.bincount(whole[there], None, minlength).astype(dtypes.as_np(kind)))
+    if tuple(weights.shape) != values.shape:
+        expect.fail(ValueError, name, "weights", f"have shape {values.shape}", tuple(weights.shape))
+    length = max(int(whole[there].max(initial=-1)) + 1, minlength)
+    return _summed(weights, np.where(there, whole, length), length, kind)
+
+
+@op(static="length kind")
+def _summed(weights: Array, places: Array, length: int, kind: Any) -> Array:
+    """Weights, added up where they belong."""
+    real = weights.real if jax.numpy.iscomplexobj(weights) else weights
+    total = jax.numpy.zeros(length, dtypes.as_np(kind))
+    return total.at[places].add(real.astype(total.dtype), mode="drop")

@@ -171,3 +171,19 @@ def test_numbers_that_must_not_be_rounded():
     with pytest.raises(TypeError, match="alpha"):
         mint.add(Tensor([1]), Tensor([1]), alpha=0.5)
     assert mint.sub(Tensor([3]), 1, alpha=2).asnumpy().tolist() == [1]
+
+
+def test_weights_of_counts():
+    x, w = Tensor([2, 0, 2]), Tensor([1.0, 2.0, 3.0])
+    slope = ms.grad(lambda w: (ms.ops.bincount(x, w) * Tensor([1.0, 10.0, 100.0])).sum())(w)
+    assert slope.asnumpy().tolist() == [100.0, 1.0, 100.0]
+    assert ms.ops.bincount(Tensor([-1, 2]), Tensor([5, 1]), 4).asnumpy().tolist() == [0, 0, 1, 0]
+    kinds = [mint.bincount(x, Tensor([1, 2, 3]).astype(k)).dtype for k in (ms.float32, ms.int64, ms.float16)]
+    assert kinds == [ms.float32, ms.float64, ms.float64]
+    for error, call in (
+        (ValueError, lambda: mint.bincount(Tensor([-1]))),
+        (TypeError, lambda: mint.bincount(x, [1, 2, 3])),
+        (ValueError, lambda: ms.ops.bincount(x, w[:2])),
+    ):
+        with pytest.raises(error, match="Received"):
+            call()
