@@ -1,5 +1,6 @@
 """How XLA is asked to compile what, on CPU. Elsewhere, and where XLA does not know an option, it is asked nothing."""
 
+import ctypes
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -58,10 +59,28 @@ def nested(error: ValueError) -> bool:
     return "compiler_options" in str(error)
 
 
+def give_back_memory() -> None:
+    """Return freed memory to the system, where the C library keeps it: before much is compiled, after much was traced."""
+    trim = _trim()
+    if trim is not None:
+        trim(0)
+
+
+@functools.cache
+def _trim() -> Callable | None:
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):  # not glibc
+        return None
+
+
 @functools.cache
 def _quick() -> dict[str, Any] | None:
-    """XLA's older code generators compile in half the time, and what they make of few loops is as fast."""
-    return _known({"xla_cpu_use_fusion_emitters": False})
+    """XLA's older code generators compile in half the time, and what they make of few loops is as fast.
+
+    One operator is too little to be compiled in several threads, each of which would keep memory of its own.
+    """
+    return _known({"xla_cpu_use_fusion_emitters": False, "xla_cpu_parallel_codegen_split_count": 1})
 
 
 def _known(options: dict[str, Any]) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 
+from msjax.core import compiling
 from msjax.core.tape import Leaf, Node, OpNode, Passage, Ref, TrainableLeaf, Var
 
 _KINDS = frozenset({OpNode, Leaf, TrainableLeaf, Passage})
@@ -68,7 +69,8 @@ class Replay:
             entry[0] += 1
         if entry[0] <= self.SEEN_BEFORE:
             return None
-        if entry[1] is None:
+        new = entry[1] is None
+        if new:
             entry[1] = [
                 (end, jax.jit(functools.partial(_program, steps[start:end], start, structure[2])))
                 for start, end in self._parts(order, steps)
@@ -83,6 +85,9 @@ class Replay:
                 for node, step in zip(order[start:end], steps[start:end], strict=True)
                 if step is not None and step[0]
             ]
+            if new:
+                part.trace(residuals, waiting)
+                compiling.give_back_memory()
             waiting, found = part(residuals, waiting)
             del residuals
             results.update((t, value) for t, value in zip(targets, found, strict=True) if value is not None)

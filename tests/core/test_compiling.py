@@ -66,3 +66,13 @@ def test_what_the_quick_generators_do_slowly_is_compiled_in_the_general_way():
 
 def test_options_that_xla_does_not_know_are_not_used():
     assert compiling._known({"xla_cpu_no_such_option": True}) is None
+
+
+@pytest.mark.parametrize("library", [object(), None])
+def test_memory_is_given_back_where_the_c_library_can(monkeypatch, library):
+    compiling._trim.cache_clear()
+    if library is not None:
+        monkeypatch.setattr(compiling.ctypes, "CDLL", lambda name: library)
+        assert compiling._trim() is None
+    compiling.give_back_memory()
+    compiling._trim.cache_clear()
