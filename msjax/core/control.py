@@ -398,6 +398,10 @@ class WhileLoop:
     def __call__(self, cond_func: Callable, loop_func: Callable, init_val: Any) -> Any:
         """Run the loop."""
         _callables("WhileLoop", cond_func=cond_func, loop_func=loop_func)
+        if state.frame is None and isinstance(init_val, int | float):  # a number stays one
+            while cond_func(init_val):
+                init_val = loop_func(init_val)
+            return init_val
         return while_loop(cond_func, loop_func, init_val)
 
 
@@ -425,7 +429,7 @@ class Scan:
     ) -> Any:
         """Run the loop; `unroll` makes no difference to the result."""
         _callables("Scan", loop_func=loop_func)
-        if isinstance(xs, list | tuple) and xs and not any(isinstance(x, list | tuple) for x in xs):
+        if isinstance(xs, list | tuple) and not any(isinstance(x, list | tuple) for x in xs):
             return self._over_list(loop_func, init, list(xs), length)
         return scan(loop_func, init, xs, length)
 

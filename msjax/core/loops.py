@@ -254,7 +254,7 @@ def _numbers(value: Any) -> list[Any]:
 
 def _zeros(leaf: Any) -> Any:
     if isinstance(leaf, Tensor):
-        return _Start(np.zeros(leaf.shape), peek(leaf).dtype)
+        return _Start(np.zeros(leaf.shape), peek(leaf).dtype, _is_number(leaf))
     return type(leaf)() if isinstance(leaf, bool | int | float | complex) else leaf
 
 

@@ -535,3 +535,9 @@ class TestFunctionsByTensors:
         close(f(t(1.0)), 16.0)
         close(f(t(3.0)), 12.0)
         close(f(t(1.0)), 16.0)
+
+
+def test_loop_operators_over_nothing_and_over_numbers():
+    assert ops.Scan()(lambda c, x: (c + x, x), Tensor(3), []) == (3, [])
+    last = ops.WhileLoop()(lambda n: n < 5, lambda n: n + 2, 1)
+    assert (type(last), last) == (int, 5)

@@ -1029,3 +1029,18 @@ def f(x, y):
 
 for v in (0.0, 1.0, 2.0, 5.0):
     attempt(lambda: f(Tensor(np.full(2000, v), ms.float32), Tensor(np.full(2000, 1.5), ms.float32)).sum())
+
+# %% jump/a number out of a while
+@ms.jit
+def prime(n):
+    if n < 2:
+        return False
+    i = 2
+    while i * i <= n:
+        if n % i == 0:
+            return False
+        i += 1
+    return True
+
+show([type(prime(Tensor(n))).__name__ for n in (1, 7, 9)])
+show([prime(Tensor(n)) for n in (1, 7, 9)])
