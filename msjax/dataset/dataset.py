@@ -229,7 +229,8 @@ class Dataset(Readable):
         inputs, outputs = (n if n is None else checks.column_names("batch", k, n) for k, n in names.items())
         if per_batch_map is not None:
             checks.function("batch", "per_batch_map", per_batch_map)
-        return Dataset(Batch(self.node, "batch", batch_size, drop_remainder, per_batch_map, inputs, outputs))
+        node = waiting.batched(self.node, batch_size)
+        return Dataset(Batch(node, "batch", batch_size, drop_remainder, per_batch_map, inputs, outputs))
 
     def padded_batch(
         self,
@@ -264,7 +265,8 @@ class Dataset(Readable):
         """
         _check_batch("padded_batch", batch_size, drop_remainder, num_parallel_workers)
         padding = None if pad_info is None else Padding("padded_batch", self.node.columns, pad_info)
-        return Dataset(Batch(self.node, "padded_batch", batch_size, drop_remainder, padding=padding))
+        node = waiting.batched(self.node, batch_size)
+        return Dataset(Batch(node, "padded_batch", batch_size, drop_remainder, padding=padding))
 
     def bucket_batch_by_length(
         self,

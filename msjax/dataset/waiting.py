@@ -23,7 +23,7 @@ class Wait(Node):
 
     def __init__(self, child: Node, name: str, count: int, callback: Callable[[Any], Any] | None) -> None:
         super().__init__([child], child.columns)
-        self.name, self.count, self.callback = name, count, callback
+        self.name, self.count, self.given, self.callback = name, count, count, callback
         self.disabled = False
         self._left = count
         self._told = threading.Condition()
@@ -50,7 +50,7 @@ class Wait(Node):
     def update(self, count: int | None, data: Any) -> None:
         """Let further rows pass, after a call of the callback."""
         with self._told:
-            self._left += self.count if count is None else count
+            self._left += self.count if count is None else count * self.count // self.given
             if self.callback is not None:
                 self.callback(data)
             self._told.notify_all()
@@ -72,6 +72,14 @@ def all_of(node: Node) -> dict[str, Wait]:
     for child in node.children:
         found |= all_of(child)
     return found
+
+
+def batched(node: Node, batch_size: Any) -> Node:
+    """Count batches, which a step after a node makes, in place of rows."""
+    if isinstance(batch_size, int):
+        for each in all_of(node).values():
+            each.count *= batch_size
+    return node
 
 
 def wait(node: Node, condition_name: Any, num_batch: Any, callback: Any) -> Wait:

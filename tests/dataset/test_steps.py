@@ -30,6 +30,16 @@ def test_several_at_once_and_none():
     assert len(list(data.create_dict_iterator(1, True))) == data.get_dataset_size() == 4
 
 
+def test_batches_are_counted():
+    data = ds.GeneratorDataset(lambda: ((i,) for i in range(9)), "x").sync_wait("")
+    data = data.batch(3)
+    sizes = []
+    for row in data.create_dict_iterator(1, True):
+        sizes.append(len(row["x"]))
+        data.sync_update("")
+    assert sizes == [3, 3, 3]
+
+
 def test_what_must_fail():
     data = X.sync_wait("p")
     for call in (("nope",), ("p", -5), ("p", 0), ("p", 1.5)):
