@@ -12,7 +12,7 @@ from msjax import ops
 from msjax.core.grad import grad
 from msjax.core.jit import jit
 from msjax.core.tensor import Tensor
-from msjax.scipy import linalg, optimize
+from msjax.scipy import linalg, ops_wrapper, optimize, utils
 
 GOLDEN = json.loads((pathlib.Path(__file__).parent.parent / "goldens" / "scipy.json").read_text())
 FUNCTIONS = sorted({key.partition("(")[0] for key in GOLDEN})
@@ -205,3 +205,14 @@ def test_eigh_looks_at_one_triangle(lower):
         whole = 3 * a @ a
         one = np.tril(whole, -1) if lower else np.triu(whole, 1)
         np.testing.assert_allclose(got, 2 * one + np.diag(np.diag(whole)), rtol=1e-4, atol=1e-4)
+
+
+def test_helpers_that_are_imported():
+    x = tensor([[7, 7, 7], [7, 7, 7]], "int32")
+    banded = ops_wrapper.matrix_set_diag(x, tensor([[1, 2], [3, 4]], "int32"), [0, 1], "LEFT_LEFT")
+    np.testing.assert_array_equal(banded.asnumpy(), [[3, 1, 7], [7, 4, 2]])
+    with pytest.raises(ValueError, match="`k`"):
+        ops_wrapper.matrix_set_diag(x, x, 1.5)
+    assert utils._nd_transpose(x).shape == (3, 2)
+    assert str(utils._to_tensor([1, 2]).dtype) == "Int32"
+    assert (utils._to_scalar(tensor(2.0)), utils._to_scalar(3)) == (2.0, 3)
