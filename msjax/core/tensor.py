@@ -311,8 +311,11 @@ class Tensor(Box, Readable, Signatures):
         values = self.asnumpy()
         place: Any = index[0] if index else 0
         if not isinstance(place, tuple):
-            if not 0 <= place < values.size:
-                raise IndexError(f"`itemset`: the index must be in [0, {values.size}). Received: {place}.")
+            if not -values.size <= place < values.size:
+                raise IndexError(
+                    f"`itemset`: the index must be in [{-values.size}, {values.size}). Received: {place}."
+                )
+            place %= values.size
             place = np.unravel_index(place, values.shape)
         values[place] = construct.constant(np.asarray(number), values.dtype)
         return wrap(construct.constant(values))

@@ -420,7 +420,8 @@ def approximate_equal(x: Array, y: Array, tolerance: float = 1e-5) -> Array:
     """
     expect.number("approximate_equal", tolerance=tolerance)
     a, b = common("approximate_equal", x=x, y=y)
-    return jnp.abs(a - b) < jnp.asarray(tolerance, jnp.abs(a).dtype)
+    apart = jnp.abs(a - b)
+    return apart < jnp.asarray(tolerance, jnp.float32 if is_whole(apart) else apart.dtype)
 
 
 # ---------------------------------------------------------------------- choosing

@@ -133,7 +133,8 @@ def vstack(inputs: Sequence[Array]) -> Array:
 
 
 def _parts(x: Array, ends: Sequence[int], axis: int) -> tuple[Array, ...]:
-    return tuple(lax.slice_in_dim(x, a, b, axis=axis) for a, b in zip([0, *ends[:-1]], ends, strict=True))
+    starts = [0, *ends[:-1]]
+    return tuple(lax.slice_in_dim(x, a, max(a, b), axis=axis) for a, b in zip(starts, ends, strict=True))
 
 
 def _part_back(base: Array, changed: Array, ends: Sequence[int], axis: int, output: int) -> Array:
@@ -278,7 +279,6 @@ def tensor_split(input: Array, indices_or_sections: Any, axis: int = 0) -> tuple
     """
     x = array("tensor_split", "input", input)
     one, ends = _tensor_split_ends(x, indices_or_sections, axis)
-    ends = [max(end, ends[i - 1]) if i else end for i, end in enumerate(ends)]
     return _parts(x, ends, one)
 
 

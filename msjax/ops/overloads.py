@@ -291,6 +291,8 @@ def resize(self: Any, *new_shape: Any) -> Any:
     Args:
         new_shape (int, tuple[int]): the shape.
     """
+    if not new_shape:
+        return self
     wanted = spread(new_shape)
     wanted = (wanted,) if isinstance(wanted, int) else tuple(wanted)
     count = 1

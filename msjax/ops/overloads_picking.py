@@ -21,6 +21,18 @@ from msjax.ops.index import getitem, setitem
 from msjax.ops.slicing import selected
 
 
+def _sorted(method: str, names: tuple[str, ...], args: tuple, kwargs: dict[str, Any]) -> tuple:
+    """Arguments in the order of their names, of which none may be missing, doubled or unknown."""
+    missing, rest = [n for n in names[len(args) :] if n not in kwargs], names[len(args) :]
+    if missing or len(args) > len(names) or any(k not in rest for k in kwargs):
+        found = [*map(repr, map(type, args)), *kwargs]
+        received = ", ".join(found) or "none"
+        raise TypeError(
+            f"Failed calling {method}. `{method}`: the arguments are {', '.join(names)}. Received: {received}."
+        )
+    return (*args, *(kwargs[n] for n in rest))
+
+
 def gather(self: Any, *args: Any, **kwargs: Any) -> Any:
     """`gather(input_indices, axis, batch_dims=0)` for slices, `gather(dim, index)` for elements.
 
@@ -95,7 +107,7 @@ def scatter_add(self: Any, *args: Any, **kwargs: Any) -> Any:
     """
     if len(args) + len(kwargs) == 3:
         names = ("dim", "index", "src")
-        dim, index, src = (*args, *(kwargs[n] for n in names[len(args) :]))
+        dim, index, src = _sorted("scatter_add", names, args, kwargs)
         return scattering.scatter_add_elements(self, dim, index, src)
     return scattering.tensor_scatter_add(self, *args, **kwargs)
 
@@ -111,10 +123,10 @@ def index_add(self: Any, *args: Any, **kwargs: Any) -> Any:
     kwargs = {k: v for k, v in kwargs.items() if k not in ("use_lock", "check_index_bound")}
     if "dim" in kwargs or "source" in kwargs or (args and isinstance(args[0], int)):
         names = ("dim", "index", "source")
-        dim, index, source = (*args, *(kwargs[n] for n in names[len(args) :]))
+        dim, index, source = _sorted("index_add", names, args, kwargs)
         return scattering.indexed(self, index, source, dim, alpha)
     names = ("indices", "y", "axis")
-    indices, y, axis = (*args[:3], *(kwargs[n] for n in names[len(args) :]))
+    indices, y, axis = _sorted("index_add", names, args[:3], kwargs)
     return scattering.indexed(self, indices, y, axis, alpha)
 
 

@@ -239,8 +239,8 @@ def swapaxes(input: Array, axis0: int, axis1: int) -> Array:
         (4, 3, 2)
     """
     x = array("swapaxes", "input", input)
-    a = expect.axis("swapaxes", x.ndim, axis0=axis0)
-    b = expect.axis("swapaxes", x.ndim, axis1=axis1)
+    a = expect.axis("swapaxes", x.ndim, axis0=+axis0 if isinstance(axis0, bool) else axis0)
+    b = expect.axis("swapaxes", x.ndim, axis1=+axis1 if isinstance(axis1, bool) else axis1)
     return jnp.swapaxes(x, a, b)
 
 

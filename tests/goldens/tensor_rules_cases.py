@@ -57,3 +57,28 @@ show(ops.cross_entropy(T([[1, 2], [3, 1]], np.float16), T([[0, 1], [1, 0]])).dty
 loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True)
 for dtype in (np.int32, np.int64, np.uint8, np.float32):
     attempt(lambda dtype=dtype: loss(T([[1, 2], [3, 1]]), T([0, 1], dtype)))
+
+# %% cuts that go back
+x = T(np.arange(6).reshape(3, 2))
+show(x.tensor_split((1, 0)), ops.tensor_split(x, (2, 1, 3), 0), ops.vsplit(x, [2, -2]), x.tensor_split((0, 5)))
+
+# %% methods without arguments
+x = T([[1, 2, 3], [4, 5, 6]])
+show(x.permute(), x.resize(), T(np.ones((2, 3, 4))).permute().shape, x.permute(1, 0).shape, x.permute((1, 0)).shape)
+for method in (x.index_add, x.index_add_, x.scatter_add):
+    attempt(method)
+attempt(lambda: x.index_add(0))
+attempt(lambda: x.index_add(0, Tensor([0])))
+
+# %% bools as axes
+x = T([[1, 2, 3], [4, 5, 6]])
+show(x.swapaxes(0, True).shape, ops.swapaxes(x, True, False).shape)
+
+# %% one element
+x = T([[1, 2, 3], [4, 5, 6]])
+show(x.itemset(-1, 9), x.itemset(5, 9), x.itemset((0, -1), 9))
+attempt(lambda: x.itemset(6, 9))
+
+# %% nearly equal integers
+x, y = Tensor([1, 2, 3]), Tensor([1, 3, 3])
+show(x.approximate_equal(y), ops.approximate_equal(T([1, 2]), T([1, 2.1]), 0.2))
