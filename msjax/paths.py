@@ -74,6 +74,7 @@ PATHS: dict[str, str] = {
         nn.optim.adadelta nn.optim.adafactor nn.optim.adamax nn.optim.adasum nn.optim.asgd nn.optim.ftrl nn.optim.lamb
         nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad nn.optim.rprop nn.optim.thor
     """,
+    "core.exchange": "utils.dlpack",
     "device_context.ascend": "device_context.ascend.device",
     "device_context.cpu": "device_context.cpu.device",
     "device_context.gpu": "device_context.gpu.device",

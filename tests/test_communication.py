@@ -150,3 +150,16 @@ def test_batches_of_sends():
     ]:
         with pytest.raises(error, match="Received"):
             call()
+
+
+def test_a_store_of_one_process():
+    store = ms.mint.distributed.TCPStore("127.0.0.1", 1234, is_master=True)
+    store.set("a", "x")
+    with pytest.raises(RuntimeError, match="Received: b'x'"):
+        store.add("a", 1)
+    with pytest.raises(RuntimeError, match="nothing was set"):
+        store.get("b")
+    with pytest.raises(TypeError, match="`key` must be of type str"):
+        store.get(3)
+    with pytest.raises(NotImplementedError, match="no other process"):
+        ms.mint.distributed.TCPStore("127.0.0.1", 1234, world_size=2, is_master=True)

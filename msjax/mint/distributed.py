@@ -10,6 +10,7 @@ from typing import Any
 import jax
 
 from msjax.communication.comm_func import no_mesh
+from msjax.communication.store import TCPStore as TCPStore
 from msjax.core.tensor import Tensor
 from msjax.ops.updating import change
 

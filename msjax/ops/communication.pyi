@@ -1,3 +1,4 @@
+from msjax.communication.store import TCPStore as TCPStore
 from msjax.mint.distributed import P2POp as P2POp
 from msjax.mint.distributed import all_gather as all_gather
 from msjax.mint.distributed import all_gather_into_tensor as all_gather_into_tensor

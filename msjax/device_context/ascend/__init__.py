@@ -1,6 +1,8 @@
 """Ascend devices (JAX has none, so programs run on the best at hand): facts and settings."""
 
-from msjax.hal import device
+import sys
+
+from msjax.hal import device as _device
 
 
 def is_available() -> bool:
@@ -11,7 +13,7 @@ def is_available() -> bool:
         >>> ms.device_context.ascend.is_available() in (True, False)
         True
     """
-    return device.is_available("Ascend")
+    return _device.is_available("Ascend")
 
 
 def device_count() -> int:
@@ -22,9 +24,11 @@ def device_count() -> int:
         >>> ms.device_context.ascend.device_count() >= 0
         True
     """
-    return device.device_count("Ascend")
+    return _device.device_count("Ascend")
 
 
 from msjax.device_context.ascend import op_debug as op_debug  # noqa: E402
 from msjax.device_context.ascend import op_precision as op_precision  # noqa: E402
 from msjax.device_context.ascend import op_tuning as op_tuning  # noqa: E402
+
+device = sys.modules[__name__]  # MindSpore has the functions in a module below, too.

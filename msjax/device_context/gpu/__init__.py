@@ -1,6 +1,8 @@
 """GPUs: facts and settings."""
 
-from msjax.hal import device
+import sys
+
+from msjax.hal import device as _device
 
 
 def is_available() -> bool:
@@ -11,7 +13,7 @@ def is_available() -> bool:
         >>> ms.device_context.gpu.is_available() in (True, False)
         True
     """
-    return device.is_available("GPU")
+    return _device.is_available("GPU")
 
 
 def device_count() -> int:
@@ -22,8 +24,10 @@ def device_count() -> int:
         >>> ms.device_context.gpu.device_count() >= 0
         True
     """
-    return device.device_count("GPU")
+    return _device.device_count("GPU")
 
 
 from msjax.device_context.gpu import op_precision as op_precision  # noqa: E402
 from msjax.device_context.gpu import op_tuning as op_tuning  # noqa: E402
+
+device = sys.modules[__name__]  # MindSpore has the functions in a module below, too.
