@@ -280,7 +280,7 @@ def _as_old(old: Any, new: Any) -> Any:
     return new
 
 
-_as_old.defjvp(lambda primals, tangents: (primals[1], tangents[0]))
+_as_old.defjvp(lambda primals, tangents: (_as_old(*primals), tangents[0]))
 _AS_OLD = tape.Program(_as_old, "as_old")
 
 

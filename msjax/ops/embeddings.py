@@ -59,7 +59,7 @@ def _in_place_of(weight: Array, changed: Array) -> Array:
 
 @_in_place_of.defjvp
 def _(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
-    return primals[1], tangents[0]
+    return _in_place_of(*primals), tangents[0]
 
 
 @op(static="max_norm norm_type")

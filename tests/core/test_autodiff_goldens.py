@@ -95,3 +95,16 @@ def test_jacfwd_through_a_compiled_loop():
     steps = msjax.jit(lambda x: (msjax.jacfwd(halved)(x), msjax.jacrev(halved)(x)))
     for found in steps(x):
         np.testing.assert_allclose(found.asnumpy(), [[1.125 * 1.5, 0], [0, 0.5 * 1]], rtol=1e-6)
+
+
+def test_what_is_written_to_a_parameter_has_no_derivative_of_any_order():
+    s = Parameter(Tensor([0.0, 0.0]), name="s")
+
+    def written(x):
+        msjax.ops.assign(s, x * x)
+        return (s * x).sum()
+
+    compiled, x = msjax.jit(written), Tensor([1.0, 3.0])
+    for fn in (written, compiled):
+        assert msjax.grad(fn)(x).asnumpy().tolist() == [1, 9]
+        assert msjax.grad(msjax.grad(fn))(x).asnumpy().tolist() == [0, 0]
