@@ -95,3 +95,28 @@ def test_there_is_no_queue():
 def test_what_must_fail(call, kind):
     with pytest.raises(kind, match="`"):
         call()
+
+
+def test_before_communication_begins():
+    from msjax.mint import distributed
+
+    distributed.destroy_process_group()
+    assert (distributed.get_rank(), distributed.get_world_size()) == (0, 1)
+    for call in (
+        distributed.get_rank,
+        distributed.get_world_size,
+        distributed.get_backend,
+        distributed.barrier,
+    ):
+        with pytest.raises(TypeError, match="argument `group` must be a str"):
+            call(0)
+
+
+def test_kinds_of_devices():
+    for call in (ms.hal.device_count, ms.hal.memory_stats, ms.hal.get_arch_list):
+        with pytest.raises(TypeError, match="argument `device_target` must be a str. Received: 0"):
+            call(0)
+    with pytest.raises(TypeError, match="argument `device_id` must be an int"):
+        ms.hal.get_device_name("a")
+    with pytest.raises(ValueError, match="device_target"):
+        ms.hal.device_count("abacus")

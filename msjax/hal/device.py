@@ -13,10 +13,15 @@ def devices_of(fn: str, device_target: str | None) -> list[Any]:
     """JAX's devices of a kind, by default of the one in use; none if that kind is not at hand.
 
     Raises:
+        TypeError: if the kind is no str.
         ValueError: if there is no such kind.
     """
     kind = context.get_device() if device_target is None else device_target
-    if not isinstance(kind, str) or kind.lower() not in {k.lower() for k in _PLATFORMS}:
+    if not isinstance(kind, str):
+        raise TypeError(
+            f"`{fn}`: argument `device_target` must be a str. Received: {kind!r} ({type(kind).__name__})."
+        )
+    if kind.lower() not in {k.lower() for k in _PLATFORMS}:
         raise ValueError(
             f"`{fn}`: argument `device_target` must be one of {list(_PLATFORMS)}. Received: {device_target!r}."
         )
@@ -31,7 +36,11 @@ def devices_of(fn: str, device_target: str | None) -> list[Any]:
 
 def _one(fn: str, device_id: int, device_target: str | None) -> Any:
     found = devices_of(fn, device_target)
-    if isinstance(device_id, bool) or not isinstance(device_id, int) or not 0 <= device_id < len(found):
+    if isinstance(device_id, bool) or not isinstance(device_id, int):
+        raise TypeError(
+            f"`{fn}`: argument `device_id` must be an int. Received: {device_id!r} ({type(device_id).__name__})."
+        )
+    if not 0 <= device_id < len(found):
         raise ValueError(
             f"`{fn}`: argument `device_id` must be in [0, {len(found)}). Received: {device_id!r}."
         )

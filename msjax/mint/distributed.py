@@ -77,7 +77,7 @@ def destroy_process_group(group: str | None = None) -> None:
     Args:
         group (str, None): the group. Default: all.
     """
-    if group is None or group == WORLD:
+    if group is None or (isinstance(group, str) and group == WORLD):
         _groups.clear()
     else:
         _members("destroy_process_group", group)
@@ -121,6 +121,10 @@ def new_group(
 
 def _members(op: str, group: str | None) -> list[int]:
     """The ranks in a group."""
+    if group is not None and not isinstance(group, str):
+        raise TypeError(
+            f"`{op}`: argument `group` must be a str. Received: {group!r} ({type(group).__name__})."
+        )
     name = WORLD if group is None or group.endswith("world_group") else group
     if name not in _groups:
         what = "`init_process_group` must be called first" if name == WORLD else f"{group!r} is no group"
@@ -140,13 +144,13 @@ def _alone(op: str, group: str | None, **ranks: int) -> None:
 
 
 def get_rank(group: str | None = None) -> int:
-    """The number of this process in a group: 0."""
-    return _members("get_rank", group)[0]
+    """The number of this process in a group: 0. Before `init_process_group` too, as in MindSpore."""
+    return _members("get_rank", group)[0] if _groups or not isinstance(group, str | None) else 0
 
 
 def get_world_size(group: str | None = None) -> int:
-    """How many processes a group has: 1."""
-    return len(_members("get_world_size", group))
+    """How many processes a group has: 1. Before `init_process_group` too, as in MindSpore."""
+    return len(_members("get_world_size", group)) if _groups or not isinstance(group, str | None) else 1
 
 
 def get_backend(group: str | None = None) -> str:
