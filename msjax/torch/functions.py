@@ -170,7 +170,33 @@ def _delegating(name: str) -> Callable:
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = operator.__doc__
-    return call
+    return _writing(call)
+
+
+def _writing(call: Callable) -> Callable:
+    """A function that puts its result into a tensor that is given as `out`."""
+
+    @functools.wraps(call)
+    def function(*args: Any, out: Any = None, **named: Any) -> Any:
+        result = call(*args, **named)
+        if out is None:
+            return result
+        if result.requires_grad or out.requires_grad:
+            raise RuntimeError(
+                f"{call.__name__}(): functions with out=... arguments don't support automatic differentiation, "
+                "but one of the arguments requires grad."
+            )
+        if result.is_floating_point() and not (out.is_floating_point() or out.is_complex()):
+            raise RuntimeError(
+                f"result type {result.dtype} can't be cast to the desired output type {out.dtype}"
+            )
+        if out.shape != result.shape:
+            raise RuntimeError(
+                f"`{call.__name__}`: argument `out` must have shape {result.shape}. Received: {out.shape}."
+            )
+        return out.copy_(result)
+
+    return function
 
 
 globals().update({name: _delegating(name) for name in _PLAIN if hasattr(ops, name)})
@@ -181,16 +207,19 @@ def abs(input: Any) -> Any:
     return dialect(ops.real(ops.abs(input)) if input.is_complex() else ops.abs(input))
 
 
+@_writing
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input + alpha * other."""
     return dialect(ops.add(input, other if alpha == 1 else ops.mul(other, alpha)))
 
 
+@_writing
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input - alpha * other."""
     return dialect(ops.sub(input, other if alpha == 1 else ops.mul(other, alpha)))
 
 
+@_writing
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     """The quotient."""
     return dialect(ops.div(input, other, rounding_mode=rounding_mode))

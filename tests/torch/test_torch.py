@@ -29,3 +29,17 @@ def test_as_pytorch(name):
         pytest.fail(
             f"--- expected\n{golden['prints']}\n--- found\n{found['prints']}\n{messages}", pytrace=False
         )
+
+
+def test_results_go_into_out():
+    torch = msjax.torch
+    t, out = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.zeros(2, 2)
+    for call in (torch.matmul, torch.mul, torch.add, torch.sub, torch.div):
+        assert call(t, t, out=out) is out
+        assert torch.equal(out, call(t, t))
+    with pytest.raises(RuntimeError, match="automatic differentiation"):
+        torch.mul(t.clone().requires_grad_(), t, out=out)
+    with pytest.raises(RuntimeError, match="can't be cast"):
+        torch.exp(t, out=torch.zeros(2, 2, dtype=torch.int64))
+    with pytest.raises(RuntimeError, match="must have shape"):
+        torch.exp(t, out=torch.zeros(2))
