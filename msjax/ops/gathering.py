@@ -201,8 +201,8 @@ def take_along(input: Array, indices: Array, axis: int | None = None, mode: str 
         input (Tensor): what to pick from.
         indices (Tensor): positions, of an integer dtype and any shape.
         axis (int, None): axis that they count along. Default: the flattened array.
-        mode (str): what becomes of positions outside: "clip" moves them to the end, also negative ones, "wrap" around;
-            "raise" is "clip" here, because values are not looked at.
+        mode (str): what becomes of positions outside: "clip" moves them to the end, "wrap" around; "raise" is "clip"
+            here, because values are not looked at. Negative ones count from the back.
 
     Returns:
         Tensor.
@@ -219,4 +219,6 @@ def take_along(input: Array, indices: Array, axis: int | None = None, mode: str 
     if axis is None:
         x, axis = x.reshape(-1), 0
     one = expect.axis("take", x.ndim, axis=axis)
+    if mode != "wrap" and jnp.issubdtype(where.dtype, jnp.signedinteger):
+        where = jnp.where((where < 0) & (where >= -x.shape[one]), where + x.shape[one], where)
     return jnp.take(x, where, one, mode="wrap" if mode == "wrap" else "clip")

@@ -128,7 +128,6 @@ _ADAPTED: list[tuple[str, str, str, str, str, str]] = [
     ("sort", "sorting.sort", "(self, axis=-1, descending=False, stable=False)", "self=input_x", "dim=axis", "stable"),
     ("split", "joining.split", "(self, split_size_or_sections, axis=0)", "self=tensor",
      "split_size=split_size_or_sections dim=axis", ""),
-    ("sum", "overloads.sum", "(self, axis=None, dtype=None, keepdims=False, initial=None)", "", _DIM, ""),
     ("tile", "shapes.tile", "(self, *dims)", "self=input", "reps=dims",
      "dims = _spread(dims)\ndims = (dims,) if isinstance(dims, int) else tuple(dims)\ndims = (dims,)"),
     ("unbind", "joining.unbind", "(self, dim=0)", "self=input", "axis=dim", ""),

@@ -6,6 +6,7 @@ MindSpore has most of them twice, in its own spelling and in PyTorch's.
 # ruff: noqa: D417 - `self` is the tensor
 
 import builtins
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -56,19 +57,38 @@ def sub(self: Any, other: Any = UNSET, *, alpha: Any = 1, y: Any = UNSET) -> Any
 # ---------------------------------------------------------------------- reductions
 
 
-def sum(self: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = None) -> Any:  # noqa: A001
+def _sum(
+    self: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    *,
+    dim: Any = UNSET,
+    keepdim: Any = UNSET,
+) -> Any:
     """Sum over axes.
+
+    `sum(axis, dtype, keepdims, initial)`, or `sum(dim, keepdim, dtype=...)`.
 
     Args:
         axis (int, tuple[int], None): axes to sum over. Default: all.
         dtype (mindspore.dtype, None): in which to sum.
         keepdims (bool): keep them with size 1.
         initial (number, None): added to the sum.
+        dim (int, tuple[int], None): axes to sum over.
+        keepdim (bool): keep them with size 1.
     """
-    if isinstance(dtype, bool):  # sum(dim, keepdim)
-        keepdims, dtype = dtype, None
-    total = reduction.sum(self, axis, keepdims, dtype=dtype)
+    total = reduction.sum(self, given(axis, dim), given(keepdims, keepdim), dtype=dtype)
     return total if initial is None else arithmetic.add(total, initial)
+
+
+@functools.wraps(_sum)
+def sum(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
+    """`_sum`, for both orders of its arguments."""
+    if len(args) == 2 and isinstance(args[1], bool):
+        args, kwargs = args[:1], {"keepdims": args[1], **kwargs}
+    return _sum(self, *args, **kwargs)
 
 
 def _extreme(both: Callable, value: Callable) -> Callable:

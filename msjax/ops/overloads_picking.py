@@ -95,6 +95,8 @@ def scatter(
     if reduce not in kinds:
         expect.fail(ValueError, "scatter", "reduce", "be 'add', 'multiply' or None", repr(reduce))
     new = given(src, value)
+    if src is not UNSET and not isinstance(src, Tensor) and reduce in (None, "none"):
+        return scattering.scatter(self, given(axis, dim), index, new)
     return scattering.tensor_scatter_elements(self, index, new, given(axis, dim), kinds[reduce])
 
 

@@ -187,3 +187,15 @@ def test_weights_of_counts():
     ):
         with pytest.raises(error, match="Received"):
             call()
+
+
+def test_methods_in_the_order_of_mint():
+    """Forms of methods that MindSpore 2.10 tells apart by what is given."""
+    x = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    total = x.sum(1, True, dtype=ms.float64)
+    assert (total.dtype, total.asnumpy().tolist()) == (ms.float64, [[3.0], [12.0]])
+    assert x.sum(1, ms.int32).dtype == ms.int32
+    assert x.sum(dim=0, keepdim=True).shape == x.sum(0, None, True).shape == (1, 3)
+    assert x.take(Tensor([5, -2, 0])).asnumpy().tolist() == [5.0, 4.0, 0.0]
+    assert x.take(Tensor([-1, -7]), 1).asnumpy().tolist() == [[2.0, 0.0], [5.0, 3.0]]
+    assert x.scatter(1, Tensor([[1], [0]]), 2.5).asnumpy().tolist() == [[0.0, 2.5, 2.0], [2.5, 4.0, 5.0]]
