@@ -342,7 +342,7 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
         Tensor of one dimension, or a tuple of two.
 
     Raises:
-        TypeError: if `return_inverse` is no bool.
+        TypeError: if `x` is no Tensor.
         RuntimeError: in compiled code, where values are not known.
 
     Examples:
@@ -350,7 +350,6 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
         >>> print(ms.numpy.unique(ms.Tensor([2, 2, 1])))
         [2 1]
     """
-    expect.flag("unique", return_inverse=return_inverse)
     values, inverse = selecting.unique(tensor("unique", "x", x).ravel())
     return (values, inverse) if return_inverse else values
 

@@ -114,7 +114,7 @@ def vstack(tup: Any) -> Tensor:
     """Arrays one below the other; vectors are rows.
 
     Args:
-        tup (tuple, list, Tensor): the arrays.
+        tup (tuple, list, Tensor): the arrays; a Tensor alone is given back as it is.
 
     Returns:
         Tensor of at least two dimensions.
@@ -129,6 +129,8 @@ def vstack(tup: Any) -> Tensor:
         [[1 2]
          [3 4]]
     """
+    if isinstance(tup, Tensor):
+        return tup
     return ops.concat([atleast_2d(x) for x in _several("vstack", "tup", tup)], 0)
 
 
@@ -160,7 +162,7 @@ def dstack(tup: Any) -> Tensor:
     """Arrays one behind the other, along the third axis (see `atleast_3d`).
 
     Args:
-        tup (tuple, list, Tensor): the arrays.
+        tup (tuple, list, Tensor): the arrays; a Tensor alone is given back as it is.
 
     Returns:
         Tensor of at least three dimensions.
@@ -174,6 +176,8 @@ def dstack(tup: Any) -> Tensor:
         >>> ms.numpy.dstack((ms.Tensor([1, 2]), ms.Tensor([3, 4]))).shape
         (1, 2, 2)
     """
+    if isinstance(tup, Tensor):
+        return tup
     return ops.concat([atleast_3d(x) for x in _several("dstack", "tup", tup)], 2)
 
 
@@ -181,7 +185,7 @@ def column_stack(tup: Any) -> Tensor:
     """Vectors as columns of a matrix; matrices one beside the other.
 
     Args:
-        tup (tuple, list, Tensor): the arrays, of one or two dimensions.
+        tup (tuple, list, Tensor): the arrays, of one or two dimensions; a Tensor alone is given back as it is.
 
     Returns:
         Tensor of two dimensions.
@@ -196,6 +200,8 @@ def column_stack(tup: Any) -> Tensor:
         [[1 3]
          [2 4]]
     """
+    if isinstance(tup, Tensor):
+        return tup
     given = _several("column_stack", "tup", tup)
     return ops.concat([x if x.ndim > 1 else shapes.reshape(x, (-1, 1)) for x in given], 1)
 
@@ -339,7 +345,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
 
     Args:
         a (Tensor, number, list, tuple): of any shape.
-        repeats (int, tuple[int], list[int]): how often, for all elements or for each along the axis.
+        repeats (int, tuple[int], list[int], Tensor): how often, for all elements or for each along the axis.
         axis (int, None): along which axis. Default: None, in the flattened array.
 
     Returns:
@@ -357,6 +363,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
     x = tensor("repeat", "a", a)
     x = shapes.ravel(x) if axis is None else x
     at = 0 if axis is None else expect.axis("repeat", x.ndim, axis=axis)
+    repeats = repeats.tolist() if isinstance(repeats, Tensor) else repeats
     times: Any = repeats if isinstance(repeats, tuple | list) else (repeats,)
     expect.whole("repeat", **{f"repeats[{i}]": n for i, n in enumerate(times)})
     if min(times, default=0) < 0 or len(times) not in (1, x.shape[at]):

@@ -378,8 +378,10 @@ def vander(x: Array, N: int | None = None, increasing: bool = False) -> Array:
     expect.flag("vander", increasing=increasing)
     if x.ndim != 1:
         expect.fail(ValueError, "vander", "x", "have one dimension", f"array of shape {x.shape}")
-    count = x.size if N is None else N
+    count = N or x.size  # 0 is as good as None to MindSpore
     expect.whole("vander", N=count)
+    if count < 0:
+        expect.fail(ValueError, "vander", "N", "not be negative", N)
     ones = jnp.ones((x.size, 1), x.dtype)
     if count == 0:
         return ones[:, :0]

@@ -104,7 +104,7 @@ def cov(
     """
     expect.flag("cov", rowvar=rowvar, bias=bias)
     less = (0 if bias else 1) if ddof is None else ddof
-    expect.whole("cov", ddof=less)
+    expect.number("cov", ddof=int(less) if isinstance(less, bool) else less)
     return cast("cov", _covariance("cov", m, y, rowvar, less, fweights, aweights), dtype)
 
 

@@ -1,5 +1,7 @@
 """Diagonals and triangles of matrices."""
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
@@ -29,6 +31,13 @@ def _sides(fn: str, N: Any, M: Any, k: Any) -> tuple[int, int]:
     if min(N, M) < 0:
         expect.fail(ValueError, fn, "N", "not be negative, like `M`", f"{N}, M={M}")
     return N, M
+
+
+def _whole_sides(fn: str, n: Any, m: Any, k: Any, rounded: Callable[[float], int]) -> tuple[int, int, int]:
+    """Sides and diagonal of a matrix of which fractions may be given: a part of a row is one."""
+    m = n if m is None else m
+    expect.number(fn, n=n, m=m, k=k)
+    return *_sides(fn, math.ceil(n), math.ceil(m), 0), rounded(k)
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -> Tensor:
@@ -169,9 +178,9 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
     """Positions on and below a diagonal of a matrix: their rows and their columns.
 
     Args:
-        n (int): how many rows.
-        k (int): how far the diagonal is above the main one.
-        m (int, None): how many columns. Default: None, n.
+        n (int, float): how many rows.
+        k (int, float): how far the diagonal is above the main one.
+        m (int, float, None): how many columns. Default: None, n.
 
     Returns:
         Tuple of two Tensors, int32.
@@ -184,7 +193,7 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
         >>> print(*ms.numpy.tril_indices(2))
         [0 1 1] [0 0 1]
     """
-    rows, columns = _sides("tril_indices", n, m, k)
+    rows, columns, k = _whole_sides("tril_indices", n, m, k, math.floor)
     return _positions(rows, k, columns, True)  # type: ignore[return-value]
 
 
@@ -192,9 +201,9 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
     """Positions on and above a diagonal of a matrix: their rows and their columns.
 
     Args:
-        n (int): how many rows.
-        k (int): how far the diagonal is above the main one.
-        m (int, None): how many columns. Default: None, n.
+        n (int, float): how many rows.
+        k (int, float): how far the diagonal is above the main one.
+        m (int, float, None): how many columns. Default: None, n.
 
     Returns:
         Tuple of two Tensors, int32.
@@ -207,7 +216,7 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
         >>> print(*ms.numpy.triu_indices(2))
         [0 0 1] [0 1 1]
     """
-    rows, columns = _sides("triu_indices", n, m, k)
+    rows, columns, k = _whole_sides("triu_indices", n, m, k, math.ceil)
     return _positions(rows, k, columns, False)  # type: ignore[return-value]
 
 

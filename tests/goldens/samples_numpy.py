@@ -590,6 +590,15 @@ CREATION = _lines("""
 
 # What must raise, and does in MindSpore.
 WRONG = _lines("""
+    amax(f, initial=[1.0])
+    amax(f, where=False)
+    sum(f, initial=[1])
+    add(f, 1, dtype="float32")
+    signbit(v, dtype=int32)
+    divmod([1], 2)
+    logaddexp(f, h[:2])
+    average(f, weights=v)
+    vander([1], -1)
     add(v, "a")
     add(v, None)
     sin(None)
@@ -723,10 +732,53 @@ GRADIENTS += _lines("""
     average(x, axis=0)|m
 """)
 
+# Arguments in other forms: numbers of other dtypes, flags that are numbers, one Tensor where several are meant.
+FORMS = _lines("""
+    divmod(b, 2)
+    divmod(b, 2.5)
+    divmod(7, 2)
+    divmod(v, j, dtype=float16)
+    around(5)
+    around([1, 2])
+    around(l, 1)
+    cumprod([1, 2, 3])
+    cumprod(m, dtype=int32)
+    cumprod(i, dtype=float)
+    cumsum(m, dtype=int32)
+    cumsum(f, dtype=bool_)
+    amax(f, initial=0, where=False)
+    amax(f, initial=1, where=None)
+    amin(i, axis=True)
+    max(i, 0, True, 2.5, t)
+    min(f, initial=-1, where=True)
+    sum(i, initial=2.5)
+    mean(i, dtype=float)
+    nansum(i, dtype=int)
+    nanvar(m, (0, 1), ddof=0.5, keepdims=1)
+    nanmax(n, 1, keepdims=1)
+    average(i, 1, i + 1, returned=1)
+    average(f, (1,), v)
+    sometrue(t, (0, 1), -1)
+    heaviside(w, 1.5)
+    logaddexp2(h, w)
+    signbit(v, dtype=bool_)
+    tril_indices(3.0, 1.0, 4.0)
+    triu_indices(3, 1.5)
+    repeat(f, j[:2], 0)
+    column_stack(f)
+    vstack(v)
+    dstack(f)
+    cov(f, ddof=1.5)
+    vander([1, 2, 3], 0)
+    unique(j, return_inverse=1)
+""")
+
+
 FAMILIES = {
     "elementwise": ELEMENTWISE,
     "reducing": REDUCING,
     "products": PRODUCTS,
     "shapes": SHAPES,
     "creation": CREATION,
+    "forms": FORMS,
 }
