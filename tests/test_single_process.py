@@ -114,7 +114,7 @@ def test_before_communication_begins():
 
 def test_kinds_of_devices():
     for call in (ms.hal.device_count, ms.hal.memory_stats, ms.hal.get_arch_list):
-        with pytest.raises(TypeError, match="argument `device_target` must be a str. Received: 0"):
+        with pytest.raises(TypeError, match="argument `device_target` must be a str"):
             call(0)
     with pytest.raises(TypeError, match="argument `device_id` must be an int"):
         ms.hal.get_device_name("a")

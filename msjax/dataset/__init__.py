@@ -121,6 +121,9 @@ from msjax.dataset.steps import SourceDataset as SourceDataset
 from msjax.dataset.steps import SyncWaitDataset as SyncWaitDataset
 from msjax.dataset.steps import TakeDataset as TakeDataset
 from msjax.dataset.steps import ZipDataset as ZipDataset
+from msjax.dataset.street_sets import CityscapesDataset as CityscapesDataset
+from msjax.dataset.street_sets import KITTIDataset as KITTIDataset
+from msjax.dataset.street_sets import WIDERFaceDataset as WIDERFaceDataset
 from msjax.dataset.tfrecord import TFRecordDataset as TFRecordDataset
 
 with contextlib.suppress(ImportError):

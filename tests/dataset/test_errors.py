@@ -183,7 +183,7 @@ CASES: dict[str, Case] = {
     "hue": (lambda: vision.RandomColorAdjust(hue=0.1), NotImplementedError, ["`hue`", "0.1"]),
     "not a file": (lambda: vision.Decode()(b"abc"), RuntimeError, ["`Decode`", "3 bytes are no image file"]),
     "for PIL": (lambda: vision.Grayscale()(IMAGE), TypeError, ["`Grayscale`: takes a PIL image", "ToPIL"]),
-    "files": (lambda: ds.KITTIDataset("there"), NotImplementedError, ["KITTIDataset", "GeneratorDataset"]),
+    "files": (lambda: ds.SBDataset("there"), NotImplementedError, ["SBDataset", "GeneratorDataset"]),
     "method": (lambda: rows().to_json("x"), NotImplementedError, ["`Dataset.to_json`"]),
     "missing transform": (lambda: vision.DecodeVideo(), NotImplementedError, ["DecodeVideo", "`map`"]),
 }

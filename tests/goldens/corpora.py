@@ -220,6 +220,34 @@ def _annotated(root: Path) -> None:
         _put(root / f"voc/ImageSets/{part}/train.txt", "a1\nb2\n")
 
 
+def _streets(root: Path) -> None:
+    for i in range(2):
+        _image(root / f"kitti/data_object_image_2/training/image_2/00000{i}.png", i)
+        _image(root / f"kitti/data_object_image_2/testing/image_2/00000{i}.png", i + 2)
+        line = "{} 0.5 {} 1.55 1 2 3 4.5 1.6 1.7 3.9 0.1 1.2 30.5 -0.25\n"
+        lines = line.format("Pedestrian", i) + line.format("Car", 1) * i
+        _put(root / f"kitti/data_object_label_2/training/label_2/00000{i}.txt", lines)
+        name = f"0--Parade/0_Parade_{i}.jpg"
+        for part in ("train", "val", "test"):
+            _image(root / f"wider/WIDER_{part}/images/{name}", i + len(part))
+        stem = f"aachen/aachen_00000{i}_000019"
+        _image(root / f"cityscapes/leftImg8bit/train/{stem}_leftImg8bit.png", i)
+        for kind in ("color", "instanceIds", "labelIds"):
+            _image(
+                root / f"cityscapes/gtFine/train/{stem}_gtFine_{kind}.png",
+                i + len(kind),
+                mode="RGB" if kind == "color" else "L",
+            )
+        _put(root / f"cityscapes/gtFine/train/{stem}_gtFine_polygons.json", json.dumps({"objects": [i]}))
+    faces = "0--Parade/0_Parade_0.jpg\n1\n1 2 3 4 0 1 0 0 2 1 \n0--Parade/0_Parade_1.jpg\n2\n5 6 7 8 1 0 1 0 0 0 \n1 1 2 2 2 0 0 1 1 0 \n"
+    for part in ("train", "val"):
+        _put(root / f"wider/wider_face_split/wider_face_{part}_bbx_gt.txt", faces)
+    _put(
+        root / "wider/wider_face_split/wider_face_test_filelist.txt",
+        "0--Parade/0_Parade_0.jpg\n0--Parade/0_Parade_1.jpg\n",
+    )
+
+
 def _sounds(root: Path) -> None:
     for i, name in enumerate(("0_1_0_0_1_1_0_0", "1_1_0_0_1_1_0_1")):
         _sound(root / f"yesno/{name}.wav", i)
@@ -242,7 +270,7 @@ def _sounds(root: Path) -> None:
 
 def write(root) -> None:
     """All files, below a folder."""
-    for part in (_tables, _texts, _pictures, _annotated, _sounds):
+    for part in (_tables, _texts, _pictures, _annotated, _streets, _sounds):
         part(Path(root))
 
 
@@ -272,6 +300,10 @@ CocoDataset("coco/img","@coco/det.json") CocoDataset("coco/img","@coco/stuff.jso
 CocoDataset("coco/img","@coco/key.json","Keypoint",decode=True) CocoDataset("coco/img","@coco/pan.json","Panoptic",decode=True)
 CocoDataset("coco/img","@coco/cap.json","Captioning",decode=True)
 VOCDataset("voc") VOCDataset("voc","Detection",decode=True) VOCDataset("voc","Detection",class_indexing={"dog":4},decode=True)
+KITTIDataset("kitti",decode=True) KITTIDataset("kitti","test") WIDERFaceDataset("wider","train",decode=True)
+WIDERFaceDataset("wider","test") WIDERFaceDataset("wider") CityscapesDataset("cityscapes",decode=True)
+CityscapesDataset("cityscapes","train","fine","color") CityscapesDataset("cityscapes","train","fine","polygon")
+CityscapesDataset("cityscapes","train","fine","semantic",decode=True)
 YesNoDataset("yesno") SpeechCommandsDataset("speech") SpeechCommandsDataset("speech","test") SpeechCommandsDataset("speech","train")
 LJSpeechDataset("lj") CMUArcticDataset("cmu") GTZANDataset("gtzan") LibriTTSDataset("libri","dev-clean")
 AGNewsDataset("ag","wrong") AGNewsDataset("nowhere") AGNewsDataset("emnist") EMnistDataset("emnist","nope") EMnistDataset("emnist")
