@@ -337,9 +337,9 @@ def _key(leaf: Any) -> Any:
     """What a program depends on of one argument: shape and dtype of a Tensor, anything else as it is."""
     if isinstance(leaf, Tensor):
         box = leaf if leaf._view is None and leaf._home is state.frame else resolve(leaf)
-        value, node = box._value, box._node
+        value, (node, _) = box._value, box._node or (None, 0)
         aval = value.aval
-        if node is None or not isinstance(node[0], tape.Leaf) or node[0].owner is None:
+        if not isinstance(node, tape.Leaf) or node.owner is None:
             return aval.shape, aval.dtype
         return aval.shape, aval.dtype, box._grad is None
     if isinstance(leaf, np.ndarray):

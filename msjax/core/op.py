@@ -25,7 +25,7 @@ from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, w
 
 _trees: dict[tuple, Any] = {}
 # What brings the arguments of an operator to one dtype (`ops._common`); where it is called, numbers follow Tensors.
-_MEETING = frozenset({"common", "promote", "together", "_bits", "_ordered", "_pair"})
+_MEETING = frozenset({"common", "promote", "together", "beside_numbers", "_bits", "_ordered", "_pair"})
 
 
 @dataclass(frozen=True, slots=True)
