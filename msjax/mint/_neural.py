@@ -11,7 +11,7 @@ from msjax.core.op import op
 from msjax.core.statics import static_key
 from msjax.core.tensor import Tensor, concrete
 from msjax.mint._common import reduced
-from msjax.ops import embeddings, expect
+from msjax.ops import embeddings, expect, loss_margin
 from msjax.ops._common import common
 
 
@@ -74,3 +74,32 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
     if num_classes == -1:
         num_classes = int(np.asarray(concrete(tensor, "one_hot")).max()) + 1
     return embeddings.one_hot(tensor, num_classes)
+
+
+@op(static="margin reduction")
+def cosine_embedding_loss(
+    input1: Array, input2: Array, target: Array, margin: float = 0.0, reduction: str = "mean"
+) -> Array:
+    """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1.
+
+    Args:
+        input1 (Tensor): of shape (N, D) or (D,), floating.
+        input2 (Tensor): of `input1`'s shape.
+        target (Tensor): 1 or -1, of shape (N,) or ().
+        margin (float): should be in [-1, 1]; other numbers are taken too.
+        reduction (str): "mean", "sum" or "none".
+
+    Returns:
+        Tensor: a scalar, or one loss per sample for "none".
+
+    Raises:
+        ValueError: for another `reduction`, or shapes that do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[1.0, 0.0]])
+        >>> print(ms.mint.nn.functional.cosine_embedding_loss(x, x, ms.Tensor([-1.0])))
+        1.0
+    """
+    expect.number("cosine_embedding_loss", margin=margin)
+    return loss_margin.of_cosines(input1, input2, target, margin, reduction)

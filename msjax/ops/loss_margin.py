@@ -49,8 +49,13 @@ def cosine_embedding_loss(
         >>> print(ms.ops.cosine_embedding_loss(x, x, ms.Tensor([-1.0])))
         1.0
     """
+    expect.between("cosine_embedding_loss", -1, 1, margin=margin)
+    return of_cosines(input1, input2, target, margin, reduction)
+
+
+def of_cosines(input1: Array, input2: Array, target: Array, margin: float, reduction: str) -> Array:
+    """`cosine_embedding_loss` with any margin."""
     name = "cosine_embedding_loss"
-    expect.between(name, -1, 1, margin=margin)
     expect.same_shape(name, input1=input1, input2=input2)
     (a, b), dtype = together(name, input1=input1, input2=input2)
     over = min(1, a.ndim - 1)

@@ -156,7 +156,7 @@ NEURAL = [
     s(F + "leaky_relu", lit([-1.0, 0.0, 2.0]), -0.5), s(F + "hardtanh", lit([0.0, 0.5, 1.0]), 0, 1), s(F + "leaky_relu", i(3), fails="TypeError"),
     s(F + "threshold", lit([NAN, 0.5, 0.7]), 0.5, 9.0), s(F + "group_norm", f(0, 4, 2), 2), s(F + "normalize", lit(-2.5), 1.0, 0),
     *[s(F + "normalize", lit([[1.0, 0.0, -2.0], [3.0, 4.0, 0.0]]), p) for p in (0.5, 1.0, 3.0, INF, -INF)],
-    s(F + "cosine_embedding_loss", f(3), f(3), lit(-1.0), 0.2, grad=False), s(F + "smooth_l1_loss", lit([1.0, 2.0]), lit([1.0, 0.0]), beta=0.0),
+    s(F + "cosine_embedding_loss", f(3), f(3), lit(-1.0), 0.2, grad=False), s(F + "cosine_embedding_loss", f(2, 3), f(2, 3), lit([1.0, -1.0]), 2.0, grad=False), s(F + "smooth_l1_loss", lit([1.0, 2.0]), lit([1.0, 0.0]), beta=0.0),
     s(F + "nll_loss", i(2, 3), i(2, high=3), fails="TypeError"),
 ]  # fmt: skip
 

@@ -51,7 +51,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "BCEWithLogitsLoss": (
         "mint._functional.binary_cross_entropy_with_logits", "(weight=None, reduction='mean', pos_weight=None)",
     ),
-    "CosineEmbeddingLoss": ("ops.loss_margin.cosine_embedding_loss", "(margin=0.0, reduction='mean')"),
+    "CosineEmbeddingLoss": ("mint._neural.cosine_embedding_loss", "(margin=0.0, reduction='mean')"),
     "CrossEntropyLoss": (
         "ops.loss.cross_entropy", "(weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0)",
     ),

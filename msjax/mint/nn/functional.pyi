@@ -32,6 +32,7 @@ from msjax.mint._functional import smooth_l1_loss as smooth_l1_loss
 from msjax.mint._functional import softmax as softmax
 from msjax.mint._functional import threshold as threshold
 from msjax.mint._functional import threshold_ as threshold_
+from msjax.mint._neural import cosine_embedding_loss as cosine_embedding_loss
 from msjax.mint._neural import kl_div as kl_div
 from msjax.mint._neural import one_hot as one_hot
 from msjax.mint._resize import interpolate as interpolate
@@ -62,7 +63,6 @@ from msjax.ops.length_norm import normalize as normalize
 from msjax.ops.loss import cross_entropy as cross_entropy
 from msjax.ops.loss import l1_loss as l1_loss
 from msjax.ops.loss import mse_loss as mse_loss
-from msjax.ops.loss_margin import cosine_embedding_loss as cosine_embedding_loss
 from msjax.ops.loss_margin import soft_margin_loss as soft_margin_loss
 from msjax.ops.normalization import group_norm as group_norm
 from msjax.ops.normalization import layer_norm as layer_norm
