@@ -74,7 +74,10 @@ ROWS: dict[str, tuple[str, ...]] = {
     ),
     "smooth_l1_loss": ("ops.loss.smooth_l1_loss", "(input, target, reduction='mean', beta=1.0)"),
     # ------------------------------------------------------------------ layout
-    "pad": ("ops.borders.pad", "(input, pad, mode='constant', value=None)", "input=input_x pad=padding"),
+    "pad": (
+        "ops.borders.pad", "(input, pad, mode='constant', value=None)", "input=input_x pad=padding",
+        "if mode != 'constant' and not value: value = None",
+    ),
 }  # fmt: skip
 
 __getattr__ = attach(__name__, ROWS)

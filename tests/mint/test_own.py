@@ -85,6 +85,17 @@ def test_slope_of_certain_probabilities_that_are_right():
     assert slope.asnumpy().tolist() == [0.0, 0.0, -2.0]
 
 
+def test_pad_takes_zero_as_no_value():
+    """Beside a mode that takes no value, as in MindSpore; `ops.pad` takes None alone there."""
+    x = Tensor([[[1.0, 2.0, 3.0]]])
+    for value in (None, 0, 0.0, False, Tensor(0.0)):
+        assert mint.nn.functional.pad(x, (1, 0), "reflect", value).asnumpy().tolist() == [[[2, 1, 2, 3]]]
+    with pytest.raises(ValueError, match="must be None with mode='circular'"):
+        mint.nn.functional.pad(x, (1, 0), "circular", 1.5)
+    with pytest.raises(ValueError, match="must be None with mode='reflect'"):
+        ms.ops.pad(x, (1, 0), "reflect", 0)
+
+
 def test_numbers_beside_unsigned_integers():
     """Numbers that are only cast, or divide, go with uint16, uint32 and uint64; sums and products refuse them."""
     x, at = Tensor([1, 2, 3], ms.uint16), Tensor([0])
