@@ -141,3 +141,26 @@ for name in ("acc", "accuracy", "precision", "recall", "F1", "mae", "mse", "loss
     show(type(train.get_metric_fn(name)).__name__)
 show(train.get_metric_fn("topk", 2).k)
 attempt(lambda: train.get_metric_fn("zzz"))
+
+# %% surfaces of other sizes, and of none
+a, b, none = np.zeros((4, 4)), np.zeros((4, 4)), np.zeros((4, 4))
+a[1:3, 1:3] = 1
+b[0, 0:3] = 1
+for name in ("MeanSurfaceDistance", "RootMeanSquareDistance"):
+    for symmetric in (False, True):
+        for found, true in ((a, b), (b, a), (a, none), (none, a)):
+            metric = getattr(train, name)(symmetric, "chessboard")
+            metric.update(Tensor(found), Tensor(true), 1)
+            print(name, symmetric, f"{float(metric.eval()):.6f}")
+
+# %% several losses at once
+metric = train.Loss()
+metric.update(Tensor([1.0, 2.0, 6.0]))
+metric.update(Tensor(1.0))
+print(float(metric.eval()))
+attempt(lambda: metric.update(Tensor([[1.0, 2.0]])))
+
+# %% sets of labels that are empty
+for metric in (train.Precision("multilabel"), train.Recall("multilabel")):
+    metric.update(Tensor([[0.0, 1.0], [0.0, 0.0]]), Tensor([[1.0, 1.0], [0.0, 0.0]]))
+    print([float(v) for v in metric.eval()])

@@ -139,7 +139,7 @@ class _Counts(_Evaluation):
 
     def _add(self, true_positives: np.ndarray, of: np.ndarray) -> None:
         if self._type == "multilabel":
-            self._samples.append(true_positives / (of + sys.float_info.min))
+            self._samples.append(true_positives / (of.astype(float) + sys.float_info.min))
         else:
             self._true_positives = self._true_positives + true_positives
             self._positives = self._positives + of

@@ -32,13 +32,13 @@ class Loss(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take a loss, of shape () or (1,)."""
+        """Take a loss, or several in one dimension, whose mean counts."""
         (loss,) = self._inputs(inputs, 1)
-        if loss.ndim > 1 or loss.size != 1:
+        if loss.ndim > 1:
             raise ValueError(
-                f"`Loss.update`: the loss must have shape () or (1,). Received: shape {loss.shape}."
+                f"`Loss.update`: the loss must have one dimension or none. Received: shape {loss.shape}."
             )
-        self._sum_loss += float(loss.reshape(()))
+        self._sum_loss += float(loss.mean())
         self._total_num += 1
 
     def eval(self) -> float:

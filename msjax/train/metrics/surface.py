@@ -159,11 +159,11 @@ class MeanSurfaceDistance(_Surfaces):
         """The distance."""
         there, back = self._there_and_back()
         if there.size == 0:
-            return np.nan
+            return np.inf
         if not self.symmetric:
             return there.mean()
         back_ = back()
-        return np.concatenate([there, back_]).mean() if back_.size else np.nan
+        return np.mean((there.mean(), back_.mean())) if back_.size else np.inf
 
 
 class RootMeanSquareDistance(_Surfaces):
@@ -196,11 +196,11 @@ class RootMeanSquareDistance(_Surfaces):
         """The distance."""
         there, back = self._there_and_back()
         if there.size == 0:
-            return np.nan
+            return np.inf
         squares = there**2
         if self.symmetric:
             back_ = back()
             if back_.size == 0:
-                return np.nan
-            return np.sqrt(np.concatenate([squares, back_**2]).mean())
+                return np.inf
+            return np.sqrt(np.mean((squares.mean(), (back_**2).mean())))
         return squares.mean()
