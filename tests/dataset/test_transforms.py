@@ -291,3 +291,20 @@ def test_auto_augment_changes_images_into_images(policy):
     assert [len(pair) for pair in augment.pairs] == [2] * 25
     with pytest.raises(TypeError, match="policy"):
         vision.AutoAugment("imagenet")
+
+
+def test_devices_of_transforms():
+    image = np.ones((4, 4, 3), np.uint8)
+    for transform in (
+        vision.AdjustBrightness(2.0),
+        vision.HorizontalFlip(),
+        vision.Rotate(90),
+        vision.Decode(),
+    ):
+        assert transform.device("Ascend").device() is transform
+    assert vision.Crop((0, 0), 2).device("CPU")(image).shape == (2, 2, 3)
+    assert not hasattr(vision.RandomCrop(2), "device")
+    with pytest.raises(ValueError, match="Received: 'GPU'"):
+        vision.Resize(2).device("GPU")
+    with pytest.raises(TypeError, match="Received: 3"):
+        vision.Resize(2).device(3)

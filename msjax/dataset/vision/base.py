@@ -20,10 +20,45 @@ _NUMPY_MODES: dict[Border, Any] = {
 }
 
 
+def device(self: Any, device_target: str = "CPU") -> Any:
+    """Choose where the transform runs in MindSpore; here it is the CPU in any case.
+
+    Args:
+        self (ImageTransform): the transform.
+        device_target (str): "CPU" or "Ascend".
+
+    Returns:
+        The transform.
+
+    Raises:
+        TypeError: if `device_target` is no str.
+        ValueError: if it is another one.
+    """
+    op = type(self).__name__
+    if not isinstance(device_target, str):
+        raise TypeError(
+            f"`{op}.device`: argument `device_target` must be a str. Received: {device_target!r}."
+        )
+    if device_target not in ("CPU", "Ascend"):
+        raise ValueError(
+            f"`{op}.device`: argument `device_target` must be 'CPU' or 'Ascend'. Received: {device_target!r}."
+        )
+    return self
+
+
 class ImageTransform:
-    """A function of one image. A subclass defines `apply`, from an array to an array."""
+    """A function of one image. A subclass defines `apply`, from an array to an array.
+
+    Args:
+        placed: of a subclass: whether MindSpore can run it elsewhere, so that it has a method `device`.
+    """
 
     keeps_pil = False
+
+    def __init_subclass__(cls, placed: bool = False, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        if placed:
+            cls.device = device  # type: ignore[attr-defined]
 
     def __call__(self, *images: Any) -> Any:
         """The transformed image."""

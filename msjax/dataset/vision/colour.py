@@ -9,7 +9,7 @@ from msjax.dataset.vision.base import ImageTransform, as_uint8, coloured, grey, 
 from msjax.dataset.vision.utils import ConvertMode
 
 
-class Invert(ImageTransform):
+class Invert(ImageTransform, placed=True):
     """output = 255 - image."""
 
     keeps_pil = True
@@ -19,7 +19,7 @@ class Invert(ImageTransform):
         return (255 - image).astype(image.dtype)
 
 
-class Posterize(ImageTransform):
+class Posterize(ImageTransform, placed=True):
     """Keep the highest bits of each value of a uint8 image.
 
     Args:
@@ -40,7 +40,7 @@ class Posterize(ImageTransform):
         return posterized("Posterize", image, self.bits)
 
 
-class Solarize(ImageTransform):
+class Solarize(ImageTransform, placed=True):
     """Invert the values between two thresholds.
 
     Args:
@@ -61,7 +61,7 @@ class Solarize(ImageTransform):
         return solarized(image, self.low, self.high)
 
 
-class AdjustBrightness(ImageTransform):
+class AdjustBrightness(ImageTransform, placed=True):
     """output = factor * image.
 
     Args:
@@ -81,7 +81,7 @@ class AdjustBrightness(ImageTransform):
         return _blend(image, np.zeros(()), self.factor)
 
 
-class AdjustContrast(ImageTransform):
+class AdjustContrast(ImageTransform, placed=True):
     """output = factor * image + (1 - factor) * mean of the image's greys.
 
     Args:
@@ -102,7 +102,7 @@ class AdjustContrast(ImageTransform):
         return _blend(image, _mean_grey("AdjustContrast", image), self.factor)
 
 
-class AdjustSaturation(ImageTransform):
+class AdjustSaturation(ImageTransform, placed=True):
     """output = factor * image + (1 - factor) * greys of the image.
 
     Args:
@@ -148,7 +148,7 @@ class AdjustGamma(ImageTransform):
         return (self.gain * np.clip(image, 0, 1) ** self.gamma).astype(image.dtype)
 
 
-class AutoContrast(ImageTransform):
+class AutoContrast(ImageTransform, placed=True):
     """Stretch each channel of a uint8 image so that its values reach from 0 to 255.
 
     Args:
@@ -185,7 +185,7 @@ class AutoContrast(ImageTransform):
         return np.clip(np.trunc(table), 0, 255).astype(np.uint8)[channel]
 
 
-class Equalize(ImageTransform):
+class Equalize(ImageTransform, placed=True):
     """Map the values of each channel of a uint8 image so that all are about equally frequent.
 
     Raises:
@@ -204,7 +204,7 @@ class Equalize(ImageTransform):
         return channel if first == total else as_uint8((summed - first) * (255 / (total - first)))[channel]
 
 
-class ConvertColor(ImageTransform):
+class ConvertColor(ImageTransform, placed=True):
     """Change the order or the number of colour channels.
 
     Args:

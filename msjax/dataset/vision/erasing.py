@@ -9,7 +9,7 @@ from msjax.dataset.randomness import current
 from msjax.dataset.vision.base import ImageTransform, height_width, pair
 
 
-class Erase(ImageTransform):
+class Erase(ImageTransform, placed=True):
     """Set a rectangle to a value.
 
     Args:

@@ -19,7 +19,7 @@ def convolved(image: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
     return sum(parts, np.zeros(image.shape, np.float32))
 
 
-class GaussianBlur(ImageTransform):
+class GaussianBlur(ImageTransform, placed=True):
     """An image blurred by a Gaussian.
 
     Args:
@@ -74,7 +74,7 @@ def sharpened(op: str, image: np.ndarray, factor: float) -> np.ndarray:
     return like(image, smooth + np.float32(factor) * (image - smooth))
 
 
-class AdjustSharpness(ImageTransform):
+class AdjustSharpness(ImageTransform, placed=True):
     """An image made sharper or smoother.
 
     Args:
@@ -161,7 +161,7 @@ class RandomColor(ImageTransform):
         return like(image, greys + factor * (image - greys))
 
 
-class AdjustHue(ImageTransform):
+class AdjustHue(ImageTransform, placed=True):
     """An image with its colours moved around the circle of hues.
 
     Args:

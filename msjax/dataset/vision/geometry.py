@@ -22,7 +22,7 @@ from msjax.dataset.vision.resampling import resized, resized_pil
 from msjax.dataset.vision.utils import Border, Inter, SliceMode
 
 
-class Resize(ImageTransform):
+class Resize(ImageTransform, placed=True):
     """An image of another size.
 
     Args:
@@ -67,7 +67,7 @@ class Resize(ImageTransform):
         return int(height * self.width / width), self.width
 
 
-class Crop(ImageTransform):
+class Crop(ImageTransform, placed=True):
     """A rectangle of the image.
 
     Args:
@@ -122,7 +122,7 @@ class CenterCrop(ImageTransform):
         return cut(image, (height - self.height) // 2, (width - self.width) // 2, self.height, self.width)
 
 
-class HorizontalFlip(ImageTransform):
+class HorizontalFlip(ImageTransform, placed=True):
     """The image with left and right exchanged."""
 
     def apply(self, image: np.ndarray) -> np.ndarray:
@@ -130,7 +130,7 @@ class HorizontalFlip(ImageTransform):
         return np.flip(image, axes(image)[1]).copy()
 
 
-class VerticalFlip(ImageTransform):
+class VerticalFlip(ImageTransform, placed=True):
     """The image with top and bottom exchanged."""
 
     def apply(self, image: np.ndarray) -> np.ndarray:
@@ -178,7 +178,7 @@ class RandomVerticalFlip(VerticalFlip):
         return super().apply(image) if current().random() < self.prob else image
 
 
-class Pad(ImageTransform):
+class Pad(ImageTransform, placed=True):
     """The image with a margin.
 
     Args:
@@ -295,7 +295,7 @@ class RandomCrop(ImageTransform):
         return cut(image, top, left, self.height, self.width)
 
 
-class ResizedCrop(ImageTransform):
+class ResizedCrop(ImageTransform, placed=True):
     """A rectangle of the image, resized.
 
     Args:

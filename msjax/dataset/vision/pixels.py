@@ -8,7 +8,7 @@ import numpy as np
 from msjax.dataset import checks
 from msjax.dataset.transforms.base import as_dtype
 from msjax.dataset.transforms.transforms import TypeCast
-from msjax.dataset.vision.base import ImageTransform, is_pil, pil, to_pil, vector
+from msjax.dataset.vision.base import ImageTransform, device, is_pil, pil, to_pil, vector
 
 
 class Rescale(ImageTransform):
@@ -44,7 +44,7 @@ class Rescale(ImageTransform):
         return image.astype(np.float32) * self.rescale + self.shift
 
 
-class Normalize(ImageTransform):
+class Normalize(ImageTransform, placed=True):
     """output = (image - mean) / std for each channel, in float32.
 
     Args:
@@ -198,6 +198,8 @@ class Decode:
         RuntimeError: when called with something that is no image file, in an array of rank 1, dtype uint8, in
             an array of one element of type bytes, or in bytes.
     """
+
+    device = device
 
     def __init__(self, to_pil: bool = False) -> None:
         self.to_pil = checks.boolean("Decode", "to_pil", to_pil)

@@ -183,7 +183,7 @@ class RandomRotation(ImageTransform):
         )
 
 
-class Rotate(RandomRotation):
+class Rotate(RandomRotation, placed=True):
     """An image turned by a given angle against the clock.
 
     Args:
@@ -231,7 +231,7 @@ def sheared(
     return affine(image, np.column_stack([linear_part, offset]), (height, width), how, values)
 
 
-class Affine(ImageTransform):
+class Affine(ImageTransform, placed=True):
     """An image turned, moved, scaled and sheared.
 
     Args:
@@ -335,7 +335,7 @@ def projection(start: Any, end: Any) -> np.ndarray:
     return np.append(np.linalg.solve(np.array(rows, float), np.array(wanted, float)), 1).reshape(3, 3)
 
 
-class Perspective(ImageTransform):
+class Perspective(ImageTransform, placed=True):
     """An image seen in another perspective.
 
     Args:
