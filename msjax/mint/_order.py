@@ -152,6 +152,6 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Tensor:
     """
     narrow = isinstance(weights, Tensor) and weights.dtype == dtypes.float32
     kind = dtypes.int64 if weights is None else dtypes.float32 if narrow else dtypes.float64
-    if isinstance(input, Tensor) and (np.asarray(concrete(input, "bincount")).real < 0).any():
+    if isinstance(input, Tensor) and np.any(np.real(np.asarray(concrete(input, "bincount"))) < 0):
         expect.fail(ValueError, "bincount", "input", "hold numbers from 0 up", "a negative number")
     return selecting.counted("bincount", input, weights, minlength, kind)
