@@ -164,3 +164,12 @@ attempt(lambda: metric.update(Tensor([[1.0, 2.0]])))
 for metric in (train.Precision("multilabel"), train.Recall("multilabel")):
     metric.update(Tensor([[0.0, 1.0], [0.0, 0.0]]), Tensor([[1.0, 1.0], [0.0, 0.0]]))
     print([float(v) for v in metric.eval()])
+
+# %% confusion matrix metric of each sample
+found, true = (np.tile(np.eye(3)[rows][:, :, None], 2) for rows in ([1, 0, 2], [1, 0, 0]))
+for skip in (True, False):
+    for decrease in ("mean", "sum"):
+        metric = train.ConfusionMatrixMetric(skip, "f1", True, decrease)
+        metric.update(found, true)
+        metric.update(found, true)
+        print(np.shape(metric.eval()), round(float(metric.eval()), 5))

@@ -216,7 +216,7 @@ class ConfusionMatrixMetric(Metric):
         if not self.calculation_method:
             return np.atleast_1d(_value(self.metric_name, np.asarray(self._matrices)))
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.atleast_1d((self._total_num / self._class_num)[..., 0])
+            return (self._total_num / self._class_num)[..., 0]
 
 
 def _value(name: str, counts: np.ndarray) -> Any:
