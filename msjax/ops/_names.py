@@ -262,9 +262,10 @@ class Primitive:
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> "Primitive":
         """Note how inputs and outputs are divided, which is up to JAX's shardings here."""
         for side, strategy in (("in", in_strategy), ("out", out_strategy)):
-            layouts = [part for part in strategy or () if hasattr(part, "to_dict")]
+            layouts = [part.to_dict() for part in strategy or () if hasattr(part, "to_dict")]
             if layouts:
-                self.add_prim_attr(f"{side}_layout", tuple(layout.to_dict() for layout in layouts))
+                noted = tuple({k: v for k, v in layout.items() if k != "rank_list"} for layout in layouts)
+                self.add_prim_attr(f"{side}_layout", noted)
             elif strategy is not None:
                 self.add_prim_attr(f"{side}_strategy", strategy)
         return self

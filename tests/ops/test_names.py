@@ -253,6 +253,7 @@ def test_layouts_as_notes_of_primitives():
         (ms.Layout((2, 2), ("a", "b"))("a", "b"), ms.Layout((2, 2), ("a", "b"))("b", "None"))
     )
     assert [layout["tensor_map"] for layout in product.in_layout] == [(1, 0), (0, -1)]
+    assert "rank_list" not in str(product)
 
 
 def test_a_constexpr_without_instance_is_a_class():
