@@ -179,7 +179,10 @@ irfftn = _along_many("irfftn", f"The inverse of `rfftn` {_ND}.", "half", "real",
 hfftn = _along_many(
     "hfftn", f"The Fourier transform of half a symmetric array {_ND}.", "half", "real", _SIX, _hfftn, None
 )
-ihfftn = _along_many("ihfftn", f"The inverse of `hfftn` {_ND}.", "real", "complex", _THREE, _ihfftn, None)
+# MindSpore 2.10 computes this, and shows it in its example; the inverse is `ops.ihfftn`.
+ihfftn = _along_many(
+    "ihfftn", f"The same as `hfftn`, as in MindSpore 2.10, {_ND}.", "half", "real", _SIX, _hfftn, None
+)
 
 
 def _shift_axes(fn: str, x: Array, axes: Any) -> tuple[int, ...]:

@@ -771,6 +771,8 @@ FORMS = _lines("""
     cov(f, ddof=1.5)
     vander([1, 2, 3], 0)
     unique(j, return_inverse=1)
+    fft.ihfftn(c)
+    fft.ihfftn(f, (2, 3), (0, 1), "ortho")
 """)
 
 
