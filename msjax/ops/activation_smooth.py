@@ -299,7 +299,7 @@ def softsign(x: Array) -> Array:
 
 def _log_odds(x: Array) -> Array:
     """log(x / (1 - x)), which has neither a value nor a derivative outside [0, 1]."""
-    x = x * jnp.where((x < 0) | (x > 1), jnp.nan, 1).astype(x.dtype)
+    x = x * jnp.where((x < 0) | (x > 1), jnp.asarray(jnp.nan, x.dtype), jnp.ones((), x.dtype))
     return jnp.log(x) - jnp.log1p(-x)
 
 
