@@ -352,10 +352,10 @@ def average(x: Array, axis: Any = None, weights: Array | None = None, returned: 
         count = np.prod([x.shape[i] for i in over], dtype=np.int64)
         total = jnp.full(result.shape, count.item(), result.dtype)
     else:
-        x, weights = meet("average", x, _along("average", x, weights, axis, over))
-        total = jnp.sum(weights, over, dtype=x.dtype)
-        result = truncate_div.pure(jnp.sum(x * weights, over, dtype=x.dtype), total)
-        result = result if is_whole(x) else jnp.sum(x * weights, over) / total
+        x, shares = meet("average", x, _along("average", x, weights, axis, over))
+        x, shares = (to_float(v) if v.dtype == bool else v for v in (x, shares))
+        total, whole = jnp.sum(shares, over, dtype=x.dtype), jnp.sum(x * shares, over, dtype=x.dtype)
+        result = truncate_div.pure(whole, total) if is_whole(x) else whole / total
     return (result, total) if returned else result
 
 

@@ -355,7 +355,7 @@ def minimize(
         known = sorted(_OPTIONS[method.lower()])
         expect.fail(TypeError, "minimize", "options", f"hold {known} alone", sorted(unknown))
     if lagrange:
-        return _lagrange(func, x0, constraints, tol, settings)
+        return _lagrange(func, x0, constraints or (), tol, settings)
     chosen = (method.lower(), tol, tuple(sorted(settings.items())))
     return _numbers(_run_minimize(func, chosen, (x0, args, jac), {}))
 
