@@ -23,7 +23,7 @@ from msjax.core import (
     trees,
 )
 from msjax.core.op import places
-from msjax.core.state import ENABLED, NO_GRAD, generation, state
+from msjax.core.state import ENABLED, NO_GRAD, generation, state, swapped
 from msjax.core.statics import typed
 from msjax.core.tensor import Tensor, node_of, resolve
 
@@ -256,7 +256,8 @@ class Compiled:
         retrace.report(self, self._fn, key, args, kwargs, arguments)
         slots = captures.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
         try:
-            traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=True)
+            with swapped(graph=True):
+                traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=True)
         except KeyError as error:
             if type(error) is not KeyError:
                 raise

@@ -24,6 +24,7 @@ class Thread(threading.local):
         converting: whether functions of users are run as `autograph` rewrites them.
         staged: whether what runs is traced for a branch or a turn of a loop that may never be taken.
         keeps: whether what runs is traced for a program of its own, which may raise and set attributes.
+        graph: whether what runs is part of a compiled function, where MindSpore means other things by some calls.
         known: values that are known although what runs is traced (`known.Book`), or None.
         specialises: whether programs may be made for the values of small arguments.
         packing: the `packing.Packer`: node of the tape -> node, with what it saved in the hands of the user; or None.
@@ -39,6 +40,7 @@ class Thread(threading.local):
     converting: bool = False
     staged: bool = False
     keeps: bool = False
+    graph: bool = False
     known: Any = None
     specialises: bool = True
     packing: Any = None

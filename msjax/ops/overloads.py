@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax.core import dtype as dtypes
+from msjax.core.state import state
 from msjax.core.tensor import Tensor
 from msjax.ops import (
     arithmetic,
@@ -118,7 +119,7 @@ def _extreme(both: Callable, value: Callable) -> Callable:
 
 
 def _by_position(name: str, both: Callable, value: Callable) -> Callable:
-    """MindSpore tells `x.max(1)`, values and indices, from `x.max(axis=1)`, values alone."""
+    """MindSpore tells `x.max(1)`, values and indices, from `x.max(axis=1)`, values alone; in compiled functions by names."""
     by_keyword = _extreme(both, value)
 
     def extreme(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -127,6 +128,7 @@ def _by_position(name: str, both: Callable, value: Callable) -> Callable:
             and args[0] is not None
             and not isinstance(args[0], tuple | list)
             and not kwargs.keys() - {"keepdim"}
+            and (kwargs or not state.graph)
         ):
             return both(self, args[0], *args[1:], **({"keepdims": kwargs["keepdim"]} if kwargs else {}))
         return by_keyword(self, *args, **kwargs)
@@ -135,7 +137,8 @@ def _by_position(name: str, both: Callable, value: Callable) -> Callable:
     extreme.__doc__ = f"""The {"largest" if name == "max" else "smallest"} element of all, or along an axis.
 
     `x.{name}()` gives a Tensor without dimensions. `x.{name}(dim)` and `x.{name}(dim=...)` give values and indices,
-    `x.{name}(axis=...)` values alone, or both with `return_indices`.
+    `x.{name}(axis=...)` values alone, or both with `return_indices`. In compiled functions, `x.{name}(1)` and
+    `x.{name}(1, True)` give values alone, too, as in MindSpore's.
 
     Args:
         axis (int, tuple[int], None): axes to look along. Default: all.

@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from snippets import same
 
@@ -85,3 +86,14 @@ def test_several_values_may_be_given_by_the_name_of_the_parameter(call, shape):
     x = ms.ops.ones((1, 2, 3))
     assert call(x).shape == shape
     assert ms.jit(call)(x).shape == shape
+
+
+def test_extremes_by_position_in_compiled_functions():
+    x = ms.Tensor([[1.0, 5.0], [7.0, 0.0]])
+    for call in (lambda v: v.max(1), lambda v: v.max(1, True), lambda v: v.min(-1)):
+        values, _ = call(x)
+        np.testing.assert_array_equal(ms.jit(call)(x).asnumpy(), values.asnumpy())
+    for call in (lambda v: v.max(dim=1), lambda v: v.min(1, keepdim=True), lambda v: ms.ops.max(v, 1)):
+        for got, want in zip(ms.jit(call)(x), call(x), strict=True):
+            np.testing.assert_array_equal(got.asnumpy(), want.asnumpy())
+    np.testing.assert_array_equal(ms.jit(ms.grad(lambda v: v.max(1).sum()))(x).asnumpy(), [[0, 1], [1, 0]])
