@@ -14,6 +14,7 @@ import numpy as np
 
 from msjax.dataset import checks
 from msjax.dataset.columns import Column, Row, call, copied, name_of, to_row
+from msjax.dataset.orders import LongWords
 from msjax.dataset.randomness import Run
 from msjax.dataset.samplers import BuiltinSampler
 
@@ -210,14 +211,13 @@ class Shuffle(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """Fill the buffer, then give one and refill, then empty the buffer."""
-        random, rows = run.order(), self.children[0].rows(run.child())
+        words, rows = run.kept(LongWords), self.children[0].rows(run.child())
         buffer = list(islice(rows, self.buffer_size))
-        for row in rows:
-            place = int(random.integers(len(buffer)))
-            yield buffer[place]
-            buffer[place] = row
-        for place in random.permutation(len(buffer)):
-            yield buffer[place]
+        while buffer:
+            place = words.word() % len(buffer)
+            buffer[place], buffer[-1] = buffer[-1], buffer[place]
+            yield buffer.pop()
+            buffer += islice(rows, 1)
 
     @property
     def shuffled(self) -> bool:

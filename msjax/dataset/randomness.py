@@ -1,12 +1,14 @@
 """Where the random numbers of samplers, shuffling and augmentation come from.
 
-Every iterator has a `Run`, and every place in its pipeline a generator of its own, derived from the seed and
-from the place. So two iterators over one pipeline under one seed give the same rows; the epochs and repeats
-of one iterator, which go on drawing from the same generators, differ.
+Every iterator has a `Run`, and every place in its pipeline a generator of its own, derived from the seed and from the
+place; orders of rows are drawn from the seed alone, as in MindSpore (see `orders`). So two iterators over one pipeline
+under one seed give the same rows; the epochs and repeats of one iterator, which go on drawing, differ.
 """
 
 import secrets
 import threading
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,6 +16,9 @@ from msjax.dataset import config
 
 # Shards must cut one permutation, also in processes that know nothing of each other and set no seed.
 _COMMON = 5489
+_ORDER = -1  # where a place keeps what its order is drawn from
+
+T = TypeVar("T")
 
 _local = threading.local()
 _eager: tuple[int | None, np.random.Generator] | None = None
@@ -80,6 +85,11 @@ class Run:
         return self._shared.epoch
 
     @property
+    def seeded(self) -> bool:
+        """Whether a seed was set."""
+        return self._shared.seeded
+
+    @property
     def silent(self) -> bool:
         """Whether callbacks are not told."""
         return self._shared.silent
@@ -115,8 +125,28 @@ class Run:
             known = self._shared.generators[self.path] = _at(self._shared.entropy, self.path)
         return known
 
+    def kept(self, make: Callable[[int], T], common: bool = False) -> T:
+        """What this place draws its order from in MindSpore's way, made of the seed and kept from pass to pass.
+
+        Args:
+            make: from a seed.
+            common: the same in all processes, even if no seed is set.
+        """
+        if self._order is not None:
+            seed, start = self._order
+            return make(_word(seed, self.path[start:]))
+        key = (*self.path, _ORDER)
+        known = self._shared.memory.get(key)
+        if known is None:
+            if self._shared.seeded:
+                seed = self._shared.entropy
+            else:
+                seed = _COMMON if common else _word(self._shared.entropy, self.path)
+            known = self._shared.memory[key] = make(seed)
+        return known  # type: ignore[return-value]
+
     def order(self, common: bool = False) -> np.random.Generator:
-        """What the order of rows is drawn from.
+        """What the order of rows is drawn from where MindSpore's way is not known.
 
         Args:
             common: the same in all processes, even if no seed is set.
@@ -127,6 +157,10 @@ class Run:
         if common and not self._shared.seeded and self.path not in self._shared.generators:
             self._shared.generators[self.path] = _at(_COMMON, self.path)
         return self.generator()
+
+
+def _word(seed: int, path: tuple[int, ...]) -> int:
+    return int(np.random.SeedSequence(seed, spawn_key=path).generate_state(1)[0])
 
 
 def _at(seed: int, path: tuple[int, ...]) -> np.random.Generator:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset import checks
+from msjax.dataset.orders import Order, Words
 from msjax.dataset.randomness import Run
 
 
@@ -159,9 +160,11 @@ class RandomSampler(BuiltinSampler):
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
         count = self._count(size)
-        random = run.order()
-        drawn = random.integers(size, size=count) if self.replacement else random.permutation(size)[:count]
-        return drawn.tolist()
+        order = run.kept(Order)
+        if not self.replacement:
+            return order.permuted(size)[:count]
+        words = order.words()
+        return [words.below(size) for _ in range(count)]
 
 
 class SubsetSampler(BuiltinSampler):
@@ -203,8 +206,8 @@ class SubsetRandomSampler(SubsetSampler):
         return True
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
-        all_of_them = np.array(SubsetSampler(self.listed)._draw(size, run), np.int64)
-        return run.order().permutation(all_of_them)[: self._count(size)].tolist()
+        all_of_them = list(SubsetSampler(self.listed)._draw(size, run))
+        return run.kept(Order).reshuffled(all_of_them)[: self._count(size)]
 
 
 class DistributedSampler(BuiltinSampler):
@@ -270,7 +273,8 @@ class DistributedSampler(BuiltinSampler):
         return True
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
-        rows = run.order(common=True).permutation(size) if self.shuffle else np.arange(size)
+        # MindSpore's sampler has the next seed already in its first epoch.
+        rows = np.array(run.kept(Order, common=True).permuted(size, 1)) if self.shuffle else np.arange(size)
         positions = self._first() + self.num_shards * np.arange(self._count(size))
         return rows[positions % size].tolist()
 
@@ -324,13 +328,17 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"`WeightedRandomSampler`: argument `weights` must have no more elements than there are rows, {size}. "
                 f"Received: {len(self.weights)} weights."
             )
-        random, count = run.order(), self._count(size)
+        # After a seed every epoch of MindSpore's sampler draws the same.
+        count, order = self._count(size), run.kept(Order)
+        words = Words(order.seed) if run.seeded else order.words()
         if self.replacement:
-            return random.choice(len(self.weights), count, p=self.weights / self.weights.sum()).tolist()
+            reached = np.cumsum(self.weights / self.weights.sum())
+            return np.searchsorted(reached, [words.fraction() for _ in range(count)]).tolist()
         # Sorting by Exp(1)/weight draws without replacement and puts rows of weight 0 last.
         waits = np.full(size, np.inf)
         some = self.weights > 0
-        waits[: len(some)][some] = random.exponential(size=some.sum()) / self.weights[some]
+        draws = -np.log1p([-words.fraction() for _ in self.weights])
+        waits[: len(some)][some] = draws[some] / self.weights[some]
         return np.argsort(waits, kind="stable")[:count].tolist()
 
 

@@ -1,0 +1,49 @@
+"""Pipelines whose rows come in an order that follows from the seed; `ds` is MindSpore's `dataset` or this package's."""
+
+from typing import Any
+
+import numpy as np
+
+SEEDS = (0, 1, 12345)
+EPOCHS = 3
+_WEIGHTS = [0.1, 0.9, 0.3, 0.4, 0.1, 0.1, 0.1, 0.1, 0.5, 0.1]
+
+
+def _rows(ds: Any, count: int, **settings: Any) -> Any:
+    return ds.NumpySlicesDataset(np.arange(count), column_names=["x"], **settings)
+
+
+class _Indexed:
+    def __len__(self) -> int:
+        return 10
+
+    def __getitem__(self, i: int) -> tuple[np.ndarray]:
+        return (np.array(i),)
+
+
+CASES: dict[str, Any] = {
+    **{f"all of {n}": lambda ds, n=n: _rows(ds, n, shuffle=True) for n in (2, 3, 4, 5, 10, 33, 400)},
+    **{f"shuffle {n}": lambda ds, n=n: _rows(ds, n, shuffle=False).shuffle(4) for n in (2, 3, 4, 5, 33)},
+    "shuffle of all": lambda ds: _rows(ds, 400, shuffle=False).shuffle(500),
+    "some": lambda ds: _rows(ds, 10, sampler=ds.RandomSampler(num_samples=4)),
+    "replacement": lambda ds: _rows(ds, 10, sampler=ds.RandomSampler(replacement=True, num_samples=6)),
+    "a share": lambda ds: _rows(ds, 10, num_shards=2, shard_id=1, shuffle=True),
+    "a third": lambda ds: ds.GeneratorDataset(_Indexed(), ["x"], sampler=ds.DistributedSampler(3, 1)),
+    "subset": lambda ds: _rows(ds, 10, sampler=ds.SubsetRandomSampler([1, 3, 5, 7, 9])),
+    "weights": lambda ds: _rows(ds, 10, sampler=ds.WeightedRandomSampler(_WEIGHTS, 6)),
+    "weights once": lambda ds: _rows(ds, 10, sampler=ds.WeightedRandomSampler(_WEIGHTS, 6, replacement=False)),
+    "generator": lambda ds: ds.GeneratorDataset(_Indexed(), ["x"], shuffle=True),
+    "repeated": lambda ds: _rows(ds, 10, shuffle=True).repeat(2),
+    "both": lambda ds: _rows(ds, 10, shuffle=True).shuffle(5),
+}
+
+
+def orders(ds: Any) -> dict[str, list[list[int]]]:
+    """The rows of some epochs of every case after every seed."""
+    found = {}
+    for seed in SEEDS:
+        ds.config.set_seed(seed)
+        for name, make in CASES.items():
+            each = make(ds).create_tuple_iterator(num_epochs=EPOCHS, output_numpy=True)
+            found[f"{name}, seed {seed}"] = [[int(row[0]) for row in each] for _ in range(EPOCHS)]
+    return found
