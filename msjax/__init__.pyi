@@ -131,6 +131,7 @@ from msjax.mindrecord.config import set_enc_key as set_enc_key
 from msjax.mindrecord.config import set_enc_mode as set_enc_mode
 from msjax.ops.casting import is_tensor as is_tensor
 from msjax.ops.holding import UntypedStorage as UntypedStorage
+from msjax.ops.resharding import reshard as reshard
 from msjax.ops.sparse_tensors import COOTensor as COOTensor
 from msjax.ops.sparse_tensors import CSRTensor as CSRTensor
 from msjax.ops.sparse_tensors import RowTensor as RowTensor
@@ -138,7 +139,6 @@ from msjax.ops.sparse_tensors import SparseTensor as SparseTensor
 from msjax.ops.trying import run_check as run_check
 from msjax.parallel.layout import Layout as Layout
 from msjax.parallel.layout import shard as shard
-from msjax.ops.resharding import reshard as reshard
 from msjax.parallel.slices import load_segmented_checkpoints as load_segmented_checkpoints
 from msjax.parallel.slices import merge_sliced_parameter as merge_sliced_parameter
 from msjax.parallel.slices import parameter_broadcast as parameter_broadcast
@@ -183,15 +183,6 @@ from msjax.runtime.memory_use import reset_peak_memory_stats as reset_peak_memor
 from msjax.tools.detection import get_sdc_detect_result as get_sdc_detect_result
 from msjax.tools.detection import sdc_detect_start as sdc_detect_start
 from msjax.tools.detection import sdc_detect_stop as sdc_detect_stop
-from msjax.utils.single_process import DeviceCtx as DeviceCtx
-from msjax.utils.single_process import EnvProfiler as EnvProfiler
-from msjax.utils.single_process import ExitByRequest as ExitByRequest
-from msjax.utils.single_process import comm_exec_order_check as comm_exec_order_check
-from msjax.utils.single_process import flops_collection as flops_collection
-from msjax.utils.single_process import mindio_preload as mindio_preload
-from msjax.utils.single_process import runtime_execution_order_check as runtime_execution_order_check
-from msjax.utils.single_process import set_mindio_server_info as set_mindio_server_info
-from msjax.utils import dryrun as dryrun
 from msjax.train import *
 from msjax.train import F1 as F1
 from msjax.train import MAE as MAE
@@ -219,5 +210,14 @@ from msjax.train import get_metric_fn as get_metric_fn
 from msjax.train import rearrange_inputs as rearrange_inputs
 from msjax.train.obfuscation import load_obf_params_into_net as load_obf_params_into_net
 from msjax.train.obfuscation import obfuscate_ckpt as obfuscate_ckpt
+from msjax.utils import dryrun as dryrun
+from msjax.utils.single_process import DeviceCtx as DeviceCtx
+from msjax.utils.single_process import EnvProfiler as EnvProfiler
+from msjax.utils.single_process import ExitByRequest as ExitByRequest
+from msjax.utils.single_process import comm_exec_order_check as comm_exec_order_check
+from msjax.utils.single_process import flops_collection as flops_collection
+from msjax.utils.single_process import mindio_preload as mindio_preload
+from msjax.utils.single_process import runtime_execution_order_check as runtime_execution_order_check
+from msjax.utils.single_process import set_mindio_server_info as set_mindio_server_info
 from msjax.version import __msjax_version__ as __msjax_version__
 from msjax.version import __version__ as __version__

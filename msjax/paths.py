@@ -41,7 +41,7 @@ PATHS: dict[str, str] = {
         ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
         ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
         ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func
-        ops.function.vmap_func ops.operations._sequence_ops
+        ops.function.vmap_func
         ops.composite.multitype_ops ops.composite.multitype_ops.add_impl ops.composite.multitype_ops.bitwise_and_impl
         ops.composite.multitype_ops.bitwise_or_impl ops.composite.multitype_ops.bitwise_xor_impl
         ops.composite.multitype_ops.div_impl ops.composite.multitype_ops.equal_impl
@@ -93,7 +93,9 @@ PATHS: dict[str, str] = {
     "boost.steps": "boost.boost_cell_wrapper",
     "parallel.layout": "parallel.shard",
     "ops.holding": "common.storage",
-    "parallel": "parallel.checkpoint_convert parallel.checkpoint_transform",
+    "parallel.function": "parallel.function.reshard_func ops.function.reshard_func",
+    "parallel.nn": "parallel.nn.parallel_cell_wrapper parallel.nn.parallel_grad_reducer",
+    "parallel": "parallel.checkpoint_convert parallel.checkpoint_transform parallel.transform_safetensors",
     "train.dataset_helper": "train.data_sink train.train_thor.dataset_helper",
     "core.parallel_settings": "parallel.algo_parameter_config",
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
@@ -139,6 +141,7 @@ PATHS: dict[str, str] = {
         mindrecord.tools.mnist_to_mr mindrecord.tools.tfrecord_to_mr mindrecord.core.shardutils
     """,
     "dataset.vision": "dataset.vision.py_transforms_util dataset.transforms.vision",
+    "ops.sequence_operators": "ops.operations._sequence_ops",
     "dataset.vision.c_transforms": "dataset.transforms.vision.c_transforms",
     "dataset.vision.py_transforms": "dataset.transforms.vision.py_transforms",
 }
@@ -269,6 +272,12 @@ INNER: dict[str, tuple[str, str]] = {
         ("core.graph_settings", "common.api", "_function_forbid_reuse=forbid_reuse"),
         ("core.graph_settings", "graph.api", "_function_forbid_reuse=forbid_reuse"),
         ("core.linearized", "ops.functional", "linearize"),
+        (
+            "parallel.strategies",
+            "train.serialization",
+            """build_searched_strategy get_ckpt_path_with_strategy
+            load_distributed_checkpoint restore_group_info_list""",
+        ),
         ("core.packing", "common.api", "_disable_saved_tensors_hooks=disabled"),
         ("core.packing", "graph.api", "_disable_saved_tensors_hooks=disabled"),
     )

@@ -97,7 +97,9 @@ class TestJudging:
         assert {verdict for verdict, _ in found.values()} == {check.WORKS}
 
     def test_what_is_missing(self):
-        found = judged("import mindspore as ms\nms.boost.AutoBoost\nms.nn.Densee\nms.graph.register_custom_pass")
+        found = judged(
+            "import mindspore as ms\nms.boost.AutoBoost\nms.nn.Densee\nms.graph.register_custom_pass"
+        )
         assert found["mindspore.boost.AutoBoost"] == (
             check.MISSING,
             "algorithms that trade accuracy for speed on Ascend",

@@ -61,7 +61,7 @@ class Generator:
 
     def get_state(self) -> Tensor:
         """A copy of the state, for `set_state`. It knows the seed that the state began with."""
-        state = wrap(resolve(self.box)._value)
+        state: Any = wrap(resolve(self.box)._value)
         state.initial_seed = self._seed
         return state
 

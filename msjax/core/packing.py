@@ -93,7 +93,9 @@ class Packer:
         for name in ("program", "mask", "pullback", "refs", "walked"):
             setattr(made, name, getattr(node, name))
         made.packed = packed
-        made.residuals = [None if source in packed else held[source] for source in node.pullback.sources]
+        made.residuals = [  # type: ignore[assignment]
+            None if source in packed else held[source] for source in node.pullback.sources
+        ]
         made.primals = _kinds(node.primals)
         return made
 

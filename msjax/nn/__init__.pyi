@@ -176,8 +176,6 @@ from msjax.nn.optim import ProximalAdagrad as ProximalAdagrad
 from msjax.nn.optim import RMSProp as RMSProp
 from msjax.nn.optim import Rprop as Rprop
 from msjax.nn.optim import thor as thor
-from msjax.nn.parts import GetNextSingleOp as GetNextSingleOp
-from msjax.nn.parts import PipelineGradReducer as PipelineGradReducer
 from msjax.nn.padding import ConstantPad1d as ConstantPad1d
 from msjax.nn.padding import ConstantPad2d as ConstantPad2d
 from msjax.nn.padding import ConstantPad3d as ConstantPad3d
@@ -189,6 +187,8 @@ from msjax.nn.padding import ReplicationPad1d as ReplicationPad1d
 from msjax.nn.padding import ReplicationPad2d as ReplicationPad2d
 from msjax.nn.padding import ReplicationPad3d as ReplicationPad3d
 from msjax.nn.padding import ZeroPad2d as ZeroPad2d
+from msjax.nn.parts import GetNextSingleOp as GetNextSingleOp
+from msjax.nn.parts import PipelineGradReducer as PipelineGradReducer
 from msjax.nn.pooling import AvgPool1d as AvgPool1d
 from msjax.nn.pooling import AvgPool2d as AvgPool2d
 from msjax.nn.pooling import AvgPool3d as AvgPool3d

@@ -42,6 +42,10 @@ from msjax.mint._random import randint_like as randint_like_ext
 from msjax.mint._random import randn as randn_ext
 from msjax.mint._random import randn_like as randn_like_ext
 from msjax.mint._random import randperm as randperm_ext
+from msjax.mint._spread import std as std_ext
+from msjax.mint._spread import std_mean as std_mean_ext
+from msjax.mint._spread import var as var_ext
+from msjax.mint._spread import var_mean as var_mean_ext
 from msjax.mint._tables import add as add_ext
 from msjax.mint._tables import addcmul as addcmul_ext
 from msjax.mint._tables import amax as amax_ext
@@ -69,14 +73,10 @@ from msjax.mint._tables import scatter_add as scatter_add_ext
 from msjax.mint._tables import split as split_ext
 from msjax.mint._tables import split as split_view
 from msjax.mint._tables import stack as stack_ext
-from msjax.mint._spread import std as std_ext
-from msjax.mint._spread import std_mean as std_mean_ext
 from msjax.mint._tables import sub as sub_ext
 from msjax.mint._tables import transpose as transpose_ext_view
 from msjax.mint._tables import unsqueeze as expand_dims_view
 from msjax.mint._tables import unsqueeze as unsqueeze_view
-from msjax.mint._spread import var as var_ext
-from msjax.mint._spread import var_mean as var_mean_ext
 from msjax.mint._tables import vector_norm as vector_norm_ext
 from msjax.ops.activation_smooth import softplus as softplus_ext
 from msjax.ops.adaptive_pooling import adaptive_avg_pool2d as adaptive_avg_pool2d_ext

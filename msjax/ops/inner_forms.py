@@ -184,10 +184,10 @@ def all_finite(tensors: Any) -> Array:
 
 def even_steps(start: Any, limit: Any, delta: Any, maxlen: int = 1000000) -> Tensor:
     """Numbers in even steps (`RangeV2`)."""
-    first, last, by = (
+    first, last, by = (  # numbers, or arrays without axes
         concrete(each, "RangeV2") if isinstance(each, Tensor) else each for each in (start, limit, delta)
     )
-    found = np.arange(first, last, by)
+    found = np.arange(first, last, by)  # type: ignore[arg-type]
     if len(found) > maxlen:
         expect.fail(ValueError, "RangeV2", "maxlen", f"be at least {len(found)}", maxlen)
     return Tensor(found, getattr(start, "dtype", dtypes.int64))

@@ -1,3 +1,7 @@
+from msjax.parallel.strategies import build_searched_strategy as build_searched_strategy
+from msjax.parallel.strategies import get_ckpt_path_with_strategy as get_ckpt_path_with_strategy
+from msjax.parallel.strategies import load_distributed_checkpoint as load_distributed_checkpoint
+from msjax.parallel.strategies import restore_group_info_list as restore_group_info_list
 from msjax.train import callback as callback
 from msjax.train import metrics as metrics
 from msjax.train.amp import build_train_network as build_train_network
@@ -22,7 +26,3 @@ from msjax.train.serialization import save_checkpoint as save_checkpoint
 from msjax.train.summary.summary_record import SummaryRecord as SummaryRecord
 from msjax.train.train_thor.convert_utils import ConvertModelUtils as ConvertModelUtils
 from msjax.train.train_thor.convert_utils import ConvertNetUtils as ConvertNetUtils
-from msjax.parallel.strategies import build_searched_strategy as build_searched_strategy
-from msjax.parallel.strategies import get_ckpt_path_with_strategy as get_ckpt_path_with_strategy
-from msjax.parallel.strategies import load_distributed_checkpoint as load_distributed_checkpoint
-from msjax.parallel.strategies import restore_group_info_list as restore_group_info_list
