@@ -1,46 +1,28 @@
 """The 60 most used operators against the same in jitted jnp: eager and in a compiled step, forward and with gradient.
 
-    python benchmarks/operators.py [--json FILE] [--only NAME ...] [--rounds N]
+    python benchmarks/operators.py [--json FILE] [--only NAME ...] [--rounds N] [--mindspore PYTHON]
 
 For each operator and two sizes of its first input: how many times a bare `jax.jit` of the jnp expression an eager call
 takes; at the large size how many times `jax.jit(jax.grad(...))` the gradient of the sum of squares under `ms.jit` takes; and
-where torch is installed, how many times torch.
+where torch is installed, how many times torch; with an interpreter that has MindSpore, how many times its PyNative.
 """
 
 import argparse
 import importlib.util
 import json
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+import os
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
-from timing import interleaved
+from operator_cases import CASES, SIZES, Case, arrays
+from timing import in_turn, seconds_of
 
 import msjax as ms
 from msjax import ops
-
-SIZES = {"small": 8, "large": 512}
-
-
-@dataclass
-class Case:
-    """One operator: the same expression over `o` (msjax.ops), `j` (jax.numpy and friends) and `t` (torch)."""
-
-    name: str
-    msjax: Callable[..., Any]
-    jax: Callable[..., Any]
-    torch: str
-    inputs: str = "x"  # x, y: square matrices of floats; i: ints; b: bools; v: image; w: kernel
-    smooth: bool = True
-
-
-def _same(names: str, inputs: str = "x", smooth: bool = True) -> list[Case]:
-    """Operators of one name everywhere."""
-    return [Case(n, getattr(ops, n), getattr(jnp, n), f"t.{n}", inputs, smooth) for n in names.split()]
 
 
 def conv(v: jax.Array, w: jax.Array) -> jax.Array:
@@ -59,103 +41,71 @@ def norm(x: jax.Array) -> jax.Array:
     return centred * jax.lax.rsqrt((centred * centred).mean(-1, keepdims=True) + 1e-5)
 
 
-CASES = [
-    *_same("add multiply maximum minimum", "xy"), *_same("exp log sqrt abs sin cos tanh square reciprocal"),
-    *_same("floor ceil sign round", smooth=False),
-    *_same("equal less greater", "xy", smooth=False),
-    Case("sub", ops.sub, jnp.subtract, "t.sub", "xy"),
-    Case("div", ops.div, jnp.divide, "t.div", "xy"),
-    Case("pow", lambda x: ops.pow(x, 2.0), lambda x: x**2.0, "lambda x: x ** 2.0"),
-    Case("x + 1.5", lambda x: x + 1.5, lambda x: x + 1.5, "lambda x: x + 1.5"),
-    Case("rsqrt", ops.rsqrt, jax.lax.rsqrt, "t.rsqrt"),
-    Case("sigmoid", ops.sigmoid, jax.nn.sigmoid, "t.sigmoid"),
-    Case("relu", ops.relu, jax.nn.relu, "t.relu"),
-    Case("gelu", ops.gelu, lambda x: jax.nn.gelu(x, approximate=False), "t.nn.functional.gelu"),
-    Case("silu", ops.silu, jax.nn.silu, "t.nn.functional.silu"),
-    Case("softmax", lambda x: ops.softmax(x, -1), lambda x: jax.nn.softmax(x, -1), "lambda x: t.softmax(x, -1)"),
-    Case("log_softmax", lambda x: ops.log_softmax(x, -1), jax.nn.log_softmax, "lambda x: t.log_softmax(x, -1)"),
-    Case("erf", ops.erf, jax.lax.erf, "t.erf"),
-    Case("clamp", lambda x: ops.clamp(x, 0.2, 0.8), lambda x: jnp.clip(x, 0.2, 0.8), "lambda x: t.clamp(x, 0.2, 0.8)"),
-    Case("matmul", ops.matmul, jnp.matmul, "t.matmul", "xy"),
-    Case("sum", lambda x: ops.sum(x, 1), lambda x: jnp.sum(x, 1), "lambda x: t.sum(x, 1)"),
-    Case("mean", lambda x: ops.mean(x, 1), lambda x: jnp.mean(x, 1), "lambda x: t.mean(x, 1)"),
-    Case("amax", lambda x: ops.amax(x, 1), lambda x: jnp.max(x, 1), "lambda x: t.amax(x, 1)"),
-    Case("prod", lambda x: ops.prod(x, 1), lambda x: jnp.prod(x, 1), "lambda x: t.prod(x, 1)"),
-    Case("logsumexp", lambda x: ops.logsumexp(x, 1), lambda x: jax.nn.logsumexp(x, 1), "lambda x: t.logsumexp(x, 1)"),
-    Case("argmax", lambda x: ops.argmax(x, 1), lambda x: jnp.argmax(x, 1), "lambda x: t.argmax(x, 1)", smooth=False),
-    Case("std", lambda x: ops.std(x, 1), lambda x: jnp.std(x, 1), "lambda x: t.std(x, 1, correction=0)"),
-    Case("cumsum", lambda x: ops.cumsum(x, 1), lambda x: jnp.cumsum(x, 1), "lambda x: t.cumsum(x, 1)"),
-    Case("sort", lambda x: ops.sort(x, 1)[0], lambda x: jnp.sort(x, 1), "lambda x: t.sort(x, 1)[0]"),
-    Case("topk", lambda x: ops.topk(x, 4)[0], lambda x: jax.lax.top_k(x, 4)[0], "lambda x: t.topk(x, 4)[0]"),
-    Case("reshape", lambda x: ops.reshape(x, (-1,)), jnp.ravel, "lambda x: t.reshape(x, (-1,))"),
-    Case("transpose", lambda x: ops.transpose(x, (1, 0)), jnp.transpose, "lambda x: x.T.contiguous()"),
-    Case("x[1]", lambda x: x[1], lambda x: x[1], "lambda x: x[1]"),
-    Case("x[1:4]", lambda x: x[1:4], lambda x: x[1:4], "lambda x: x[1:4]"),
-    Case("expand_dims", lambda x: ops.expand_dims(x, 0), lambda x: x[None], "lambda x: x[None]"),
-    Case("concat", lambda x, y: ops.concat((x, y), 1), lambda x, y: jnp.concatenate((x, y), 1),
-         "lambda x, y: t.cat((x, y), 1)", "xy"),
-    Case("stack", lambda x, y: ops.stack((x, y)), lambda x, y: jnp.stack((x, y)), "lambda x, y: t.stack((x, y))", "xy"),
-    Case("split", lambda x: ops.split(x, x.shape[1] // 2, 1), lambda x: jnp.split(x, 2, 1),
-         "lambda x: t.split(x, x.shape[1] // 2, 1)"),
-    Case("tile", lambda x: ops.tile(x, (1, 2)), lambda x: jnp.tile(x, (1, 2)), "lambda x: t.tile(x, (1, 2))"),
-    Case("broadcast_to", lambda x: ops.broadcast_to(x, (2, *x.shape)), lambda x: jnp.broadcast_to(x, (2, *x.shape)),
-         "lambda x: x.expand(2, *x.shape).contiguous()"),
-    Case("flip", lambda x: ops.flip(x, (0,)), lambda x: jnp.flip(x, 0), "lambda x: t.flip(x, (0,))"),
-    Case("where", ops.where, jnp.where, "t.where", "bxy"),
-    Case("gather", lambda x, i: ops.gather(x, i, 0), lambda x, i: jnp.take(x, i, 0), "lambda x, i: x[i]", "xi"),
-    Case("masked_fill", lambda x, b: ops.masked_fill(x, b, 0.0), lambda x, b: jnp.where(b, 0.0, x),
-         "lambda x, b: x.masked_fill(b, 0.0)", "xb"),
-    Case("one_hot", lambda i: ops.one_hot(i, 16), lambda i: jax.nn.one_hot(i, 16),
-         "lambda i: t.nn.functional.one_hot(i, 16)",
-         "i", smooth=False),
-    Case("tril", ops.tril, jnp.tril, "t.tril"),
-    Case("cast", lambda x: ops.cast(x, ms.float16), lambda x: x.astype(jnp.float16), "lambda x: x.half()", smooth=False),
-    Case("layer_norm", lambda x: ops.layer_norm(x, x.shape[-1:], eps=1e-5), norm,
-         "lambda x: t.nn.functional.layer_norm(x, x.shape[-1:])"),
-    Case("conv2d", lambda v, w: ops.conv2d(v, w, pad_mode="same"), conv,
-         "lambda v, w: t.nn.functional.conv2d(v, w, padding=1)", "vw"),
-    Case("max_pool2d", lambda v: ops.max_pool2d(v, 2, 2), pool, "lambda v: t.nn.functional.max_pool2d(v, 2)", "v"),
-]  # fmt: skip
+class PyNative:
+    """MindSpore in a process of its own, which times calls when it is told to; without an interpreter, nothing."""
+
+    def __init__(self, python: str | None) -> None:
+        self.process = python and subprocess.Popen(
+            [python, str(Path(__file__).with_name("operator_cases.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=os.environ | {"GLOG_v": "3", "ONEDNN_MAX_CPU_ISA": "AVX2"},
+        )
+
+    def seconds(self, case: Case, size: int, calls: int) -> float:
+        """Seconds of one call; NaN once a call has ended the process."""
+        try:
+            self.process.stdin.write(f"{CASES.index(case)} {size} {calls}\n")
+            self.process.stdin.flush()
+            for line in self.process.stdout:
+                if line.startswith("answer "):
+                    return float(line.split()[1])
+        except BrokenPipeError:
+            pass
+        return math.nan
 
 
-def arrays(case: Case, size: int) -> list[np.ndarray]:
-    """The inputs of a case."""
-    rng = np.random.default_rng(0)
-    side = max(8, size // 16)
-    made = {
-        "x": rng.uniform(0.1, 1, (size, size)), "y": rng.uniform(0.1, 1, (size, size)),
-        "i": rng.integers(0, 8, size), "b": rng.uniform(size=(size, size)) > 0.5,
-        "v": rng.uniform(0.1, 1, (8, 16, side, side)), "w": rng.uniform(-1, 1, (16, 16, 3, 3)),
-    }  # fmt: skip
-    return [made[k].astype(np.float32) if made[k].dtype == np.float64 else made[k] for k in case.inputs]
-
-
-def measured(case: Case, size: int, rounds: int, torch: Any) -> dict[str, float]:
+def measured(case: Case, size: int, rounds: int, torch: Any, pynative: PyNative) -> dict[str, float]:
     """Ratios of one case."""
     given = arrays(case, size)
     boxes, bare = [ms.Tensor(a) for a in given], [jnp.asarray(a) for a in given]
     calls = 300 if size < 64 else 10
-    jitted = jax.jit(case.jax)
-    ways = {"bare": lambda: jax.block_until_ready(jitted(*bare)), "msjax": lambda: wait(case.msjax(*boxes))}
+    names = {"jax": jax, "jnp": jnp, "conv": conv, "pool": pool, "norm": norm, "ops": ops, "ms": ms}
+    plain, ours_of = eval(case.jax, names), eval(case.msjax, names)
+    jitted = jax.jit(plain)
+    ways = {"bare": lambda: jax.block_until_ready(jitted(*bare)), "msjax": lambda: wait(ours_of(*boxes))}
     if torch is not None:
         tensors = [torch.from_numpy(a) for a in given]
         theirs = eval(case.torch, {"t": torch})
         ways["torch"] = lambda: theirs(*tensors)
-    seconds = interleaved(ways, calls, rounds)
+    timed = {name: _warm(way, calls) for name, way in ways.items()}
+    if pynative.process:
+        timed["mindspore"] = lambda: pynative.seconds(case, size, calls)
+    seconds = in_turn(timed, rounds)
     found = {"eager": seconds["msjax"] / seconds["bare"]}
-    if torch is not None:
-        found["eager / torch"] = seconds["msjax"] / seconds["torch"]
+    for peer in ("torch", "mindspore"):
+        if peer in seconds:
+            found[f"eager / {peer}"] = seconds["msjax"] / seconds[peer]
     if case.smooth and size == SIZES["large"]:
         place = next(i for i, k in enumerate(case.inputs) if k in "xyv")
-        gradient = jax.jit(jax.grad(lambda *a: squares(case.jax(*a)), place))
-        ours = ms.jit(ms.grad(lambda *a: squares(case.msjax(*a)), place))
+        gradient = jax.jit(jax.grad(lambda *a: squares(plain(*a)), place))
+        ours = ms.jit(ms.grad(lambda *a: squares(ours_of(*a)), place))
         pair = {
             "bare": lambda: gradient(*bare).block_until_ready(),
             "msjax": lambda: wait(ours(*boxes)),
         }
-        seconds = interleaved(pair, calls, rounds)
+        seconds = in_turn({name: _warm(way, calls) for name, way in pair.items()}, rounds)
         found["compiled gradient"] = seconds["msjax"] / seconds["bare"]
     return found
+
+
+def _warm(way: Any, calls: int) -> Any:
+    """What times a way, which has been gone a few times before."""
+    for _ in range(max(3, calls // 10)):
+        way()
+    return seconds_of(way, calls)
 
 
 def squares(results: Any) -> Any:
@@ -179,6 +129,7 @@ def main() -> None:
     parser.add_argument("--json")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--mindspore", help="an interpreter that has MindSpore")
     args = parser.parse_args()
     torch = None
     if importlib.util.find_spec("torch"):
@@ -186,13 +137,15 @@ def main() -> None:
 
         torch.set_num_threads(jax.local_device_count())
     results: dict[str, dict[str, dict[str, float]]] = {}
+    pynative = PyNative(args.mindspore)
     columns = ["eager", "compiled gradient", *(["eager / torch"] if torch else [])]
+    columns += ["eager / mindspore"] if args.mindspore else []
     print(f"{jax.devices()[0].device_kind}, jax {jax.__version__}: times a bare jitted call")
     print(f"{'':14}" + "".join(f"{f'{column}, {size}':>26}" for column in columns for size in SIZES))
     for case in CASES:
         if args.only and case.name not in args.only:
             continue
-        found = {name: measured(case, size, args.rounds, torch) for name, size in SIZES.items()}
+        found = {name: measured(case, size, args.rounds, torch, pynative) for name, size in SIZES.items()}
         results[case.name] = found
         cells = [found[size].get(column, math.nan) for column in columns for size in SIZES]
         print(f"{case.name:14}" + "".join(f"{cell:26.2f}" for cell in cells), flush=True)
