@@ -279,10 +279,18 @@ def _errors() -> list[tuple[int, str, str]]:
         (
             code,
             type(error).__name__ if hasattr(builtins, type(error).__name__) else "RuntimeError",
-            str(error),
+            _message(error),
         )
         for code, error in failure.known()
     ]
+
+
+def _message(error: BaseException) -> str:
+    """What an exception says; a text of Tensors of a function has no values once that is compiled."""
+    try:
+        return str(error)
+    except RuntimeError:
+        return f"{type(error).__name__} with a message of values that the file does not hold"
 
 
 # ---------------------------------------------------------------- and back

@@ -138,6 +138,26 @@ def test_branches_loops_and_exceptions():
         loaded(Tensor([-1.0, 2.0]))
 
 
+def test_exceptions_of_other_functions_whose_message_has_values():
+    @ms.jit
+    def told(x):
+        if x.sum() < 0:
+            raise ValueError(f"the sum is {x.sum()}")
+        return x * 2
+
+    with pytest.raises(ValueError, match="the sum is -1"):
+        told(Tensor([-1.0]))
+    def f(x):
+        if x.sum() < 0:
+            raise ValueError("negative")
+        return x * 2
+
+    loaded = through(f, Tensor([1.0]))  # beside the other, whose message is never to be had again
+    np.testing.assert_array_equal(loaded(Tensor([2.0])).asnumpy(), [4.0])
+    with pytest.raises(ValueError, match="negative"):
+        loaded(Tensor([-2.0]))
+
+
 def test_random_operators_draw_from_the_random_state():
     loaded = through(nn.Dropout(p=0.5).set_train(), ops.ones((64,)))
     before = random.source().asnumpy()
