@@ -195,31 +195,33 @@ def arrays(case: Case, size: int) -> list[np.ndarray]:
 
 
 def mindspore(case: Case, size: int) -> Callable[[], Any]:
-    """A call of a case under MindSpore's PyNative that waits for the result."""
+    """A call of a case under MindSpore's PyNative, which does not wait for the result."""
     import mindspore as ms
 
     call = eval(case.msjax, {"ops": ms.ops, "ms": ms})
     boxes = [ms.Tensor(a) for a in arrays(case, size)]
 
-    def run() -> None:
-        call(*boxes)
-        ms.runtime.synchronize()
-
-    return run
+    return lambda: call(*boxes)
 
 
 def main() -> None:
     """Answer until the input ends."""
+    from mindspore import runtime
+
     known: dict[tuple[int, int], Callable[[], Any]] = {}
     for line in sys.stdin:
         number, size, calls = map(int, line.split())
-        if (number, size) not in known:
-            known[number, size] = mindspore(CASES[number], size)
-            known[number, size]()
-        run, start = known[number, size], time.perf_counter()
-        for _ in range(calls):
-            run()
-        print("answer", (time.perf_counter() - start) / calls, flush=True)
+        try:
+            if (number, size) not in known:
+                known[number, size] = mindspore(CASES[number], size)
+                known[number, size]()
+            run, start = known[number, size], time.perf_counter()
+            for _ in range(calls):
+                run()
+            runtime.synchronize()  # once, which is MindSpore's best
+            print("answer", (time.perf_counter() - start) / calls, flush=True)
+        except Exception:  # noqa: BLE001  it has no kernel
+            print("answer", "nan", flush=True)
 
 
 if __name__ == "__main__":
