@@ -147,6 +147,7 @@ def test_exceptions_of_other_functions_whose_message_has_values():
 
     with pytest.raises(ValueError, match="the sum is -1"):
         told(Tensor([-1.0]))
+
     def f(x):
         if x.sum() < 0:
             raise ValueError("negative")
