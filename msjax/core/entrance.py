@@ -28,7 +28,7 @@ class Entrance:
     """Makes the function of an operator.
 
     Args:
-        door: (arrays, statics) -> results.
+        door: from this to the function (arrays, statics) -> results that takes what does not go the short way.
         name: of the function.
         parameters: its parameters.
         arrays: names of those that are arrays.
@@ -41,7 +41,7 @@ class Entrance:
 
     def __init__(
         self,
-        door: Callable,
+        door: Callable[["Entrance"], Callable],
         name: str,
         parameters: list[inspect.Parameter],
         arrays: tuple[str, ...],
@@ -56,7 +56,7 @@ class Entrance:
         self.beside: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
         self.short = False
         defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
-        self.namespace = {"_door": door, **defaults}
+        self.namespace = {"_door": door(self), **defaults}
         self.function = _made(f"{self.head}\n    {self.last}", self.namespace)[self.name]
 
     def learn(

@@ -243,7 +243,10 @@ class Compiled:
         call = _recorded if _must_record(entry, arguments) else running.run
         if not entry.attended:
             out = call(entry, arguments)
-            self._last = again.Again(entry, args) if not kwargs and again.possible(entry, args) else None
+            if kwargs or not again.possible(entry, args):
+                self._last = None
+            elif self._last is None or self._last.entry is not entry:
+                self._last = again.Again(entry, args)
             return out
         with outside.called(given):
             out = call(entry, arguments)

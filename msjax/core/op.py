@@ -94,10 +94,8 @@ def op(
     if unknown:
         raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
     record = Record(fn.__name__, fn, arrays, statics, random, view, copies)
-    entrance: list[Entrance] = []
-    door = _door(record, entrance)
-    entrance.append(Entrance(door, fn.__name__, parameters, arrays, statics, view is not None))
-    call: Any = entrance[0].function
+    door = functools.partial(_door, record)
+    call: Any = Entrance(door, fn.__name__, parameters, arrays, statics, view is not None).function
     functools.update_wrapper(call, fn)
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.pure = fn  # type: ignore[attr-defined]
@@ -105,7 +103,7 @@ def op(
     return call
 
 
-def _door(record: Record, entrance: list[Entrance]) -> Callable:
+def _door(record: Record, entrance: Entrance) -> Callable:
     """What every call of an operator goes through, its arguments sorted."""
     programs: dict[Any, tape.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
@@ -154,7 +152,7 @@ def _door(record: Record, entrance: list[Entrance]) -> Callable:
                     result = finish(result, program, arrays, values, statics)
                     boxed = viewer(result) if len(values) == 1 and program.tries else None
                 if program.tries and boxed is not None:
-                    entrance[0].learn(program, boxed, arrays, statics, values)
+                    entrance.learn(program, boxed, arrays, statics, values)
                 return result
             return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
