@@ -1,7 +1,10 @@
 """How XLA is asked to compile what, on CPU. Elsewhere, and where XLA does not know an option, it is asked nothing."""
 
+import contextlib
 import ctypes
 import functools
+import itertools
+import mmap
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +13,11 @@ import jax
 # What the older code generators do slowly: at 512 x 512 a transpose takes five times as long, a softmax 1.3 times, the
 # others twice.
 _SLOW_IF_QUICK = (("transpose",), ("scatter-add",), ("argmax",), ("argmin",), ("reduce_max", "exp"))
+_MADE_BEFORE_FORGETTING = 8
+_GROWN = 1.15
+
+_made = itertools.count(1).__next__
+_least = [0]  # bytes that the process held when it last gave some back
 
 
 @functools.cache
@@ -37,8 +45,11 @@ def by_itself(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Call
         return general
     own = jax.jit(fn, compiler_options=options)
     jaxpr = own.trace(*arguments).jaxpr.jaxpr
-    slow = any(all(contains(jaxpr, name) for name in names) for names in _SLOW_IF_QUICK)
-    return general if slow else own
+    if any(all(contains(jaxpr, name) for name in names) for names in _SLOW_IF_QUICK):
+        own = jax.jit(fn, compiler_options=_in_one_thread())
+    if _made() % _MADE_BEFORE_FORGETTING == 0:
+        forget_modules()
+    return own
 
 
 def contains(jaxpr: Any, name: str) -> bool:
@@ -59,11 +70,55 @@ def nested(error: ValueError) -> bool:
     return "compiler_options" in str(error)
 
 
+def forget_modules() -> None:
+    """Let JAX forget what operators by themselves were compiled from.
+
+    It keeps the MLIR module of every program, each in a context of more than a megabyte, for calls that differ from the
+    first in nothing but where their arguments are. Such a call then compiles once more.
+    """
+    ours = {tuple(options.items()) for options in (_quick(), _in_one_thread()) if options}
+    with contextlib.suppress(
+        AttributeError, ImportError, IndexError, TypeError
+    ):  # a JAX that keeps them otherwise
+        from jax._src import pjit
+        from jax._src.interpreters import pxla
+
+        for weak, _, arguments, _ in pjit._pjit_lower.cache_keys():
+            if not ours.isdisjoint([a for a in arguments if type(a) is tuple]):
+                pjit._pjit_lower.evict_weakref(weak())
+        pxla._cached_lowering_to_hlo.cache_clear()  # what is compiled is found by the other one
+
+
+def forget_module(jaxpr: Any) -> None:
+    """The same for the program of one closed jaxpr."""
+    with contextlib.suppress(AttributeError, ImportError):
+        from jax._src import pjit
+
+        pjit._pjit_lower.evict_weakref(jaxpr)
+
+
 def give_back_memory() -> None:
     """Return freed memory to the system, where the C library keeps it: before much is compiled, after much was traced."""
+    forget_modules()
     trim = _trim()
     if trim is not None:
         trim(0)
+        _least[0] = _resident()
+
+
+def give_back_much() -> None:
+    """The same, if what the process holds has grown by much since; for it takes as long as some operators."""
+    if _resident() > _least[0] * _GROWN:
+        give_back_memory()
+
+
+def _resident() -> int:
+    """Bytes of memory that the process holds; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * mmap.PAGESIZE
+    except OSError:
+        return 0
 
 
 @functools.cache
@@ -76,11 +131,15 @@ def _trim() -> Callable | None:
 
 @functools.cache
 def _quick() -> dict[str, Any] | None:
-    """XLA's older code generators compile in half the time, and what they make of few loops is as fast.
+    """XLA's older code generators, where it has them, compile in half the time; what they make of few loops is as fast."""
+    one = _in_one_thread()
+    return one and (_known({"xla_cpu_use_fusion_emitters": False, **one}) or one)
 
-    One operator is too little to be compiled in several threads, each of which would keep memory of its own.
-    """
-    return _known({"xla_cpu_use_fusion_emitters": False, "xla_cpu_parallel_codegen_split_count": 1})
+
+@functools.cache
+def _in_one_thread() -> dict[str, Any] | None:
+    """One operator is too little to be compiled in several threads, each of which would keep memory of its own."""
+    return _known({"xla_cpu_parallel_codegen_split_count": 1})
 
 
 def _known(options: dict[str, Any]) -> dict[str, Any] | None:

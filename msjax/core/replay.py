@@ -19,17 +19,18 @@ class Replay:
 
     A structure is compiled when it is seen for the third time, so that programs of ever new lengths are walked. The
     most recent structures are remembered. The arrays saved by all nodes are inputs of the program; where they are many
-    megabytes, it comes in several parts, and what one has used is free before the next one starts.
+    megabytes, it comes in several parts, and what one has used is free before the next one starts; the parts are then
+    compiled to need little memory themselves.
     """
 
     SEEN_BEFORE = 2
     MOST_STRUCTURES = 256
     MOST_NODES = 2000
-    MOST_BYTES = 2**25
+    MOST_BYTES = 2**24
     MOST_PARTS = 8
 
     def __init__(self) -> None:
-        self._known: dict[tuple, list[Any]] = {}
+        self._known: dict[tuple, _Known] = {}
         self._lock = threading.Lock()
 
     def run(
@@ -44,51 +45,39 @@ class Replay:
         """The results of a walk; None if it must be walked. Nodes are released, unless they are to be kept."""
         if not 3 < len(order) < self.MOST_NODES:
             return None
-        places = {id(node): i for i, node in enumerate(order)}
-        steps: list[Any] = []
-        for node in order:
-            kind = type(node)
-            if node.hooks is not None or kind not in _KINDS:
-                return None
-            if id(node) in stops or not node.inputs:
-                steps.append(None)
-                continue
-            if kind is OpNode and node.residuals is None:  # type: ignore[attr-defined]
-                return None  # the walk explains
-            inputs = tuple([(places[id(n)], i) if id(n) in places else None for n, i in node.inputs])
-            steps.append((node.pullback if kind is OpNode else None, len(node.avals), inputs))  # type: ignore[attr-defined]
-        seeds = [(places[id(node)], i) for (node, i), _ in roots if id(node) in needed]
-        # In the order of the tape: that of a set of ids is another in each step.
-        targets = sorted([(places[key[0]], key[1]) for key in wanted if key[0] in places])
-        structure = (tuple(steps), tuple(seeds), tuple(targets))
+        structure = _structure(roots, order, needed, wanted, stops)
+        if structure is None:
+            return None
         with self._lock:
-            entry = self._known.pop(structure, None) or [0, None]
-            self._known[structure] = entry
+            known = self._known.pop(structure, None) or _Known()
+            self._known[structure] = known
             if len(self._known) > self.MOST_STRUCTURES:
                 del self._known[next(iter(self._known))]
-            entry[0] += 1
-        if entry[0] <= self.SEEN_BEFORE:
+            known.seen += 1
+        if known.seen <= self.SEEN_BEFORE:
             return None
-        new = entry[1] is None
+        steps, seeds, targets = structure
+        new = not known.parts
         if new:
-            entry[1] = [
-                (end, jax.jit(functools.partial(_program, steps[start:end], start, structure[2])))
-                for start, end in self._parts(order, steps)
-            ]
+            self._cut(known, structure, order)
+        elif known.large:
+            compiling.give_back_much()
         waiting: dict[tuple[int, int], Any] = {}
         for place, (_, seed) in zip(seeds, [r for r in roots if id(r[0][0]) in needed], strict=True):
             waiting[place] = seed[0] if place not in waiting else waiting[place] + seed[0]
         results, start = {}, 0
-        for end, part in entry[1]:
+        for end, part in known.parts:
             residuals = [
                 node.residuals  # type: ignore[attr-defined]
                 for node, step in zip(order[start:end], steps[start:end], strict=True)
                 if step is not None and step[0]
             ]
-            if new:
-                part.trace(residuals, waiting)
-                compiling.give_back_memory()
-            waiting, found = part(residuals, waiting)
+            try:
+                waiting, found = _compile(part, residuals, waiting) if new else part(residuals, waiting)
+            except ValueError as error:
+                if start or not compiling.nested(error):
+                    raise
+                return None
             del residuals
             results.update((t, value) for t, value in zip(targets, found, strict=True) if value is not None)
             if not keep:
@@ -98,8 +87,9 @@ class Replay:
             start = end
         return {(id(order[place]), i): (value, None) for (place, i), value in results.items()}
 
-    def _parts(self, order: list[Node], steps: list[Any]) -> list[tuple[int, int]]:
-        """Where the program is cut: ranges of nodes that saved about the same number of bytes."""
+    def _cut(self, known: "_Known", structure: tuple, order: list[Node]) -> None:
+        """Make the program's parts of ranges of nodes that saved about the same number of bytes."""
+        steps, _, targets = structure
         sizes = [
             sum(r.nbytes for r in node.residuals) if step is not None and step[0] else 0  # type: ignore[attr-defined]
             for node, step in zip(order, steps, strict=True)
@@ -112,11 +102,71 @@ class Replay:
                 ends.append(i + 1)
                 held = 0
         ends = [*ends[:-1], len(order)] if ends and ends[-1] == len(order) else [*ends, len(order)]
-        return list(itertools.pairwise([0, *ends]))
+        known.large = sum(sizes) >= self.MOST_BYTES
+        options = compiling.little_memory() if known.large else None
+        for start, end in itertools.pairwise([0, *ends]):
+            program = functools.partial(_program, steps[start:end], start, targets)
+            known.parts.append((end, jax.jit(program, compiler_options=options)))
+
+
+class _Known:
+    """What is known of a structure.
+
+    Attributes:
+        seen: how often it came.
+        parts: where each part ends, and its program.
+        large: whether many bytes are saved.
+    """
+
+    __slots__ = ("large", "parts", "seen")
+
+    def __init__(self) -> None:
+        self.seen = 0
+        self.parts: list[tuple[int, Any]] = []
+        self.large = False
+
+
+def _structure(
+    roots: Sequence[tuple[Ref, Var]],
+    order: list[Node],
+    needed: set[int],
+    wanted: set[tuple[int, int]],
+    stops: set[int],
+) -> tuple[tuple, tuple, tuple] | None:
+    """What a walk does to whatever arrays: its steps and the places where gradients start and are wanted.
+
+    None if that is not all, because hooks are called or a node is of another kind.
+    """
+    places = {id(node): i for i, node in enumerate(order)}
+    steps: list[Any] = []
+    for node in order:
+        kind = type(node)
+        if node.hooks is not None or kind not in _KINDS:
+            return None
+        if id(node) in stops or not node.inputs:
+            steps.append(None)
+            continue
+        if kind is OpNode and node.residuals is None:  # type: ignore[attr-defined]
+            return None  # the walk explains
+        inputs = tuple([(places[id(n)], i) if id(n) in places else None for n, i in node.inputs])
+        steps.append((node.pullback if kind is OpNode else None, len(node.avals), inputs))  # type: ignore[attr-defined]
+    seeds = [(places[id(node)], i) for (node, i), _ in roots if id(node) in needed]
+    # In the order of the tape: that of a set of ids is another in each step.
+    targets = sorted([(places[key[0]], key[1]) for key in wanted if key[0] in places])
+    return tuple(steps), tuple(seeds), tuple(targets)
+
+
+def _compile(part: Any, residuals: list[list[Any]], waiting: dict[tuple[int, int], Any]) -> Any:
+    """Call a part for the first time, holding as little besides as can be."""
+    jaxpr = part.trace(residuals, waiting).jaxpr
+    compiling.give_back_memory()
+    results = part(residuals, waiting)
+    compiling.forget_module(jaxpr)
+    return results
 
 
 def _program(
-    steps: list[Any],
+    steps: Sequence[Any],
     start: int,
     targets: tuple,
     residuals: list[list[Any]],

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax._src import pjit
 
 import msjax as ms
 from msjax import ops
@@ -58,10 +59,67 @@ def test_an_error_of_the_values_is_raised_once():
 
 
 @pytest.mark.skipif(jax.default_backend() != "cpu", reason="only CPU's compiler is asked for something")
-def test_what_the_quick_generators_do_slowly_is_compiled_in_the_general_way():
-    general = jax.jit(jnp.transpose)
-    assert compiling.by_itself(jnp.transpose, general, [X]) is general
-    assert compiling.by_itself(jnp.sin, general, [X]) is not general
+@pytest.mark.parametrize("fn", [jnp.sin, jnp.transpose])
+def test_an_operator_by_itself_is_compiled_in_its_own_way(fn):
+    general = jax.jit(fn)
+    own = compiling.by_itself(fn, general, [X])
+    assert own is not general
+    np.testing.assert_allclose(own(X), fn(X), rtol=1e-6)
+
+
+@pytest.mark.skipif(jax.default_backend() != "cpu", reason="only CPU's compiler is asked for something")
+def test_what_the_quick_generators_do_slowly_they_do_not_do(monkeypatch):
+    monkeypatch.setattr(compiling, "_quick", dict)  # would be the options of the general way
+    monkeypatch.setattr(compiling, "_in_one_thread", lambda: {"xla_cpu_no_such_option": 1})
+    compiling.by_itself(jnp.sin, jnp.sin, [X])(X)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="xla_cpu_no_such_option"):
+        compiling.by_itself(jnp.transpose, jnp.transpose, [X])(X)
+
+
+def kept_by_jax():
+    """For how many programs of operators by themselves JAX keeps what they were compiled from."""
+    options = [tuple(o.items()) for o in (compiling._quick(), compiling._in_one_thread())]
+    keys = pjit._pjit_lower.cache_keys()
+    return sum(any(a in options for a in key[2] if type(a) is tuple) for key in keys)
+
+
+@pytest.mark.skipif(jax.default_backend() != "cpu", reason="only CPU's compiler is asked for something")
+def test_what_programs_were_compiled_from_is_forgotten():
+    arrays = [jnp.full(3, i) for i in range(40)]
+    own = [compiling.by_itself(lambda x, i=i: x + i, jnp.add, [x]) for i, x in enumerate(arrays)]
+    for program, x in zip(own, arrays, strict=True):
+        program(x)
+    assert kept_by_jax() >= 40
+    compiling.forget_modules()
+    assert kept_by_jax() == 0
+    for i, (program, x) in enumerate(zip(own, arrays, strict=True)):
+        np.testing.assert_array_equal(
+            program(x), np.full(3, 2 * i)
+        )  # the same kind of call: not compiled again
+        np.testing.assert_array_equal(program(np.asarray(x)), np.full(3, 2 * i))  # another kind
+    made = [compiling.by_itself(lambda x, i=i: x - i, jnp.add, [X]) for i in range(100)]
+    for program in made:
+        program(X)
+        compiling.by_itself(jnp.cos, jnp.cos, [X])
+    assert kept_by_jax() < 20
+
+
+def test_another_jax_may_keep_them_in_another_place(monkeypatch):
+    monkeypatch.delattr(pjit, "_pjit_lower")
+    compiling.forget_modules()
+    compiling.forget_module(jax.make_jaxpr(jnp.sin)(X))
+
+
+@pytest.mark.parametrize(("grown", "times"), [(1.1, 0), (1.2, 1)])
+def test_memory_is_given_back_if_it_has_grown(monkeypatch, grown, times):
+    calls = []
+    monkeypatch.setattr(compiling, "_least", [2**28])
+    monkeypatch.setattr(compiling, "_resident", lambda: int(2**28 * grown))
+    monkeypatch.setattr(compiling, "_trim", lambda: calls.append)
+    compiling.give_back_much()
+    assert len(calls) == times
+    compiling.give_back_much()
+    assert len(calls) == times
 
 
 def test_options_that_xla_does_not_know_are_not_used():
