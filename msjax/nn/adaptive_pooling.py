@@ -139,7 +139,7 @@ class AdaptiveMaxPool1d(_Adaptive):
         output_size (int): number of cells.
 
     Inputs:
-        - **input** (Tensor) - of shape (N, C, L).
+        - **x** (Tensor) - of shape (N, C, L).
 
     Outputs:
         Tensor of shape (N, C, output_size).
@@ -156,10 +156,10 @@ class AdaptiveMaxPool1d(_Adaptive):
 
     dims = 1
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, x: Any) -> Any:
         """The largest elements of the cells."""
-        self._check_dims(input)
-        return ops.adaptive_max_pool1d(input, self.output_size)
+        self._check_dims(x)
+        return ops.adaptive_max_pool1d(x, self.output_size)
 
 
 class AdaptiveMaxPool2d(_Adaptive):

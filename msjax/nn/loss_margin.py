@@ -169,7 +169,7 @@ class TripletMarginLoss(LossBase):
         - **x** (Tensor) - anchors, of shape (N, D) or with more dimensions.
         - **positive** (Tensor) - what is to be near, of the same shape.
         - **negative** (Tensor) - what is to be far, of the same shape.
-        - **margin** (float) - overrides the argument.
+        - **margin** (float) - counts if the argument is 1.0. Default: 1.0.
 
     Outputs:
         Tensor, a scalar unless `reduction` is "none".
@@ -197,9 +197,9 @@ class TripletMarginLoss(LossBase):
         self.eps = eps
         self.margin = margin
 
-    def construct(self, x: Any, positive: Any, negative: Any, margin: float | None = None) -> Any:
+    def construct(self, x: Any, positive: Any, negative: Any, margin: float = 1.0) -> Any:
         """The loss of the triples, reduced."""
-        margin = self.margin if margin is None else margin
+        margin = margin if self.margin == 1 else self.margin
         start.numbers("TripletMarginLoss", Tensor, x=x, positive=positive, negative=negative)
         start.same_dtypes(self, x=x, positive=positive, negative=negative)
         return ops.triplet_margin_loss(

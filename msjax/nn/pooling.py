@@ -149,6 +149,18 @@ class MaxPool1d(_MaxPool):
     dims = 1
     function = staticmethod(ops.max_pool1d)
 
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        stride: Any = 1,
+        pad_mode: str = "valid",
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
+
     def extend_repr(self) -> str:
         """Window, step and pad mode."""
         ones = (1, 1) if self.pad_mode == "PAD" else (1,)

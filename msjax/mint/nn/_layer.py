@@ -1,6 +1,7 @@
 """Layers without Parameters: the settings of a function, made first, and then called with arrays."""
 
 import inspect
+import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ class Layer(Cell):
     """
 
     _settings: inspect.Signature
+    _inputs: inspect.Signature
     _call: Callable
     _renamed: dict[str, str]
     _shown = ""
@@ -32,8 +34,13 @@ class Layer(Cell):
 
     def construct(self, *inputs: Any, **named: Any) -> Any:
         """The function of the inputs and the settings; inputs can have their names."""
+        if named or len(inputs) != len(self._inputs.parameters):
+            try:
+                inputs = self._inputs.bind(*inputs, **named).args
+            except TypeError as error:
+                raise TypeError(f"`{type(self).__name__}`: {error}.") from None
         settings = {self._renamed.get(name, name): getattr(self, name) for name in self._settings.parameters}
-        return type(self)._call(*inputs, **named, **settings)
+        return type(self)._call(*inputs, **settings)
 
     def extend_repr(self) -> str:
         """The settings that MindSpore shows."""
@@ -41,7 +48,13 @@ class Layer(Cell):
 
 
 def layer(
-    module: str, name: str, path: str, settings: str = "()", rename: str = "", shown: str = ""
+    module: str,
+    name: str,
+    path: str,
+    settings: str = "()",
+    rename: str = "",
+    shown: str = "",
+    inputs: str = "",
 ) -> type[Layer]:
     """A layer of a function.
 
@@ -52,6 +65,7 @@ def layer(
         settings: signature of the constructor, as text.
         rename: which parameter of the function a setting is, where the names differ.
         shown: the settings that `print` shows.
+        inputs: names of the inputs, if they are not those of the function's parameters without defaults.
 
     Examples:
         >>> import msjax as ms
@@ -62,9 +76,12 @@ def layer(
     """
     target = function(path)
     signature = inspect.Signature(parameters(settings))
+    taken = _taken(target, signature, pairs(rename), inputs)
     about = documented(target.__doc__, rename).split("    Examples:")[0].rstrip()
     body = {
         "_settings": signature,
+        "_inputs": taken,
+        "construct": _shown_as(Layer.construct, taken),
         "_call": staticmethod(target),
         "_renamed": pairs(rename),
         "_shown": shown,
@@ -75,6 +92,30 @@ def layer(
     return type(name, (Layer,), body)
 
 
+def _taken(target: Callable, settings: inspect.Signature, renamed: dict, names: str) -> inspect.Signature:
+    """What the layer is called with: the parameters of the function that are no settings and have no default."""
+    given = {renamed.get(name, name) for name in settings.parameters}
+    own = [
+        parameter.replace(annotation=parameter.empty)
+        for name, parameter in inspect.signature(target).parameters.items()
+        if name not in given and parameter.default is parameter.empty
+    ]
+    if names:
+        own = [parameter.replace(name=name) for parameter, name in zip(own, names.split(), strict=True)]
+    return inspect.Signature(own)
+
+
+def _shown_as(construct: Callable, inputs: inspect.Signature) -> Callable:
+    """The method, with the names of the inputs for those who inspect it."""
+    made = types.FunctionType(
+        construct.__code__, construct.__globals__, "construct", construct.__defaults__, construct.__closure__
+    )
+    myself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    made.__doc__ = construct.__doc__
+    made.__signature__ = inputs.replace(parameters=[myself, *inputs.parameters.values()])  # type: ignore[attr-defined]
+    return made
+
+
 def attach(
     module: str, rows: Mapping[str, tuple[str, ...]], printed: Mapping[str, str] | None = None
 ) -> Callable[[str], Any]:
@@ -82,7 +123,7 @@ def attach(
 
     Args:
         module: its name.
-        rows: {name: (path, settings, rename, shown)}.
+        rows: {name: (path, settings, rename, shown, inputs)}.
         printed: names that MindSpore prints instead.
     """
     import sys

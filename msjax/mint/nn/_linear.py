@@ -60,7 +60,7 @@ class Linear(Cell):
         - **bias** - of shape (out_features,).
 
     Inputs:
-        - **input** (Tensor) - of shape (*, in_features), floating.
+        - **x** (Tensor) - of shape (*, in_features), floating.
 
     Outputs:
         Tensor of shape (*, out_features).
@@ -100,9 +100,9 @@ class Linear(Cell):
             init = start.bias_like(shape) if bias_init is None else bias_init
             self.bias = start.parameter("Linear", init, (out_features,), kind, "bias")
 
-    def construct(self, input: Any) -> Any:
-        """input @ weight.T + bias."""
-        return dense(input, self.weight, self.bias)
+    def construct(self, x: Any) -> Any:
+        """x @ weight.T + bias."""
+        return dense(x, self.weight, self.bias)
 
     def extend_repr(self) -> str:
         """Sizes and bias."""

@@ -1,4 +1,4 @@
-"""Layers of `mint.nn` that are a function with settings: name, function, settings, renamed, shown."""
+"""Layers of `mint.nn` that are a function with settings: name, function, settings, renamed, shown, inputs."""
 
 from msjax.mint.nn._layer import attach
 
@@ -22,12 +22,12 @@ ROWS: dict[str, tuple[str, ...]] = {
     "Hardswish": ("ops.activation.hardswish",),
     "Hardtanh": ("mint._functional.hardtanh", "(min_val=-1.0, max_val=1.0, inplace=False)"),
     "LogSigmoid": ("mint._functional.logsigmoid",),
-    "LogSoftmax": ("mint._functional.log_softmax", "(dim=None)"),
+    "LogSoftmax": ("mint._functional.log_softmax", "(dim=None)", "", "", "x"),
     "Mish": ("mint._functional.mish",),
     "ReLU": ("ops.activation.relu",),
     "ReLU6": ("mint._functional.relu6", "(inplace=False)"),
     "SELU": ("mint._functional.selu",),
-    "SiLU": ("mint._functional.silu", "(inplace=False)"),
+    "SiLU": ("mint._functional.silu", "(inplace=False)", "", "", "x"),
     "Sigmoid": ("ops.activation_smooth.sigmoid",),
     "Softmax": ("mint._functional.softmax", "(dim=None)"),
     "Softshrink": ("ops.activation.softshrink", "(lambd=0.5)"),
@@ -56,11 +56,11 @@ ROWS: dict[str, tuple[str, ...]] = {
         "ops.loss.cross_entropy", "(weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0)",
     ),
     "KLDivLoss": ("mint._neural.kl_div", "(reduction='mean', log_target=False)"),
-    "L1Loss": ("ops.loss.l1_loss", _LOSS),
+    "L1Loss": ("ops.loss.l1_loss", _LOSS, "", "", "logits labels"),
     "MSELoss": ("ops.loss.mse_loss", _LOSS),
     "NLLLoss": ("mint._functional.nll_loss", "(weight=None, ignore_index=-100, reduction='mean')"),
     "SmoothL1Loss": ("mint._functional.smooth_l1_loss", "(reduction='mean', beta=1.0)"),
-    "SoftMarginLoss": ("ops.loss_margin.soft_margin_loss", _LOSS),
+    "SoftMarginLoss": ("ops.loss_margin.soft_margin_loss", _LOSS, "", "", "logits labels"),
     # ------------------------------------------------------------------ layout
     "Flatten": ("mint._tables.flatten", "(start_dim=1, end_dim=-1)"),
     "Fold": ("ops.convolution.fold", "(output_size, kernel_size, dilation=1, padding=0, stride=1)"),

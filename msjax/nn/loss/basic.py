@@ -459,8 +459,8 @@ class BCEWithLogitsLoss(LossBase):
         pos_weight (Tensor): weight of the positive examples, of a shape that broadcasts with the inputs'.
 
     Inputs:
-        - **logits** (Tensor) - scores, of any shape, floating.
-        - **labels** (Tensor) - of the same shape.
+        - **input** (Tensor) - scores, of any shape, floating.
+        - **target** (Tensor) - of the same shape.
 
     Outputs:
         Tensor, a scalar unless `reduction` is "none".
@@ -484,11 +484,11 @@ class BCEWithLogitsLoss(LossBase):
         self.weight = weight
         self.pos_weight = pos_weight
 
-    def construct(self, logits: Any, labels: Any) -> Any:
-        """The binary cross entropy of sigmoid(logits), reduced."""
+    def construct(self, input: Any, target: Any) -> Any:
+        """The binary cross entropy of sigmoid(input), reduced."""
         start.numbers("BCEWithLogitsLoss", str, reduction=self.reduction)
         return ops.binary_cross_entropy_with_logits(
-            logits, labels, self.weight, self.pos_weight, self.reduction
+            input, target, self.weight, self.pos_weight, self.reduction
         )
 
 

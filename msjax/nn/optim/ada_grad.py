@@ -25,7 +25,7 @@ class Adagrad(Optimizer):
         weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
 
     Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
+        - **grads** (tuple[Tensor]) - one for each parameter.
 
     Outputs:
         tuple[bool], True for each parameter.
@@ -57,3 +57,7 @@ class Adagrad(Optimizer):
         checks.number("Adagrad", float, "accum", accum, (">=", 0))
         checks.flag("Adagrad", update_slots=update_slots)
         self._use(transforms.adagrad(accum, update_slots))
+
+    def construct(self, grads: Any) -> Any:
+        """Update all parameters and slots from the gradients."""
+        return self._update(grads, {})

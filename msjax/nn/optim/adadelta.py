@@ -26,7 +26,7 @@ class Adadelta(Optimizer):
         weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
 
     Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
+        - **grads** (tuple[Tensor]) - one for each parameter.
 
     Outputs:
         tuple[bool], True for each parameter.
@@ -57,3 +57,7 @@ class Adadelta(Optimizer):
         self.rho = checks.number("Adadelta", float, "rho", rho, (">=", 0), ("<=", 1))
         self.epsilon = checks.number("Adadelta", float, "epsilon", epsilon, (">=", 0))
         self._use(transforms.adadelta(rho, epsilon))
+
+    def construct(self, grads: Any) -> Any:
+        """Update all parameters and slots from the gradients."""
+        return self._update(grads, {})

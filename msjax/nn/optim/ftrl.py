@@ -30,7 +30,7 @@ class FTRL(Optimizer):
         weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
 
     Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
+        - **grads** (tuple[Tensor]) - one for each parameter.
 
     Outputs:
         tuple[bool], True for each parameter.
@@ -76,3 +76,7 @@ class FTRL(Optimizer):
         checks.flag("FTRL", use_locking=use_locking)
         self.l1, self.l2, self.lr_power = l1, l2, lr_power
         self._use(transforms.ftrl(initial_accum, lr_power, l1, l2))
+
+    def construct(self, grads: Any) -> Any:
+        """Update all parameters and slots from the gradients."""
+        return self._update(grads, {})

@@ -251,17 +251,9 @@ class Optimizer(Cell):
 
     # ------------------------------------------------------------------ the update
 
-    def construct(self, *gradients: Any) -> Any:
+    def construct(self, gradients: Any) -> Any:
         """Update all parameters and slots from the gradients."""
-        if self._step is None:
-            raise NotImplementedError(
-                f"`{self.cls_name}`: an optimizer must define `construct` to be called."
-            )
-        if len(gradients) != 1:
-            raise TypeError(
-                f"`{self.cls_name}` takes one tuple of gradients. Received: {len(gradients)} arguments."
-            )
-        return self._update(gradients[0], {})
+        return self._update(gradients, {})
 
     def _update(self, gradients: Any, more: dict[str, Any]) -> Any:
         """Call the step, with extra arguments beside those that all optimizers have, and commit what it returns."""

@@ -27,7 +27,7 @@ class ProximalAdagrad(Optimizer):
         weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
 
     Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
+        - **grads** (tuple[Tensor]) - one for each parameter.
 
     Outputs:
         tuple[bool], True for each parameter.
@@ -64,3 +64,7 @@ class ProximalAdagrad(Optimizer):
         checks.flag("ProximalAdagrad", use_locking=use_locking)
         self.use_locking = use_locking
         self._use(transforms.proximal_adagrad(accum, l1, l2))
+
+    def construct(self, grads: Any) -> Any:
+        """Update all parameters and slots from the gradients."""
+        return self._update(grads, {})
