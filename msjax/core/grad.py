@@ -11,6 +11,7 @@ from jax.core import Tracer
 
 from msjax.core import mutable, tape, trees, walk
 from msjax.core.autograph import steered
+from msjax.core.context import GRAPH_MODE, mode
 from msjax.core.hooks import attach
 from msjax.core.parameter import Parameter
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
@@ -249,16 +250,23 @@ def _call(
     return out, tensors_in(out)
 
 
-def _present(positions: Sequence[int], count: int, what: str) -> Sequence[int]:
-    """The positions, checked against the number of inputs; a function without inputs has none."""
-    if count == 0 and tuple(positions) == (0,):
+def _present(positions: Sequence[int], given: Sequence[Any], what: str) -> Sequence[int]:
+    """The positions of inputs that have a gradient, checked against their number; a function without inputs has none."""
+    if not given and tuple(positions) == (0,):
         return ()
     for position in positions:
-        if position >= count:
+        if position >= len(given):
             raise RuntimeError(
-                f"`{what}`: argument `grad_position` names input {position}, but the function was called with {count}."
+                f"`{what}`: argument `grad_position` names input {position}, but the function was called with {len(given)}."
             )
-    return positions
+    return [position for position in positions if _has_gradient(given[position])]
+
+
+def _has_gradient(given: Any) -> bool:
+    """Whether an input has a gradient. In PyNative mode MindSpore has none for what stands in containers."""
+    if isinstance(given, Tensor):
+        return True
+    return (state.frame is not None or mode() == GRAPH_MODE) and bool(tensors_in(given))
 
 
 def differentiate(
@@ -310,6 +318,10 @@ def arranged(
     """Gradients in the nesting that MindSpore gives them."""
     positions = _positions(grad_position, "grad")
     if ids:
+        if len(inputs) < len(positions):
+            raise IndexError(
+                f"`return_ids`: each position must hold a Tensor. Received: gradients of {len(inputs)} of {positions}."
+            )
         inputs = [(position, gradient) for position, gradient in zip(positions, inputs, strict=True)]
         names = [weights.name] if isinstance(weights, Parameter) else [w.name for w in weights or ()]
         of_weights = tuple(zip(names, of_weights, strict=True))  # type: ignore[assignment]
@@ -366,7 +378,7 @@ def grad(
     @functools.wraps(fn, updated=())
     def gradient(*args: Any, **kwargs: Any) -> Any:
         args, sens = _split_sens(args, kwargs) if sens_param else (args, None)
-        present = _present(positions, len(args) + len(kwargs), "grad")
+        present = _present(positions, [*args, *kwargs.values()], "grad")
         out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
         result = arranged(inputs, of_weights, grad_position, weights, return_ids)
         return (result, out[1:]) if has_aux else result
@@ -412,7 +424,7 @@ def value_and_grad(
     @functools.wraps(fn, updated=())
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         args, sens = _split_sens(args, kwargs) if sens_param else (args, None)
-        present = _present(positions, len(args) + len(kwargs), "value_and_grad")
+        present = _present(positions, [*args, *kwargs.values()], "value_and_grad")
         out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
         return out, arranged(inputs, of_weights, grad_position, weights, return_ids)
 
@@ -527,9 +539,9 @@ class GradOperation:
     def _gradient(
         self, fn: Callable, args: Sequence[Any], kwargs: dict, sens: Any, weights: Any, single: bool
     ) -> Any:
-        positions = [i for i, arg in enumerate([*args, *kwargs.values()]) if tensors_in(arg)]
+        positions = [i for i, arg in enumerate([*args, *kwargs.values()]) if _has_gradient(arg)]
         if not self.get_all:
-            positions = [] if self.get_by_list else positions[:1]
+            positions = [] if self.get_by_list or positions[:1] != [0] else [0]
         _, inputs, of_weights = differentiate(fn, args, kwargs, positions, weights, sens=sens)
         if self.get_by_list:
             right: Any = of_weights[0] if single else of_weights
