@@ -340,3 +340,36 @@ a = F.softmax(a.masked_fill(torch.tril(torch.ones(3, 3)) == 0, float("-inf")), d
 y = (a @ v).transpose(1, 2).contiguous().view(2, 3, 4)
 y.pow(2).sum().backward()
 show(y.sum(), qkv.weight.grad.abs().sum())
+
+# %% recurrent/layers
+x = torch.linspace(-1, 1, 12).reshape(2, 2, 3).requires_grad_()
+net = fill(nn.LSTM(3, 2, batch_first=True, bidirectional=True))
+out, (h, c) = net(x)
+(out ** 2).sum().backward()
+show(str(net), out, h, c, x.grad, [n for n, _ in net.named_parameters()], net.weight_hh_l0.grad, out.shape == (2, 2, 4))
+net = fill(nn.GRU(3, 2))
+with torch.no_grad():
+    out, h = net(x[0])
+show(str(net), out, h, str(nn.RNN(3, 2, 2, nonlinearity="relu", dropout=0.5)))
+attempt(lambda: net(torch.ones(2, 2, 4)))
+attempt(lambda: net(x, torch.ones(1, 1, 2)))
+attempt(lambda: nn.RNN(3, 2, nonlinearity="gelu"))
+
+# %% recurrent/steps
+x, h = torch.linspace(-1, 1, 6).view(2, 3), torch.ones(2, 2)
+cell = fill(nn.LSTMCell(3, 2))
+show(fill(nn.RNNCell(3, 2))(x, h), fill(nn.GRUCell(3, 2))(x, h), cell(x, (h, h)), cell(x), str(cell), str(nn.GRUCell(3, 2, bias=False)))
+attempt(lambda: cell(torch.ones(2, 4)))
+
+# %% recurrent/packed
+rnn = nn.utils.rnn
+padded = rnn.pad_sequence([torch.arange(1.0, 3), torch.arange(3.0, 6)], batch_first=True, padding_value=-1.0)
+lengths = torch.tensor([2, 3])
+packed = rnn.pack_padded_sequence(padded.unsqueeze(2), lengths, batch_first=True, enforce_sorted=False)
+show(padded, packed.data, packed.batch_sizes, packed.sorted_indices, packed.unsorted_indices)
+with torch.no_grad():
+    out, h = fill(nn.RNN(1, 2, bidirectional=True))(packed)
+show(rnn.pad_packed_sequence(out, batch_first=True, padding_value=9.0, total_length=4), h)
+show(rnn.unpad_sequence(padded, lengths, batch_first=True), rnn.unpack_sequence(rnn.pack_sequence([torch.ones(2), torch.zeros(1)])))
+attempt(lambda: rnn.pack_padded_sequence(padded, lengths, batch_first=True))
+attempt(lambda: rnn.pad_packed_sequence(out, total_length=2))

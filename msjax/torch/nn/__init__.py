@@ -32,6 +32,14 @@ from msjax.torch.nn.layers import Linear as Linear
 from msjax.torch.nn.layers import Unflatten as Unflatten
 from msjax.torch.nn.module import Module as Module
 from msjax.torch.nn.module import Parameter as Parameter
+from msjax.torch.nn.recurrent import GRU as GRU
+from msjax.torch.nn.recurrent import LSTM as LSTM
+from msjax.torch.nn.recurrent import RNN as RNN
+from msjax.torch.nn.recurrent import GRUCell as GRUCell
+from msjax.torch.nn.recurrent import LSTMCell as LSTMCell
+from msjax.torch.nn.recurrent import RNNBase as RNNBase
+from msjax.torch.nn.recurrent import RNNCell as RNNCell
+from msjax.torch.nn.recurrent import RNNCellBase as RNNCellBase
 
 globals().update({name: getattr(_activation, name) for name in _activation.NAMES})
 

@@ -1,5 +1,6 @@
 """`torch.nn.utils`: limiting gradients."""
 
+import importlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -52,4 +53,6 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "rnn":
+        return importlib.import_module(f"{__name__}.rnn")
     return wider.missing("torch.nn.utils", name)
