@@ -1,7 +1,9 @@
 """MindSpore's log: messages of programs, at the level of the variable GLOG_v (0 debug ... 4 critical; 2 by default)."""
 
+import functools
 import logging
 import os
+from collections.abc import Callable
 from typing import Any
 
 _LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
@@ -129,3 +131,36 @@ def critical(msg: Any, *args: Any, **kwargs: Any) -> None:
 
 
 _get_logger = logger  # programs reach it as an attribute of `mindspore.log`
+
+
+class _LogActionOnce:
+    """A decorator: what a function warns of through a logger is said the first time that it runs, or never.
+
+    Args:
+        logger: what has a `warning`.
+        key (str): functions with the same key warn once together.
+        no_warning (bool): whether they never do. Default: ``False``.
+    """
+
+    is_logged: dict[str, bool] = {}
+
+    def __init__(self, logger: Any, key: str, no_warning: bool = False) -> None:
+        self.logger = logger
+        self.key = key
+        self.no_warning = no_warning
+
+    def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            if not hasattr(self.logger, "warning"):
+                return func(*args, **kwargs)
+            if not self.no_warning and self.key not in self.is_logged:
+                self.is_logged[self.key] = True
+                return func(*args, **kwargs)
+            said, self.logger.warning = self.logger.warning, lambda *args, **kwargs: None
+            try:
+                return func(*args, **kwargs)
+            finally:
+                self.logger.warning = said
+
+        return run

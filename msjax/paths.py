@@ -163,6 +163,9 @@ INNER: dict[str, tuple[str, str]] = {
             "_valid_index=valid_index _valid_cell=valid_cell _get_prefix_and_index=prefix_and_index",
         ),
         ("nn.inner_layers", "nn.loss.loss", "_Loss=Loss"),
+        ("nn.activation", "nn.layer.activation", "_activation=_BY_NAME"),
+        ("common._draws", "common.initializer", "_register=named"),
+        ("train._common", "train.model", "_transfer_tensor_to_tuple=as_tuple"),
         (
             "ops.inner_attention",
             "ops.function.nn_func",

@@ -178,6 +178,45 @@ def test_an_initializer_from_outside():
         _calculate_fan_in_and_fan_out((3,))
 
 
+def test_an_initializer_and_activations_by_name():
+    from mindspore.common.initializer import Initializer, _assignment, _register, initializer
+    from mindspore.nn.layer.activation import _activation
+    from mindspore.train.model import _transfer_tensor_to_tuple
+
+    @_register("sevens")
+    class Seven(Initializer):
+        def _initialize(self, arr):
+            _assignment(arr, 7.0)
+
+    assert initializer("sevens", (2,)).init_data().asnumpy().tolist() == [7.0, 7.0]
+    assert initializer("seven", (2,)).init_data().asnumpy().tolist() == [7.0, 7.0]
+    assert _activation["relu6"] is nn.ReLU6
+    x = ms.Tensor([1.0])
+    assert _transfer_tensor_to_tuple(x)[0] is x
+    assert _transfer_tensor_to_tuple([x])[0] is x
+
+
+def test_what_is_said_once():
+    from mindspore.log import _LogActionOnce
+
+    class Book:
+        def __init__(self):
+            self.lines = []
+            self.warning = self.lines.append
+
+    book = Book()
+
+    def say(line, times=1):
+        for _ in range(times):
+            book.warning(line)
+        return line
+
+    once = _LogActionOnce(logger=book, key="test_what_is_said_once")(say)
+    never = _LogActionOnce(logger=book, key="never", no_warning=True)(say)
+    assert (once("a", times=2), once("b"), never("d"), say("e")) == ("a", "b", "d", "e")
+    assert book.lines == ["a", "a", "e"]
+
+
 def test_the_compiled_part():
     from mindspore._c_expression import ParamInfo, _random_normal
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msjax.core.tensor import Tensor
+
 SUFFIXES = {"ckpt": ".ckpt", "safetensors": ".safetensors"}
 
 
@@ -11,3 +13,8 @@ def check_types(owner: str, error: type[Exception], **values: tuple[Any, Any]) -
         if not isinstance(value, kind):
             wanted = getattr(kind, "__name__", str(kind))
             raise error(f"`{owner}`: argument `{name}` must be of type {wanted}. Received: {name}={value!r}.")
+
+
+def as_tuple(inputs: Any) -> Any:
+    """A Tensor alone as the one element of a tuple, and anything else as it is."""
+    return (inputs,) if isinstance(inputs, Tensor) else inputs
