@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax.ops._names import in_place, named
+from msjax.ops.augmented import CHANGING, augmented
 
 _DIM = "dim=axis keepdim=keepdims"
 
@@ -50,12 +51,12 @@ _SAME = {
     "flipping": "roll rot90",
     "linalg": "bmm mm mv dot inner outer cross",
     "linalg_sums": "addmm addmv addbmm baddbmm",
-    "matrices": "tril triu diag diag_embed",
+    "matrices": "tril triu diag_embed",
     "scattering": "index_fill masked_fill select_scatter fill_diagonal masked_scatter",
     "selecting": "nonzero argwhere masked_select bincount unique_consecutive",
     "sorting": "topk msort ",
-    "overloads": """add sub sum max min ptp std var sum_to_size transpose squeeze flatten view repeat expand resize hsplit
-    vsplit dsplit to astype type copy trace new_zeros new_ones new_full fill""",
+    "overloads": """argmax add sub sum max min ptp std var sum_to_size transpose squeeze flatten view repeat expand resize
+    hsplit vsplit dsplit diag to astype type copy trace new_zeros new_ones new_full fill""",
     "overloads_picking": "gather take select scatter scatter_add index_add index_put choose",
     "activation": "hardshrink",
     "activation_smooth": "sigmoid tanh logit",
@@ -91,7 +92,6 @@ _ADAPTED: list[tuple[str, str, str, str, str, str]] = [
     ("any", "reduction.any", "(self, axis=None, keep_dims=False)", "self=input", "dim=axis keepdim=keep_dims", ""),
     ("amax", "extrema.amax", "(self, axis=None, keepdims=False, *, initial=None, where=None)", "self=input", _DIM, ""),
     ("amin", "extrema.amin", "(self, axis=None, keepdims=False, *, initial=None, where=None)", "self=input", _DIM, ""),
-    ("argmax", "extrema.argmax", "(self, axis=None, keepdims=False)", "self=input axis=dim keepdims=keepdim", _DIM, ""),
     ("argmin", "extrema.argmin", "(self, axis=None, keepdims=False)", "self=input", _DIM, ""),
     ("argsort", "sorting.argsort", "(self, axis=-1, descending=False, stable=False)", "self=input", "dim=axis", "stable"),
     ("broadcast_to", "shapes.broadcast_to", "(self, *shape)", "self=input", "", ""),
@@ -243,6 +243,7 @@ def _makers() -> dict[str, Callable[[], Any]]:
     makers.update({name: later(_changing, name, make) for name, make in changing.items()})
     makers.update({f"__{name}__": later(_function, path) for name, path in {**_BINARY, **_OPERATORS}.items()})
     makers.update({f"__r{name}__": later(_reflected, path) for name, path in _BINARY.items()})
+    makers.update({f"__i{name}__": later(augmented, name) for name in CHANGING})
     makers["convert_bytes_to_tensor"] = lambda: staticmethod(_function("holding.convert_bytes_to_tensor"))
     makers.update({name: (lambda path=path: property(_function(path))) for name, path in _PROPERTIES.items()})
     return makers

@@ -26,7 +26,7 @@ from msjax.ops import (
     shapes,
     sorting,
 )
-from msjax.ops._names import UNSET, given, spread
+from msjax.ops._names import UNSET, given, named, spread
 
 # ---------------------------------------------------------------------- arithmetic
 
@@ -154,6 +154,24 @@ def _by_position(name: str, both: Callable, value: Callable) -> Callable:
 
 max = _by_position("max", extrema.max, extrema.amax)  # noqa: A001
 min = _by_position("min", extrema.min, extrema.amin)  # noqa: A001
+
+
+_argmax = named(
+    "argmax",
+    extrema.argmax,
+    "(self, axis=None, keepdims=False)",
+    "self=input axis=dim keepdims=keepdim",
+    "dim=axis keepdim=keepdims",
+    "",
+)
+
+
+@functools.wraps(_argmax)
+def argmax(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """Where the largest element is: of all; in compiled functions along the last axis, as in MindSpore's."""
+    if state.graph and not args and not kwargs.keys() & {"axis", "dim"}:
+        kwargs["axis"] = -1
+    return _argmax(self, *args, **kwargs)
 
 
 def ptp(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
@@ -405,6 +423,20 @@ def wide_sum(self: Any, dtype: Any = None) -> Any:
     if dtype is not None and dtype != self.dtype:
         return casting.astype(self, dtype)
     return casting.astype(self, dtypes.int32) if self.dtype in _NARROW else self
+
+
+def diag(self: Any, diagonal: int = 0) -> Any:
+    """An array of twice as many dimensions with this on its diagonal; with another diagonal, that of a matrix.
+
+    Args:
+        diagonal (int): 0, as for `ops.diag`. Others, which MindSpore has on Ascend alone, are those of `mint.diag`.
+    """
+    if diagonal == 0:
+        return matrices.diag(self)
+    if self.ndim == 2:
+        return matrices.diagonal(self, diagonal)
+    expect.rank("diag", 1, 2, self=self)
+    return matrices.diag_embed(self, diagonal)
 
 
 def trace(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:

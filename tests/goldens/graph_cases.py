@@ -2014,3 +2014,73 @@ ms.set_context(mode=ms.GRAPH_MODE)
 for x, a in ((Tensor([1, 2, 3], ms.int32), 2), (Tensor([1.0, 2.0, 3.0], ms.float16), 1.5)):
     show(Net()(x, ms.mutable(a)))
 ms.set_context(mode=ms.PYNATIVE_MODE)
+
+# %% augmented/in place
+@ms.jit
+def f(x, t):
+    a = b = x * 1
+    a += 1; a *= 2; a -= t; a /= 2; a //= 0.5; a %= 7
+    c = d = x
+    c **= 2
+    c @= t
+    e = x
+    if t.sum() > 0:
+        e += 10
+    for i in range(2):
+        e -= i
+    return a, b, c, d, e
+
+x = Tensor([1.0, 2.0])
+show(f(x, Tensor([3.0, 4.0])), x)
+
+# %% augmented/dtypes
+@ms.jit
+def f(n, h, flag):
+    a, b, c, d = n, n * 1, h, flag
+    a += 1.5; b /= 2; c += Tensor([1.0, 2.0]); d *= True; flag &= False
+    return a, b, c, d, flag
+
+n, h, flag = Tensor([6, 7]), Tensor(np.ones(2, np.float16)), Tensor([True, False])
+show(f(n, h, flag), n, h, flag)
+
+# %% augmented/gradients
+@ms.jit
+def f(x):
+    y = x * x
+    x *= 3
+    z = y
+    z += x
+    return (x * y).sum()
+
+show(ms.grad(f)(Tensor([1.0, 2.0])))
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([1.0, 2.0]), name="w")
+    def construct(self, x):
+        self.w += x
+        w = self.w
+        w += 1
+        return (self.w * self.w).sum()
+
+ms.set_context(mode=ms.GRAPH_MODE)
+net = Net()
+show(ms.value_and_grad(net, 0, net.trainable_params())(Tensor([1.0, 1.0])), net.w)
+ms.set_context(mode=ms.PYNATIVE_MODE)
+
+# %% augmented/eager
+def f(x):
+    y = x
+    y += 1
+    return x, y
+
+show(f(Tensor([1.0])))
+
+# %% methods/argmax without an axis
+@ms.jit
+def f(x):
+    return x.argmax(), x.argmax(keepdims=True), x.argmax(None, True), x.argmin(), x.argmax(axis=0), ops.argmax(x)
+
+x = Tensor([[1.0, 5.0, 2.0], [7.0, 1.0, 3.0]])
+show(f(x), x.argmax())
