@@ -122,7 +122,10 @@ def _door(record: Record, entrance: Entrance) -> Callable:
                 arrays = state.cast(arrays, record)
             if meets and state.frame is not None:
                 arrays = mutable.beside(arrays)
-            values, refs, tree = unbox(arrays)
+            try:
+                values, refs, tree = unbox(arrays)
+            except TypeError as error:
+                raise _named(error, record, arrays) from None
             if tree is not None and flat is not None:
                 documented.refuse_lists(record.name, flat, arrays)
         if has_static:
@@ -385,9 +388,31 @@ def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None]
     leaves, tree = jax.tree.flatten(list(arrays), is_leaf=lambda x: isinstance(x, Tensor))
     for leaf in leaves:
         if not isinstance(leaf, (Tensor, jax.Array, np.ndarray, *SCALARS)):
-            raise TypeError(f"expected Tensors or numbers. Received: {leaf!r} ({type(leaf).__name__}).")
+            raise _NotAnArrayError(
+                f"expected Tensors or numbers. Received: {leaf!r} ({type(leaf).__name__})."
+            )
     values, refs, _ = unbox(leaves)
     return values, refs, tree
+
+
+class _NotAnArrayError(TypeError):
+    """One of the arguments of an operator is neither Tensor nor number, nor made of these."""
+
+
+def _named(error: TypeError, record: Record, arrays: Sequence[Any]) -> TypeError:
+    """The error of an argument that is no array, with the operator and the argument."""
+    if type(error) is not _NotAnArrayError:
+        return error
+    for name, value in zip(record.arrays, arrays, strict=False):
+        try:
+            unbox([value])
+        except _NotAnArrayError:
+            received = f"{value!r} ({type(value).__name__})"
+            rule = f"`{record.name}`: argument `{name}` must be a Tensor or a number"
+            return TypeError(
+                f"Failed calling {record.name} with `{name}`. {rule}. Received: {name}={received}."
+            )
+    return TypeError(str(error))
 
 
 def _place(resolved: Tensor) -> tape.Ref | None:

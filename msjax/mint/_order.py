@@ -114,7 +114,7 @@ def topk(
 
     Args:
         input (Tensor): of any shape and real dtype.
-        k (int): how many.
+        k (int): how many, of none to all.
         dim (int): the dimension.
         largest (bool): the largest, otherwise the smallest.
         sorted (bool): in order.
@@ -127,6 +127,9 @@ def topk(
         >>> print(*ms.mint.topk(ms.Tensor([2, 3, 1]), 2))
         [3 2] [1 0]
     """
+    if type(k) is int and k == 0:
+        none = input.narrow(dim, 0, 0).copy()
+        return none, creation.zeros(none.shape, dtypes.int64)
     values, places = sorting.topk(input, k, dim, largest, sorted)
     return values, _whole(places)
 

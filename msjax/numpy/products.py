@@ -272,6 +272,17 @@ def _vector_norm(x: Array, order: Any, at: int, keepdims: bool) -> Array:
     return jnp.power(jnp.sum(jnp.power(size, power), at, keepdims=keepdims), 1 / power)
 
 
+def _as_measured(x: Array, order: Any, over: tuple[int, ...], whole: bool) -> Array:
+    """The array in the dtype of its norm: maxima and sums keep integers, means of powers widen float16."""
+    picked = order in (np.inf, -np.inf)
+    if jnp.issubdtype(x.dtype, jnp.integer) and (picked or (order in (1, -1) and len(over) == 2)):
+        return x
+    x = to_float(x)
+    return (
+        x.astype(jnp.float32) if x.dtype == jnp.float16 and (whole or (len(over) == 1 and not picked)) else x
+    )
+
+
 def _matrix_norm(x: Array, order: Any, at: tuple[int, ...], keepdims: bool) -> Array:
     if order in ("nuc", 2, -2):
         raise NotImplementedError(
@@ -297,7 +308,7 @@ def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) ->
         keepdims (bool): whether the axes stay, with size 1.
 
     Returns:
-        Tensor of a floating dtype.
+        Tensor of a floating dtype; of integers, if these are only added or compared.
 
     Raises:
         ValueError: if `ord` is none of these, or `x` or `axis` has too many axes.
@@ -309,7 +320,8 @@ def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) ->
         5.0
     """
     expect.flag("norm", keepdims=keepdims)
-    x, over = to_float(x), axes_of("norm", x, axis)
+    over = axes_of("norm", x, axis)
+    x = _as_measured(x, ord, over, ord is None and axis is None)
     if ord is None or (ord == "fro" and len(over) == 2) or (ord == 2 and len(over) == 1):
         squares = jnp.real(x) ** 2 + jnp.imag(x) ** 2 if jnp.iscomplexobj(x) else x * x
         return jnp.sqrt(jnp.sum(squares, over, keepdims=keepdims)).astype(x.dtype)

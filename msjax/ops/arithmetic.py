@@ -9,6 +9,7 @@ import functools
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
@@ -84,7 +85,12 @@ def mul(input: Array, other: Array) -> Array:
         >>> print(ms.ops.mul(ms.Tensor([1.0, 2.0]), 3))
         [3. 6.]
     """
-    return jnp.multiply(*common("mul", input=input, other=other))
+    x, y = common("mul", input=input, other=other)
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        for flags, factor in ((input, y), (other, x)):
+            if getattr(flags, "dtype", None) == np.bool_:
+                return jnp.where(flags, factor, factor * 0)  # XLA makes select(flags, factor, 0) of a product
+    return jnp.multiply(x, y)
 
 
 @roomy("float32")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
@@ -176,9 +177,22 @@ def hypot(input: Array, other: Array) -> Array:
     return jnp.hypot(to_float(x), to_float(y))
 
 
+@jax.custom_jvp
+def _xlogy(x: Array, y: Array) -> Array:
+    """x * log(y), whose derivative by x is 0 where x is 0."""
+    return x * jnp.log(y)
+
+
+@_xlogy.defjvp
+def _xlogy_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
+    (x, y), (dx, dy) = primals, tangents
+    slope = jnp.where(x == 0, 0, jnp.log(y))
+    return _xlogy(x, y), (dx * slope.astype(dx.dtype) + dy * (x / y)).astype(dx.dtype)
+
+
 @op
 def xlogy(input: Array, other: Array) -> Array:
-    """Elementwise input * log(other), and 0 where input is 0.
+    """Elementwise input * log(other). As with MindSpore's CPU kernel, that is nan where both are 0.
 
     Args:
         input (Tensor, number): factor.
@@ -189,13 +203,11 @@ def xlogy(input: Array, other: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.ops.xlogy(ms.Tensor([0.0, 2.0]), ms.Tensor([0.0, 1.0])))
+        >>> print(ms.ops.xlogy(ms.Tensor([0.0, 2.0]), ms.Tensor([3.0, 1.0])))
         [0. 0.]
     """
     x, y = map(to_float, common("xlogy", input=input, other=other))
-    zero = (x == 0) & ~jnp.isnan(y)
-    safe = jnp.where(zero, jnp.ones_like(y), y)
-    return jnp.where(zero, jnp.zeros_like(x * safe), x * jnp.log(safe))
+    return _xlogy(x, y)
 
 
 @op

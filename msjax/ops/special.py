@@ -311,4 +311,4 @@ def xdivy(x: Array, y: Array) -> Array:
     expect.inexact("xdivy", x=a)
     a, b = jnp.broadcast_arrays(a, b)
     zero = a == 0
-    return jnp.where(zero, a, a) / jnp.where(zero, jnp.ones_like(b), b)
+    return jnp.where(zero, 0, a) / jnp.where(zero, jnp.ones_like(b), b)
