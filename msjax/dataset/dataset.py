@@ -107,7 +107,7 @@ class Dataset(Readable):
             names if names is None else checks.column_names("map", name, names)
             for name, names in (("input_columns", input_columns), ("output_columns", output_columns))
         )
-        mapped = Dataset(Map(self.node, listed, inputs, outputs, told))
+        mapped = Dataset(Map(self.node, listed, inputs, outputs, told, num_parallel_workers))
         return mapped if column_order is None else mapped.project(column_order)
 
     def filter(

@@ -8,7 +8,7 @@ from msjax.dataset.callbacks import DSCallback, Reporter
 from msjax.dataset.columns import Row, call, name_of, to_column
 from msjax.dataset.config import ErrorSamplesMode
 from msjax.dataset.nodes import Node
-from msjax.dataset.randomness import Run
+from msjax.dataset.randomness import Run, Worker
 
 _REPLACEMENTS = 64  # good rows kept to stand in for bad ones
 
@@ -52,6 +52,7 @@ class Map(Node):
         input_columns: what the first one is called with. Default: the first column.
         output_columns: the names of what the last one gives. Default: those of the input.
         callbacks: what is told about the steps.
+        workers: how many workers MindSpore would have; each draws random numbers of its own.
     """
 
     def __init__(
@@ -61,16 +62,19 @@ class Map(Node):
         input_columns: Sequence[str] | None,
         output_columns: Sequence[str] | None,
         callbacks: Sequence[DSCallback],
+        workers: int | None = None,
     ) -> None:
         inputs = child.columns[:1] if input_columns is None else input_columns
         self.plan = Plan("map", child.columns, inputs, inputs if output_columns is None else output_columns)
         super().__init__((child,), self.plan.columns)
         self.operations, self.callbacks = operations, callbacks
+        self.workers = workers
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The rows with their new columns."""
         mode = config.get_error_samples_mode()
         random = run.generator()
+        workers = run.workers(self.workers or config.get_num_parallel_workers())
         reporter = Reporter.of(run, self.callbacks) if self.callbacks and not run.silent else None
         good: list[Row] = []
         bad = 0
@@ -78,7 +82,7 @@ class Map(Node):
             if reporter:
                 reporter.step_begins()
             try:
-                new = self.plan.place(row, self._apply(row, random))
+                new = self.plan.place(row, self._apply(row, random, workers.next()))
             except RuntimeError:
                 if mode == ErrorSamplesMode.RETURN:
                     raise
@@ -89,18 +93,20 @@ class Map(Node):
             yield new
             if reporter:
                 reporter.step_ends()
+        workers.next()
         if mode == ErrorSamplesMode.REPLACE and good:
             yield from ([*good[i % len(good)]] for i in range(bad))
 
-    def _apply(self, row: Row, random: Any) -> Row:
+    def _apply(self, row: Row, random: Any, worker: Worker) -> Row:
         values = tuple(row[i] for i in self.plan.inputs)
-        outside = randomness.swap(random)
+        outside = randomness.swap(random, worker)
         try:
-            for operation in self.operations:
+            for worker.place, operation in enumerate(self.operations):
+                randomness.swap(random, worker if randomness.native(operation) else None)
                 given = call(operation, values, f"`map`: operation `{name_of(operation)}`")
                 values = given if isinstance(given, tuple) else (given,)
         finally:
-            randomness.swap(outside)
+            randomness.swap(*outside)
         where = f"`map`: operation `{name_of(self.operations[-1])}`"
         if len(values) != len(self.plan.outputs):
             raise RuntimeError(

@@ -1,16 +1,18 @@
-"""Orders of rows as MindSpore draws them: after the same seed, the same rows come in the same order.
+"""Random numbers as MindSpore draws them: after the same seed, the same rows in the same order, changed in the same way.
 
-MindSpore's samplers are C++. They draw from `std::mt19937`, `shuffle` from `std::mt19937_64` (M. Matsumoto, T. Nishimura,
-ACM TOMACS 8, 1998), through `std::shuffle`, `std::uniform_int_distribution` and `std::discrete_distribution` as GNU's
-library up to version 10 has them.
+MindSpore's samplers and transforms are C++. They draw from `std::mt19937`, `shuffle` from `std::mt19937_64` (M. Matsumoto,
+T. Nishimura, ACM TOMACS 8, 1998), through `std::shuffle`, `std::sample` and the distributions as GNU's library up to
+version 10 has them.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 _WORD = 2**32
 _BLOCK = 1024
+_ONE = np.float32(1)
 
 
 class Words:
@@ -23,6 +25,7 @@ class Words:
     def __init__(self, seed: int) -> None:
         self._random = np.random.RandomState(seed % _WORD)
         self._ready: list[int] = []
+        self.normals = Normals()
 
     def word(self) -> int:
         """The next one, in [0, 2 ** 32)."""
@@ -41,6 +44,60 @@ class Words:
         """A number in [0, 1) of two words, the lower one first."""
         low = self.word()
         return (low + self.word() * _WORD) / _WORD**2
+
+    def happens(self, prob: float) -> bool:
+        """True with a probability, of which float32 is kept."""
+        return self.fraction() < float(np.float32(prob))
+
+    def share(self) -> np.float32:
+        """A float32 in [0, 1) of one word."""
+        return min(np.float32(self.word()) / np.float32(_WORD), np.nextafter(_ONE, np.float32(0)))
+
+    def between(self, low: float, high: float) -> np.float32:
+        """A float32 in [low, high)."""
+        first = np.float32(low)
+        return self.share() * (np.float32(high) - first) + first
+
+    def about(self, low: float, high: float) -> float:
+        """The same, as the middle and a part of half the distance."""
+        first, last = np.float32(low), np.float32(high)
+        return float((last + first) / 2 + self.between(-1, 1) * ((last - first) / 2))
+
+    def gamma(self, alpha: float) -> np.float32:
+        """A float32 of the gamma distribution (G. Marsaglia, W. W. Tsang, ACM TOMS 26, 2000)."""
+        given = np.float32(alpha)
+        larger = given + _ONE if given < 1 else given
+        shift = larger - _ONE / np.float32(3)
+        step, normals = _ONE / np.sqrt(np.float32(9) * shift), Normals()
+        while True:
+            n = normals.draw(self)
+            v = (_ONE + step * n) ** 3
+            if v <= 0:
+                continue
+            u = self.share()
+            if u <= 1 - 0.0331 * n**4 or np.log(u) <= 0.5 * n * n + shift * (1 - v + np.log(v)):
+                break
+        return shift * v * (_ONE if larger == given else self.share() ** (_ONE / given))
+
+
+class Normals:
+    """`std::normal_distribution`, which draws two float32 at once and keeps one for the next call."""
+
+    def __init__(self) -> None:
+        self._kept: np.float32 | None = None
+
+    def draw(self, words: Words) -> np.float32:
+        """A number of mean 0 and deviation 1 (G. Marsaglia's polar method)."""
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            return kept
+        square = np.float32(2)
+        while square > 1 or square == 0:
+            x, y = (np.float32(2) * words.share() - _ONE for _ in range(2))
+            square = x * x + y * y
+        scale = np.sqrt(np.float32(-2) * np.log(square) / square)
+        self._kept = x * scale
+        return y * scale
 
 
 class LongWords:
@@ -95,6 +152,19 @@ def shuffle(rows: list[Any], words: Words) -> None:
         first, second = divmod(words.below((i + 1) * (i + 2)), i + 2)
         _exchange(rows, i, first)
         _exchange(rows, i + 1, second)
+
+
+def sample(rows: Sequence[Any], count: int, words: Words) -> list[Any]:
+    """`std::sample`: `count` of the rows in their order; two of them are decided on by one number."""
+    taken: list[Any] = []
+    left, i = len(rows), 0
+    while len(taken) < count and left:
+        chances = divmod(words.below(left * (left - 1)), left - 1) if left > 1 else (words.below(1),)
+        for chance in chances:
+            if len(taken) < count and chance < count - len(taken):
+                taken.append(rows[i])
+            i, left = i + 1, left - 1
+    return taken
 
 
 def _exchange(rows: list[Any], i: int, j: int) -> None:

@@ -1,22 +1,25 @@
 """Where the random numbers of samplers, shuffling and augmentation come from.
 
-Every iterator has a `Run`, and every place in its pipeline a generator of its own, derived from the seed and from the
-place; orders of rows are drawn from the seed alone, as in MindSpore (see `orders`). So two iterators over one pipeline
-under one seed give the same rows; the epochs and repeats of one iterator, which go on drawing, differ.
+Every iterator has a `Run`. Orders of rows are drawn from the seed, and so is what transforms of arrays draw in a `map`:
+each has numbers of its own for each of MindSpore's workers, which take turns (`Worker`). Two iterators over one pipeline
+under one seed therefore give the same rows; the epochs and repeats of one iterator, which go on drawing, differ. Outside
+of a `map`, and in what a user's function calls, each call begins with the seed. Transforms of PIL images, and others that
+MindSpore has in Python, draw from Python's `random` and from `numpy.random`.
 """
 
 import secrets
 import threading
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
 from msjax.dataset import config
+from msjax.dataset.orders import Words
 
 # Shards must cut one permutation, also in processes that know nothing of each other and set no seed.
 _COMMON = 5489
-_ORDER = -1  # where a place keeps what its order is drawn from
+_ORDER, _WORKERS = -1, -2  # where a place keeps what its order is drawn from, and its workers
 
 T = TypeVar("T")
 
@@ -36,11 +39,90 @@ def current() -> np.random.Generator:
     return _outside() if generator is None else generator
 
 
-def swap(generator: np.random.Generator | None) -> np.random.Generator | None:
-    """Make `generator` this thread's `current` and return what was."""
-    before = getattr(_local, "generator", None)
-    _local.generator = generator
+def words(owner: Any) -> Words:
+    """What a transform draws from in MindSpore's way.
+
+    Args:
+        owner: the transform.
+    """
+    worker = getattr(_local, "worker", None)
+    return Words(_begin()) if worker is None else worker.words(owner)
+
+
+def _begin() -> int:
+    seed = config.own_seed()
+    return secrets.randbits(32) if seed is None else seed
+
+
+class Worker:
+    """One of the workers of a `map`: the numbers of each of its transforms.
+
+    Args:
+        number: which one; the seed of its transforms is so much larger, that of those within others is not.
+        seeded: whether a seed was set; else every transform has a random one.
+        seed: that seed.
+    """
+
+    def __init__(self, number: int, seeded: bool, seed: int) -> None:
+        self.seeds = (seed + number, seed) if seeded else None
+        self.place, self.inner = 0, False
+        self._words: dict[tuple[int, int], Words] = {}
+
+    def words(self, owner: Any) -> Words:
+        """The numbers of one of its transforms."""
+        key = (self.place, id(owner))
+        known = self._words.get(key)
+        if known is None:
+            seed = secrets.randbits(32) if self.seeds is None else self.seeds[self.inner]
+            known = self._words[key] = Words(seed)
+        return known
+
+
+def swap(generator: np.random.Generator | None, worker: Worker | None = None) -> tuple[Any, Any]:
+    """What this thread's transforms draw from from now on; returns what it was."""
+    before = getattr(_local, "generator", None), getattr(_local, "worker", None)
+    _local.generator, _local.worker = generator, worker
     return before
+
+
+def nested(
+    functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...], inner: bool = True
+) -> tuple[Any, ...]:
+    """What transforms within another one give, one after the other; functions of the user's draw as outside of `map`."""
+    worker = getattr(_local, "worker", None)
+    if worker is None:
+        return chained(functions, columns)
+    before, worker.inner = worker.inner, worker.inner or inner
+    try:
+        for function in functions:
+            columns = chained((function,), columns) if native(function) else alone(function, columns)
+    finally:
+        worker.inner = before
+    return columns
+
+
+def native(function: Any) -> bool:
+    """Whether a transform draws from the numbers of its worker: those of this package, but not all."""
+    kind = type(function)
+    module = getattr(kind.__module__, "own", kind.__module__)  # see `class_paths`
+    return module.startswith("msjax.dataset.") and not getattr(kind, "in_python", False)
+
+
+def alone(function: Callable[..., Any], columns: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What a function gives; transforms that it calls draw as outside of `map`."""
+    before = swap(None)
+    try:
+        return chained((function,), columns)
+    finally:
+        swap(*before)
+
+
+def chained(functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What the last of several functions gives, each called with what the one before gave."""
+    for function in functions:
+        given = function(*columns)
+        columns = given if isinstance(given, tuple) else (given,)
+    return columns
 
 
 def _outside() -> np.random.Generator:
@@ -49,6 +131,25 @@ def _outside() -> np.random.Generator:
     if _eager is None or _eager[0] != times:
         _eager = (times, np.random.default_rng(entropy()))
     return _eager[1]
+
+
+class Workers:
+    """The workers of a `map`, which take turns; the end of a pass counts as a row.
+
+    Args:
+        count: how many.
+        seeded: whether a seed was set.
+        seed: that seed.
+    """
+
+    def __init__(self, count: int, seeded: bool, seed: int) -> None:
+        self._all = [Worker(number, seeded, seed) for number in range(count)]
+        self._turns = 0
+
+    def next(self) -> Worker:
+        """Whose turn it is."""
+        self._turns += 1
+        return self._all[(self._turns - 1) % len(self._all)]
 
 
 class _Shared:
@@ -143,6 +244,14 @@ class Run:
             else:
                 seed = _COMMON if common else _word(self._shared.entropy, self.path)
             known = self._shared.memory[key] = make(seed)
+        return known  # type: ignore[return-value]
+
+    def workers(self, count: int) -> "Workers":
+        """This place's workers, which are kept from pass to pass."""
+        key = (*self.path, _WORKERS)
+        known = self._shared.memory.get(key)
+        if known is None:
+            known = self._shared.memory[key] = Workers(count, self._shared.seeded, self._shared.entropy)
         return known  # type: ignore[return-value]
 
     def order(self, common: bool = False) -> np.random.Generator:

@@ -180,7 +180,7 @@ CASES: dict[str, Case] = {
         RuntimeError,
         ["`RandomCrop`", "4 x 5", "pad_if_needed=True"],
     ),
-    "hue": (lambda: vision.RandomColorAdjust(hue=0.1), NotImplementedError, ["`hue`", "0.1"]),
+    "hue": (lambda: vision.RandomColorAdjust(hue=0.6), ValueError, ["`hue`", "0.6"]),
     "not a file": (lambda: vision.Decode()(b"abc"), RuntimeError, ["`Decode`", "3 bytes are no image file"]),
     "for PIL": (lambda: vision.Grayscale()(IMAGE), TypeError, ["`Grayscale`: takes a PIL image", "ToPIL"]),
     "files": (lambda: ds.SBDataset("there"), NotImplementedError, ["SBDataset", "GeneratorDataset"]),

@@ -8,7 +8,7 @@ import numpy as np
 from msjax.dataset import checks
 from msjax.dataset.audio.base import AudioTransform, member
 from msjax.dataset.audio.options import BorderType, ScaleType
-from msjax.dataset.randomness import current
+from msjax.dataset.randomness import words
 
 
 class AmplitudeToDB(AudioTransform):
@@ -216,8 +216,9 @@ class MaskAlongAxisIID(AudioTransform):
             raise RuntimeError(
                 f"`MaskAlongAxisIID`: mask_param={self.most} is more than the {length} there are."
             )
-        width = int(current().integers(self.most + 1))
-        return _masked(signal, int(current().integers(length - width + 1)), width, self.value, self.axis - 3)
+        draw = words(self).below
+        width = draw(self.most + 1)
+        return _masked(signal, draw(length - width + 1), width, self.value, self.axis - 3)
 
 
 class TimeMasking(AudioTransform):
@@ -257,9 +258,9 @@ class TimeMasking(AudioTransform):
             )
         if not self.random:
             return _masked(signal, self.start, self.width, self.value, self.axis)
-        flat = signal.reshape(-1, *signal.shape[-2:])
-        random = MaskAlongAxisIID(self.width, self.value, 3 + self.axis)
-        return np.stack([random.apply(one) for one in flat]).reshape(signal.shape)
+        draw = words(self).below
+        width = draw(self.width + 1)
+        return _masked(signal, draw(length - width + 1), width, self.value, self.axis)
 
 
 class FrequencyMasking(TimeMasking):

@@ -1,6 +1,6 @@
 """What transforms have in common."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -78,12 +78,9 @@ def callables(op: str, value: Any) -> list[Callable[..., Any]]:
     return list(value)
 
 
-def chain(functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What the last of several functions gives, each called with what the one before gave."""
-    for function in functions:
-        given = function(*columns)
-        columns = given if isinstance(given, tuple) else (given,)
-    return columns
+def is_pil(value: Any) -> bool:
+    """Whether a value is a PIL image; PIL is not imported for that."""
+    return type(value).__module__.startswith("PIL.")
 
 
 def single(columns: tuple[Any, ...]) -> Any:

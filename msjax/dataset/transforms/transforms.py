@@ -1,5 +1,6 @@
 """Transforms of any column."""
 
+import random
 from enum import IntEnum
 from typing import Any
 
@@ -9,8 +10,8 @@ from msjax.core import dtype as dtypes
 from msjax.dataset import checks
 from msjax.dataset.batching import pad_end
 from msjax.dataset.columns import to_column
-from msjax.dataset.randomness import current
-from msjax.dataset.transforms.base import Transform, as_array, as_dtype, callables, chain, single
+from msjax.dataset.randomness import chained, nested, words
+from msjax.dataset.transforms.base import Transform, as_array, as_dtype, callables, is_pil, single
 
 
 class Relational(IntEnum):
@@ -350,7 +351,7 @@ class Compose:
 
     def __call__(self, *columns: Any) -> Any:
         """The transformed columns."""
-        given = chain(self.transforms, columns)
+        given = nested(self.transforms, columns, inner=False)
         return single(tuple(to_column(column, "`Compose`") for column in given))
 
 
@@ -371,7 +372,10 @@ class RandomApply:
 
     def __call__(self, *columns: Any) -> Any:
         """The transformed columns."""
-        return single(chain(self.transforms, columns) if current().random() < self.prob else columns)
+        if any(is_pil(column) for column in columns):
+            return single(columns if self.prob < random.random() else chained(self.transforms, columns))
+        applied = words(self).fraction() <= self.prob
+        return single(nested(self.transforms, columns) if applied else columns)
 
 
 class RandomChoice:
@@ -389,7 +393,10 @@ class RandomChoice:
 
     def __call__(self, *columns: Any) -> Any:
         """The transformed columns."""
-        return single(chain([self.transforms[int(current().integers(len(self.transforms)))]], columns))
+        if any(is_pil(column) for column in columns):
+            return single(chained([random.choice(self.transforms)], columns))
+        chosen = self.transforms[words(self).below(len(self.transforms))]
+        return single(nested([chosen], columns))
 
 
 class RandomOrder:
@@ -402,13 +409,15 @@ class RandomOrder:
         TypeError, ValueError: for anything else.
     """
 
+    in_python = True
+
     def __init__(self, transforms: list[Any]) -> None:
         self.transforms = callables("RandomOrder", transforms)
 
     def __call__(self, *columns: Any) -> Any:
         """The transformed columns."""
-        order = current().permutation(len(self.transforms))
-        return single(chain([self.transforms[i] for i in order], columns))
+        random.shuffle(self.transforms)
+        return single(chained(self.transforms, columns))
 
 
 def _scalar(op: str, name: str, value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset import checks
+from msjax.dataset.transforms.base import is_pil
 from msjax.dataset.vision.utils import Border
 
 SIZE_MAX = 16777216
@@ -84,11 +85,6 @@ class ImageTransform:
         """The same for a PIL image."""
         given = self.apply(np.asarray(image))
         return to_pil(given) if self.keeps_pil else given
-
-
-def is_pil(value: Any) -> bool:
-    """Whether a value is a PIL image; PIL is not imported for that."""
-    return type(value).__module__.startswith("PIL.")
 
 
 def pil(op: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.randomness import current
+from msjax.dataset.randomness import nested, words
 from msjax.dataset.vision.base import cut, height_width, padded
 from msjax.dataset.vision.geometry import (
     HorizontalFlip,
@@ -56,17 +56,17 @@ class BoxTransform:
 
 
 def _within(boxes: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
-    """The parts of boxes in a rectangle, seen from its corner; one box of zeros if there is none."""
-    corner, size = np.array([left, top]), np.array([width, height])
-    starts = np.clip(boxes[:, :2] - corner, 0, size)
-    ends = np.clip(boxes[:, :2] + boxes[:, 2:4] - corner, 0, size)
-    boxes[:, :2], boxes[:, 2:4] = starts, ends - starts
-    kept = boxes[(boxes[:, 2:4] > 0).all(1)]
-    return kept if len(kept) else np.zeros((1, boxes.shape[1]), np.float32)
+    """The parts of boxes in a rectangle, seen from its corner; those that touch it have no size."""
+    corner, size = np.array([left, top], np.float32), np.array([width, height], np.float32)
+    starts, ends = boxes[:, :2] - corner, boxes[:, :2] + boxes[:, 2:4] - corner
+    kept = ((starts <= size) & (ends >= 0)).all(1)
+    first = np.clip(starts, 0, size)
+    boxes[:, :2], boxes[:, 2:4] = first, np.clip(ends, 0, size) - first
+    return boxes[kept]
 
 
 def _scaled(boxes: np.ndarray, before: tuple[int, int], after: tuple[int, int]) -> np.ndarray:
-    factors = np.array([after[1] / before[1], after[0] / before[0]] * 2)
+    factors = np.array([after[1] / before[1], after[0] / before[0]] * 2, np.float32)
     boxes[:, :4] = boxes[:, :4] * factors
     return boxes
 
@@ -86,7 +86,7 @@ class RandomHorizontalFlipWithBBox(BoxTransform):
 
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The image and the boxes or their mirror images."""
-        return self.flipped(image, boxes) if current().random() < self.prob else (image, boxes)
+        return self.flipped(image, boxes) if words(self).happens(self.prob) else (image, boxes)
 
     def flipped(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The mirror images."""
@@ -184,8 +184,7 @@ class RandomCropWithBBox(BoxTransform):
             raise RuntimeError(
                 f"`RandomCropWithBBox`: the image, {height} x {width}, is too small. Use `pad_if_needed`."
             )
-        y = int(current().integers(height - crop.height + 1))
-        x = int(current().integers(width - crop.width + 1))
+        y, x = crop.place(height, width)
         boxes[:, 0] += left
         boxes[:, 1] += top
         return cut(wide, y, x, crop.height, crop.width), _within(boxes, y, x, crop.height, crop.width)
@@ -226,12 +225,12 @@ class BoundingBoxAugment(BoxTransform):
     """A transform of what is in the boxes.
 
     Args:
-        transform: an image transform that keeps the size.
-        ratio: the share of the boxes, chosen at random, in [0, 1].
+        transform: an image transform; what it makes of another size is resized.
+        ratio: the probability that a box is changed, in [0, 1].
 
     Raises:
         TypeError, ValueError: for other arguments.
-        RuntimeError: when called with boxes that do not fit, or if the transform changes sizes.
+        RuntimeError: when called with boxes that do not fit.
     """
 
     def __init__(self, transform: Callable[[np.ndarray], np.ndarray], ratio: float = 0.3) -> None:
@@ -240,12 +239,12 @@ class BoundingBoxAugment(BoxTransform):
 
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The image with its boxes changed."""
-        image, count = image.copy(), int(np.ceil(self.ratio * len(boxes)))
-        for i in current().permutation(len(boxes))[:count]:
-            left, top, width, height = (int(one) for one in boxes[i, :4])
+        image, draw = image.copy(), words(self)
+        for box in boxes:
+            if draw.share() >= np.float32(self.ratio):
+                continue
+            left, top, width, height = (int(one) for one in box[:4])
             part = cut(image, top, left, height, width)
-            given = self.transform(part.copy()) if part.size else part
-            if given.shape != part.shape:
-                raise RuntimeError(f"`BoundingBoxAugment`: the transform made {given.shape} of {part.shape}.")
-            part[...] = given
+            given = nested([self.transform], (part.copy(),))[0]
+            part[...] = given if given.shape == part.shape else Resize((height, width))(given)
         return image, boxes

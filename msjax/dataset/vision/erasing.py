@@ -1,12 +1,15 @@
 """Transforms that take something away from images, or mix them."""
 
+import math
+import random
 from typing import Any
 
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.randomness import current
-from msjax.dataset.vision.base import ImageTransform, height_width, pair
+from msjax.dataset.orders import shuffle
+from msjax.dataset.randomness import words
+from msjax.dataset.vision.base import ImageTransform, height_width, like, pair
 
 
 class Erase(ImageTransform, placed=True):
@@ -63,12 +66,11 @@ class CutOut(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image with holes."""
-        image, random = image.copy(), current()
+        image, draw, side = image.copy(), words(self).below, self.length
         height, width = height_width(image) if self.is_hwc else image.shape[-2:]
         for _ in range(self.patches):
-            top = int(random.integers(height)) - self.length // 2
-            left = int(random.integers(width)) - self.length // 2
-            hole = (slice(max(top, 0), top + self.length), slice(max(left, 0), left + self.length))
+            top, left = draw(height + side + 1) - side, draw(width + side + 1) - side
+            hole = (slice(max(top, 0), top + side), slice(max(left, 0), left + side))
             image[
                 (*hole,) if image.ndim == 2 else (..., *hole, slice(None)) if self.is_hwc else (..., *hole)
             ] = 0
@@ -112,23 +114,23 @@ class RandomErasing(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps with the rectangle."""
-        random = current()
         if random.random() >= self.prob:
             return image
         height, width = image.shape[-2:]
         for _ in range(self.attempts):
             share = height * width * random.uniform(*self.scale)
-            ratio = np.exp(random.uniform(*np.log(self.ratio)))
-            down, across = round(np.sqrt(share * ratio)), round(np.sqrt(share / ratio))
+            ratio = random.uniform(*self.ratio)
+            across = round(math.sqrt(share * ratio))
+            down = round(across / ratio)
             if down < height and across < width:
-                top, left = int(random.integers(height - down + 1)), int(random.integers(width - across + 1))
+                top, left = random.randint(0, height - down), random.randint(0, width - across)
                 return self._erased(image, (..., slice(top, top + down), slice(left, left + across)))
         return image
 
     def _erased(self, image: np.ndarray, rectangle: Any) -> np.ndarray:
         image = image if self.inplace else image.copy()
         if self.value == "random":
-            image[rectangle] = current().normal(size=image[rectangle].shape)
+            image[rectangle] = np.random.normal(size=image[rectangle].shape)  # noqa: NPY002 - MindSpore's
         else:
             image[rectangle] = np.reshape(self.value, (-1, 1, 1)) if image.ndim > 2 else self.value
         return image
@@ -199,13 +201,9 @@ class MixUp:
             raise ValueError(
                 f"`MixUp`: batch_size={self.number} images expected. Received: shape {images.shape}."
             )
-        random = current()
-        shares = random.beta(self.alpha, self.alpha, self.number)
-        if self.single:
-            order = random.permutation(len(images))
-            others = images[order], labels[order]
-        else:
-            others = self._before or (images, labels)
+        shares = np.random.beta(self.alpha, self.alpha, self.number)  # noqa: NPY002 - MindSpore's
+        shifted = np.roll(images, -1, 0), np.roll(labels, -1, 0)
+        others = shifted if self.single else self._before or (images, labels)
         mixed = _mixed(images, others[0], shares), _mixed(labels, others[1], shares)
         self._before = mixed
         return mixed
@@ -235,9 +233,11 @@ class MixUpBatch:
                 "`MixUpBatch`: takes images of shape (N, H, W, C) and one-hot labels (N, classes). "
                 f"Received: {images.shape} and {labels.shape}. Use it behind `batch`."
             )
-        random = current()
-        shares, order = random.beta(self.alpha, self.alpha, 1), random.permutation(len(images))
-        mixed = _mixed(images, images[order], shares).astype(images.dtype)
+        draw, order = words(self), list(range(len(images)))
+        first, second = draw.gamma(self.alpha), draw.gamma(self.alpha)
+        shares = np.array([first / (first + second)])
+        shuffle(order, draw)
+        mixed = like(images, _mixed(images, images[order], shares))
         return mixed, _mixed(labels, labels[order], shares).astype(np.float32)
 
 

@@ -1,12 +1,15 @@
 """Blurred, sharpened and recoloured images."""
 
+import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.randomness import current
-from msjax.dataset.vision.base import ImageTransform, axes, coloured, grey, like, pair
+from msjax.dataset.randomness import words
+from msjax.dataset.vision.base import ImageTransform, axes, coloured, grey, like, pair, to_pil
+from msjax.dataset.vision.colour import AdjustSaturation
 
 
 def convolved(image: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
@@ -111,7 +114,12 @@ class RandomSharpness(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        return sharpened("RandomSharpness", image, float(current().uniform(*self.factors)))
+        return sharpened("RandomSharpness", image, words(self).about(*self.factors))
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image."""
+        low, high = self.factors
+        return AdjustSharpness((high - low) * random.random() + low)(image)
 
 
 class RandomAdjustSharpness(ImageTransform):
@@ -133,7 +141,7 @@ class RandomAdjustSharpness(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps changed."""
-        if current().random() >= self.prob:
+        if not words(self).happens(self.prob):
             return image
         return sharpened("RandomAdjustSharpness", image, self.factor)
 
@@ -156,9 +164,14 @@ class RandomColor(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        factor = np.float32(current().uniform(*self.factors))
+        factor = words(self).between(*self.factors)
         greys = grey(coloured("RandomColor", image))[..., None].astype(np.float32)
         return like(image, greys + factor * (image - greys))
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image."""
+        low, high = self.factors
+        return AdjustSaturation((high - low) * random.random() + low)(image)
 
 
 class AdjustHue(ImageTransform, placed=True):
@@ -220,9 +233,17 @@ class RandomLighting(ImageTransform):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         coloured("RandomLighting", image)
-        weights = current().normal(0, self.alpha, 3) if self.alpha else np.zeros(3)
+        draw = words(self)
+        return self._lit(image, [float(draw.normals.draw(draw)) * self.alpha for _ in range(3)])
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image."""
+        weights = [np.random.normal(0.0, self.alpha) for _ in range(3)]  # noqa: NPY002 - MindSpore's
+        return to_pil(self._lit(np.asarray(image.convert("RGB")), weights))
+
+    def _lit(self, image: np.ndarray, weights: Sequence[float]) -> np.ndarray:
         values = np.array([55.46, 4.794, 1.148])
         vectors = np.array(
             [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.814], [-0.5836, -0.6948, 0.4203]]
         )
-        return like(image, image + vectors @ (weights * values))
+        return like(image, image + vectors @ (np.array(weights) * values))

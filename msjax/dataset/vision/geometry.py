@@ -1,11 +1,13 @@
 """Transforms of the place of pixels: sizes, rectangles, margins, mirror images."""
 
+import math
+import random
 from typing import Any
 
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.randomness import current
+from msjax.dataset.randomness import words
 from msjax.dataset.vision.base import (
     ImageTransform,
     axes,
@@ -17,6 +19,7 @@ from msjax.dataset.vision.base import (
     padded,
     pair,
     size_pair,
+    to_pil,
 )
 from msjax.dataset.vision.resampling import resized, resized_pil
 from msjax.dataset.vision.utils import Border, Inter, SliceMode
@@ -155,7 +158,11 @@ class RandomHorizontalFlip(HorizontalFlip):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image or its mirror image."""
-        return super().apply(image) if current().random() < self.prob else image
+        return super().apply(image) if words(self).happens(self.prob) else image
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image."""
+        return to_pil(super().apply(np.asarray(image))) if random.random() < self.prob else image
 
 
 class RandomVerticalFlip(VerticalFlip):
@@ -175,7 +182,11 @@ class RandomVerticalFlip(VerticalFlip):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image or its mirror image."""
-        return super().apply(image) if current().random() < self.prob else image
+        return super().apply(image) if words(self).happens(self.prob) else image
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image."""
+        return to_pil(super().apply(np.asarray(image))) if random.random() < self.prob else image
 
 
 class Pad(ImageTransform, placed=True):
@@ -278,8 +289,28 @@ class RandomCrop(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The rectangle."""
+        return cut(image := self._widened(image), *self.place(*height_width(image)), self.height, self.width)
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image."""
+        wide = self._widened(np.asarray(image))
+        height, width = height_width(wide)
+        if (height, width) == (self.height, self.width):
+            return to_pil(wide)
+        top, left = random.randint(0, height - self.height), random.randint(0, width - self.width)
+        return to_pil(cut(wide, top, left, self.height, self.width))
+
+    def place(self, height: int, width: int) -> tuple[int, int]:
+        """A random top and left, within a height and a width; nothing is drawn where there is one place only."""
+        if (height, width) == (self.height, self.width):
+            return 0, 0
+        draw = words(self).below
+        left = draw(width - self.width + 1)
+        return draw(height - self.height + 1), left
+
+    def _widened(self, image: np.ndarray) -> np.ndarray:
         image = padded(image, self.sides, self.values, self.mode)
-        if self.grows:
+        if self.grows and height_width(image) != (self.height, self.width):
             down, across = (
                 max(w - h, 0) for w, h in zip((self.height, self.width), height_width(image), strict=True)
             )
@@ -290,9 +321,7 @@ class RandomCrop(ImageTransform):
                 f"`RandomCrop`: {self.height} x {self.width} pixels are more than the image has, with its margin "
                 f"{height} x {width}. Use `pad_if_needed=True`."
             )
-        top = int(current().integers(height - self.height + 1))
-        left = int(current().integers(width - self.width + 1))
-        return cut(image, top, left, self.height, self.width)
+        return image
 
 
 class ResizedCrop(ImageTransform, placed=True):
@@ -356,23 +385,44 @@ class RandomResizedCrop(ImageTransform):
         """The resized rectangle."""
         return self.resize(cut(image, *self.rectangle(*height_width(image))))
 
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image."""
+        top, left, height, width = self._python_rectangle(image.height, image.width)
+        return self.resize(image.crop((left, top, left + width, top + height)))
+
     def rectangle(self, height: int, width: int) -> tuple[int, int, int, int]:
         """A random one within an image: top, left, height, width."""
-        random, area = current(), height * width
+        draw, logs = words(self), np.log(np.array(self.ratio, np.float32))
         for _ in range(self.attempts):
-            share = area * random.uniform(*self.scale)
-            ratio = np.exp(random.uniform(*np.log(self.ratio)))
-            across, down = round(np.sqrt(share * ratio)), round(np.sqrt(share / ratio))
+            share, ratio = float(draw.between(*self.scale)), math.exp(draw.between(*logs))
+            across = max(_nearest(math.sqrt(height * width * share * ratio)), 1)
+            down = max(_nearest(across / ratio), 1)
+            if across <= width and down <= height:
+                left = draw.below(width - across + 1)
+                return draw.below(height - down + 1), left, down, across
+        return self._middle(height, width)
+
+    def _python_rectangle(self, height: int, width: int) -> tuple[int, int, int, int]:
+        low, high = self.ratio
+        for _ in range(self.attempts):
+            area = random.uniform(*self.scale) * (height * width)
+            ratio = math.exp(random.uniform(math.log(low), math.log(high)))
+            across = round(math.sqrt(area * ratio))
+            down = round(across / ratio)
             if 0 < across <= width and 0 < down <= height:
-                return (
-                    int(random.integers(height - down + 1)),
-                    int(random.integers(width - across + 1)),
-                    down,
-                    across,
-                )
-        ratio = min(max(width / height, self.ratio[0]), self.ratio[1])
-        across, down = min(width, round(height * ratio)), min(height, round(width / ratio))
-        return (height - down) // 2, (width - across) // 2, down, across
+                top = random.randint(0, height - down)
+                return top, random.randint(0, width - across), down, across
+        return self._middle(height, width)
+
+    def _middle(self, height: int, width: int) -> tuple[int, int, int, int]:
+        ratio = width / height
+        across = max(_nearest(height * self.ratio[1]), 1) if ratio > self.ratio[1] else width
+        down = max(_nearest(width / self.ratio[0]), 1) if ratio < self.ratio[0] else height
+        return _nearest((height - down) / 2), _nearest((width - across) / 2), down, across
+
+
+def _nearest(number: float) -> int:
+    return math.floor(number + 0.5)
 
 
 class RandomResize(Resize):
@@ -384,7 +434,7 @@ class RandomResize(Resize):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The resized image."""
-        choice = (Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC, Inter.AREA)[int(current().integers(4))]
+        choice = (Inter.BILINEAR, Inter.NEAREST, Inter.BICUBIC, Inter.AREA)[words(self).below(4)]
         return resized("RandomResize", image, *self._size(*height_width(image)), choice)
 
 

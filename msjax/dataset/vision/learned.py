@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.randomness import current
-from msjax.dataset.vision.policies import Magnitudes, strengths
+from msjax.dataset.randomness import words
+from msjax.dataset.vision.policies import SIGNED, Magnitudes, strengths
 from msjax.dataset.vision.utils import AutoAugmentPolicy, Inter
 
 # Kind, probability and strength of 0 to 9 of two operations; 25 pairs each. Source: the paper's tables 7 to 9.
@@ -25,12 +25,12 @@ _PAIRS = {
     Invert 0.1, Contrast 0.2 6; Rotate 0.7 2, TranslateX 0.3 9; Sharpness 0.8 1, Sharpness 0.9 3;
     ShearY 0.5 8, TranslateY 0.7 9; AutoContrast 0.5, Equalize 0.9; ShearY 0.2 7, Posterize 0.3 7;
     Color 0.4 3, Brightness 0.6 7; Sharpness 0.3 9, Brightness 0.7 9; Equalize 0.6, Equalize 0.5;
-    Contrast 0.6 7, Sharpness 0.6 5; Color 0.7 7, TranslateX 0.5 8; Equalize 0.8, Invert 0.1;
+    Contrast 0.6 7, Sharpness 0.6 5; Color 0.7 7, TranslateX 0.5 8; Equalize 0.3, AutoContrast 0.4;
     TranslateY 0.4 3, Sharpness 0.2 6; Brightness 0.9 6, Color 0.2 8; Solarize 0.5 2, Invert 0.0;
-    TranslateY 0.9 9, TranslateY 0.7 9; Equalize 0.2, Equalize 0.6; Color 0.9 9, Equalize 0.6;
+    Equalize 0.2, AutoContrast 0.6; Equalize 0.2, Equalize 0.6; Color 0.9 9, Equalize 0.6;
     AutoContrast 0.8, Solarize 0.2 8; Brightness 0.1 3, Color 0.7 0; Solarize 0.4 5, AutoContrast 0.9;
-    AutoContrast 0.9, Solarize 0.8 3; TranslateY 0.7 9, AutoContrast 0.9; Equalize 0.3, AutoContrast 0.4;
-    Equalize 0.2, AutoContrast 0.6
+    TranslateY 0.9 9, TranslateY 0.7 9; AutoContrast 0.9, Solarize 0.8 3; Equalize 0.8, Invert 0.1;
+    TranslateY 0.7 9, AutoContrast 0.9
     """,
     AutoAugmentPolicy.SVHN: """
     ShearX 0.9 4, Invert 0.2; ShearY 0.9 8, Invert 0.7; Equalize 0.6, Solarize 0.6 6; Invert 0.9, Equalize 0.6;
@@ -80,8 +80,13 @@ class AutoAugment(Magnitudes):
         """The changed image."""
         self._check(image)
         space = strengths(10, False, *image.shape[:2])
-        for operation in self.pairs[current().integers(len(self.pairs))]:
+        draw = words(self)
+        pair = self.pairs[draw.below(len(self.pairs))]
+        chances = [draw.share() for _ in pair]
+        signs = [draw.below(2) for _ in pair]
+        for operation, chance, ahead in zip(pair, chances, signs, strict=True):
             kind, probability, *level = operation.split()
-            if current().random() < float(probability):
-                image = self._changed(image, kind, float(space[kind][int(level[0])]) if level else 0.0)
+            if chance <= np.float32(probability):
+                strength = float(space[kind][int(level[0])]) if level else 0.0
+                image = self._changed(image, kind, strength if ahead or kind not in SIGNED else -strength)
         return image

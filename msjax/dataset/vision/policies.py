@@ -1,13 +1,15 @@
 """Random choices among image transforms."""
 
+import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.randomness import current
-from msjax.dataset.vision.base import ImageTransform, as_uint8, coloured, fill
+from msjax.dataset.orders import sample, shuffle
+from msjax.dataset.randomness import nested, words
+from msjax.dataset.vision.base import ImageTransform, as_uint8, coloured, fill, is_pil
 from msjax.dataset.vision.colour import (
     AdjustBrightness,
     AdjustContrast,
@@ -22,7 +24,7 @@ from msjax.dataset.vision.filtering import sharpened
 from msjax.dataset.vision.utils import ImageBatchFormat, Inter
 from msjax.dataset.vision.warping import linear, rotated, sheared
 
-_SIGNED = {
+SIGNED = {
     "ShearX",
     "ShearY",
     "TranslateX",
@@ -49,9 +51,14 @@ class Magnitudes(ImageTransform):
         if coloured(op, image).dtype != np.uint8:
             raise RuntimeError(f"`{op}`: needs an image of dtype uint8. Received: {image.dtype}.")
 
+    def _drawn(self, count: int) -> int:
+        return words(self).below(count + 1) % count
+
+    def _either_way(self, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
+        back = self._drawn(2) and kind in SIGNED
+        return self._changed(image, kind, -strength if back else strength)
+
     def _changed(self, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
-        if kind in _SIGNED and current().random() < 0.5:
-            strength = -strength
         moves = {
             "ShearX": ((0.0, 0.0), (np.degrees(np.arctan(strength)), 0.0)),
             "ShearY": ((0.0, 0.0), (0.0, np.degrees(np.arctan(strength)))),
@@ -136,8 +143,8 @@ class RandAugment(Magnitudes):
         self._check(image)
         space = strengths(self.bins, False, *image.shape[:2])
         for _ in range(self.count):
-            kind = str(current().choice(list(space)))
-            image = self._changed(image, kind, float(space[kind][self.magnitude]))
+            kind = sorted(space)[self._drawn(len(space))]
+            image = self._either_way(image, kind, float(space[kind][self.magnitude]))
         return image
 
 
@@ -164,8 +171,9 @@ class TrivialAugmentWide(Magnitudes):
         """The changed image."""
         self._check(image)
         space = strengths(self.bins, True, *image.shape[:2])
-        kind = str(current().choice(list(space)))
-        return self._changed(image, kind, float(current().choice(space[kind])))
+        kind = sorted(space)[self._drawn(len(space))]
+        level = self._drawn(self.bins) if space[kind].any() else 0
+        return self._either_way(image, kind, float(space[kind][level]))
 
 
 class UniformAugment:
@@ -190,9 +198,20 @@ class UniformAugment:
 
     def __call__(self, image: Any) -> Any:
         """The changed image."""
-        for i in current().permutation(len(self.transforms))[: self.count]:
-            if current().random() < 0.5:
-                image = self.transforms[i](image)
+        if is_pil(image):
+            return self._of_pil(image)
+        draw, columns = words(self), (image,)
+        for transform in sample(self.transforms, self.count, draw):
+            if not draw.below(2):
+                columns = nested([transform], columns)
+        return columns[0]
+
+    def _of_pil(self, image: Any) -> Any:
+        chosen = np.random.choice(len(self.transforms), self.count, replace=False)  # noqa: NPY002 - MindSpore's
+        for i in chosen:
+            least = random.random()
+            if random.random() < least:
+                image = self.transforms[i](image.copy())
         return image
 
 
@@ -222,10 +241,11 @@ class RandomSelectSubpolicy:
 
     def __call__(self, image: Any) -> Any:
         """The changed image."""
-        for transform, prob in self.policy[int(current().integers(len(self.policy)))]:
-            if current().random() < prob:
-                image = transform(image)
-        return image
+        draw, columns = words(self), (image,)
+        for transform, prob in self.policy[draw.below(len(self.policy))]:
+            if draw.fraction() <= prob:
+                columns = nested([transform], columns)
+        return columns[0]
 
 
 class CutMixBatch:
@@ -268,18 +288,24 @@ class CutMixBatch:
                 f"`CutMixBatch`: takes a batch of images and one-hot labels. Received: {shapes}."
             )
         images, labels = columns[0].copy(), columns[1].astype(np.float32)
-        random, order = current(), current().permutation(len(images))
+        draw, order = words(self), list(range(len(images)))
+        shuffle(order, draw)
         height, width = images.shape[self.first], images.shape[self.first + 1]
         for i, other in enumerate(order):
-            if random.random() >= self.prob:
+            first, second = draw.gamma(self.alpha), draw.gamma(self.alpha)
+            if draw.fraction() >= self.prob:
                 continue
-            side = np.sqrt(1 - random.beta(self.alpha, self.alpha))
-            y, x = random.integers(height), random.integers(width)
-            down, across = int(height * side) // 2, int(width * side) // 2
-            top, bottom = max(y - down, 0), min(y + down, height)
-            left, right = max(x - across, 0), min(x + across, width)
-            place = (slice(None),) * (self.first - 1) + (slice(top, bottom), slice(left, right))
+            side = np.sqrt(1 - first / (first + second))
+            left, across = _stripe(draw.below(width + 1), int(width * side), width)
+            top, down = _stripe(draw.below(height + 1), int(height * side), height)
+            place = (slice(None),) * (self.first - 1) + (slice(top, top + down), slice(left, left + across))
             images[i][place] = columns[0][other][place]
-            share = (bottom - top) * (right - left) / (height * width)
-            labels[i] = (1 - share) * columns[1][i] + share * columns[1][other]
+            kept = np.float32(1 - np.float32(down * across / (height * width)))
+            labels[i] = kept * columns[1][i] + (1 - kept) * columns[1][other]
         return images, labels
+
+
+def _stripe(middle: int, width: int, length: int) -> tuple[int, int]:
+    """Where a stripe begins that may reach beyond its end, and how wide it is then."""
+    start, end = (min(max(middle + side * (width // 2), 0), length - 1) for side in (-1, 1))
+    return start, min(max(end - start, 1), length - 1)

@@ -1,11 +1,13 @@
 """Random changes of colours and brightness."""
 
+import random
 from typing import Any
 
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.randomness import current
+from msjax.dataset.orders import shuffle
+from msjax.dataset.randomness import words
 from msjax.dataset.vision.base import ImageTransform, coloured, pair
 from msjax.dataset.vision.colour import (
     AdjustBrightness,
@@ -18,6 +20,7 @@ from msjax.dataset.vision.colour import (
     posterized,
     solarized,
 )
+from msjax.dataset.vision.filtering import AdjustHue
 
 
 class RandomGrayscale:
@@ -36,7 +39,7 @@ class RandomGrayscale:
     def __call__(self, image: Any) -> Any:
         """The greys."""
         greys = Grayscale(3 if getattr(image, "mode", "RGB") != "L" else 1)(image)
-        return greys if current().random() < self.prob else image
+        return greys if random.random() < self.prob else image
 
 
 class RandomInvert(Invert):
@@ -54,7 +57,7 @@ class RandomInvert(Invert):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image or its negative."""
-        return super().apply(image) if current().random() < self.prob else image
+        return super().apply(image) if words(self).happens(self.prob) else image
 
 
 class RandomPosterize(ImageTransform):
@@ -75,7 +78,8 @@ class RandomPosterize(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image with fewer colours."""
-        return posterized("RandomPosterize", image, int(current().integers(self.low, self.high + 1)))
+        more = words(self).below(self.high - self.low + 1) if self.high > self.low else 0
+        return posterized("RandomPosterize", image, self.low + more)
 
 
 class RandomSolarize(ImageTransform):
@@ -94,8 +98,18 @@ class RandomSolarize(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The partly inverted image."""
-        low, high = sorted(int(one) for one in current().integers(self.low, self.high + 1, 2))
+        draw, count = words(self).below, self.high - self.low + 1
+        low, high = sorted(self.low + draw(count) for _ in range(2))
         return solarized(image, low, 255 if low == high else high)
+
+
+_ADJUST: dict[str, Any] = {
+    "brightness": AdjustBrightness,
+    "contrast": AdjustContrast,
+    "saturation": AdjustSaturation,
+    "hue": AdjustHue,
+}
+_NOTHING = ((1, 1), (0, 0))  # factors that change nothing, and hues
 
 
 class RandomColorAdjust(ImageTransform):
@@ -105,11 +119,10 @@ class RandomColorAdjust(ImageTransform):
         brightness: number b for factors in [max(0, 1 - b), 1 + b], or (lowest, highest).
         contrast: the same.
         saturation: the same.
-        hue: (0, 0), as changes of hue are not supported.
+        hue: number h for shares of the circle in [-h, h], at most 0.5, or (lowest, highest).
 
     Raises:
         TypeError, ValueError: for other numbers.
-        NotImplementedError: for another hue.
     """
 
     keeps_pil = True
@@ -118,10 +131,6 @@ class RandomColorAdjust(ImageTransform):
         self, brightness: Any = (1, 1), contrast: Any = (1, 1), saturation: Any = (1, 1), hue: Any = (0, 0)
     ) -> None:
         op = "RandomColorAdjust"
-        if hue not in (0, (0, 0), [0, 0]):
-            raise NotImplementedError(
-                f"`{op}`: argument `hue` is not supported. Received: {hue!r}. Use (0, 0)."
-            )
         given = {"brightness": brightness, "contrast": contrast, "saturation": saturation}
         self.factors = {
             name: pair(
@@ -129,16 +138,27 @@ class RandomColorAdjust(ImageTransform):
             )
             for name, value in given.items()
         }
+        both = (-hue, hue) if isinstance(hue, int | float) else hue
+        self.factors["hue"] = pair(op, "hue", both, -0.5, 0.5)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         coloured("RandomColorAdjust", image)
-        random = current()
-        adjust = {"brightness": AdjustBrightness, "contrast": AdjustContrast, "saturation": AdjustSaturation}
-        for name in random.permutation(list(self.factors)):
+        draw, names = words(self), list(_ADJUST)
+        shuffle(names, draw)
+        for name in names:
             low, high = self.factors[name]
-            if (low, high) != (1, 1):
-                image = adjust[name](float(random.uniform(low, high))).apply(image)
+            if (low, high) != _NOTHING[name == "hue"]:
+                image = _ADJUST[name](float(draw.between(low, high))).apply(image)
+        return image
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image."""
+        factors = {name: random.uniform(*self.factors[name]) for name in _ADJUST}
+        names = list(_ADJUST)
+        random.shuffle(names)
+        for name in names:
+            image = _ADJUST[name](factors[name])(image)
         return image
 
 
@@ -160,7 +180,7 @@ class RandomAutoContrast(AutoContrast):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps stretched."""
-        return super().apply(image) if current().random() < self.prob else image
+        return super().apply(image) if words(self).happens(self.prob) else image
 
 
 class RandomEqualize(Equalize):
@@ -178,4 +198,4 @@ class RandomEqualize(Equalize):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps equalised."""
-        return super().apply(image) if current().random() < self.prob else image
+        return super().apply(image) if words(self).happens(self.prob) else image

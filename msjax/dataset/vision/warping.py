@@ -1,13 +1,14 @@
 """Rotations, affine maps and perspectives of images, with OpenCV's arithmetic."""
 
 import math
+import random
 from typing import Any
 
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.randomness import current
-from msjax.dataset.vision.base import ImageTransform, fill, height_width, is_pil, like, pair
+from msjax.dataset.randomness import words
+from msjax.dataset.vision.base import ImageTransform, fill, height_width, is_pil, like, pair, to_pil
 from msjax.dataset.vision.utils import Inter
 
 _STEPS = 32  # OpenCV knows 32 places between two pixels
@@ -177,7 +178,14 @@ class RandomRotation(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The turned image."""
-        angle = float(current().uniform(*self.degrees))
+        low, high = self.degrees
+        return self._turned(image, low if low == high else words(self).about(low, high))
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image."""
+        return to_pil(self._turned(np.asarray(image), random.uniform(*self.degrees)))
+
+    def _turned(self, image: np.ndarray, angle: float) -> np.ndarray:
         return rotated(
             _flat(type(self).__name__, image), angle, self.how, self.expand, self.center, self.values
         )
@@ -314,13 +322,14 @@ class RandomAffine(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        draw = current().uniform
+        draw = words(self).between
         height, width = height_width(_flat("RandomAffine", image))
         left, right, top, bottom = self.shift
-        shift = (draw(left, right) * width, draw(top, bottom) * height)
-        low, high, least, most = self.shear
-        shear = (draw(low, high), draw(least, most))
-        return sheared(image, draw(*self.degrees), shift, draw(*self.scale), shear, self.how, self.values)
+        degrees = float(draw(*self.degrees))
+        shift = (float(draw(left * width, right * width)), float(draw(top * height, bottom * height)))
+        scale, (low, high, least, most) = float(draw(*self.scale)), self.shear
+        shear = (float(draw(low, high)), float(draw(least, most)))
+        return sheared(image, degrees, shift, scale, shear, self.how, self.values)
 
 
 # ---------------------------------------------------------------- perspectives
@@ -405,15 +414,16 @@ class RandomPerspective:
         """The image, perhaps changed."""
         if not is_pil(image):
             raise ValueError(f"`RandomPerspective`: takes a PIL image. Received: {type(image).__name__}.")
-        random = current()
         if random.random() >= self.prob:
             return image
         width, height = image.size
         start = [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]
-        x = random.integers(0, int(self.distortion * width / 2) + 1, 4)
-        y = random.integers(0, int(self.distortion * height / 2) + 1, 4)
-        signs = [(1, 1), (-1, 1), (-1, -1), (1, -1)]
-        end = [
-            [a + s * int(i), b + t * int(j)] for (a, b), (s, t), i, j in zip(start, signs, x, y, strict=True)
-        ]
+        left, right = _ends(width, int(width / 2 * self.distortion))
+        top, bottom = _ends(height, int(height / 2 * self.distortion))
+        sides = (left, top), (right, top), (right, bottom), (left, bottom)
+        end = [[random.randint(*x), random.randint(*y)] for x, y in sides]
         return image.transform(image.size, 2, projection(end, start).ravel()[:8], self.how)
+
+
+def _ends(size: int, reach: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (0, reach), (size - reach - 1, size - 1)
