@@ -388,6 +388,11 @@ def get_py_obj_dtype(obj: Any) -> DType:
     return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
 
 
+# The names under which MindSpore's own code and tests have them.
+_dtype_to_nptype, _dtype_to_pytype, _pytype_to_dtype = dtype_to_nptype, dtype_to_pytype, pytype_to_dtype
+_get_py_obj_dtype, _issubclass_ = get_py_obj_dtype, issubclass_
+
+
 # -------------------------------------------------------------------------------------------------- promotion
 
 # MindSpore mixes these types with themselves and with bool only.

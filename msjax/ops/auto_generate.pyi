@@ -132,3 +132,4 @@ from msjax.ops.slicing import selected as select_ext_view
 from msjax.ops.solving import inverse as inverse_ext
 from msjax.ops.solving import inverse as matrix_inverse_ext
 from msjax.ops.special import logaddexp as logaddexp_ext
+from msjax.ops.strided import as_strided as as_strided

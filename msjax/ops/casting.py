@@ -98,19 +98,41 @@ def type_as(input: Any, other: Any) -> Any:
     return astype(input, other.dtype)
 
 
+def _bytes(x: Array) -> Array:
+    """Along a new last axis, the bytes of each element."""
+    if x.dtype == bool:
+        return x.astype(jnp.uint8)[..., None]
+    if jnp.iscomplexobj(x):
+        x = jnp.stack([x.real, x.imag], -1)
+        return lax.bitcast_convert_type(x, jnp.uint8).reshape(*x.shape[:-1], -1)
+    return lax.bitcast_convert_type(x, jnp.uint8).reshape(*x.shape, -1)
+
+
+def _of_bytes(x: Array, kind: Any) -> Array:
+    """Elements of the bytes along the last axis, which has as many as an element has."""
+    if kind.kind == "b":
+        return x[..., 0] != 0
+    if jnp.issubdtype(kind, jnp.complexfloating):
+        part = jnp.float32 if kind.itemsize == 8 else jnp.float64
+        real, imag = jnp.split(x, 2, -1)
+        return lax.complex(lax.bitcast_convert_type(real, part), lax.bitcast_convert_type(imag, part))
+    return lax.bitcast_convert_type(x[..., 0] if kind.itemsize == 1 else x, kind)
+
+
 @op(static="dtype")
 def reinterpreted(input: Array, dtype: Any) -> Array:
     """The same bytes as elements of another dtype (`Tensor.view(dtype)`); the last axis changes with their width."""
     x, kind = array("view", "input", input), dtypes.as_np(dtype)
-    times = x.dtype.itemsize / kind.itemsize
-    if times == 1:
-        return lax.bitcast_convert_type(x, kind)
-    if not x.ndim or (times < 1 and x.shape[-1] % int(1 / times)):
-        rule = f"have a width that divides the {x.dtype.itemsize} bytes of each of the last axis's elements"
+    if x.dtype == kind:
+        return x
+    old, new = x.dtype.itemsize, kind.itemsize
+    if old != new and (not x.ndim or x.shape[-1] * old % new):
+        rule = f"have a width that divides the {old} bytes of each of the last axis's elements"
         expect.fail(ValueError, "view", "dtype", rule, f"{kind} for an array of shape {x.shape}")
-    if times < 1:
-        return lax.bitcast_convert_type(x.reshape(*x.shape[:-1], -1, int(1 / times)), kind)
-    return lax.bitcast_convert_type(x, kind).reshape(*x.shape[:-1], -1)
+    of_each = _bytes(x)
+    if old != new:
+        of_each = of_each.reshape(*x.shape[:-1], x.shape[-1] * old // new, new)
+    return _of_bytes(of_each, kind)
 
 
 @op

@@ -21,7 +21,7 @@ FUNCTIONS = {
     "msjax.ops.auto_generate": """
         AcosExt=acos_ext AcoshExt=acosh_ext AdaptiveAvgPool2DExt=adaptive_avg_pool2d_ext
         AdaptiveAvgPool3DExt=adaptive_avg_pool3d_ext AddExt=add_ext AddScalar=add_ext AddcmulExt=addcmul_ext
-        ArgMaxExt=argmax_ext ArgMinExt=argmin_ext AsinExt=asin_ext AsinhExt=asinh_ext Atan2Ext=atan2_ext
+        ArgMaxExt=argmax_ext ArgMinExt=argmin_ext AsStrided=as_strided AsinExt=asin_ext AsinhExt=asinh_ext Atan2Ext=atan2_ext
         AtanExt=atan_ext AvgPool3DExt=avg_pool3d_ext BincountExt=bincount_ext BitwiseAndScalar=bitwise_and_ext
         BitwiseAndTensor=bitwise_and_ext BitwiseOrScalar=bitwise_or_ext BitwiseOrTensor=bitwise_or_ext
         BitwiseXorScalar=bitwise_xor_ext BitwiseXorTensor=bitwise_xor_ext BroadcastToView=broadcast_to_view

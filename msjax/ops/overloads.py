@@ -278,9 +278,21 @@ def view(self: Any, *shape_: Any, shape: Any = UNSET, dtype: Any = UNSET) -> Any
     """
     kind = dtype if dtype is not UNSET else shape_[0] if len(shape_) == 1 else None
     if isinstance(kind, dtypes.DType):
+        _check_steps(self, kind.itemsize)
         return casting.reinterpreted(self, kind)
     wanted = spread(shape_) if shape is UNSET else shape
     return shapes.reshape(self, wanted if isinstance(wanted, tuple | list | Tensor) else (wanted,))
+
+
+def _check_steps(self: Any, width: int) -> None:
+    """Elements of another width can be seen where the last ones stand side by side, and others at multiples of it."""
+    if width == self.itemsize or not self.ndim:
+        return
+    *steps, last = self.stride()
+    times = builtins.max(width // self.itemsize, 1)
+    if last != 1 or any(step % times for step in [*steps, self.storage_offset()]):
+        rule = f"have elements side by side, and groups of {times} of them"
+        expect.fail(ValueError, "view", "self", rule, f"a view with the steps {[*steps, last]}")
 
 
 def repeat(self: Any, *repeats: Any, axis: Any = UNSET) -> Any:

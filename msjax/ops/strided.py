@@ -1,0 +1,68 @@
+"""Views of memory by steps: any elements that steps along each dimension lead to."""
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.box import root
+from msjax.core.op import op
+from msjax.ops import expect
+from msjax.ops._common import array
+
+
+def _places(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Array:
+    """Where the elements of the view stand."""
+    at = jnp.full((), offset)
+    for length, step in zip(size, stride, strict=True):
+        at = at[..., None] + jnp.arange(length) * step
+    return at
+
+
+def _strided_back(base: Array, changed: Array, *, size: Any, stride: Any, offset: int) -> Array:
+    return base.reshape(-1).at[_places(size, stride, offset)].set(changed).reshape(base.shape)
+
+
+@op(static="size stride offset", view=_strided_back)
+def _strided(input: Array, size: Any, stride: Any, offset: int) -> Array:
+    return array("as_strided", "input", input).reshape(-1)[_places(size, stride, offset)]
+
+
+def as_strided(input: Any, size: Any, stride: Any, storage_offset: int = 0) -> Any:
+    """Elements that steps through the memory of `input` lead to.
+
+    Args:
+        input (Tensor): of any shape and dtype. The memory of a view is that of the Tensor it was made of.
+        size (tuple[int]): shape of the result.
+        stride (tuple[int]): elements of the memory from one to the next, along each dimension.
+        storage_offset (int): elements of the memory before the first one.
+
+    Returns:
+        Tensor of shape `size`: a view.
+
+    Raises:
+        TypeError: if `size` or `stride` is no tuple of ints.
+        RuntimeError: if `size` and `stride` are not equally long, if one holds a negative number, or if the steps lead
+            out of the memory.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.auto_generate import as_strided
+        >>> print(as_strided(ms.Tensor([0, 1, 2, 3, 4, 5]), (2, 2), (3, 1), 1))
+        [[1 2]
+         [4 5]]
+    """
+    for what, given in (("size", size), ("stride", stride)):
+        if not isinstance(given, tuple | list) or not all(isinstance(n, int) for n in given):
+            expect.fail(TypeError, "as_strided", what, "be a tuple of ints", given)
+        if any(n < 0 for n in given):
+            expect.fail(RuntimeError, "as_strided", what, "hold no negative number", given)
+    if len(size) != len(stride):
+        expect.fail(RuntimeError, "as_strided", "stride", f"hold a step for each of {size}", stride)
+    memory = root(input)
+    last = storage_offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
+    if 0 not in size and not (storage_offset >= 0 and last < memory.size):
+        expect.fail(
+            RuntimeError, "as_strided", "size", f"stay within {memory.size} elements", (size, stride, last)
+        )
+    return _strided(memory, tuple(size), tuple(stride), storage_offset)
