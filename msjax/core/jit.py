@@ -14,6 +14,7 @@ from msjax.core import (
     captures,
     compiling,
     declared,
+    layouts,
     lift,
     mutable,
     outside,
@@ -101,10 +102,12 @@ class Entry:
         order = np.argsort([*donated, *kept]).tolist()
 
         before = self._before(places, donated) if self.traced.fails else []
+        call = layouts.channels_last(self.traced.closed) if layouts.wanted(self.traced.closed) else None
 
         def run(given: list[Any], rest: list[Any], arguments: list[Any]) -> list[Any]:
             captured = [[*given, *rest][i] for i in order]
-            results = self.traced.fn(*arguments, *captured)
+            values = *arguments, *captured
+            results = self.traced.fn(*values) if call is None else call(*self.traced.full(values))
             if before:  # memory that is overwritten gets its old content where the program fails
                 failed = results[self.traced.outcome] != 0
                 for at, i in before:

@@ -70,12 +70,15 @@ class Traced:
 
     def fn(self, *values: Any) -> list[Any]:
         """The pure function. Captures that turned out to be unused are left out."""
+        return self._call(*self.full(values))
+
+    def full(self, values: Sequence[Any]) -> list[Any]:
+        """What `closed` takes, from what `fn` does."""
         given = iter(values)
-        full = [
+        return [
             next(given) if keep else jnp.zeros(aval.shape, aval.dtype)
             for keep, aval in zip(self._keep, self.closed.in_avals, strict=True)
         ]
-        return self._call(*full)
 
     def owner(self, slot: Slot, arguments: Sequence[Tensor]) -> Tensor:
         """The box of a slot: itself, or the argument that stands in its place in this call."""

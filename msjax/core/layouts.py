@@ -1,0 +1,284 @@
+"""Images channels-last inside compiled programs on CPU, wherever that moves no more data.
+
+XLA's convolutions on CPU take images channels-last. Those of a program that has its channels first are transposed before
+and after each one, and so are their gradients. `channels_last` evaluates a traced function with the results of
+convolutions left as they come: elementwise arithmetic, reductions and windows work on them in that order, and what needs
+the order that was written gets it back.
+
+The idea is layout propagation, as in Liu et al., "Optimizing CNN model inference on CPUs" (2019).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.extend.core
+import jax.numpy as jnp
+from jax import lax
+
+from msjax.core import compiling
+
+Order = tuple[int, ...]  # the axes of an array in the order in which they are stored
+
+_ELEMENTWISE = frozenset(
+    """abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp convert_element_type copy copy_p cos cosh
+    digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt imag integer_pow is_finite le lgamma log log1p logistic lt max
+    min mul ne neg nextafter not or pow real reduce_precision rem round rsqrt select_n shift_left shift_right_arithmetic
+    shift_right_logical sign sin sinh sqrt square stop_gradient sub tan tanh xor""".split()
+)
+_REDUCTIONS = frozenset("reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or".split())
+_WINDOWED = frozenset("reduce_window_max reduce_window_min reduce_window_sum".split())
+_CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
+
+
+class Laid:
+    """An array by the orders that its axes are stored in.
+
+    Attributes:
+        shape: as written.
+        order: the one that costs nothing.
+    """
+
+    __slots__ = ("_known", "_make", "order", "shape")
+
+    def __init__(
+        self, value: Any, order: Order | None = None, make: Callable[[Order], Any] | None = None
+    ) -> None:
+        shape = jnp.shape(value)
+        self.order = _plain(len(shape)) if order is None else order
+        sizes = dict(zip(self.order, shape, strict=True))
+        self.shape = tuple([sizes[a] for a in range(len(shape))])
+        self._known = {self.order: value}
+        self._make = make
+
+    def stored(self, order: Order) -> Any:
+        """The array with its axes in this order."""
+        found = self._known.get(order)
+        if found is None:
+            if self._make is not None:
+                found = self._make(order)
+            else:
+                found = lax.transpose(self._known[self.order], [self.order.index(a) for a in order])
+            self._known[order] = found
+        return found
+
+    @property
+    def moved(self) -> bool:
+        """Whether the order is another than that which was written."""
+        return self.order != _plain(len(self.order))
+
+    def plain(self) -> Any:
+        """The array as written."""
+        return self.stored(_plain(len(self.order)))
+
+
+def _plain(rank: int) -> Order:
+    return tuple(range(rank))
+
+
+def wanted(closed: Any) -> bool:
+    """Whether a traced function has convolutions that gain by it, where it runs."""
+    return jax.default_backend() == "cpu" and compiling.contains(closed.jaxpr, "conv_general_dilated")
+
+
+def channels_last(closed: Any) -> Callable[..., list[Any]]:
+    """The function of a closed jaxpr, evaluated with its images channels-last."""
+
+    def run(*values: Any) -> list[Any]:
+        return [out.plain() for out in _evaluated(closed, [Laid(v) for v in values])]
+
+    return run
+
+
+def _evaluated(closed: Any, arguments: Sequence[Laid]) -> list[Laid]:
+    jaxpr = closed.jaxpr
+    known: dict[Any, Laid] = dict(zip(jaxpr.constvars, map(Laid, closed.consts), strict=True))
+    known.update(zip(jaxpr.invars, arguments, strict=True))
+
+    def read(thing: Any) -> Laid:
+        return Laid(thing.val) if hasattr(thing, "val") else known[thing]
+
+    for eqn in jaxpr.eqns:
+        inputs = [read(v) for v in eqn.invars]
+        known.update(zip(eqn.outvars, _step(jaxpr, eqn, inputs), strict=True))
+    return [read(v) for v in jaxpr.outvars]
+
+
+def _step(jaxpr: Any, eqn: Any, inputs: list[Laid]) -> list[Laid]:
+    name = eqn.primitive.name
+    inner = eqn.params.get(_CALLS[name]) if name in _CALLS else None
+    if inner is not None and not inner.effects:
+        return _evaluated(inner, inputs)
+    rule = _RULES.get(name)
+    if rule is not None and (name in _ALWAYS or any(i.moved for i in inputs)):
+        found = rule(eqn, inputs)
+        if found is not None:
+            return [found]
+    return [Laid(value) for value in _as_it_is(jaxpr, eqn, [i.plain() for i in inputs])]
+
+
+def _as_it_is(jaxpr: Any, eqn: Any, values: Sequence[Any]) -> Sequence[Any]:
+    """Evaluate a step on arrays as written; the bodies of loops and branches are evaluated like the whole."""
+    inner = {name: _within_code(value) for name, value in eqn.params.items() if _holds_code(value)}
+    if inner:
+        eqn = eqn.replace(params=eqn.params | inner)
+        given = {v: value for v, value in zip(eqn.invars, values, strict=True) if not hasattr(v, "val")}
+        alone = jaxpr.replace(
+            constvars=[], invars=list(given), outvars=eqn.outvars, eqns=[eqn], effects=eqn.effects
+        )
+        return jax.extend.core.jaxpr_as_fun(jax.extend.core.ClosedJaxpr(alone, []))(*given.values())
+    out = _bound(eqn, values)
+    return out if eqn.primitive.multiple_results else [out]
+
+
+def _holds_code(parameter: Any) -> bool:
+    """Whether it is a function or a jaxpr, or holds one."""
+    if type(parameter) in (tuple, list):
+        return any(map(_holds_code, parameter))
+    if callable(parameter):
+        return not isinstance(parameter, type)
+    return hasattr(parameter, "eqns") or hasattr(parameter, "jaxpr")
+
+
+def _within_code(parameter: Any) -> Any:
+    """The same with images channels-last in every jaxpr that has convolutions."""
+    if type(parameter) in (tuple, list):
+        return type(parameter)(map(_within_code, parameter))
+    closed = parameter if hasattr(parameter, "jaxpr") else None
+    if hasattr(parameter, "eqns") and closed is None:
+        closed = jax.extend.core.ClosedJaxpr(parameter, [])
+    if closed is None or not compiling.contains(closed.jaxpr, "conv_general_dilated"):
+        return parameter
+    kinds = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in closed.in_avals]
+    new = jax.make_jaxpr(channels_last(closed))(*kinds)
+    if new.out_avals != closed.out_avals:
+        return parameter
+    if closed is parameter:
+        return new
+    return parameter if new.consts else new.jaxpr
+
+
+def _bound(eqn: Any, values: Sequence[Any], **changes: Any) -> Any:
+    return eqn.primitive.bind(*values, **(eqn.params | changes))
+
+
+# ------------------------------------------------------------------------------------------------ what moves with it
+
+
+def _convolution(eqn: Any, inputs: list[Laid]) -> Laid:
+    """Takes any order, by the numbers of its dimensions; gives images channels-last."""
+    numbers = eqn.params["dimension_numbers"]
+    lhs, rhs = inputs
+    rank = len(lhs.shape)
+    out = _plain(rank)
+    image = (0, 1, *range(2, rank))
+    if numbers.lhs_spec == image and numbers.out_spec == image and eqn.params["batch_group_count"] == 1:
+        out = (0, *range(2, rank), 1)
+    moved = lax.ConvDimensionNumbers(
+        _within(numbers.lhs_spec, lhs.order),
+        _within(numbers.rhs_spec, rhs.order),
+        _within(numbers.out_spec, out),
+    )
+    value = _bound(eqn, [lhs.stored(lhs.order), rhs.stored(rhs.order)], dimension_numbers=moved)
+    return Laid(value, out)
+
+
+def _within(axes: Sequence[int], order: Order) -> tuple[int, ...]:
+    """Where axes are stored."""
+    return tuple([order.index(a) for a in axes])
+
+
+def _elementwise(eqn: Any, inputs: list[Laid]) -> Laid:
+    order = _common(inputs)
+    return Laid(_bound(eqn, [i.stored(order) if i.shape else i.plain() for i in inputs]), order)
+
+
+def _common(inputs: Sequence[Laid]) -> Order:
+    """The order of the largest input that is stored in another than the plain one."""
+    return max((i for i in inputs if i.moved), key=lambda i: math.prod(i.shape)).order
+
+
+def _broadcast(eqn: Any, inputs: list[Laid]) -> Laid | None:
+    """Stands for itself in any order, which costs as much as the plain one."""
+    shape, axes = eqn.params["shape"], eqn.params["broadcast_dimensions"]
+    if len(inputs) > 1 or eqn.params.get("sharding") is not None:
+        return None
+    operand = inputs[0].plain()
+
+    def make(order: Order) -> Any:
+        places = _within(axes, order)
+        by_place = sorted(range(len(places)), key=places.__getitem__)
+        turned = lax.transpose(operand, by_place) if by_place != list(range(len(places))) else operand
+        return lax.broadcast_in_dim(turned, [shape[a] for a in order], [places[i] for i in by_place])
+
+    return Laid(make(_plain(len(shape))), make=make)
+
+
+def _reduction(eqn: Any, inputs: list[Laid]) -> Laid:
+    (x,) = inputs
+    axes = eqn.params["axes"]
+    left = [a for a in range(len(x.shape)) if a not in axes]
+    order = tuple([left.index(a) for a in x.order if a not in axes])
+    return Laid(_bound(eqn, [x.stored(x.order)], axes=tuple(sorted(_within(axes, x.order)))), order)
+
+
+def _windowed(eqn: Any, inputs: list[Laid]) -> Laid:
+    order = _common(inputs)
+    names = ["window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"]
+    changes = {n: tuple([eqn.params[n][a] for a in order]) for n in names if n in eqn.params}
+    return Laid(_bound(eqn, [i.stored(order) for i in inputs], **changes), order)
+
+
+def _transpose(eqn: Any, inputs: list[Laid]) -> Laid:
+    (x,) = inputs
+    permutation = eqn.params["permutation"]
+    return Laid(x.stored(x.order), tuple([permutation.index(a) for a in x.order]))
+
+
+def _pad(eqn: Any, inputs: list[Laid]) -> Laid:
+    x, value = inputs
+    config = eqn.params["padding_config"]
+    padded = _bound(
+        eqn, [x.stored(x.order), value.plain()], padding_config=tuple([config[a] for a in x.order])
+    )
+    return Laid(padded, x.order)
+
+
+def _slice(eqn: Any, inputs: list[Laid]) -> Laid:
+    (x,) = inputs
+    changes = {
+        n: None if (v := eqn.params[n]) is None else tuple([v[a] for a in x.order])
+        for n in ("start_indices", "limit_indices", "strides")
+    }
+    return Laid(_bound(eqn, [x.stored(x.order)], **changes), x.order)
+
+
+def _concatenate(eqn: Any, inputs: list[Laid]) -> Laid:
+    order = _common(inputs)
+    (axis,) = _within([eqn.params["dimension"]], order)
+    return Laid(_bound(eqn, [i.stored(order) for i in inputs], dimension=axis), order)
+
+
+def _squeeze(eqn: Any, inputs: list[Laid]) -> Laid:
+    (x,) = inputs
+    axes = [a % len(x.shape) for a in eqn.params["dimensions"]]
+    left = [a for a in range(len(x.shape)) if a not in axes]
+    order = tuple([left.index(a) for a in x.order if a not in axes])
+    return Laid(_bound(eqn, [x.stored(x.order)], dimensions=tuple(sorted(_within(axes, x.order)))), order)
+
+
+_ALWAYS = frozenset(["conv_general_dilated", "broadcast_in_dim"])
+_RULES: dict[str, Callable[[Any, list[Laid]], Laid | None]] = {
+    "conv_general_dilated": _convolution,
+    "broadcast_in_dim": _broadcast,
+    "transpose": _transpose,
+    "pad": _pad,
+    "slice": _slice,
+    "concatenate": _concatenate,
+    "squeeze": _squeeze,
+    "select_and_scatter_add": _windowed,
+    **dict.fromkeys(_ELEMENTWISE, _elementwise),
+    **dict.fromkeys(_REDUCTIONS, _reduction),
+    **dict.fromkeys(_WINDOWED, _windowed),
+}
