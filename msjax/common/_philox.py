@@ -83,10 +83,7 @@ def truncated(seed: int, size: int, low: float, high: float, mean: float, sigma:
 
     low, high, mean, sigma = (float(np.float32(number)) for number in (low, high, mean, sigma))
     first, last = (math.erfc((mean - bound) / sigma / _ROOT_TWO) / 2 for bound in (low, high))
-    least, most = (
-        float(np.nextafter(np.float32(0), np.float32(2))),
-        float(np.nextafter(np.float32(2), np.float32(0))),
-    )
+    least, most = float(np.nextafter(np.float32(0), np.float32(2))), math.nextafter(2, 0)
 
     def of_words(words: np.ndarray) -> np.ndarray:
         probability = first + words * 2.0**-32 * (last - first)
