@@ -1,5 +1,6 @@
 """Views of memory by steps: any elements that steps along each dimension lead to."""
 
+import math
 from typing import Any
 
 import jax.numpy as jnp
@@ -61,8 +62,7 @@ def as_strided(input: Any, size: Any, stride: Any, storage_offset: int = 0) -> A
         expect.fail(RuntimeError, "as_strided", "stride", f"hold a step for each of {size}", stride)
     memory = root(input)
     last = storage_offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
-    if 0 not in size and not (storage_offset >= 0 and last < memory.size):
-        expect.fail(
-            RuntimeError, "as_strided", "size", f"stay within {memory.size} elements", (size, stride, last)
-        )
+    count = math.prod(memory.shape)
+    if 0 not in size and not (storage_offset >= 0 and last < count):
+        expect.fail(RuntimeError, "as_strided", "size", f"stay within {count} elements", (size, stride, last))
     return _strided(memory, tuple(size), tuple(stride), storage_offset)

@@ -8,16 +8,20 @@ from msjax.core.autograd import is_grad_enabled as is_grad_enabled
 from msjax.core.autograd import no_grad as no_grad
 from msjax.core.autograd import set_grad_enabled as set_grad_enabled
 from msjax.torch import autograd as autograd
+from msjax.torch import filling as _filling
 from msjax.torch import functions as _functions
 from msjax.torch import methods as _methods  # noqa: F401  gives Tensor its methods
 from msjax.torch import wider as _wider
+from msjax.torch import words as _words
+from msjax.torch.func import vmap as vmap
+from msjax.torch.random import Generator as Generator
 from msjax.torch.serialization import load as load
 from msjax.torch.serialization import save as save
 from msjax.torch.tensor import Size as Size
 from msjax.torch.tensor import Tensor as Tensor
 
 _wider.install()
-inference_mode = no_grad
+_filling.install()
 inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
 __version__ = "2.13.0"
 float16 = half = _dtypes.float16
@@ -28,9 +32,14 @@ uint8, int8, int16 = _dtypes.uint8, _dtypes.int8, _dtypes.int16
 int32 = int = _dtypes.int32  # noqa: A001
 int64 = long = _dtypes.int64
 bool = _dtypes.bool_  # noqa: A001
+short = int16
 complex64, complex128 = _dtypes.complex64, _dtypes.complex128
+cfloat, cdouble = complex64, complex128
+strided, contiguous_format = _functions.strided, _functions.contiguous_format
+channels_last = channels_last_3d = preserve_format = contiguous_format
 dtype = _dtypes.DType
 
+globals().update({_name: getattr(_words, _name) for _name in _words.NAMES})
 globals().update(
     {
         _name: _value
@@ -40,11 +49,14 @@ globals().update(
 )
 
 
+_MODULES = ("nn", "optim", "utils", "cuda", "func", "linalg", "fft", "special", "amp", "random", "backends")
+
+
 def __getattr__(name: str) -> _Any:
     import importlib
 
-    if name in ("nn", "optim", "utils", "cuda"):
+    if name in _MODULES:
         return importlib.import_module(f"msjax.torch.{name}")
-    found = _wider.function(name)
+    found = _filling.legacy(name.removesuffix("Tensor")) if name in _filling.LEGACY else _wider.function(name)
     globals()[name] = found
     return found

@@ -3,7 +3,7 @@
 import builtins
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import jax.numpy as jnp
 import numpy as np
@@ -143,9 +143,33 @@ def manual_seed(seed: int) -> None:
     random.set_seed(seed)
 
 
-def device(type: Any = "cpu", index: int | None = None) -> str:
+class device(str):  # noqa: N801
     """A device's name, which is taken and not looked at: where arrays live is JAX's business."""
-    return str(type) if index is None else f"{type}:{index}"
+
+    __slots__ = ()
+
+    def __new__(cls, type: Any = "cpu", index: int | None = None) -> Self:
+        """The name, with a number if there is one."""
+        return super().__new__(cls, type if index is None else f"{type}:{index}")
+
+    @property
+    def type(self) -> str:
+        """The kind of device."""
+        return self.partition(":")[0]
+
+    @property
+    def index(self) -> int | None:  # type: ignore[override]
+        """Its number."""
+        number = self.partition(":")[2]
+        return int(number) if number else None
+
+    def __repr__(self) -> str:
+        number = "" if self.index is None else f", index={self.index}"
+        return f"device(type={self.type!r}{number})"
+
+
+strided = "torch.strided"
+contiguous_format = channels_last = preserve_format = "torch.contiguous_format"
 
 
 def is_tensor(obj: Any) -> bool:
@@ -162,10 +186,39 @@ floor_divide matmul bmm mm dot outer eq ne lt le gt ge logical_and logical_or lo
 isfinite real imag conj lerp atan2 softplus""".split()
 
 
+_PAIRS = {"mul", "pow", "maximum", "minimum", "remainder", "fmod", "floor_divide", "lerp", "atan2"}
+_PRODUCTS = {"matmul", "bmm", "mm", "dot", "outer"}
+
+
+def matched(a: Any, b: Any) -> tuple[Any, Any]:
+    """A tensor without dimensions does not decide the dtype beside one of its kind, or of a wider one, that has some."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype != b.dtype:
+        if a.ndim == 0 < b.ndim and _rank(a) <= _rank(b):
+            return ops.cast(a, b.dtype), b
+        if b.ndim == 0 < a.ndim and _rank(b) <= _rank(a):
+            return a, ops.cast(b, a.dtype)
+    return a, b
+
+
+def _rank(x: Any) -> int:
+    return "biufc".index(np.dtype(x.dtype.np).kind) if x.dtype != dtypes.bfloat16 else 3
+
+
+def alike(a: Any, b: Any) -> None:
+    """Refuse factors of a product of matrices that have different dtypes."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype != b.dtype:
+        raise RuntimeError(f"expected both factors to have the same dtype, but got: {a.dtype} != {b.dtype}")
+
+
 def _delegating(name: str) -> Callable:
     operator = getattr(ops, name)
 
     def call(input: Any, *others: Any, **named: Any) -> Any:
+        if others and name in _PAIRS:
+            input, other = matched(input, others[0])
+            others = (other, *others[1:])
+        elif others and name in _PRODUCTS:
+            alike(input, others[0])
         return dialect(operator(input, *others, **named))
 
     call.__name__ = call.__qualname__ = name
@@ -210,23 +263,33 @@ def abs(input: Any) -> Any:
 @_writing
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input + alpha * other."""
-    return dialect(ops.add(input, other if alpha == 1 else ops.mul(other, alpha)))
+    return dialect(ops.add(*matched(input, other if alpha == 1 else ops.mul(other, alpha))))
 
 
 @_writing
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input - alpha * other."""
-    return dialect(ops.sub(input, other if alpha == 1 else ops.mul(other, alpha)))
+    if _is_bool(input) and _is_bool(other):
+        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
+    return dialect(ops.sub(*matched(input, other if alpha == 1 else ops.mul(other, alpha))))
 
 
 @_writing
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     """The quotient."""
+    input, other = matched(input, other)
     return dialect(ops.div(input, other, rounding_mode=rounding_mode))
 
 
-def where(condition: Any, input: Any, other: Any) -> Any:
-    """Elements of `input` where the condition holds, and of `other` elsewhere."""
+def _is_bool(x: Any) -> bool:
+    return isinstance(x, Tensor) and x.dtype == dtypes.bool_
+
+
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """Elements of `input` where the condition holds, and of `other` elsewhere; without them, where it holds."""
+    if input is None:
+        return tuple(dialect(part) for part in ops.nonzero(condition, as_tuple=True))
+    input, other = matched(input, other)
     return dialect(ops.where(condition, input, other))
 
 
@@ -270,14 +333,24 @@ argmax = _reducing(lambda x, d, k: ops.argmax(x, d, k), "argmax")
 argmin = _reducing(lambda x, d, k: ops.argmin(x, d, k), "argmin")
 
 
-def std(input: Any, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Any:
-    """The standard deviation."""
-    return dialect(ops.std(input, dim, correction, keepdim))
+def std(
+    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
+) -> Any:
+    """The standard deviation; `unbiased` says whether `correction` is 1 or 0."""
+    return dialect(ops.std(input, *_spread(dim, unbiased, correction), keepdim))
 
 
-def var(input: Any, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Any:
-    """The variance."""
-    return dialect(ops.var(input, dim, correction, keepdim))
+def var(
+    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
+) -> Any:
+    """The variance; `unbiased` says whether `correction` is 1 or 0."""
+    return dialect(ops.var(input, *_spread(dim, unbiased, correction), keepdim))
+
+
+def _spread(dim: Any, unbiased: Any, correction: int) -> tuple[Any, int]:
+    if isinstance(dim, bool):  # std(input, unbiased)
+        dim, unbiased = None, dim
+    return dim, correction if unbiased is None else int(unbiased)
 
 
 def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Any:
@@ -345,6 +418,8 @@ def permute(input: Any, *dims: Any) -> Any:
 
 def t(input: Any) -> Any:
     """The transpose of a matrix."""
+    if input.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return dialect(ops.t(input))
 
 

@@ -12,7 +12,7 @@ from msjax.core import tensor as core
 from msjax.core.box import owns_leaf, root
 from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import node_of, resolve, wrap
-from msjax.torch import functions
+from msjax.torch import functions, wider
 from msjax.torch.tensor import Tensor, dialect, speaking
 
 _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
@@ -22,14 +22,50 @@ log_softmax reshape transpose permute t squeeze unsqueeze flatten expand split c
 detach flip lerp remainder fmod atan2 asin acos atan outer""".split()
 
 _IN_PLACE = """abs add sub mul div exp log sqrt neg sin cos tanh sigmoid relu pow clamp floor ceil round square
-reciprocal lerp remainder maximum minimum""".split()
+reciprocal lerp remainder maximum minimum acos acosh asin asinh atan atanh cosh sinh tan erf erfc exp2 expm1 log10 log1p
+log2 frac rsqrt sign trunc digamma lgamma logit nan_to_num negative fix deg2rad rad2deg sinc sgn i0 erfinv absolute
+arccos arccosh arcsin arcsinh arctan arctanh atan2 arctan2 fmod eq ne lt gt le ge greater greater_equal less less_equal
+not_equal logical_and logical_or logical_xor logical_not copysign hypot floor_divide subtract multiply divide true_divide
+heaviside ldexp nextafter xlogy bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift gcd
+lcm clip clamp_min clamp_max addcmul addcdiv addmm addmv addbmm baddbmm addr cumsum cumprod tril triu masked_fill
+index_add index_fill index_copy index_put scatter scatter_add scatter_reduce masked_scatter renorm igamma polygamma
+mvlgamma float_power where""".split()
 
 _OPERATORS = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",
     "floordiv": "floor_divide", "eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge",
-    "and": "logical_and", "or": "logical_or",
+    "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
 }  # fmt: skip
-_REFLECTED = ("add", "sub", "mul", "truediv", "pow", "matmul")
+_REFLECTED = (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "pow",
+    "matmul",
+    "mod",
+    "floordiv",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+)
+_IN_PLACE_OPERATORS = (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "pow",
+    "mod",
+    "floordiv",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+)
 _KINDS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32",
           "long": "int64", "bool": "bool_"}  # fmt: skip
 
@@ -62,7 +98,7 @@ def change(box: Tensor, new: Any) -> Tensor:
 
 
 def _changing(name: str) -> Callable:
-    operator = getattr(functions, name)
+    operator = getattr(functions, name, None) or (lambda *args, **named: wider.function(name)(*args, **named))
 
     def in_place(self: Tensor, *args: Any, **named: Any) -> Tensor:
         return change(self, operator(self, *args, **named))
@@ -120,12 +156,26 @@ def _operator(name: str, reflected: bool) -> Callable:
     operator = getattr(ops, name)
 
     def forward(self: Tensor, other: Any) -> Any:
+        if isinstance(other, Tensor):
+            self, other = _fit(name, self, other)
+        elif name == "pow" and type(other) is int and other < 0 and dtypes.as_np(self.dtype).kind in "iu":
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
         return speaking(operator, self, other)
 
     def backward(self: Tensor, other: Any) -> Any:
         return speaking(operator, other, self)
 
     return backward if reflected else forward
+
+
+def _fit(name: str, a: Tensor, b: Tensor) -> tuple[Any, Any]:
+    if a.dtype == b.dtype:
+        if name == "sub" and a.dtype == dtypes.bool_:
+            raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
+        return a, b
+    if name == "matmul":
+        functions.alike(a, b)
+    return functions.matched(a, b)
 
 
 def _one_element(name: str) -> Callable:
@@ -148,6 +198,18 @@ def _new(name: str) -> Callable:
     return make
 
 
+def _minus(self: Tensor) -> Any:
+    if self.dtype == dtypes.bool_:
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported.")
+    return dialect(ops.neg(self))
+
+
+def _inverted(self: Tensor) -> Any:
+    if self.dtype.is_floating_point or self.dtype.is_complex:
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return dialect(ops.logical_not(self) if self.dtype == dtypes.bool_ else ops.invert(self))
+
+
 def _strides(self: Tensor) -> tuple[int, ...]:
     return tuple(math.prod(self.shape[i + 1 :]) for i in range(self.ndim))
 
@@ -157,13 +219,12 @@ def _install() -> None:
         if hasattr(functions, name):
             setattr(Tensor, name, getattr(functions, name))
     for name in _IN_PLACE:
-        if hasattr(functions, name):
-            setattr(Tensor, f"{name}_", _changing(name))
+        setattr(Tensor, f"{name}_", _changing(name))
     for dunder, name in _OPERATORS.items():
         setattr(Tensor, f"__{dunder}__", _operator(name, reflected=False))
     for dunder in _REFLECTED:
         setattr(Tensor, f"__r{dunder}__", _operator(_OPERATORS[dunder], reflected=True))
-    for dunder in ("add", "sub", "mul", "truediv"):
+    for dunder in _IN_PLACE_OPERATORS:
         setattr(Tensor, f"__i{dunder}__", _changing(_OPERATORS[dunder]))
     for name in ("item", "__bool__", "__float__", "__int__"):
         setattr(Tensor, name, _one_element(name))
@@ -173,9 +234,9 @@ def _install() -> None:
 
 _install()
 Tensor.__hash__ = core.Tensor.__hash__  # type: ignore[method-assign]
-Tensor.__neg__ = lambda self: dialect(ops.neg(self))  # type: ignore[attr-defined]
+Tensor.__neg__ = _minus  # type: ignore[attr-defined]
 Tensor.__abs__ = lambda self: dialect(ops.abs(self))  # type: ignore[attr-defined]
-Tensor.__invert__ = lambda self: dialect(ops.logical_not(self))  # type: ignore[attr-defined]
+Tensor.__invert__ = _inverted  # type: ignore[attr-defined]
 Tensor.__getitem__ = lambda self, index: dialect(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
 Tensor.__setitem__ = _set_item  # type: ignore[attr-defined]
 Tensor.view = functions.reshape  # type: ignore[attr-defined]
@@ -186,10 +247,10 @@ Tensor.imag = property(lambda self: dialect(ops.imag(self)))  # type: ignore[att
 Tensor.zero_, Tensor.fill_, Tensor.copy_ = _zero, _fill, _copy  # type: ignore[attr-defined]
 Tensor.detach = lambda self: dialect(core.Tensor.detach(self))  # type: ignore[method-assign]
 Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]
-Tensor.to = Tensor.type = _to  # type: ignore[attr-defined]
+Tensor.to = _to  # type: ignore[attr-defined]
 Tensor.new_tensor = lambda self, data, dtype=None: functions.tensor(data, dtype=dtype or self.dtype)  # type: ignore[attr-defined]
 for _name in ("zeros", "ones", "empty"):
     setattr(Tensor, f"new_{_name}", _new(_name))
 Tensor.new_full = lambda self, size, value, dtype=None: functions.full(size, value, dtype=dtype or self.dtype)  # type: ignore[attr-defined]
 Tensor.stride = lambda self, dim=None: _strides(self) if dim is None else _strides(self)[dim]  # type: ignore[attr-defined]
-Tensor.cpu = Tensor.contiguous = lambda self: self  # type: ignore[attr-defined]
+Tensor.cpu = Tensor.contiguous = lambda self, *args, **named: self  # type: ignore[attr-defined]

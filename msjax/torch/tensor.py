@@ -7,6 +7,7 @@ import jax
 import jax.core
 import numpy as np
 
+from msjax.core import dtype as dtypes
 from msjax.core import tensor as core
 from msjax.core.hooks import Handle, register
 from msjax.core.state import NO_GRAD, state
@@ -30,7 +31,7 @@ class Tensor(core.Tensor):
     """An n-dimensional array that records what is computed from it if it requires grad.
 
     Args:
-        data: as for :func:`msjax.torch.tensor`; always of dtype float32.
+        data: as for :func:`msjax.torch.tensor`, always of dtype float32; or sizes, for a tensor of zeros.
 
     Examples:
         >>> from msjax import torch
@@ -40,6 +41,13 @@ class Tensor(core.Tensor):
     """
 
     __slots__ = ()
+
+    def __init__(self, *data: Any) -> None:
+        if all(type(size) is int for size in data):
+            data = (np.zeros(data or 0, np.float32),)
+        elif isinstance(data[0], Size):
+            data = (np.zeros(data[0], np.float32),)
+        super().__init__(*data, dtype=dtypes.float32)
 
     @property
     def shape(self) -> Size:  # type: ignore[override]

@@ -21,12 +21,30 @@ randint_like randperm ravel repeat_interleave roll scatter scatter_add searchsor
 tile topk trace tril triu unique unique_consecutive var_mean vdot xlogy""".split()
 METHODS = """addcdiv addcmul addmm argsort baddbmm bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip
 count_nonzero cross cumprod cumsum diag diff erfc exp2 frac gather greater greater_equal index_add index_select isclose
-kthvalue less less_equal logsumexp masked_select median mv nan_to_num nansum narrow negative nonzero not_equal ravel
+kthvalue less less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero not_equal ravel
 repeat_interleave roll scatter scatter_add select sort swapaxes take tile topk trace tril triu unique xlogy""".split()
 # Functions of `ops` whose signature is PyTorch's, as far as programs write it.
 PLAIN = """outer masked_fill select_scatter index_fill movedim moveaxis fliplr flipud rot90 vander block_diag vstack
 column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside ldexp nextafter logcumsumexp tril_indices triu_indices
-diag_embed diagonal bucketize combinations cartesian_prod aminmax angle tensor_split quantile""".split()
+diag_embed diagonal combinations cartesian_prod angle tensor_split quantile absolute addr adjoint argwhere
+atleast_1d atleast_2d atleast_3d bitwise_left_shift bitwise_right_shift channel_shuffle
+cholesky cholesky_inverse cholesky_solve cosine_similarity cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger
+hsplit vsplit i0 igamma igammac inner is_complex is_floating_point is_nonzero
+isposinf isreal kron lcm logdet logit lu_solve lu_unpack matrix_exp matrix_power msort multiply mvlgamma nanquantile
+pdist polygamma positive row_stack sgn signbit slogdet subtract swapdims true_divide view_as_real""".split()
+# Names that the module shares with `torch.nn.functional`.
+OF_F = """conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d dropout layer_norm group_norm rms_norm
+pixel_shuffle pixel_unshuffle prelu relu_ selu celu hardshrink rrelu threshold pairwise_distance adaptive_avg_pool1d
+avg_pool1d max_pool1d max_pool2d max_pool3d cosine_embedding_loss hinge_embedding_loss margin_ranking_loss
+triplet_margin_loss batch_norm""".split()
+# More methods: of the names above, those whose first parameter is a tensor.
+MORE_METHODS = """absolute addr adjoint argwhere arccos arccosh arcsin arcsinh arctan arctan2 arctanh addbmm bernoulli
+bincount bitwise_left_shift bitwise_right_shift cholesky cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad
+det diag_embed diagflat diagonal_scatter digamma divide dsplit fix fliplr flipud float_power fmax fmin gcd geqrf ger
+heaviside histc hsplit hypot i0 igamma igammac inner inverse isneginf isposinf isreal is_complex is_floating_point
+is_nonzero kron lcm ldexp lgamma logaddexp logaddexp2 logcumsumexp logdet logit matrix_exp matrix_power moveaxis msort
+multinomial multiply mvlgamma nanquantile nextafter polygamma positive prelu quantile rad2deg rot90 select_scatter sgn
+signbit sinc slogdet subtract swapdims tensor_split true_divide unique_consecutive vdot vsplit""".split()
 
 
 def served(module: str, name: str) -> Callable:
@@ -56,6 +74,16 @@ def served(module: str, name: str) -> Callable:
     return call
 
 
+def heard(target: Callable) -> Callable:
+    """A function whose errors are PyTorch's."""
+
+    @functools.wraps(target)
+    def call(*args: Any, **named: Any) -> Any:
+        return speaking(target, *args, **named)
+
+    return call
+
+
 def function(name: str) -> Any:
     """A name of the module `torch`.
 
@@ -68,6 +96,14 @@ def function(name: str) -> Any:
     Raises:
         AttributeError: if PyTorch has no such name either.
     """
+    from msjax.torch import further
+
+    if name in further.NAMES:
+        return heard(getattr(further, name))
+    if name in OF_F:
+        return getattr(importlib.import_module("msjax.torch.nn.functional"), name)
+    if name.endswith("_") and not name.startswith("_") and hasattr(Tensor, name):
+        return getattr(Tensor, name)
     if name in FUNCTIONS:
         return served("mint", name)
     if name in PLAIN:
@@ -128,5 +164,37 @@ def _method(name: str) -> Callable:
 
 def install() -> None:
     """Give Tensor the methods."""
-    for name in [*METHODS, "masked_fill", "diagonal", "movedim", "index_fill"]:
+    from msjax.torch import further
+
+    for name in [
+        *METHODS,
+        *MORE_METHODS,
+        *further.METHODS,
+        "masked_fill",
+        "diagonal",
+        "movedim",
+        "index_fill",
+    ]:
         setattr(Tensor, name, _method(name))
+
+
+def elsewhere(module: str, places: dict[str, str], name: str) -> Any:
+    """A name of a module of PyTorch's whose functions are msjax's.
+
+    Args:
+        module: PyTorch's name of it.
+        places: modules of msjax, below `msjax`, with the names that are taken from each; `theirs=ours` where they differ.
+        name: the name.
+
+    Returns:
+        The function, or a placeholder.
+
+    Raises:
+        AttributeError: if PyTorch has no such name either.
+    """
+    for place, names in places.items():
+        for entry in names.split():
+            theirs, _, ours = entry.partition("=")
+            if theirs == name:
+                return served(place, ours or theirs)
+    return missing(module, name)

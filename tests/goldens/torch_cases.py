@@ -373,3 +373,98 @@ show(rnn.pad_packed_sequence(out, batch_first=True, padding_value=9.0, total_len
 show(rnn.unpad_sequence(padded, lengths, batch_first=True), rnn.unpack_sequence(rnn.pack_sequence([torch.ones(2), torch.zeros(1)])))
 attempt(lambda: rnn.pack_padded_sequence(padded, lengths, batch_first=True))
 attempt(lambda: rnn.pad_packed_sequence(out, total_length=2))
+
+# %% func/transformations
+from torch.func import functional_call, grad, hessian, jacfwd, jvp, vjp, vmap
+
+x, net = torch.tensor([1.0, 2.0]), fill(nn.Linear(2, 1))
+show(grad(grad(lambda x: x ** 3))(torch.tensor(2.0)), grad(lambda x, y: (x * y).sum(), argnums=(0, 1))(x, 3 * x), grad(lambda x: (x.sum(), x), has_aux=True)(x))
+show(jacfwd(lambda x: x ** 2)(x), hessian(lambda x: (x ** 3).sum())(x), jvp(lambda x: x ** 2, (x,), (x,)))
+out, pull = vjp(lambda x: x ** 2, x)
+show(out, pull(torch.ones(2)))
+given = {name: p.detach() for name, p in net.named_parameters()}
+loss = lambda p, x: functional_call(net, p, (x,)).sum()
+show(grad(loss)(given, torch.ones(1, 2)), [g for g in vmap(grad(loss), in_dims=(None, 0))(given, torch.arange(6.0).view(3, 2)).values()].__len__(), net.weight.requires_grad)
+attempt(lambda: grad(lambda x: x)(x))
+attempt(lambda: functional_call(net, {"other": x}, (x,), strict=True))
+
+# %% func/at a point
+from torch.autograd.functional import hessian, hvp, jacobian, jvp, vhp, vjp
+
+f, x, v = lambda x: (x ** 3).sum(), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.5])
+show(hessian(f, x), jacobian(lambda x, y: x * y, (x, v)), vjp(lambda x: x ** 2, x, v), hvp(f, x, v), vhp(f, x, v))
+w = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+show(torch.autograd.gradcheck(lambda w: w * w, (w,)), torch.autograd.gradgradcheck(lambda w: w ** 3, (w,)))
+class Wrong(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x): return x * 2
+    @staticmethod
+    def backward(ctx, g): return g
+attempt(lambda: torch.autograd.gradcheck(Wrong.apply, (w,)))
+show(torch.autograd.gradcheck(Wrong.apply, (w,), raise_exception=False), torch.autograd.grad(w * 2, w, torch.eye(2, dtype=torch.float64), is_grads_batched=True))
+attempt(lambda: hessian(lambda x: x, x))
+
+# %% tensors/operators
+x, b, h = torch.tensor([5, 7]), torch.tensor([True, False]), torch.ones(2, dtype=torch.float16)
+show(x & 3, x | 8, x ^ 1, ~x, x << 1, x >> 1, x // 2, x % 3, 10 // x, 10 % x, 3 & x, b & True, ~b, b ^ b)
+x |= 8
+x <<= 1
+x %= 9
+show(x)
+kinds = [h + torch.tensor(1.0), torch.ones(1) * torch.tensor(2.0, dtype=torch.float64), x + torch.tensor(2.5, dtype=torch.float64), torch.where(b, h, torch.tensor(1.0)), x * torch.tensor(2, dtype=torch.int32)]
+show([str(k.dtype).lower().removeprefix("torch.") for k in kinds])
+for wrong in (lambda: b - b, lambda: -b, lambda: ~h, lambda: x ** -1, lambda: torch.ones(2) @ torch.ones(2, dtype=torch.float64), lambda: torch.ones(2, 2, 2).t()):
+    attempt(wrong)
+
+# %% tensors/in place
+x = torch.tensor([0.2, 0.5, 0.9])
+for name in "acos_ frac_ rsqrt_ trunc_ logit_".split():
+    y = x.clone()
+    show(name, getattr(y, name)() is y, y)
+for name in "fmod_ eq_ logical_and_ copysign_ true_divide_".split():
+    show(name, getattr(x.clone(), name)(torch.tensor([2.0, 0.5, -1.0])))
+y = torch.zeros(3, 3)
+y.index_fill_(0, torch.tensor([1]), 5.0).index_copy_(0, torch.tensor([0]), torch.full((1, 3), 7.0)).scatter_(1, torch.tensor([[0], [1], [2]]), 9.0)
+show(y.clone(), y.masked_scatter_(y < 1, torch.arange(9.0)).clone(), y.fill_diagonal_(4.0).clone(), y.index_put_((torch.tensor([0]), torch.tensor([1])), torch.tensor(3.5)).clone())
+show(y.put_(torch.tensor([0]), torch.tensor([1.0])).clone(), y.addcmul_(y, y, value=0.1).clone(), y.scatter_reduce_(0, torch.zeros(1, 3, dtype=torch.long), torch.ones(1, 3), "sum"))
+z = torch.ones(2, 3)
+show(z.t_().shape == (3, 2), z.unsqueeze_(0).shape == (1, 3, 2), torch.relu_(torch.tensor([-1.0, 1.0])))
+z = torch.empty(100)
+show(bool(z.uniform_(2, 3).min() >= 2), bool(z.random_(0, 5).max() <= 4), bool(z.exponential_().min() >= 0), bool(z.geometric_(0.5).min() >= 1))
+
+# %% tensors/functions
+x, m = torch.tensor([0.3, -1.2, 2.5]), torch.tensor([[1.0, 5.0, 2.0], [4.0, 3.0, 6.0]])
+show(m.std(0, unbiased=False), m.var(unbiased=False), m.median(), m.median(1).values, m.mode(1), m.sort(1, descending=True), m.topk(2).indices, m.aminmax(), m.nanmean(), m.corrcoef(), torch.trapezoid(m), torch.cumulative_trapezoid(m), torch.gradient(m[0]), m.dist(m * 2))
+show(torch.tensordot(m, m, ([0, 1], [0, 1])), torch.isin(m, torch.tensor([1.0, 2.0])), m.take_along_dim(torch.tensor([[0], [1]]), 1), m.unflatten(1, (3, -1)).shape == (2, 3, 1), m.unfold(1, 2, 1), torch.where(m > 4), torch.argwhere(m > 4), m.scatter_reduce(0, torch.zeros(2, 3, dtype=torch.long), m, "mean", include_self=False))
+show(torch.rsub(x, 1), torch.clamp_min(x, 0), torch.frexp(x), torch.view_as_complex(torch.ones(1, 2)), torch.pinverse(m), torch.rms_norm(x, (3,)), F.pairwise_distance(m[:1], m[1:]), torch.hann_window(4), torch.logspace(0, 2, 3), torch.broadcast_shapes((2, 1), (3,)) == (2, 3), torch.finfo(torch.float32).eps, torch.iinfo(torch.int8).max, torch.can_cast(torch.float32, torch.int32))
+show(torch.FloatTensor([1, 2]), torch.LongTensor(2).shape == (2,), torch.Tensor([1, 2]), m.type(), m.type("torch.LongTensor"), str(m.device), m.device.type, repr(torch.device("cuda", 1)), m.is_cuda)
+with torch.inference_mode():
+    show(torch.is_inference_mode_enabled(), (torch.ones(1, requires_grad=True) * 2).requires_grad)
+attempt(lambda: m.unflatten(1, (2, 2)))
+attempt(lambda: torch.finfo(torch.int32))
+
+# %% modules of functions
+a = torch.tensor([[2.0, 1.0], [1.0, 3.0]])
+L = torch.linalg
+show(L.inv(a), L.det(a), L.solve(a, torch.ones(2)), L.solve(a, a, left=False), L.eigvalsh(a), L.svdvals(a), L.slogdet(a), L.matrix_rank(a), L.multi_dot([a, a]), L.lstsq(a, torch.ones(2, 1)).solution, L.solve_triangular(a, a, upper=True), L.qr(a).R.abs(), L.norm(a), L.vector_norm(a, 1), L.lu(a).U)
+x = torch.tensor([0.3, 0.7])
+show(torch.fft.rfft(x), torch.special.entr(x), torch.special.xlog1py(x, x), torch.special.ndtr(x), torch.special.gammaln(x), torch.special.expit(x))
+
+# %% attention/several heads
+net = fill(nn.MultiheadAttention(4, 2, batch_first=True))
+x = torch.linspace(-1, 1, 12).view(1, 3, 4).requires_grad_()
+out, weights = net(x, x, x)
+(out ** 2).sum().backward()
+show(out, weights, x.grad, net.in_proj_weight.grad, [n for n, _ in net.named_parameters()], str(net))
+with torch.no_grad():
+    hidden, later = torch.tensor([[False, False, True]]), torch.triu(torch.ones(3, 3), diagonal=1).bool()
+    show(net(x, x, x, key_padding_mask=hidden, attn_mask=later, average_attn_weights=False), net(x[0], x[0], x[0], need_weights=False))
+attempt(lambda: net(x, x, x, is_causal=True))
+attempt(lambda: nn.MultiheadAttention(5, 2))
+
+# %% attention/transformer
+net = fill(nn.Transformer(4, 2, 1, 1, 8, dropout=0.0))
+with torch.no_grad():
+    s, t = torch.linspace(-1, 1, 12).view(3, 1, 4), torch.linspace(0, 1, 8).view(2, 1, 4)
+    show(net(s, t, tgt_mask=nn.Transformer.generate_square_subsequent_mask(2)), [n for n, _ in net.named_parameters()], str(net))
+attempt(lambda: net(s, t[:, :, :3]))

@@ -1,6 +1,7 @@
 """`torch.autograd`: gradients of recorded tensors."""
 
 import functools
+import importlib
 from typing import Any
 
 from msjax.core import autograd as core
@@ -8,6 +9,8 @@ from msjax.core.autograd import enable_grad as enable_grad
 from msjax.core.autograd import no_grad as no_grad
 from msjax.core.autograd import set_grad_enabled as set_grad_enabled
 from msjax.torch.autograd.function import Function as Function
+from msjax.torch.autograd.gradcheck import gradcheck as gradcheck
+from msjax.torch.autograd.gradcheck import gradgradcheck as gradgradcheck
 from msjax.torch.functions import Variable as Variable
 from msjax.torch.tensor import dialect
 
@@ -27,5 +30,30 @@ def backward(
 
 
 @functools.wraps(core.grad)
-def grad(*args: Any, **kwargs: Any) -> Any:  # noqa: D103  that of the function wrapped
-    return dialect(core.grad(*args, **kwargs))
+def grad(  # noqa: D103  that of the function wrapped
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    *args: Any,
+    is_grads_batched: bool = False,
+    **kwargs: Any,
+) -> Any:
+    if not is_grads_batched:
+        return dialect(core.grad(outputs, inputs, grad_outputs, retain_graph, *args, **kwargs))
+    from msjax.torch import functions
+
+    seeds = grad_outputs if isinstance(grad_outputs, tuple | list) else (grad_outputs,)
+    rows = [
+        core.grad(outputs, inputs, [seed[i] for seed in seeds], True, *args, **kwargs)
+        for i in range(len(seeds[0]))
+    ]
+    return tuple(functions.stack(part) for part in zip(*rows, strict=True))
+
+
+def __getattr__(name: str) -> Any:
+    if name == "functional":
+        return importlib.import_module("msjax.torch.autograd.functional")
+    from msjax.torch import wider
+
+    return wider.missing("torch.autograd", name)

@@ -11,6 +11,12 @@ from msjax.torch.nn.activation import Dropout as Dropout
 from msjax.torch.nn.activation import Dropout2d as Dropout2d
 from msjax.torch.nn.activation import Identity as Identity
 from msjax.torch.nn.activation import PReLU as PReLU
+from msjax.torch.nn.attention import MultiheadAttention as MultiheadAttention
+from msjax.torch.nn.attention import Transformer as Transformer
+from msjax.torch.nn.attention import TransformerDecoder as TransformerDecoder
+from msjax.torch.nn.attention import TransformerDecoderLayer as TransformerDecoderLayer
+from msjax.torch.nn.attention import TransformerEncoder as TransformerEncoder
+from msjax.torch.nn.attention import TransformerEncoderLayer as TransformerEncoderLayer
 from msjax.torch.nn.containers import ModuleDict as ModuleDict
 from msjax.torch.nn.containers import ModuleList as ModuleList
 from msjax.torch.nn.containers import ParameterDict as ParameterDict

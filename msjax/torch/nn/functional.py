@@ -1,11 +1,15 @@
 """`torch.nn.functional`: what the modules call. Names that are not here are `mint.nn.functional`'s, or placeholders."""
 
+import math
 from typing import Any
 
+import jax.numpy as jnp
+
 from msjax import ops
+from msjax.core import dtype as dtypes
 from msjax.core.tensor import resolve
 from msjax.ops import normalization
-from msjax.torch import wider
+from msjax.torch import functions, wider
 from msjax.torch.functions import log_softmax as log_softmax
 from msjax.torch.functions import softmax as softmax
 from msjax.torch.methods import change
@@ -16,10 +20,11 @@ binary_cross_entropy_with_logits dropout dropout2d elu elu_ gelu glu hardtanh lo
 max_unpool2d mish nll_loss pad relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid
 prelu relu softshrink sigmoid softplus tanh adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
 adaptive_max_pool2d linear pixel_shuffle conv_transpose2d fold unfold normalize l1_loss mse_loss cosine_embedding_loss
-soft_margin_loss group_norm layer_norm""".split()
+soft_margin_loss group_norm layer_norm grid_sample interpolate upsample hardtanh_ threshold_""".split()
 FROM_OPS = """conv_transpose1d conv_transpose3d celu softsign tanhshrink huber_loss triplet_margin_loss cosine_similarity
 margin_ranking_loss hinge_embedding_loss gaussian_nll_loss instance_norm pixel_unshuffle scaled_dot_product_attention
-multi_margin_loss rrelu max_pool3d gumbel_softmax dropout1d dropout3d softmin""".split()
+multi_margin_loss rrelu max_pool3d gumbel_softmax dropout1d dropout3d softmin adaptive_max_pool3d affine_grid
+channel_shuffle ctc_loss lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist""".split()
 
 
 def __getattr__(name: str) -> Any:
@@ -128,6 +133,114 @@ def hardswish(input: Any, inplace: bool = False) -> Any:
     upper = ops.where(ops.lt(input, 3), middle, input)
     out = dialect(ops.where(ops.gt(input, -3), upper, ops.mul(input, 0)))
     return change(input, out) if inplace else out
+
+
+def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
+    """The p-norm of x1 - x2 + eps along the last dimension.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.nn.functional.pairwise_distance(torch.tensor([[3.0, 4.0]]), torch.zeros(1, 2))
+        tensor([5.0000])
+    """
+    return functions.norm(functions.sub(x1, x2) + eps, p, -1, keepdim)
+
+
+def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:
+    """The input over its root mean square along the last dimensions, times `weight`.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.nn.functional.rms_norm(torch.tensor([3.0, 3.0]), (2,))
+        tensor([1.0000, 1.0000])
+    """
+    eps = float(jnp.finfo(dtypes.as_np(input.dtype)).eps) if eps is None else eps
+    dims = tuple(range(-len(tuple(normalized_shape)), 0))
+    scale = ops.rsqrt(ops.add(ops.mean(ops.square(input), dims, True), eps))
+    out = ops.mul(input, scale)
+    return dialect(out if weight is None else ops.mul(out, weight))
+
+
+def local_response_norm(
+    input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> Any:
+    """The input over (k + alpha * mean of squares of `size` neighbouring channels) ** beta."""
+    around = [0, 0] * (input.ndim - 2) + [size // 2, (size - 1) // 2]
+    squares = dialect(ops.pad(ops.square(input), around))
+    count = input.shape[1]
+    total = functions.stack([squares[:, i : i + count] for i in range(size)]).mean(0)
+    return dialect(ops.div(input, ops.pow(ops.add(ops.mul(total, alpha), k), beta)))
+
+
+def multilabel_soft_margin_loss(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: None = None,
+    reduce: None = None,
+    reduction: str = "mean",
+) -> Any:
+    """The mean over classes of the logistic loss of each, with several classes right."""
+    _given_up("multilabel_soft_margin_loss", size_average=size_average, reduce=reduce)
+    each = ops.sub(ops.mul(ops.sub(1, target), input), ops.logsigmoid(input))
+    return _reduced(dialect(ops.mul(each, weight) if weight is not None else each).mean(-1), reduction)
+
+
+def poisson_nll_loss(
+    input: Any, target: Any, log_input: bool = True, full: bool = False, size_average: None = None, eps: float = 1e-8,
+    reduce: None = None, reduction: str = "mean",
+) -> Any:  # fmt: skip
+    """The negative log likelihood of counts, without the term of `target` alone unless `full`."""
+    _given_up("poisson_nll_loss", size_average=size_average, reduce=reduce)
+    if log_input:
+        each = ops.sub(ops.exp(input), ops.mul(target, input))
+    else:
+        each = ops.sub(input, ops.mul(target, ops.log(ops.add(input, eps))))
+    if full:
+        stirling = target * target.log() - target + 0.5 * (target * (2 * math.pi)).log()
+        each = ops.add(each, functions.where(target > 1, stirling, functions.zeros_like(stirling)))
+    return _reduced(dialect(each), reduction)
+
+
+def triplet_margin_with_distance_loss(
+    anchor: Any, positive: Any, negative: Any, *, distance_function: Any = None, margin: float = 1.0, swap: bool = False,
+    reduction: str = "mean",
+) -> Any:  # fmt: skip
+    """max(d(a, p) - d(a, n) + margin, 0) with a distance of one's own."""
+    distance = distance_function or pairwise_distance
+    far = distance(anchor, negative)
+    if swap:
+        far = dialect(ops.minimum(far, distance(positive, negative)))
+    return _reduced(functions.clamp(distance(anchor, positive) - far + margin, 0), reduction)
+
+
+def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
+    """Dropout that keeps mean and variance after SELU (Klambauer and others, 2017)."""
+    return _self_normalizing(input, p, training, inplace, tuple(input.shape))
+
+
+def feature_alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
+    """The same for whole channels."""
+    shape = (*input.shape[:2], *[1] * (input.ndim - 2))
+    return _self_normalizing(input, p, training, inplace, shape)
+
+
+def _self_normalizing(input: Any, p: float, training: bool, inplace: bool, shape: tuple) -> Any:
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not training or p == 0:
+        return input
+    low = -1.7580993408473766  # where SELU goes on the left
+    scale = ((1 - p) * (1 + p * low**2)) ** -0.5 if p < 1 else 0.0
+    kept = functions.rand(*shape) >= p
+    out = functions.where(kept, input, functions.full_like(input, low)) * scale - scale * p * low
+    return change(input, out) if inplace else out
+
+
+def _reduced(each: Any, reduction: str) -> Any:
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return each if reduction == "none" else each.mean() if reduction == "mean" else each.sum()
 
 
 def embedding(

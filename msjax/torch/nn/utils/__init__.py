@@ -21,7 +21,7 @@ def clip_grad_norm_(parameters: Iterable[Tensor] | Tensor, max_norm: float, norm
     """Scale gradients in place so that their norm together is at most `max_norm`; returns the norm before."""
     gradients = _gradients(parameters)
     if not gradients:
-        return dialect(Tensor(0.0))
+        return functions.tensor(0.0)
     norms = [dialect(g).norm(norm_type) for g in gradients]
     total = dialect(ops.stack(norms)).norm(norm_type)
     scale = dialect(ops.minimum(ops.div(float(max_norm), ops.add(total, 1e-6)), 1.0))

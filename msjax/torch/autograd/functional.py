@@ -1,0 +1,144 @@
+"""`torch.autograd.functional`: derivatives of functions at a point."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msjax.core import autograd as core
+from msjax.core import transforms
+from msjax.core.autograd import enable_grad
+from msjax.torch import functions, wider
+from msjax.torch.tensor import Tensor, dialect
+
+
+def _listed(tensors: Any) -> tuple[bool, tuple]:
+    return not isinstance(tensors, tuple | list), tuple(tensors) if isinstance(tensors, tuple | list) else (
+        tensors,
+    )
+
+
+def _heard(func: Callable) -> Callable:
+    return lambda *inputs: func(*dialect(list(inputs)))
+
+
+def _second(func: Callable) -> Callable:
+    def number(*inputs: Any) -> Any:
+        out = func(*dialect(list(inputs)))
+        if not isinstance(out, Tensor) or out.numel() != 1:
+            raise RuntimeError(
+                "The Tensor returned by the function given to hessian should contain a single element"
+            )
+        return functions.reshape(out, ())
+
+    return number
+
+
+def _given(inputs: tuple, v: Any, what: str) -> tuple:
+    if v is None:
+        if len(inputs) != 1 or inputs[0].numel() != 1:
+            raise RuntimeError(f"`{what}`: argument `v` can only be None if there is a single element.")
+        return tuple(functions.ones_like(each) for each in inputs)
+    listed = _listed(v)[1]
+    if len(listed) != len(inputs) or any(
+        tuple(a.shape) != tuple(b.shape) for a, b in zip(listed, inputs, strict=True)
+    ):
+        raise RuntimeError(f"`{what}`: argument `v` must have the shapes that it is multiplied with.")
+    return listed
+
+
+def jacobian(
+    func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:  # fmt: skip
+    """The Jacobian of a function, with the outputs' dimensions first.
+
+    Args:
+        func: of tensors; its result is a tensor or a tuple of them.
+        inputs: a tensor or a tuple of them.
+        create_graph: whether the result records; it does if inputs require grad.
+        strict: of no effect.
+        vectorize: of no effect: it always is.
+        strategy: "reverse-mode" or "forward-mode".
+
+    Returns:
+        For one input and one output a tensor, else tuples, over outputs and inside of those over inputs.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.autograd.functional.jacobian(lambda x: x * x, torch.tensor([1.0, 2.0]))
+        tensor([[2., 0.],
+                [0., 4.]])
+    """
+    single, listed = _listed(inputs)
+    transform = transforms.jacfwd if strategy == "forward-mode" else transforms.jacrev
+    found = transform(_heard(func), 0 if single else tuple(range(len(listed))))(*_cut(listed, create_graph))
+    return dialect(found)
+
+
+def _cut(inputs: tuple, create_graph: bool) -> tuple:
+    return inputs if create_graph else tuple(each.detach() for each in inputs)
+
+
+def hessian(
+    func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:  # fmt: skip
+    """The second derivatives of a function whose value is one number; arguments as for :func:`jacobian`."""
+    single, listed = _listed(inputs)
+    places = 0 if single else tuple(range(len(listed)))
+    once = transforms.jacrev(_second(func), places)
+    return dialect(transforms.jacrev(once, places)(*_cut(listed, create_graph)))
+
+
+def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+    """The outputs, and the product of `v` with the Jacobian."""
+    single, listed = _listed(inputs)
+    with enable_grad():
+        leaves = _leaves(listed, create_graph)
+        out = func(*leaves)
+        alone, outputs = _listed(out)
+        gradients = core.grad(
+            outputs, leaves, _given(outputs, v, "vjp"), create_graph=create_graph, allow_unused=True
+        )
+    filled = tuple(
+        functions.zeros_like(each) if g is None else g
+        for g, each in zip(dialect(gradients), listed, strict=True)
+    )
+    return _outputs(alone, outputs, create_graph), filled[0] if single else filled
+
+
+def _leaves(inputs: tuple, create_graph: bool) -> tuple:
+    kept = create_graph and any(each.requires_grad for each in inputs)
+    return tuple(
+        functions.clone(each) if kept and each.requires_grad else each.detach().clone().requires_grad_()
+        for each in inputs
+    )
+
+
+def _outputs(alone: bool, outputs: tuple, create_graph: bool) -> Any:
+    kept = outputs if create_graph else tuple(each.detach() for each in outputs)
+    return kept[0] if alone else kept
+
+
+def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+    """The outputs, and the product of the Jacobian with `v`."""
+    _, listed = _listed(inputs)
+    return dialect(transforms.jvp(_heard(func), _cut(listed, create_graph), _given(listed, v, "jvp")))
+
+
+def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+    """The value, and the product of the Hessian with `v`."""
+    single, listed = _listed(inputs)
+    given = _given(listed, v, "hvp")
+    slope = transforms.jacrev(_second(func), tuple(range(len(listed))))
+    moved = dialect(transforms.jvp(slope, _cut(listed, create_graph), given))[1]
+    flat = tuple(moved) if isinstance(moved, tuple) else (moved,)
+    return _outputs(True, (func(*listed),), create_graph), flat[0] if single else flat
+
+
+def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+    """The value, and the product of `v` with the Hessian, which is symmetric."""
+    return hvp(func, inputs, v, create_graph, strict)
+
+
+def __getattr__(name: str) -> Any:
+    return wider.missing("torch.autograd.functional", name)

@@ -1,0 +1,16 @@
+"""`torch.fft`: Fourier transforms, which are those of `ops`."""
+
+from typing import Any
+
+from msjax.torch import wider
+
+PLACES = {
+    "ops.functional": "fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn ihfft ihfft2 "
+    "ihfftn fftfreq rfftfreq fftshift ifftshift",
+}
+
+
+def __getattr__(name: str) -> Any:
+    found = wider.elsewhere("torch.fft", PLACES, name)
+    globals()[name] = found
+    return found

@@ -1,0 +1,339 @@
+"""`torch.func`: transformations of functions, over trees of tensors."""
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jax
+
+from msjax.core import grad as core_grad
+from msjax.core import lanes, transforms
+from msjax.torch import functions, wider
+from msjax.torch.nn.module import Module
+from msjax.torch.tensor import Tensor, dialect
+
+
+def _is_tensor(x: Any) -> bool:
+    return isinstance(x, Tensor)
+
+
+def _flat(tree: Any) -> tuple[list[Any], Any]:
+    return jax.tree.flatten(tree, is_leaf=_is_tensor)
+
+
+def _ordered(made: Any, like: Any) -> Any:
+    """The dicts of a tree in the order of another tree's; JAX sorts them."""
+    if isinstance(like, dict):
+        return {name: _ordered(made[name], part) for name, part in like.items()}
+    if type(like) in (list, tuple):
+        return type(like)(_ordered(a, b) for a, b in zip(made, like, strict=True))
+    return made
+
+
+def _heard(func: Callable) -> Callable:
+    """The function, which sees PyTorch's tensors."""
+    return lambda *args, **named: func(*dialect(list(args)), **dialect(named))
+
+
+def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+    """A function that computes gradient and value of a function whose value is one number.
+
+    Args:
+        func: of tensors, or of trees (lists, tuples, dicts) of them.
+        argnums: the arguments to differentiate by.
+        has_aux: whether it returns (value, anything else).
+
+    Returns:
+        A function that gives (gradient, value), or (gradient, (value, anything else)).
+
+    Raises:
+        RuntimeError: if the value is not one number, when it is called.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.func.grad_and_value(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
+        (tensor([2., 4.]), tensor(5.))
+    """
+    single = isinstance(argnums, int)
+
+    @functools.wraps(func)
+    def wrapped(*args: Any, **named: Any) -> Any:
+        places = [n % len(args) for n in ((argnums,) if isinstance(argnums, int) else argnums)]
+        leaves, tree = _flat([args[n] for n in places])
+        rest: list[Any] = []
+
+        def of_leaves(*flat: Any) -> Any:
+            given = list(args)
+            for n, part in zip(places, jax.tree.unflatten(tree, list(flat)), strict=True):
+                given[n] = part
+            out = _heard(func)(*given, **named)
+            if has_aux:
+                out, aux = out
+                rest[:] = [aux]
+            if not isinstance(out, Tensor) or out.ndim:
+                shape = getattr(out, "shape", type(out).__name__)
+                raise RuntimeError(
+                    f"Expected f(*args) to return a scalar tensor, got tensor with shape {shape}"
+                )
+            return out
+
+        value, gradients = core_grad.value_and_grad(of_leaves, tuple(range(len(leaves))))(*leaves)
+        flat = list(gradients) if isinstance(gradients, tuple) else [gradients]
+        parts = _ordered(jax.tree.unflatten(tree, dialect(flat)), [args[n] for n in places])
+        result = parts[0] if single else tuple(parts)
+        return result, (dialect(value), *rest) if has_aux else dialect(value)
+
+    return wrapped
+
+
+def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+    """A function that computes the gradient of a function whose value is one number.
+
+    Args:
+        func: of tensors, or of trees of them.
+        argnums: the arguments to differentiate by.
+        has_aux: whether it returns (value, anything else), which is returned beside the gradient.
+
+    Returns:
+        The function.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.func.grad(torch.func.grad(lambda x: x**3))(torch.tensor(2.0))
+        tensor(12.)
+    """
+    both = grad_and_value(func, argnums, has_aux)
+
+    @functools.wraps(func)
+    def wrapped(*args: Any, **named: Any) -> Any:
+        gradient, value = both(*args, **named)
+        return (gradient, value[1]) if has_aux else gradient
+
+    return wrapped
+
+
+def _jacobian(transform: Callable, func: Callable, argnums: Any, has_aux: bool) -> Callable:
+    made = transform(_heard(func), argnums, has_aux)
+
+    @functools.wraps(func)
+    def wrapped(*args: Any) -> Any:
+        found = dialect(made(*args))
+        if has_aux and isinstance(found[1], tuple) and len(found[1]) == 1:
+            return found[0], found[1][0]
+        return found
+
+    return wrapped
+
+
+def jacrev(func: Callable, argnums: Any = 0, *, has_aux: bool = False, **options: Any) -> Callable:
+    """A function that computes the Jacobian by reverse mode."""
+    return _jacobian(transforms.jacrev, func, argnums, has_aux)
+
+
+def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, **options: Any) -> Callable:
+    """A function that computes the Jacobian by forward mode."""
+    return _jacobian(transforms.jacfwd, func, argnums, has_aux)
+
+
+def hessian(func: Callable, argnums: Any = 0) -> Callable:
+    """A function that computes the second derivatives."""
+    return jacfwd(jacrev(func, argnums), argnums)
+
+
+def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> Any:
+    """The value, and a function from a gradient of it to the gradients of the inputs.
+
+    Args:
+        func: of tensors, or of trees of them.
+        primals: its arguments.
+        has_aux: whether it returns (value, anything else).
+
+    Returns:
+        (value, function), or (value, function, anything else).
+
+    Examples:
+        >>> from msjax import torch
+        >>> value, pull = torch.func.vjp(lambda x: x * x, torch.tensor([1.0, 2.0]))
+        >>> pull(torch.tensor([1.0, 10.0]))
+        (tensor([ 2., 40.]),)
+    """
+    leaves, tree = _flat(list(primals))
+    kept: list[Any] = []
+
+    def of_leaves(*flat: Any) -> Any:
+        out = _heard(func)(*jax.tree.unflatten(tree, list(flat)))
+        kept[:] = [out[1]] if has_aux else []
+        outputs, structure = _flat(out[0] if has_aux else out)
+        kept.append(structure)
+        return tuple(outputs) if len(outputs) > 1 else outputs[0]
+
+    out, pull = transforms.vjp(of_leaves, *leaves)
+    flat = list(out) if isinstance(out, tuple) else [out]
+    value = jax.tree.unflatten(kept[-1], dialect(flat))
+
+    def pulled(cotangents: Any, **options: Any) -> tuple:
+        given = _flat(cotangents)[0]
+        return tuple(_ordered(jax.tree.unflatten(tree, dialect(list(pull(*given)))), list(primals)))
+
+    return (value, pulled, kept[0]) if has_aux else (value, pulled)
+
+
+def jvp(
+    func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False, has_aux: bool = False
+) -> Any:
+    """The value and its derivative along tangents.
+
+    Args:
+        func: of tensors.
+        primals: its arguments.
+        tangents: one for each.
+        strict: of no effect.
+        has_aux: whether it returns (value, anything else).
+
+    Returns:
+        (value, derivative), or (value, derivative, anything else).
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.func.jvp(lambda x: x * x, (torch.tensor(3.0),), (torch.tensor(1.0),))
+        (tensor(9.), tensor(6.))
+    """
+    found = dialect(transforms.jvp(_heard(func), tuple(primals), tuple(tangents), has_aux))
+    if has_aux and isinstance(found[2], tuple) and len(found[2]) == 1:
+        return found[0], found[1], found[2][0]
+    return tuple(found)
+
+
+def vmap(
+    func: Callable,
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    randomness: str = "error",
+    *,
+    chunk_size: int | None = None,
+) -> Callable:
+    """A function that maps over a dimension of its arguments.
+
+    Args:
+        func: of tensors, or of trees of them.
+        in_dims: the dimension of each argument, None for those that are not mapped.
+        out_dims: the dimension of the results.
+        randomness: of no effect: all lanes draw the same numbers.
+        chunk_size: of no effect: XLA decides.
+
+    Returns:
+        The function.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.func.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
+        tensor([3., 3.])
+    """
+
+    @functools.wraps(func)
+    def wrapped(*args: Any, **named: Any) -> Any:
+        dims = in_dims if isinstance(in_dims, tuple | list) else (in_dims,) * len(args)
+        pairs = [_flat(arg) for arg in args]
+        axes = [
+            _spread(dim, arg, len(leaves)) for dim, arg, (leaves, _) in zip(dims, args, pairs, strict=True)
+        ]
+
+        def of_leaves(*flat: Any) -> Any:
+            rest = list(dialect(list(flat)))
+            given = [jax.tree.unflatten(tree, [rest.pop(0) for _ in leaves]) for leaves, tree in pairs]
+            outputs, structure = _flat(func(*given, **named))
+            kept[:] = [structure]
+            return tuple(outputs)
+
+        kept: list[Any] = []
+        leaves = [leaf for each, _ in pairs for leaf in each]
+        flat_axes = tuple(axis for each in axes for axis in each)
+        out = lanes.vmap(of_leaves, flat_axes, out_dims if isinstance(out_dims, int) else tuple(out_dims))(
+            *leaves
+        )
+        return jax.tree.unflatten(kept[0], dialect(list(out)))
+
+    return wrapped
+
+
+def _spread(dim: Any, arg: Any, count: int) -> list[Any]:
+    if dim is None or isinstance(dim, int):
+        return [dim] * count
+    return jax.tree.leaves(dim, is_leaf=lambda d: d is None)
+
+
+def functional_call(
+    module: Module,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: Any = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
+    """Call a module with other Parameters and buffers.
+
+    Args:
+        module: the module, which is as before afterwards.
+        parameter_and_buffer_dicts: tensors by name, one dict or several.
+        args: an argument, or a tuple of them.
+        kwargs: keyword arguments.
+        tie_weights: of no effect: what is not given stays as it is.
+        strict: whether every name must be given, and be one of the module's.
+
+    Returns:
+        What the module returns.
+
+    Raises:
+        RuntimeError: with `strict`, if names do not agree.
+
+    Examples:
+        >>> from msjax import torch
+        >>> net = torch.nn.Linear(2, 1, bias=False)
+        >>> torch.func.functional_call(net, {"weight": torch.ones(1, 2)}, torch.tensor([[1.0, 2.0]]))
+        tensor([[3.]])
+    """
+    dicts = parameter_and_buffer_dicts
+    given = [dicts] if isinstance(dicts, Mapping) else dicts
+    names = {name for each in given for name in each}
+    own = {name for name, _ in [*module.named_parameters(), *module.named_buffers()]}
+    if strict and names != own:
+        raise RuntimeError(
+            f"`functional_call`: unexpected names {sorted(names - own)}, missing names {sorted(own - names)}."
+        )
+    positional = () if args is None else args if isinstance(args, tuple) else (args,)
+    undo: list[tuple[Module, dict, str, Any]] = []
+    try:
+        for name, tensor in [pair for each in given for pair in each.items()]:
+            owner, _, last = name.rpartition(".")
+            place = module.get_submodule(owner)
+            table = next((t for t in (place._parameters, place._buffers) if last in t), None)
+            if table is None:
+                continue
+            undo.append((place, table, last, table[last]))
+            _put(place, table, last, tensor)
+        return module(*positional, **(kwargs or {}))
+    finally:
+        for place, table, last, old in reversed(undo):
+            _put(place, table, last, old)
+
+
+def _put(place: Module, table: dict, name: str, tensor: Any) -> None:
+    table[name] = tensor
+    object.__setattr__(place, name, tensor)
+
+
+def stack_module_state(models: Any) -> tuple[dict, dict]:
+    """Parameters and buffers of modules of one kind, each stacked along a new first dimension."""
+    listed = list(models)
+
+    def stacked(kind: str) -> dict:
+        each = [dict(getattr(model, kind)()) for model in listed]
+        return {name: functions.stack([own[name] for own in each]).detach() for name in each[0]}
+
+    parameters = {name: tensor.requires_grad_() for name, tensor in stacked("named_parameters").items()}
+    return parameters, stacked("named_buffers")
+
+
+def __getattr__(name: str) -> Any:
+    return wider.missing("torch.func", name)

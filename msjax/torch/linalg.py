@@ -1,0 +1,236 @@
+"""`torch.linalg`: decompositions, equations and norms of matrices."""
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import jax.scipy.linalg as jsl
+
+from msjax import ops
+from msjax.core.op import op
+from msjax.torch import functions, wider
+from msjax.torch.tensor import dialect
+
+PLACES = {
+    "mint.linalg": "inv matrix_norm norm vector_norm",
+    "ops.functional": "cholesky cond cross det diagonal eigvals matmul matrix_exp matrix_power vecdot=vecdot vander",
+}
+
+
+class Spectrum(NamedTuple):
+    """Eigenvalues, and eigenvectors as columns."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+class Triangles(NamedTuple):
+    """An orthogonal and an upper triangular matrix."""
+
+    Q: Any
+    R: Any
+
+
+class Singular(NamedTuple):
+    """Matrices U, S, Vh of a singular value decomposition."""
+
+    U: Any
+    S: Any
+    Vh: Any
+
+
+class Determinant(NamedTuple):
+    """Sign and logarithm of a determinant."""
+
+    sign: Any
+    logabsdet: Any
+
+
+class Factors(NamedTuple):
+    """A permutation and two triangular matrices."""
+
+    P: Any
+    L: Any
+    U: Any
+
+
+class Solution(NamedTuple):
+    """A least squares solution."""
+
+    solution: Any
+    residuals: Any
+    rank: Any
+    singular_values: Any
+
+
+@op(static="upper")
+def _eigh(a: Any, upper: bool) -> tuple[Any, Any]:
+    return jnp.linalg.eigh(a, UPLO="U" if upper else "L")
+
+
+@op(static="mode")
+def _qr(a: Any, mode: str) -> tuple[Any, Any]:
+    return tuple(jnp.linalg.qr(a, mode=mode))  # type: ignore[return-value]
+
+
+@op(static="full")
+def _svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
+    return tuple(jnp.linalg.svd(a, full_matrices=full))  # type: ignore[return-value]
+
+
+@op
+def _svdvals(a: Any) -> Any:
+    return jnp.linalg.svd(a, compute_uv=False)
+
+
+@op
+def _eig(a: Any) -> tuple[Any, Any]:
+    return tuple(jnp.linalg.eig(a))  # type: ignore[return-value]
+
+
+@op
+def _slogdet(a: Any) -> tuple[Any, Any]:
+    return tuple(jnp.linalg.slogdet(a))  # type: ignore[return-value]
+
+
+@op
+def _solve(a: Any, b: Any) -> Any:
+    vector = b.ndim == 1 or (b.ndim == a.ndim - 1 and b.shape == a.shape[:-1])
+    return jnp.linalg.solve(a, b[..., None])[..., 0] if vector else jnp.linalg.solve(a, b)
+
+
+@op(static="upper left unitriangular")
+def _triangular(a: Any, b: Any, upper: bool, left: bool, unitriangular: bool) -> Any:
+    if left:
+        return jsl.solve_triangular(a, b, lower=not upper, unit_diagonal=unitriangular)
+    turned = jsl.solve_triangular(a.mT, b.mT, lower=upper, unit_diagonal=unitriangular)
+    return turned.mT
+
+
+@op
+def _lu(a: Any) -> tuple[Any, Any, Any]:
+    return tuple(jsl.lu(a))  # type: ignore[return-value]
+
+
+@op
+def _pinv(a: Any, rtol: Any) -> Any:
+    return jnp.linalg.pinv(a, rtol=rtol)
+
+
+def eigh(A: Any, UPLO: str = "L") -> Spectrum:
+    """Eigenvalues in ascending order, and eigenvectors, of symmetric matrices."""
+    return Spectrum(*dialect(_eigh(A, UPLO == "U")))
+
+
+def eigvalsh(A: Any, UPLO: str = "L") -> Any:
+    """Eigenvalues of symmetric matrices, in ascending order."""
+    return eigh(A, UPLO).eigenvalues
+
+
+def eig(A: Any) -> Spectrum:
+    """Eigenvalues and eigenvectors, which are complex."""
+    return Spectrum(*dialect(_eig(A)))
+
+
+def qr(A: Any, mode: str = "reduced") -> Triangles:
+    """An orthogonal and an upper triangular matrix whose product is A."""
+    if mode == "r":
+        mode, upper = "reduced", dialect(_qr(A, "reduced"))[1]
+        return Triangles(functions.empty(0), upper)
+    return Triangles(*dialect(_qr(A, mode)))
+
+
+def svd(A: Any, full_matrices: bool = True) -> Singular:
+    """A = U diag(S) Vh."""
+    return Singular(*dialect(_svd(A, full_matrices)))
+
+
+def svdvals(A: Any) -> Any:
+    """Singular values in descending order."""
+    return dialect(_svdvals(A))
+
+
+def slogdet(A: Any) -> Determinant:
+    """Sign and logarithm of the determinant."""
+    return Determinant(*dialect(_slogdet(A)))
+
+
+def solve(A: Any, B: Any, *, left: bool = True) -> Any:
+    """X of A X = B; of X A = B if not `left`.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.linalg.solve(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.ones(2))
+        tensor([0.5000, 0.2500])
+    """
+    return dialect(_solve(A, B)) if left else dialect(_solve(A.mT, B.mT)).mT
+
+
+def solve_triangular(
+    A: Any,
+    B: Any,
+    *,
+    upper: bool,
+    left: bool = True,
+    unitriangular: bool = False,
+) -> Any:
+    """The same for triangular matrices."""
+    return dialect(_triangular(A, B, upper, left, unitriangular))
+
+
+def lu(A: Any, *, pivot: bool = True) -> Factors:
+    """A = P L U."""
+    if not pivot:
+        raise NotImplementedError("`lu`: argument `pivot` must be True.")
+    return Factors(*dialect(_lu(A)))
+
+
+def pinv(A: Any, rcond: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+    """The pseudo-inverse."""
+    if atol is not None or hermitian:
+        return dialect(ops.pinv(A, atol=atol, rtol=rtol or rcond, hermitian=hermitian))
+    usual = max(A.shape[-2:]) * float(jnp.finfo(A.dtype.np).eps)
+    return dialect(_pinv(A, functions.tensor(rtol or rcond or usual, dtype=A.dtype)))
+
+
+def matrix_rank(
+    A: Any, tol: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False
+) -> Any:
+    """How many singular values are not negligible."""
+    s = svdvals(A)
+    usual = 0.0 if atol or tol else max(A.shape[-2:]) * float(jnp.finfo(A.dtype.np).eps)
+    limit = functions.maximum(  # type: ignore[attr-defined]
+        functions.amax(s, -1, True) * (usual if rtol is None else rtol), functions.tensor(atol or tol or 0.0)
+    )
+    return functions.sum(s > limit, -1)
+
+
+def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Solution:
+    """X with the least squares of A X - B; residuals are those of a matrix of full rank with more rows than columns."""
+    x = pinv(A, rcond) @ B
+    rows, columns = A.shape[-2:]
+    left = functions.sum(functions.square(A @ x - B), -2) if rows > columns else functions.empty(0)  # type: ignore[attr-defined]
+    return Solution(x, left, matrix_rank(A), functions.empty(0))
+
+
+def multi_dot(tensors: Any) -> Any:
+    """The product of matrices, of which the first and the last may be vectors."""
+    result = tensors[0]
+    for each in tensors[1:]:
+        result = result @ each
+    return result
+
+
+def inv_ex(A: Any, *, check_errors: bool = False) -> tuple[Any, Any]:
+    """The inverse, and zero."""
+    return dialect(ops.inverse(A)), functions.zeros(A.shape[:-2], dtype=functions.dtypes.int32)
+
+
+def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> tuple[Any, Any]:
+    """The Cholesky factor, and zero."""
+    return dialect(ops.cholesky(A, upper)), functions.zeros(A.shape[:-2], dtype=functions.dtypes.int32)
+
+
+def __getattr__(name: str) -> Any:
+    found = wider.elsewhere("torch.linalg", PLACES, name)
+    globals()[name] = found
+    return found

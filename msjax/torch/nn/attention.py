@@ -1,0 +1,329 @@
+"""Attention and the layers of the transformer (Vaswani and others, 2017)."""
+
+import copy
+import math
+from collections.abc import Callable
+from typing import Any
+
+from msjax.torch import functions, wider
+from msjax.torch.nn import functional as F
+from msjax.torch.nn import init
+from msjax.torch.nn.activation import Dropout
+from msjax.torch.nn.containers import ModuleList
+from msjax.torch.nn.layers import LayerNorm, Linear
+from msjax.torch.nn.module import Module, Parameter
+
+
+def _added(mask: Any, dtype: Any) -> Any:
+    """A mask as numbers to add: minus infinity where a bool mask holds."""
+    if mask is None or mask.is_floating_point():
+        return mask
+    return functions.zeros(*mask.shape, dtype=dtype).masked_fill(mask, -math.inf)
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """A linear map under the name by which PyTorch prints this one."""
+
+
+class MultiheadAttention(Module):
+    """Attention in several heads, with learnt maps of query, key, value and result.
+
+    Args:
+        embed_dim: features of the query.
+        num_heads: heads, which share the features.
+        dropout: of the weights, in train mode.
+        bias: whether the maps have biases.
+        add_bias_kv: must be False.
+        add_zero_attn: must be False.
+        kdim: features of the key, if they are others.
+        vdim: features of the value.
+        batch_first: whether inputs are (batch, length, features), not (length, batch, features).
+
+    Examples:
+        >>> from msjax import torch
+        >>> x = torch.zeros(2, 3, 4)
+        >>> out, weights = torch.nn.MultiheadAttention(4, 2, batch_first=True)(x, x, x)
+        >>> out.shape, weights.shape
+        (torch.Size([2, 3, 4]), torch.Size([2, 3, 3]))
+    """
+
+    def __init__(
+        self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True, add_bias_kv: bool = False,
+        add_zero_attn: bool = False, kdim: int | None = None, vdim: int | None = None, batch_first: bool = False,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if embed_dim % num_heads:
+            raise AssertionError("embed_dim must be divisible by num_heads")
+        if add_bias_kv or add_zero_attn:
+            raise NotImplementedError(
+                "`MultiheadAttention`: arguments `add_bias_kv` and `add_zero_attn` must be False in msjax.torch."
+            )
+        self.embed_dim, self.num_heads, self.dropout, self.batch_first = (
+            embed_dim,
+            num_heads,
+            dropout,
+            batch_first,
+        )
+        self.kdim, self.vdim, self.head_dim = kdim or embed_dim, vdim or embed_dim, embed_dim // num_heads
+        self._same = self.kdim == self.vdim == embed_dim
+        new = lambda *shape: init.xavier_uniform_(Parameter(functions.empty(*shape)))  # noqa: E731
+        if self._same:
+            self.in_proj_weight = new(3 * embed_dim, embed_dim)
+            for name in ("q_proj_weight", "k_proj_weight", "v_proj_weight"):
+                self.register_parameter(name, None)
+        else:
+            self.q_proj_weight = new(embed_dim, embed_dim)
+            self.k_proj_weight, self.v_proj_weight = new(embed_dim, self.kdim), new(embed_dim, self.vdim)
+            self.register_parameter("in_proj_weight", None)
+        self.register_parameter("in_proj_bias", Parameter(functions.zeros(3 * embed_dim)) if bias else None)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias)
+        if bias:
+            init.zeros_(self.out_proj.bias)
+        if dtype is not None:
+            self.to(dtype=dtype)
+
+    def _mapped(self, inputs: tuple) -> list[Any]:
+        weights = (
+            functions.chunk(self.in_proj_weight, 3)
+            if self._same
+            else (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        )
+        biases = (None,) * 3 if self.in_proj_bias is None else functions.chunk(self.in_proj_bias, 3)
+        return [F.linear(x, w, b) for x, w, b in zip(inputs, weights, biases, strict=True)]
+
+    def _heads(self, x: Any) -> Any:
+        return functions.transpose(functions.reshape(x, (*x.shape[:2], self.num_heads, self.head_dim)), 1, 2)
+
+    def _mask(self, attn_mask: Any, key_padding_mask: Any, batch: int, dtype: Any) -> Any:
+        mask = _added(attn_mask, dtype)
+        if mask is not None and mask.ndim == 3:
+            mask = functions.reshape(mask, (batch, self.num_heads, *mask.shape[1:]))
+        hidden = _added(key_padding_mask, dtype)
+        if hidden is None:
+            return mask
+        hidden = functions.reshape(hidden, (batch, 1, 1, hidden.shape[-1]))
+        return hidden if mask is None else mask + hidden
+
+    def forward(
+        self, query: Any, key: Any, value: Any, key_padding_mask: Any = None, need_weights: bool = True,
+        attn_mask: Any = None, average_attn_weights: bool = True, is_causal: bool = False,
+    ) -> tuple[Any, Any]:  # fmt: skip
+        """The attended values, and the weights, or None.
+
+        Args:
+            query: (length, batch, features), as `batch_first` says, or (length, features).
+            key: the same of the source.
+            value: the same of the source.
+            key_padding_mask: (batch, source length), True for what is not looked at, or numbers to add.
+            need_weights: whether the weights are wanted.
+            attn_mask: (length, source length) or (batch * heads, length, source length), in the same sense.
+            average_attn_weights: whether the weights are the mean over heads.
+            is_causal: says that `attn_mask` is causal; it must be given all the same.
+
+        Returns:
+            Values in `query`'s form, weights (batch, length, source length).
+
+        Raises:
+            RuntimeError: if `is_causal` and there is no `attn_mask`.
+        """
+        if is_causal and attn_mask is None:
+            raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
+        single = query.ndim == 2
+        turned = lambda x: (  # noqa: E731
+            x.unsqueeze(0) if single else x if self.batch_first else functions.transpose(x, 0, 1)
+        )
+        q, k, v = [self._heads(x) for x in self._mapped((turned(query), turned(key), turned(value)))]
+        mask = self._mask(attn_mask, key_padding_mask, q.shape[0], q.dtype)
+        scores = (q / math.sqrt(self.head_dim)) @ functions.transpose(k, -2, -1)
+        weights = functions.softmax(scores if mask is None else scores + mask, -1)
+        weights = F.dropout(weights, self.dropout, self.training) if self.dropout else weights
+        joined = functions.reshape(
+            functions.transpose(weights @ v, 1, 2), (q.shape[0], q.shape[2], self.embed_dim)
+        )
+        out = self.out_proj(joined)
+        out = out.squeeze(0) if single else out if self.batch_first else functions.transpose(out, 0, 1)
+        if not need_weights:
+            return out, None
+        weights = weights.mean(1) if average_attn_weights else weights
+        return out, weights.squeeze(0) if single else weights
+
+
+def _activation(activation: Any) -> Callable:
+    if activation not in ("relu", "gelu") and not callable(activation):
+        raise RuntimeError(f"activation should be relu/gelu, not {activation}")
+    return getattr(F, activation) if isinstance(activation, str) else activation
+
+
+class _Layer(Module):
+    """What encoder and decoder layers share: attention to themselves, and two linear maps."""
+
+    _norms = 2
+
+    def __init__(
+        self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1, activation: Any = F.relu,
+        layer_norm_eps: float = 1e-5, batch_first: bool = False, norm_first: bool = False, bias: bool = True,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        attention = lambda: MultiheadAttention(  # noqa: E731
+            d_model, nhead, dropout, bias=bias, batch_first=batch_first
+        )
+        self.self_attn = attention()
+        if self._norms == 3:
+            self.multihead_attn = attention()
+        self.linear1, self.dropout = Linear(d_model, dim_feedforward, bias=bias), Dropout(dropout)
+        self.linear2, self.norm_first = Linear(dim_feedforward, d_model, bias=bias), norm_first
+        for i in range(1, self._norms + 1):
+            setattr(self, f"norm{i}", LayerNorm(d_model, layer_norm_eps, bias=bias))
+        for i in range(1, self._norms + 1):
+            setattr(self, f"dropout{i}", Dropout(dropout))
+        self.activation = _activation(activation)
+        if dtype is not None:
+            self.to(dtype=dtype)
+
+    def _passed(self, x: Any, blocks: list[Callable]) -> Any:
+        for i, block in enumerate(blocks, 1):
+            norm, dropout = getattr(self, f"norm{i}"), getattr(self, f"dropout{i}")
+            x = x + dropout(block(norm(x))) if self.norm_first else norm(x + dropout(block(x)))
+        return x
+
+    def _fed(self, x: Any) -> Any:
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+    def _attending(self, mask: Any, hidden: Any) -> Callable:
+        return lambda x: self.self_attn(x, x, x, hidden, False, mask)[0]
+
+
+class TransformerEncoderLayer(_Layer):
+    """Attention of a sequence to itself and two linear maps, each with a shortcut and layer normalization.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)(torch.zeros(2, 3, 4)).shape
+        torch.Size([2, 3, 4])
+    """
+
+    def forward(
+        self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False
+    ) -> Any:
+        """Of a sequence in the form that attention takes."""
+        return self._passed(src, [self._attending(src_mask, src_key_padding_mask), self._fed])
+
+
+class TransformerDecoderLayer(_Layer):
+    """An encoder layer with attention to a memory in its middle.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.nn.TransformerDecoderLayer(4, 2, 8)(torch.zeros(3, 2, 4), torch.zeros(5, 2, 4)).shape
+        torch.Size([3, 2, 4])
+    """
+
+    _norms = 3
+
+    def forward(
+        self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None, tgt_key_padding_mask: Any = None,
+        memory_key_padding_mask: Any = None, tgt_is_causal: bool = False, memory_is_causal: bool = False,
+    ) -> Any:  # fmt: skip
+        """Of a sequence and a memory."""
+        looking = lambda x: self.multihead_attn(  # noqa: E731
+            x, memory, memory, memory_key_padding_mask, False, memory_mask
+        )[0]
+        return self._passed(tgt, [self._attending(tgt_mask, tgt_key_padding_mask), looking, self._fed])
+
+
+class TransformerEncoder(Module):
+    """Copies of a layer one after another, and a normalization if there is one."""
+
+    def __init__(
+        self, encoder_layer: Module, num_layers: int, norm: Module | None = None, enable_nested_tensor: bool = True,
+        mask_check: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.num_layers, self.norm = num_layers, norm
+
+    def forward(
+        self, src: Any, mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool | None = None
+    ) -> Any:
+        """Of a sequence."""
+        for layer in self.layers:
+            src = layer(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask)
+        return src if self.norm is None else self.norm(src)
+
+
+class TransformerDecoder(Module):
+    """Copies of a layer one after another, all with one memory."""
+
+    def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
+        super().__init__()
+        self.layers = ModuleList([copy.deepcopy(decoder_layer) for _ in range(num_layers)])
+        self.num_layers, self.norm = num_layers, norm
+
+    def forward(
+        self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None, tgt_key_padding_mask: Any = None,
+        memory_key_padding_mask: Any = None, tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
+    ) -> Any:  # fmt: skip
+        """Of a sequence and a memory."""
+        masks = (tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+        for layer in self.layers:
+            tgt = layer(tgt, memory, *masks)
+        return tgt if self.norm is None else self.norm(tgt)
+
+
+class Transformer(Module):
+    """An encoder, and a decoder that attends to what it gives.
+
+    Examples:
+        >>> from msjax import torch
+        >>> net = torch.nn.Transformer(4, 2, 1, 1, 8)
+        >>> net(torch.zeros(5, 2, 4), torch.zeros(3, 2, 4)).shape
+        torch.Size([3, 2, 4])
+    """
+
+    def __init__(
+        self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048, dropout: float = 0.1, activation: Any = F.relu, custom_encoder: Any = None,
+        custom_decoder: Any = None, layer_norm_eps: float = 1e-5, batch_first: bool = False, norm_first: bool = False,
+        bias: bool = True, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        options = (dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
+        last = lambda: LayerNorm(d_model, layer_norm_eps, bias=bias)  # noqa: E731
+        self.encoder = custom_encoder or TransformerEncoder(
+            TransformerEncoderLayer(d_model, nhead, *options), num_encoder_layers, last()
+        )
+        self.decoder = custom_decoder or TransformerDecoder(
+            TransformerDecoderLayer(d_model, nhead, *options), num_decoder_layers, last()
+        )
+        for parameter in self.parameters():
+            if parameter.ndim > 1:
+                init.xavier_uniform_(parameter)
+        self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
+        if dtype is not None:
+            self.to(dtype=dtype)
+
+    def forward(
+        self, src: Any, tgt: Any, src_mask: Any = None, tgt_mask: Any = None, memory_mask: Any = None,
+        src_key_padding_mask: Any = None, tgt_key_padding_mask: Any = None, memory_key_padding_mask: Any = None,
+        src_is_causal: bool | None = None, tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
+    ) -> Any:  # fmt: skip
+        """Of a source and a target sequence.
+
+        Raises:
+            RuntimeError: if sizes do not fit.
+        """
+        batch = 0 if self.batch_first else 1
+        if src.ndim == 3 and src.shape[batch] != tgt.shape[batch]:
+            raise RuntimeError("the batch number of src and tgt must be equal")
+        if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
+            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(src, src_mask, src_key_padding_mask)
+        masks = (tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+        return self.decoder(tgt, memory, *masks)
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
+        """A mask that lets each step see itself and those before it."""
+        return wider.function("triu")(functions.full((sz, sz), -math.inf, dtype=dtype), 1)

@@ -1,0 +1,136 @@
+"""Names of `torch` that say something about numbers or set something, most of which is JAX's business."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+
+from msjax.core import dtype as dtypes
+from msjax.core import random
+from msjax.core.autograd import no_grad
+from msjax.core.state import NO_GRAD, state
+from msjax.torch.tensor import dialect
+
+
+class _Limits(NamedTuple):
+    bits: int
+    eps: float
+    max: float
+    min: float
+    tiny: float
+    smallest_normal: float
+    resolution: float
+    dtype: str
+
+
+def finfo(type: Any = dtypes.float32) -> Any:
+    """The limits of a floating dtype."""
+    if not type.is_floating_point:
+        raise TypeError(
+            f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{type}'"
+        )
+    info = jnp.finfo(dtypes.as_np(type))
+    names = ("eps", "max", "min", "tiny", "smallest_normal", "resolution")
+    return _Limits(info.bits, *(float(getattr(info, name)) for name in names), dtype=type.name.rstrip("_"))
+
+
+class _Whole(NamedTuple):
+    bits: int
+    max: int
+    min: int
+    dtype: str
+
+
+def iinfo(type: Any) -> Any:
+    """The limits of an integer dtype."""
+    if type.is_floating_point or type.is_complex:
+        raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type}'")
+    info = jnp.iinfo(dtypes.as_np(type))
+    return _Whole(info.bits, int(info.max), int(info.min), type.name)
+
+
+def get_default_dtype() -> Any:
+    """float32."""
+    return dtypes.float32
+
+
+def set_default_dtype(d: Any) -> None:
+    """Refuses another dtype than float32."""
+    if d is not dtypes.float32:
+        raise NotImplementedError(
+            f"`set_default_dtype`: argument `d` must be torch.float32 in msjax.torch. Received: {d}. Give `dtype=`."
+        )
+
+
+class inference_mode(no_grad):  # noqa: N801
+    """Record nothing: a context manager, and a decorator. What it makes may be used for gradients as a constant.
+
+    Examples:
+        >>> from msjax import torch
+        >>> with torch.inference_mode():
+        ...     torch.is_inference_mode_enabled()
+        True
+    """
+
+    def __new__(cls, mode: Any = True) -> Any:
+        """The context manager; of False, one that changes nothing; or the decorated function."""
+        return super().__new__(cls) if isinstance(mode, bool) else no_grad(mode)
+
+    def __init__(self, mode: Any = True) -> None:
+        super().__init__()
+        self.mode = mode
+
+    def __enter__(self) -> Any:
+        if self.mode:
+            super().__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> Any:
+        return super().__exit__(*error) if self.mode else None
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether nothing is recorded."""
+    return state.mode == NO_GRAD
+
+
+def compile(model: Any = None, **options: Any) -> Any:
+    """A module or function as it is: operators are compiled one by one; `ms.jit` compiles whole functions."""
+    return model if model is not None else (lambda found: found)
+
+
+def get_rng_state() -> Any:
+    """The state of the random numbers."""
+    return dialect(random.get_rng_state())
+
+
+def set_rng_state(new_state: Any) -> None:
+    """Go back to a state of the random numbers."""
+    random.set_rng_state(new_state)
+
+
+def initial_seed() -> int:
+    """The seed that was set."""
+    return random.get_seed() or 0
+
+
+def _without_effect(name: str, result: Any = None) -> Callable:
+    def setting(*args: Any, **named: Any) -> Any:
+        return result
+
+    setting.__name__ = name
+    setting.__doc__ = "Of no effect: it is XLA's business."
+    return setting
+
+
+_SETTINGS = """set_num_threads set_num_interop_threads use_deterministic_algorithms set_float32_matmul_precision
+set_default_device set_flush_denormal set_warn_always set_deterministic_debug_mode""".split()
+globals().update({name: _without_effect(name) for name in _SETTINGS})
+get_num_threads = _without_effect("get_num_threads", 1)
+are_deterministic_algorithms_enabled = _without_effect("are_deterministic_algorithms_enabled", False)
+get_float32_matmul_precision = _without_effect("get_float32_matmul_precision", "highest")
+NAMES = [
+    "finfo", "iinfo", "get_default_dtype", "set_default_dtype", "inference_mode", "is_inference_mode_enabled", "compile",
+    "get_rng_state", "set_rng_state", "initial_seed", "get_num_threads", "are_deterministic_algorithms_enabled",
+    "get_float32_matmul_precision", *_SETTINGS,
+]  # fmt: skip
