@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax import amp
+from msjax import amp, nn
 
 GOLDENS = Path(__file__).parent / "goldens"
 sys.path.insert(0, str(GOLDENS))
@@ -23,9 +23,6 @@ with ms.install_as("mindspore"):
 GOLDEN = json.loads((GOLDENS / "amp.json").read_text())
 ERRORS = {e.__name__: e for e in (TypeError, ValueError)}
 NETS = [amp_nets.Net, *amp_nets.SMALL]
-
-# nn.Dense and the convolutions are one operator with their bias, which MindSpore on CPU adds as another one.
-ONE_OPERATOR = {("auto", "dense")}
 
 
 def compare(expected: Any, call: Any, rtol: float = 1e-6) -> None:
@@ -172,10 +169,7 @@ def test_levels(level: str, make: Any) -> None:
     amp_nets.SEEN.clear()
     small = ms.Tensor(np.full((2, 2), amp_nets.ALMOST_ONE, np.float32))
     out = net(ms.Tensor(np.ones((2, 1, 4, 4), np.float32)) if make is amp_nets.Net else small)
-    seen = [
-        s for s in zip(amp_nets.SEEN, expected["seen"], strict=True) if (level, s[0][0]) not in ONE_OPERATOR
-    ]
-    assert [list(s) for s, _ in seen] == [e for _, e in seen]
+    assert [list(s) for s in amp_nets.SEEN] == expected["seen"]
     if make is amp_nets.Net:
         assert leaves(out)[0] == expected["out"][0]
     else:
@@ -191,8 +185,7 @@ def test_bfloat16(level: str, make: Any) -> None:
     net(ms.Tensor(np.ones((2, 1, 4, 4), np.float32)) if make is amp_nets.Net else amp_nets.eye())
     expected = GOLDEN["levels"][level][make.__name__]["seen"]
     for (tag, dtype), (_, wanted) in zip(amp_nets.SEEN, expected, strict=True):
-        if (level, tag) not in ONE_OPERATOR:
-            assert dtype == wanted.replace("Float16", "BFloat16"), tag
+        assert dtype == wanted.replace("Float16", "BFloat16"), tag
 
 
 @pytest.mark.parametrize("level", samples.LEVELS)
@@ -361,3 +354,17 @@ def test_sense_can_be_set(sense: Any) -> None:
         ms.nn.TrainOneStepWithLossScaleCell(loss, optimizer, ms.Tensor([1.0, 2.0]))
     with pytest.raises(TypeError, match="set_sense_scale"):
         step.set_sense_scale(3.0)
+
+
+def test_auto_adds_biases_in_their_precision() -> None:
+    one = ms.Tensor(np.ones((1, 1, 2, 2), np.float32))
+    for layer, x in (
+        (nn.Conv2d(1, 2, 1, has_bias=True), one),
+        (nn.Conv1dTranspose(1, 2, 1, has_bias=True), one[0]),
+        (nn.Conv3d(1, 2, 1, has_bias=True), one[None]),
+        (nn.Dense(2, 3), one),
+    ):
+        expected = layer(x)
+        found = amp.auto_mixed_precision(layer, "auto")(x)
+        assert found.dtype == ms.float32
+        close(found.asnumpy().tolist(), expected.asnumpy().tolist(), rtol=2e-3)

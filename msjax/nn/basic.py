@@ -8,6 +8,7 @@ from msjax.core.tensor import Tensor
 from msjax.nn import start
 from msjax.nn.activation import get_activation
 from msjax.nn.cell import Cell
+from msjax.nn.precision import biased
 from msjax.ops.affine import dense
 from msjax.ops.arithmetic import add
 from msjax.ops.casting import cast
@@ -86,7 +87,7 @@ class Dense(Cell):
 
     def construct(self, x: Any) -> Any:
         """The activation of x @ weight.T + bias."""
-        y = dense(x, self.weight, self.bias)
+        y = biased(dense, x, self.weight, self.bias)
         return y if self.activation is None else self.activation(y)
 
     def extend_repr(self) -> str:

@@ -7,6 +7,7 @@ from msjax.core.dtype import DType
 from msjax.core.tensor import Tensor
 from msjax.nn import start
 from msjax.nn.cell import Cell
+from msjax.nn.precision import biased
 from msjax.ops import convolution as ops
 from msjax.ops import expect
 from msjax.ops.shapes import expand_dims, squeeze
@@ -196,7 +197,7 @@ class Conv1d(ConvBase):
     def construct(self, x: Any) -> Any:
         """The convolution of x with the weight, and the bias."""
         self._expect_dims(x, 3)
-        return squeeze(ops.conv2d(expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2)
+        return squeeze(biased(ops.conv2d, expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2)
 
 
 class Conv2d(ConvBase):
@@ -264,7 +265,7 @@ class Conv2d(ConvBase):
     def construct(self, x: Any) -> Any:
         """The convolution of x with the weight, and the bias."""
         self._expect_dims(x, 4)
-        return ops.conv2d(x, self.weight, self.bias, *self._settings())
+        return biased(ops.conv2d, x, self.weight, self.bias, *self._settings())
 
 
 class Conv3d(ConvBase):
@@ -333,4 +334,4 @@ class Conv3d(ConvBase):
     def construct(self, x: Any) -> Any:
         """The convolution of x with the weight, and the bias."""
         self._expect_dims(x, 5)
-        return ops.conv3d(x, self.weight, self.bias, *self._settings())
+        return biased(ops.conv3d, x, self.weight, self.bias, *self._settings())

@@ -7,6 +7,7 @@ from msjax.core.dtype import DType
 from msjax.nn import start
 from msjax.nn.conv import ConvBase
 from msjax.nn.padding import surrounded
+from msjax.nn.precision import biased
 from msjax.ops import convolution as ops
 from msjax.ops import expect
 from msjax.ops.shapes import expand_dims, squeeze
@@ -101,7 +102,9 @@ class Conv1dTranspose(_Transposed):
     def construct(self, x: Any) -> Any:
         """The transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 3)
-        return squeeze(ops.conv_transpose(expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2)
+        return squeeze(
+            biased(ops.conv_transpose, expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2
+        )
 
 
 class Conv2dTranspose(_Transposed):
@@ -168,7 +171,7 @@ class Conv2dTranspose(_Transposed):
     def construct(self, x: Any) -> Any:
         """The transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 4)
-        return self._lengthened(ops.conv_transpose(x, self.weight, self.bias, *self._settings()))
+        return self._lengthened(biased(ops.conv_transpose, x, self.weight, self.bias, *self._settings()))
 
 
 class Conv3dTranspose(_Transposed):
@@ -236,4 +239,4 @@ class Conv3dTranspose(_Transposed):
     def construct(self, x: Any) -> Any:
         """The transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 5)
-        return self._lengthened(ops.conv_transpose(x, self.weight, self.bias, *self._settings()))
+        return self._lengthened(biased(ops.conv_transpose, x, self.weight, self.bias, *self._settings()))

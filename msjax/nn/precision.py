@@ -50,6 +50,22 @@ def cast_floats(tree: Any, dtype: DType) -> Any:
         state.cast = before
 
 
+def biased(product: Callable, x: Any, weight: Any, bias: Any, *settings: Any) -> Any:
+    """A product or convolution with its bias, as one operator; under level "auto" the bias is added in its own precision.
+
+    Args:
+        product: (x, weight, bias, *settings) -> Tensor of channels: at axis 1 for convolutions, the last of `dense`.
+        x: Tensor.
+        weight: Parameter.
+        bias: Parameter of shape (channels,), or None.
+        settings: of the product.
+    """
+    if bias is None or not getattr(state.cast, "biases_apart", False):
+        return product(x, weight, bias, *settings)
+    y = product(x, weight, None, *settings)
+    return y + (bias if product.__name__ == "dense" else bias.reshape(-1, *(1,) * (weight.ndim - 2)))
+
+
 @contextlib.contextmanager
 def inputs_cast(record: Record, *inputs: Tensor) -> Iterator[tuple[Any, ...]]:
     """Give the inputs in the precision that an operator is to have, and let all else in the block keep its own."""

@@ -55,7 +55,8 @@ _FULL = frozenset(
     any_pow integer_pow float_power acos asin cosh erfinv exp expm1 log log10 log1p log2 reciprocal rsqrt sinh tan
     softplus layer_norm layer_norm_statistics batch_norm_training batch_norm_inference group_norm kl_div smooth_l1_loss
     multilabel_margin_loss soft_margin_loss triplet_margin_loss multi_margin_loss binary_cross_entropy_with_logits cdist
-    renormed prod reduce_prod softmax log_softmax cumprod cumsum sum reduce_sum norm l1_loss mse_loss nll_loss
+    cross_entropy var renormed prod reduce_prod
+    softmax log_softmax cumprod cumsum sum reduce_sum norm l1_loss mse_loss nll_loss
     """.split()
 )
 # ... and those that take the widest floating dtype of their inputs. All others compute in what they are given.
@@ -326,6 +327,7 @@ def _each_operator(dtype: DType) -> Callable:
             return cast_floats(arrays, _widest(arrays))
         return arrays
 
+    cast.biases_apart = True  # type: ignore[attr-defined]
     return cast
 
 
