@@ -199,9 +199,9 @@ class Merge:
 
     def _mismatch(self, name: str, received: str, by_value: bool = False) -> TypeError:
         return mismatch(
-            f"`{self.kind}`{self.line}: its condition is known only when the program runs, so `{name}` must come out "
-            f"of both branches with the same type, shape and dtype. Received: {received}. Make them alike, or choose "
-            "between two Tensors with ops.where.",
+            f"`{self.kind}`{self.line}: Cannot join the return values of different branches: its condition is known only "
+            f"when the program runs, so `{name}` must come out of both branches with the same type, shape and dtype. "
+            f"Received: {received}. Make them alike, or choose between two Tensors with ops.where.",
             by_value,
         )
 

@@ -221,7 +221,13 @@ def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
 
 def not_(x: Any) -> Any:
     """The expression `not x`."""
-    return _not(truth(x)) if undecided(x) else not x
+    return _as_numbers(_not(truth(x)), x) if undecided(x) else not x
+
+
+def _as_numbers(result: Tensor, *operands: Any) -> Tensor:
+    """A truth value: a number, where it is one of numbers alone."""
+    tensors = any(isinstance(x, Tensor) and type(x) is not mutable.Number for x in operands)
+    return result if tensors else mutable.number(result)
 
 
 def and_(first: Callable, second: Callable) -> Any:
@@ -233,8 +239,8 @@ def and_(first: Callable, second: Callable) -> Any:
     if isinstance(b, Tensor | bool | int | float) and not isinstance(b, bool) and not _is_bool(b):
         return if_exp(a, lambda: b, lambda: a, "and")
     if undecided(b):
-        return _and(truth(a), truth(b))
-    return truth(a) if b else False
+        return _as_numbers(_and(truth(a), truth(b)), a, b)
+    return _as_numbers(truth(a), a) if b else False
 
 
 def or_(first: Callable, second: Callable) -> Any:
@@ -246,8 +252,8 @@ def or_(first: Callable, second: Callable) -> Any:
     if isinstance(b, Tensor | bool | int | float) and not isinstance(b, bool) and not _is_bool(b):
         return if_exp(a, lambda: a, lambda: b, "or")
     if undecided(b):
-        return _or(truth(a), truth(b))
-    return True if b else truth(a)
+        return _as_numbers(_or(truth(a), truth(b)), a, b)
+    return True if b else _as_numbers(truth(a), a)
 
 
 def _is_bool(x: Any) -> bool:

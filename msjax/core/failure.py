@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import mutable, tape, texts
+from msjax.core.box import peek
 from msjax.core.op import places
 from msjax.core.state import state, swapped
 from msjax.core.tensor import Tensor, is_tensor, wrap
@@ -39,14 +40,27 @@ def fail_if(condition: Tensor, error: BaseException) -> None:
         fail_if(_first_alone(condition, error.condition), error.no)
         return
     leaves, tree = jax.tree.flatten(error.args, is_leaf=is_tensor)
-    waiting = [leaf for leaf in leaves if texts.hidden(leaf)]
-    key: Any = (type(error), object()) if waiting else (type(error), str(error))
+    hidden = [texts.hidden(leaf) for leaf in leaves]
+    key: Any = (type(error), object()) if any(hidden) else (type(error), str(error))
+    if any(map(is_tensor, leaves)):
+        leaves = [leaf if waits else _outlasting(leaf) for leaf, waits in zip(leaves, hidden, strict=True)]
+    if not any(hidden):
+        error.args = jax.tree.unflatten(tree, leaves)
     code, _ = _exceptions.setdefault(key, (len(_exceptions) + 1, error.with_traceback(None)))
-    if waiting:
-        _tell(code, leaves, tree, waiting, condition)
+    if any(hidden):
+        _tell(code, leaves, tree, hidden, condition)
     failed = box()
     values, _ = places([failed, condition])
     failed._assign(_MARK.call(values[0], values[1].astype(bool), jnp.int32(code)))
+
+
+def _outlasting(leaf: Any) -> Any:
+    """What an exception tells, as it can be told when the trace in which it was made is over."""
+    if not is_tensor(leaf):
+        return leaf
+    value = peek(leaf)
+    with swapped(frame=None, scope=None):
+        return mutable.like(leaf, wrap(value))
 
 
 class Choice(Exception):  # noqa: N818
@@ -88,9 +102,9 @@ def unknown(error: BaseException) -> bool:
     return isinstance(error, Choice) or any(map(texts.hidden, jax.tree.leaves(error.args, is_leaf=is_tensor)))
 
 
-def _tell(code: int, leaves: list[Any], tree: Any, waiting: list[Tensor], condition: Tensor) -> None:
+def _tell(code: int, leaves: list[Any], tree: Any, hidden: list[bool], condition: Tensor) -> None:
     """Have the program tell the host the arguments of an exception, where it fails."""
-    hidden = [texts.hidden(leaf) for leaf in leaves]
+    waiting = [leaf for leaf, waits in zip(leaves, hidden, strict=True) if waits]
 
     def host(failed: Any, *values: Any) -> None:
         if not failed.any():

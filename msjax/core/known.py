@@ -70,7 +70,7 @@ class Book:
                     self._reasons[id(leaf)] = leaf, reason
                 return
         for i, leaf in enumerate(jax.tree.leaves(out)):
-            if isinstance(leaf, Tracer):
+            if isinstance(leaf, Tracer) and id(leaf) not in self._facts:  # a result may be an argument
                 self._facts[id(leaf)] = Fact(leaf, None, program.call, tuple(values), i)
 
     def same(self, tracer: Any, value: Any) -> None:

@@ -162,9 +162,9 @@ class Carried:
 
     def _mismatch(self, name: str, old: Any, new: Any, by_value: bool = False) -> TypeError:
         return mismatch(
-            f"`{self.kind}`{self.line}: the number of turns is known only when the program runs, so `{name}` must keep "
-            f"its type, shape and dtype. Received: {_text(old)} going in, {_text(new)} coming out. Make it so before the "
-            "loop, or use ops.Scan to collect values.",
+            f"`{self.kind}`{self.line}: Cannot join the return values of different branches: the number of turns is known "
+            f"only when the program runs, so `{name}` must keep its type, shape and dtype. Received: {_text(old)} going "
+            f"in, {_text(new)} coming out. Make it so before the loop, or use ops.Scan to collect values.",
             by_value,
         )
 

@@ -345,3 +345,44 @@ def test_a_key_that_a_dict_lacks_is_both_of_pythons_and_of_mindspores_kind():
     for kind in (KeyError, ValueError):
         with pytest.raises(kind, match="z"):
             f(Tensor(1), "z")
+
+
+def test_an_exception_that_tells_tensors_of_the_function_can_be_read():
+    @jit
+    def f(x):
+        y = [Tensor(1), (x, Tensor(2))]
+        if x > 10:
+            raise ValueError("seen", y[0])
+        if x < 0:
+            raise TypeError(y)
+        return x
+
+    assert f(Tensor(5)) == 5
+    for x, kind, text in (
+        (11, ValueError, "('seen', Tensor(shape=[], dtype=Int64, value= 1))"),
+        (
+            -3,
+            TypeError,
+            "[Tensor(shape=[], dtype=Int64, value= 1), (Tensor(shape=[], dtype=Int64, value= -3), "
+            "Tensor(shape=[], dtype=Int64, value= 2))]",
+        ),
+    ):
+        with pytest.raises(kind) as caught:
+            f(Tensor(x))
+        assert str(caught.value) == text
+
+
+def test_branches_that_do_not_join_say_so_in_mindspores_words():
+    @jit
+    def f(x):
+        while x < 10:
+            return Tensor([1, 2, 3])
+        return 0
+
+    @jit
+    def g(x):
+        return Tensor([1, 2, 3]) if x < 10 else 0
+
+    for function in (f, g):
+        with pytest.raises(TypeError, match="Cannot join the return values of different branches"):
+            function(tensor(2.0))

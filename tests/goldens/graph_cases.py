@@ -2084,3 +2084,27 @@ def f(x):
 
 x = Tensor([[1.0, 5.0, 2.0], [7.0, 1.0, 3.0]])
 show(f(x), x.argmax())
+
+# %% number/not, and, or
+@ms.jit
+def f(x, y):
+    return not x, x > 1 and y > 1, x > 9 or y > 9, not (x > y), (x > 1) and True
+
+show(f(ms.mutable(6), ms.mutable(4.0)), f(ms.mutable(0), ms.mutable(4.0)))
+
+# %% flow/a list that grows while a Tensor is small
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.addn = ops.AddN()
+    def construct(self, x):
+        y = []
+        for _ in range(3):
+            while x < 10:
+                y.append(x)
+                x = self.addn(y)
+        return x
+
+ms.set_context(mode=ms.GRAPH_MODE)
+show(Net()(Tensor([1.0])))
+ms.set_context(mode=ms.PYNATIVE_MODE)
