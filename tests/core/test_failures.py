@@ -363,8 +363,10 @@ def test_an_exception_that_tells_tensors_of_the_function_can_be_read():
         (
             -3,
             TypeError,
-            "[Tensor(shape=[], dtype=Int64, value= 1), (Tensor(shape=[], dtype=Int64, value= -3), "
-            "Tensor(shape=[], dtype=Int64, value= 2))]",
+            (
+                "[Tensor(shape=[], dtype=Int64, value= 1), (Tensor(shape=[], dtype=Int64, value= -3), "
+                "Tensor(shape=[], dtype=Int64, value= 2))]"
+            ),
         ),
     ):
         with pytest.raises(kind) as caught:
