@@ -360,7 +360,7 @@ def test_auto_adds_biases_in_their_precision() -> None:
     one = ms.Tensor(np.ones((1, 1, 2, 2), np.float32))
     for layer, x in (
         (nn.Conv2d(1, 2, 1, has_bias=True), one),
-        (nn.Conv1dTranspose(1, 2, 1, has_bias=True), one[0]),
+        (nn.Conv1dTranspose(1, 2, 1, has_bias=True), one[:, :, 0]),
         (nn.Conv3d(1, 2, 1, has_bias=True), one[None]),
         (nn.Dense(2, 3), one),
     ):
