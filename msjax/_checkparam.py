@@ -389,9 +389,11 @@ once_sequence, twice_sequence, triple_sequence = (_expanded(count, tuple, list) 
 
 
 class Validator:
-    """The checks of this module as static methods, where MindSpore 1 and 2.0 had them."""
+    """The checks of this module as static methods, where MindSpore 1 and 2.0 had them, and its relations."""
 
 
+for _rel in Rel:
+    setattr(Validator, _rel.name, int(_rel))
 for _name, _check in list(globals().items()):
     if _name.startswith("check") and callable(_check):
         setattr(Validator, _name, staticmethod(_check))

@@ -164,7 +164,7 @@ INNER: dict[str, tuple[str, str]] = {
         ),
         ("nn.inner_layers", "nn.loss.loss", "_Loss=Loss"),
         ("nn.activation", "nn.layer.activation", "_activation=_BY_NAME"),
-        ("common._draws", "common.initializer", "_register=named"),
+        ("common._draws", "common.initializer", "_register"),
         ("train._common", "train.model", "_transfer_tensor_to_tuple=as_tuple"),
         (
             "ops.inner_attention",

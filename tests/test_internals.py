@@ -27,6 +27,7 @@ def test_they_are_where_mindspore_has_them():
     from mindspore.parallel._utils import _get_device_num
 
     assert served is _checkparam
+    assert (Validator.EQ, Validator.INC_BOTH) == (served.EQ, served.INC_BOTH)
     assert twice(3) == (3, 3)
     assert register is cell_attr_register
     assert GradientAccumulation is boost.GradientAccumulation
@@ -190,6 +191,12 @@ def test_an_initializer_and_activations_by_name():
 
     assert initializer("sevens", (2,)).init_data().asnumpy().tolist() == [7.0, 7.0]
     assert initializer("seven", (2,)).init_data().asnumpy().tolist() == [7.0, 7.0]
+
+    @_register()
+    class Zeros(Seven):
+        """Its name is taken."""
+
+    assert initializer("zeros", (2,)).init_data().asnumpy().tolist() == [0.0, 0.0]
     assert _activation["relu6"] is nn.ReLU6
     x = ms.Tensor([1.0])
     assert _transfer_tensor_to_tuple(x)[0] is x

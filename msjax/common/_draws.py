@@ -26,6 +26,17 @@ def named(*names: str) -> Callable[[type["Initializer"]], type["Initializer"]]:
     return register
 
 
+def _register(*aliases: str) -> Callable[[type["Initializer"]], type["Initializer"]]:
+    """Let `initializer` find a class of a program under its name and these, where they are not taken."""
+
+    def register(cls: type["Initializer"]) -> type["Initializer"]:
+        for name in (cls.__name__.lower(), *aliases):
+            BY_NAME.setdefault(name, cls)
+        return cls
+
+    return register
+
+
 def seed() -> int:
     """The seed of the numbers of one array."""
     need_values()

@@ -3,6 +3,7 @@
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from msjax.core.attributes import note, overwrite, seen
@@ -10,6 +11,7 @@ from msjax.core.dtype import DType
 from msjax.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, _Buffer
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor import Tensor, replace
+from msjax.nn.buffer_hooks import hooked
 from msjax.ops.casting import converted
 
 if TYPE_CHECKING:
@@ -50,6 +52,16 @@ def fingerprint(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return type(value), tuple([fingerprint(v) for v in value])
     return Same(value)
+
+
+def _in_class(thing: object, name: str) -> bool:
+    """Whether the class of a thing has a name. One of its `__slots__` is there once it holds something."""
+    if isinstance(getattr(type(thing), name, None), MemberDescriptorType):
+        try:
+            object.__getattribute__(thing, name)
+        except AttributeError:
+            return False
+    return hasattr(type(thing), name)
 
 
 class Registry:
@@ -187,7 +199,7 @@ class Registry:
         return (
             name in self.__dict__
             or name in self.__dict__.get("_held", ())
-            or hasattr(type(self), name)
+            or _in_class(self, name)
             or any(name in self.__dict__[g] for g in _GROUPS)
         )
 
@@ -311,7 +323,7 @@ class Registry:
                 f"`{what}`: cannot assign this to buffer {name!r}, which takes a Tensor or None. "
                 f"Received: {tensor!r} ({type(tensor).__name__})."
             )
-        self._buffers[name] = tensor
+        self._buffers[name] = hooked(self, name, tensor)
         (self._unsaved.discard if persistent else self._unsaved.add)(name)
         self._changed()
 

@@ -127,6 +127,26 @@ def test_attributes_are_listed():
     assert {"dense", "scale", "offset", "construct"} <= set(dir(Net()))
 
 
+def test_slots_of_a_class_take_parameters_and_cells():
+    class Slotted(nn.Cell):
+        __slots__ = ("layer", "number", "weight")
+
+        def __init__(self):
+            super().__init__()
+            self.weight = Parameter(Tensor([2.0]))
+            self.layer, self.number = nn.ReLU(), 3.0
+
+        def construct(self, x):
+            return self.layer(x * self.weight) + self.number
+
+    net = Slotted()
+    assert [p.name for p in net.get_parameters()] == ["weight"]
+    assert [*net.name_cells()] == ["layer"]
+    assert float(net(Tensor([4.0]))) == 11.0
+    with pytest.raises(KeyError, match="number already exists"):
+        net.number = Parameter(Tensor([1.0]))
+
+
 def test_children_that_are_exchanged_in_the_table_are_used():
     net = Net()
     net._cells["dense"] = nn.Identity()
@@ -352,3 +372,22 @@ def test_names_of_what_is_appended_to_a_row(row, start, names):
 
     found = [parameter.name.removesuffix(".weight") for parameter in Net().get_parameters()]
     assert found[: len(names)] == names
+
+
+def test_hooks_see_and_change_buffers():
+    seen = []
+
+    def hook(cell, name, buffer):
+        seen.append((type(cell).__name__, name))
+        return buffer * 2 if name == "doubled" else None
+
+    handle = ms.nn.cell.register_cell_buffer_registration_hook(hook)
+    net = nn.Cell()
+    net.register_buffer("doubled", Tensor([1.0, 2.0]))
+    net.register_buffer("kept", Tensor([1.0]))
+    handle.remove()
+    net.register_buffer("later", Tensor([3.0]))
+    assert seen == [("Cell", "doubled"), ("Cell", "kept")]
+    assert [b.asnumpy().tolist() for b in net.buffers()] == [[2, 4], [1], [3]]
+    with pytest.raises(TypeError, match="callable"):
+        ms.nn.cell.register_cell_buffer_registration_hook(3)
