@@ -21,6 +21,9 @@ from msjax.core.parameter import Parameter
 from msjax.core.state import state
 from msjax.core.tensor import Tensor, is_tensor
 from msjax.core.transforms import recompute
+from msjax.nn.buffer_hooks import (
+    register_cell_buffer_registration_hook as register_cell_buffer_registration_hook,
+)
 from msjax.nn.hooks import Hooked
 from msjax.nn.inspection import Inspected
 from msjax.nn.placement import Placed

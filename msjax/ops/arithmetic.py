@@ -340,10 +340,14 @@ def _to_negative(x: Array, y: Array) -> Array:
 
 
 def _in_double(fn: Any) -> Any:
-    """Python's floats beside Tensors as they are, not in the Tensor's precision."""
+    """Python's floats beside Tensors as they are, not in the Tensor's precision; Tensors of types that do not mix."""
 
     @functools.wraps(fn)
     def call(input: Any, exponent: Any) -> Any:
+        if isinstance(input, Tensor) and isinstance(exponent, Tensor):
+            if input.dtype != exponent.dtype and not (input.dtype.is_complex or exponent.dtype.is_complex):
+                input, exponent = input.astype(dtypes.float64), exponent.astype(dtypes.float64)
+            return fn(input, exponent)
         if type(exponent) is float and isinstance(input, Tensor) and not input.dtype.is_complex:
             input = input.astype(dtypes.float64)
         elif type(input) is float and isinstance(exponent, Tensor) and not exponent.dtype.is_complex:
