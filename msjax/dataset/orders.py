@@ -23,7 +23,8 @@ class Words:
     """
 
     def __init__(self, seed: int) -> None:
-        self._random = np.random.RandomState(seed % _WORD)
+        self.seed = seed % _WORD
+        self._random = np.random.RandomState(self.seed)
         self._ready: list[int] = []
         self.normals = Normals()
 

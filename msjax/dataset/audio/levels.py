@@ -9,7 +9,7 @@ from scipy import signal as scipy_signal
 from msjax.dataset import checks
 from msjax.dataset.audio.base import AudioTransform, member
 from msjax.dataset.audio.options import DensityFunction, FadeShape, GainType
-from msjax.dataset.randomness import current
+from msjax.dataset.randomness import words
 
 
 class Contrast(AudioTransform):
@@ -233,15 +233,27 @@ class Dither(AudioTransform):
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The rounded signal."""
-        random, shape = current(), signal.shape
-        noise = {
-            DensityFunction.TPDF: lambda: random.triangular(-1, 0, 1, shape),
-            DensityFunction.RPDF: lambda: random.uniform(-0.5, 0.5, shape),
-            DensityFunction.GPDF: lambda: random.normal(0, 0.5, shape),
-        }[self.kind]()
-        rounded = np.round(signal * 32767 + noise) / 32768
-        if not self.shaping:
-            return rounded
-        error = np.zeros_like(signal)
-        error[..., 1:] = (rounded - signal)[..., :-1]
-        return rounded + error
+        flat = signal.reshape(-1, signal.shape[-1])
+        scaled = flat * flat.dtype.type(32766)
+        noise = np.bartlett(flat.shape[1]).astype(flat.dtype)
+        if self.kind is not DensityFunction.TPDF:
+            flat = flat.copy()
+            noise = self._sample(flat)
+        raised = scaled + noise
+        rounded = np.copysign(np.floor(np.abs(raised) + 0.5), raised) / flat.dtype.type(32768)
+        if self.shaping:
+            error = np.zeros_like(flat)
+            error[:, 1:] = (rounded - flat)[:, :-1]
+            rounded = rounded + error
+        return rounded.reshape(signal.shape)
+
+    def _sample(self, flat: np.ndarray) -> Any:
+        """A sample of the signal; for GPDF the sum of seven, whose parts are written into the signal."""
+        draw = words(self)
+        count = 7 if self.kind is DensityFunction.GPDF else 1
+        picked = [tuple(draw.below(size) if size > 1 else 0 for size in flat.shape) for _ in range(count)]
+        noise = flat[picked[0]]
+        for place in picked[1:]:
+            noise = noise + flat[place]
+            flat[place] = noise
+        return noise

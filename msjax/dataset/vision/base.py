@@ -144,12 +144,25 @@ def like(image: np.ndarray, values: np.ndarray) -> np.ndarray:
     return as_uint8(values) if image.dtype == np.uint8 else values.astype(image.dtype)
 
 
+def blended(image: np.ndarray, other: np.ndarray, factor: float) -> np.ndarray:
+    """factor * image + (1 - factor) * other, in the image's dtype."""
+    if image.dtype != np.uint8:
+        return like(image, image.astype(np.float64) * factor + other.astype(np.float64) * (1 - factor))
+    part = np.float32(factor)
+    return weighted(other, np.float32(1 - float(part)), image, part)
+
+
+def weighted(one: np.ndarray, first: np.float32, other: np.ndarray, second: np.float32) -> np.ndarray:
+    """first * one + second * other in uint8 as OpenCV computes it: the second product is rounded to float32 before."""
+    exact = one.astype(np.float64) * float(first) + other.astype(np.float32) * second
+    return as_uint8(exact.astype(np.float32))
+
+
 def grey(image: np.ndarray) -> np.ndarray:
-    """Rounded luma of an RGB image of dtype uint8, by 14-bit integers as in OpenCV; in floats for other dtypes."""
+    """Rounded luma of an RGB image of dtype uint8, by 15-bit integers as in OpenCV; in floats for other dtypes."""
     if image.dtype == np.uint8:
-        return ((image.astype(np.int32) @ np.array([4899, 9617, 1868], np.int32) + 8192) >> 14).astype(
-            np.uint8
-        )
+        sums = image.astype(np.int32) @ np.array([9798, 19235, 3735], np.int32)
+        return ((sums + 16384) >> 15).astype(np.uint8)
     return (image @ np.array([0.299, 0.587, 0.114])).astype(image.dtype)
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.vision.base import ImageTransform, as_uint8, coloured, grey, like, pair
+from msjax.dataset.vision.base import ImageTransform, as_uint8, blended, coloured, grey, pair
+from msjax.dataset.vision.pillow import enhanced
 from msjax.dataset.vision.utils import ConvertMode
 
 
@@ -78,7 +79,11 @@ class AdjustBrightness(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The brighter or darker image."""
-        return _blend(image, np.zeros(()), self.factor)
+        return blended(image, np.zeros(()), self.factor)
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image, by PIL."""
+        return enhanced(image, "Brightness", self.factor)
 
 
 class AdjustContrast(ImageTransform, placed=True):
@@ -99,7 +104,11 @@ class AdjustContrast(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image of more or less contrast."""
-        return _blend(image, _mean_grey("AdjustContrast", image), self.factor)
+        return blended(image, _mean_grey("AdjustContrast", image), self.factor)
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image, by PIL."""
+        return enhanced(image, "Contrast", self.factor)
 
 
 class AdjustSaturation(ImageTransform, placed=True):
@@ -120,7 +129,11 @@ class AdjustSaturation(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image of more or less colour."""
-        return _blend(image, grey(coloured("AdjustSaturation", image))[..., None], self.factor)
+        return blended(image, grey(coloured("AdjustSaturation", image))[..., None], self.factor)
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image, by PIL."""
+        return enhanced(image, "Color", self.factor)
 
 
 class AdjustGamma(ImageTransform):
@@ -201,7 +214,9 @@ class Equalize(ImageTransform, placed=True):
     def _equalized(self, channel: np.ndarray) -> np.ndarray:
         summed = np.cumsum(np.bincount(channel.reshape(-1), minlength=256))
         first, total = summed[channel.min()], summed[-1]
-        return channel if first == total else as_uint8((summed - first) * (255 / (total - first)))[channel]
+        if first == total:
+            return channel
+        return as_uint8((summed - first).astype(np.float32) * np.float32(255 / (total - first)))[channel]
 
 
 class ConvertColor(ImageTransform, placed=True):
@@ -326,10 +341,6 @@ class Grayscale:
             )
         greys = image.convert("L")
         return greys if self.channels == 1 else greys.convert("RGB")
-
-
-def _blend(image: np.ndarray, other: np.ndarray, factor: float) -> np.ndarray:
-    return like(image, image.astype(np.float64) * factor + other.astype(np.float64) * (1 - factor))
 
 
 def _mean_grey(op: str, image: np.ndarray) -> np.ndarray:

@@ -8,8 +8,20 @@ import numpy as np
 
 from msjax.dataset import checks
 from msjax.dataset.randomness import words
-from msjax.dataset.vision.base import ImageTransform, axes, coloured, grey, like, pair, to_pil
+from msjax.dataset.vision.base import (
+    ImageTransform,
+    axes,
+    blended,
+    coloured,
+    grey,
+    like,
+    pair,
+    to_pil,
+    weighted,
+)
 from msjax.dataset.vision.colour import AdjustSaturation
+from msjax.dataset.vision.hues import recoloured
+from msjax.dataset.vision.pillow import enhanced, turned_hue
 
 
 def convolved(image: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
@@ -74,7 +86,10 @@ def sharpened(op: str, image: np.ndarray, factor: float) -> np.ndarray:
         ]
         middle = sum(inner, np.zeros_like(inner[0]))
         smooth[1:-1, 1:-1] = np.rint(middle) if image.dtype == np.uint8 else middle
-    return like(image, smooth + np.float32(factor) * (image - smooth))
+    if image.dtype != np.uint8:
+        return blended(image, smooth, factor)
+    part = np.float32(factor)
+    return weighted(image, part, smooth, np.float32(1 - float(part)))
 
 
 class AdjustSharpness(ImageTransform, placed=True):
@@ -95,6 +110,10 @@ class AdjustSharpness(ImageTransform, placed=True):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         return sharpened("AdjustSharpness", image, self.factor)
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image, by PIL."""
+        return enhanced(image, "Sharpness", self.factor)
 
 
 class RandomSharpness(ImageTransform):
@@ -166,7 +185,9 @@ class RandomColor(ImageTransform):
         """The changed image."""
         factor = words(self).between(*self.factors)
         greys = grey(coloured("RandomColor", image))[..., None].astype(np.float32)
-        return like(image, greys + factor * (image - greys))
+        if image.dtype != np.uint8:
+            return like(image, greys + factor * (image - greys))
+        return weighted(image, factor, greys, np.float32(1 - float(factor)))
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
@@ -192,9 +213,14 @@ class AdjustHue(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        whole = 255.0 if image.dtype == np.uint8 else 1.0
-        hue, saturation, value = _hsv(coloured("AdjustHue", image) / whole)
-        return like(image, _rgb((hue + self.factor) % 1, saturation, value) * whole)
+        if coloured("AdjustHue", image).dtype == np.uint8:
+            return recoloured(image, self.factor)
+        hue, saturation, value = _hsv(image)
+        return like(image, _rgb((hue + self.factor) % 1, saturation, value))
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image, by PIL."""
+        return turned_hue(image, self.factor)
 
 
 def _hsv(image: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -239,7 +265,8 @@ class RandomLighting(ImageTransform):
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
         weights = [np.random.normal(0.0, self.alpha) for _ in range(3)]  # noqa: NPY002 - MindSpore's
-        return to_pil(self._lit(np.asarray(image.convert("RGB")), weights))
+        pixels = np.asarray(image.convert("RGB"))
+        return to_pil(np.clip(self._lit(pixels.astype(np.float64), weights), 0, 255).astype(np.uint8))
 
     def _lit(self, image: np.ndarray, weights: Sequence[float]) -> np.ndarray:
         values = np.array([55.46, 4.794, 1.148])

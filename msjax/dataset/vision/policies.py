@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.orders import sample, shuffle
+from msjax.dataset.orders import Words, sample, shuffle
 from msjax.dataset.randomness import nested, words
 from msjax.dataset.vision.base import ImageTransform, as_uint8, coloured, fill, is_pil
 from msjax.dataset.vision.colour import (
@@ -51,19 +51,17 @@ class Magnitudes(ImageTransform):
         if coloured(op, image).dtype != np.uint8:
             raise RuntimeError(f"`{op}`: needs an image of dtype uint8. Received: {image.dtype}.")
 
-    def _drawn(self, count: int) -> int:
-        return words(self).below(count + 1) % count
-
-    def _either_way(self, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
-        back = self._drawn(2) and kind in SIGNED
+    def _either_way(self, draw: Words, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
+        back = _drawn(draw, 2) and kind in SIGNED
         return self._changed(image, kind, -strength if back else strength)
 
     def _changed(self, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
+        height, width = image.shape[:2]  # of which whole multiples are moved by, as in MindSpore
         moves = {
-            "ShearX": ((0.0, 0.0), (np.degrees(np.arctan(strength)), 0.0)),
-            "ShearY": ((0.0, 0.0), (0.0, np.degrees(np.arctan(strength)))),
-            "TranslateX": ((float(int(strength)), 0.0), (0.0, 0.0)),
-            "TranslateY": ((0.0, float(int(strength))), (0.0, 0.0)),
+            "ShearX": ((0.0, 0.0), (np.degrees(strength), 0.0)),
+            "ShearY": ((0.0, 0.0), (0.0, np.degrees(strength))),
+            "TranslateX": ((float(int(strength) * width), 0.0), (0.0, 0.0)),
+            "TranslateY": ((0.0, float(int(strength) * height)), (0.0, 0.0)),
         }
         if kind in moves:
             return sheared(image, 0, moves[kind][0], 1.0, moves[kind][1], self.how, self.values)
@@ -81,6 +79,10 @@ class Magnitudes(ImageTransform):
             "Invert": lambda: Invert().apply(image),
         }
         return as_uint8(others[kind]())
+
+
+def _drawn(draw: Words, count: int) -> int:
+    return draw.below(count + 1) % count
 
 
 def strengths(bins: int, wide: bool, height: int, width: int) -> dict[str, np.ndarray]:
@@ -142,9 +144,10 @@ class RandAugment(Magnitudes):
         """The changed image."""
         self._check(image)
         space = strengths(self.bins, False, *image.shape[:2])
+        draw = words(self)
         for _ in range(self.count):
-            kind = sorted(space)[self._drawn(len(space))]
-            image = self._either_way(image, kind, float(space[kind][self.magnitude]))
+            kind = sorted(space)[_drawn(draw, len(space))]
+            image = self._either_way(draw, image, kind, float(space[kind][self.magnitude]))
         return image
 
 
@@ -171,9 +174,10 @@ class TrivialAugmentWide(Magnitudes):
         """The changed image."""
         self._check(image)
         space = strengths(self.bins, True, *image.shape[:2])
-        kind = sorted(space)[self._drawn(len(space))]
-        level = self._drawn(self.bins) if space[kind].any() else 0
-        return self._either_way(image, kind, float(space[kind][level]))
+        draw = words(self)
+        kind = sorted(space)[_drawn(draw, len(space))]
+        level = _drawn(draw, self.bins) if space[kind].any() else 0
+        return self._either_way(draw, image, kind, float(space[kind][level]))
 
 
 class UniformAugment:

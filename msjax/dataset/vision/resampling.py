@@ -46,6 +46,8 @@ def resized(op: str, image: np.ndarray, height: int, width: int, interpolation: 
     channels_last = image if image.ndim > 2 else image[..., None]
     if image.dtype == np.uint8 and kind in ("BILINEAR", "STEPS"):
         values = _two_by_two_uint8(channels_last, height, width, kind)
+    elif image.dtype == np.uint8 and kind == "BICUBIC":
+        values = _four_by_four_uint8(channels_last, height, width)
     else:
         work = np.float64 if image.dtype == np.float64 else np.float32
         across, down = _weights(*sizes[1], kind).astype(work), _weights(*sizes[0], kind).astype(work)
@@ -70,6 +72,27 @@ def _two_by_two_uint8(image: np.ndarray, height: int, width: int, kind: str) -> 
     return np.clip(((above >> 16) + (below >> 16) + 2) >> 2, 0, 255)
 
 
+def _four_by_four_uint8(image: np.ndarray, height: int, width: int) -> np.ndarray:
+    """OpenCV's arithmetic: weights of 11 bits, sums along the width in integers, those along the height in float32."""
+    places, weights = _taps(image.shape[-2], width)
+    pixels = image.astype(np.int32)
+    sums = sum(pixels[..., at, :] * part[:, None] for at, part in zip(places, weights, strict=True))
+    places, weights = _taps(image.shape[-3], height)
+    parts = weights.astype(np.float32)[..., None, None] / np.float32(_SCALE * _SCALE)
+    rows = np.asarray(sums, np.float32)
+    values = sum(rows[..., at, :, :] * part for at, part in zip(places, parts, strict=True))
+    return np.clip(np.rint(values), 0, 255)
+
+
+def _taps(old: int, new: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each output pixel its four input pixels, and their weights in parts of 2048; (4, new)."""
+    first, part = _places(old, new, "BICUBIC")
+    shares = np.stack(list(_cubic(part).values()))
+    shares[3] = 1 - shares[:3].sum(0)
+    places = np.clip(first + np.arange(-1, 3)[:, None], 0, old - 1)
+    return places, np.rint(shares * _SCALE).astype(np.int32)
+
+
 def _neighbours(old: int, new: int, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each output pixel its two input pixels, and the weight of the second in parts of 2048."""
     first, part = _places(old, new, kind)
@@ -84,9 +107,9 @@ def _places(old: int, new: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
         first = np.floor(np.arange(new) * (old / new)).astype(int)
         part = np.arange(1, new + 1) - (first + 1) * (new / old)
         return first, np.where(part <= 0, 0, part - np.floor(part)).astype(np.float32)
-    centre = (np.arange(new) + 0.5) * (old / new) - 0.5
-    first = np.floor(centre).astype(int)
-    return first, (centre - first).astype(np.float32)
+    centre = ((np.arange(new) + 0.5) * (old / new) - 0.5).astype(np.float32)
+    first = np.floor(centre)
+    return first.astype(int), centre - first
 
 
 def resized_pil(op: str, image: object, height: int, width: int, interpolation: Inter) -> object:

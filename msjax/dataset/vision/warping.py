@@ -8,7 +8,8 @@ import numpy as np
 
 from msjax.dataset import checks
 from msjax.dataset.randomness import words
-from msjax.dataset.vision.base import ImageTransform, fill, height_width, is_pil, like, pair, to_pil
+from msjax.dataset.vision.base import ImageTransform, fill, height_width, is_pil, like, pair
+from msjax.dataset.vision.pillow import rotated_pil, sheared_pil
 from msjax.dataset.vision.utils import Inter
 
 _STEPS = 32  # OpenCV knows 32 places between two pixels
@@ -121,7 +122,10 @@ def _flat(op: str, image: np.ndarray) -> np.ndarray:
 def rotated(
     image: np.ndarray, degrees: float, how: Inter, expand: bool, center: Any, values: Any
 ) -> np.ndarray:
-    """An image turned against the clock, about its middle unless `center` (x, y) is given."""
+    """An image turned against the clock, about its middle unless `center` (x, y) is given.
+
+    What lies outside gets the values in the order blue, green, red, as in MindSpore.
+    """
     height, width = height_width(image)
     x, y = center or ((width - 1) / 2, (height - 1) / 2)
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
@@ -138,7 +142,7 @@ def rotated(
         matrix[0, 2] += (across - width) / 2
         matrix[1, 2] += (down - height) / 2
         size = (round(down), round(across))
-    return affine(image, matrix, size, how, values)
+    return affine(image, matrix, size, how, values[::-1])
 
 
 class RandomRotation(ImageTransform):
@@ -183,7 +187,9 @@ class RandomRotation(ImageTransform):
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
-        return to_pil(self._turned(np.asarray(image), random.uniform(*self.degrees)))
+        low, high = self.degrees
+        angle = low if low == high else random.uniform(low, high)
+        return rotated_pil(image, angle, self.how, self.expand, self.center, self.values)
 
     def _turned(self, image: np.ndarray, angle: float) -> np.ndarray:
         return rotated(
@@ -331,6 +337,15 @@ class RandomAffine(ImageTransform):
         shear = (float(draw(low, high)), float(draw(least, most)))
         return sheared(image, degrees, shift, scale, shear, self.how, self.values)
 
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image: it moves by at most the first two numbers of `translate`."""
+        degrees, draw = random.uniform(*self.degrees), random.uniform
+        most = self.shift[0] * image.width, self.shift[1] * image.height
+        shift = [float(np.round(draw(-one, one))) for one in most]
+        scale, (low, high, least, top) = draw(*self.scale), self.shear
+        shear = draw(low, high), draw(least, top)
+        return sheared_pil(image, degrees, shift, scale, shear, self.how)
+
 
 # ---------------------------------------------------------------- perspectives
 
@@ -341,7 +356,8 @@ def projection(start: Any, end: Any) -> np.ndarray:
     for (x, y), (u, v) in zip(start, end, strict=True):
         rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
         wanted += [u, v]
-    return np.append(np.linalg.solve(np.array(rows, float), np.array(wanted, float)), 1).reshape(3, 3)
+    found = np.linalg.lstsq(np.array(rows, float), np.array(wanted, float), rcond=None)[0]
+    return np.append(found, 1).reshape(3, 3)
 
 
 class Perspective(ImageTransform, placed=True):

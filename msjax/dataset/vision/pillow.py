@@ -1,0 +1,61 @@
+"""What MindSpore does to PIL images by PIL itself."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset.vision.base import pil
+from msjax.dataset.vision.utils import Inter
+
+_AFFINE = 0  # PIL's number
+
+
+def enhanced(image: Any, kind: str, factor: float) -> Any:
+    """A PIL image with more or less of something.
+
+    Args:
+        image: the image.
+        kind: a class of PIL's module ImageEnhance.
+        factor: 1 changes nothing.
+    """
+    pil(kind)
+    from PIL import ImageEnhance
+
+    return getattr(ImageEnhance, kind)(image).enhance(factor)
+
+
+def turned_hue(image: Any, factor: float) -> Any:
+    """A PIL image with its colours moved around the circle of hues; greys stay."""
+    if image.mode in ("L", "1", "I", "F"):
+        return image
+    hue, saturation, value = image.convert("HSV").split()
+    moved = np.asarray(hue) + np.uint8(int(factor * 255) % 256)
+    module = pil("AdjustHue")
+    return module.merge("HSV", (module.fromarray(moved), saturation, value)).convert(image.mode)
+
+
+def rotated_pil(image: Any, degrees: float, how: Inter, expand: bool, center: Any, values: Any) -> Any:
+    """A PIL image turned against the clock."""
+    colour = tuple(values) * 3 if len(values) == 1 else tuple(values)
+    return image.rotate(
+        degrees % 360.0, int(how), expand, center, fillcolor=colour if image.mode == "RGB" else colour[0]
+    )
+
+
+def sheared_pil(
+    image: Any, degrees: float, shift: Sequence[float], scale: float, shear: Sequence[float], how: Inter
+) -> Any:
+    """A PIL image turned, scaled and sheared about the pixel after its middle, then moved; black lies outside."""
+    width, height = image.size
+    x, y = width * 0.5 + 0.5, height * 0.5 + 0.5
+    angle, across, down = (math.radians(one) for one in (degrees, *shear))
+    first, second = angle + across, angle + down
+    part = 1 / scale / (math.cos(first) * math.cos(second) + math.sin(first) * math.sin(second))
+    rows = [(math.cos(first), math.sin(first)), (-math.sin(second), math.cos(second))]
+    matrix: list[float] = []
+    for (a, b), middle in zip(rows, (x, y), strict=True):
+        a, b = part * a, part * b
+        matrix += [a, b, a * (-x - shift[0]) + b * (-y - shift[1]) + middle]
+    return image.transform(image.size, _AFFINE, matrix, int(how))
