@@ -468,3 +468,60 @@ with torch.no_grad():
     s, t = torch.linspace(-1, 1, 12).view(3, 1, 4), torch.linspace(0, 1, 8).view(2, 1, 4)
     show(net(s, t, tgt_mask=nn.Transformer.generate_square_subsequent_mask(2)), [n for n, _ in net.named_parameters()], str(net))
 attempt(lambda: net(s, t[:, :, :3]))
+
+# %% optim/more of them
+O = torch.optim
+for make in (O.Adadelta, O.Adamax, O.NAdam, O.RAdam, O.ASGD, O.Rprop, lambda p: O.RMSprop(p, centered=True, weight_decay=0.1),
+             lambda p: O.Adam(p, amsgrad=True), lambda p: O.Adagrad(p, lr_decay=0.1),
+             lambda p: O.NAdam(p, weight_decay=0.1, decoupled_weight_decay=True, maximize=True)):
+    w = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
+    o = make([w])
+    for i in range(7):
+        o.zero_grad()
+        ((w - i * 0.3) ** 2).sum().backward()
+        o.step()
+    show(type(o).__name__, w, sorted({*o.state_dict()["state"][0]} - {"step", "eta"}))
+w = torch.tensor([1.0, -2.0], requires_grad=True)
+o = O.LBFGS([w], lr=0.5, max_iter=4)
+def closure():
+    o.zero_grad()
+    loss = ((w - 1) ** 4).sum() + (w ** 2).sum()
+    loss.backward()
+    return loss
+show(o.step(closure), o.step(closure), w)
+attempt(lambda: O.Adadelta([w], rho=-1))
+attempt(lambda: O.Rprop([w], etas=(2, 1)))
+
+# %% optim/more schedules
+def rates(make, steps=7):
+    w = torch.tensor([1.0], requires_grad=True)
+    o = torch.optim.SGD([w], lr=0.1, momentum=0.9)
+    schedule, found = make(o), []
+    for i in range(steps):
+        found.append((o.param_groups[0]["lr"], o.param_groups[0]["momentum"]))
+        o.zero_grad()
+        (w ** 2).sum().backward()
+        o.step()
+        schedule.step(*[1.0] * isinstance(schedule, S.ReduceLROnPlateau))
+    show(type(schedule).__name__, found, w)
+rates(lambda o: S.CosineAnnealingWarmRestarts(o, 3, 2))
+rates(lambda o: S.CyclicLR(o, 0.01, 0.1, step_size_up=3, mode="triangular2"))
+rates(lambda o: S.PolynomialLR(o, 5, 2.0))
+rates(lambda o: S.MultiplicativeLR(o, lambda e: 0.9))
+rates(lambda o: S.SequentialLR(o, [S.ConstantLR(o, 0.1, 2), S.ExponentialLR(o, 0.9)], milestones=[3]))
+rates(lambda o: S.ChainedScheduler([S.ConstantLR(o, 0.1, 2), S.ExponentialLR(o, 0.9)]))
+rates(lambda o: S.OneCycleLR(o, 0.2, total_steps=8))
+rates(lambda o: S.OneCycleLR(o, 0.2, total_steps=8, three_phase=True, anneal_strategy="linear"))
+rates(lambda o: S.ReduceLROnPlateau(o, factor=0.5, patience=1, cooldown=1))
+rates(lambda o: torch.optim.swa_utils.SWALR(o, 0.01, 3))
+attempt(lambda: S.StepLR(torch.ones(1), 1))
+attempt(lambda: rates(lambda o: S.OneCycleLR(o, 0.1)))
+
+# %% optim/means of parameters
+net = fill(nn.Linear(2, 1))
+mean = torch.optim.swa_utils.AveragedModel(net)
+mean.update_parameters(net)
+with torch.no_grad():
+    net.weight.add_(2)
+mean.update_parameters(net)
+show(mean.module.weight, mean.n_averaged)

@@ -1,9 +1,17 @@
 """`torch.optim`: optimizers over optax, for imperative training loops. Names only."""
 
+import importlib as _importlib
 from typing import Any as _Any
 
 from msjax.torch import wider as _wider
 from msjax.torch.optim import lr_scheduler as lr_scheduler
+from msjax.torch.optim.adaptive import ASGD as ASGD
+from msjax.torch.optim.adaptive import Adadelta as Adadelta
+from msjax.torch.optim.adaptive import Adamax as Adamax
+from msjax.torch.optim.adaptive import NAdam as NAdam
+from msjax.torch.optim.adaptive import RAdam as RAdam
+from msjax.torch.optim.adaptive import Rprop as Rprop
+from msjax.torch.optim.lbfgs import LBFGS as LBFGS
 from msjax.torch.optim.optimizer import SGD as SGD
 from msjax.torch.optim.optimizer import Adagrad as Adagrad
 from msjax.torch.optim.optimizer import Adam as Adam
@@ -13,4 +21,6 @@ from msjax.torch.optim.optimizer import RMSprop as RMSprop
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "swa_utils":
+        return _importlib.import_module("msjax.torch.optim.swa_utils")
     return _wider.missing("torch.optim", name)

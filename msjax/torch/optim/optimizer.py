@@ -20,20 +20,28 @@ _SLOTS = {"count": "step", "mu": "exp_avg", "nu": "exp_avg_sq", "trace": "moment
 class Group(dict):
     """Parameters and their settings; the rate stands in a Tensor too, so that compiled steps see it change."""
 
-    def __init__(self, settings: dict[str, Any]) -> None:
+    def __init__(self, settings: dict[str, Any], known: Iterable[str]) -> None:
         super().__init__(settings)
         self.rate = wrap(jnp.asarray(settings["lr"], jnp.float32))
+        self.known = set(known) - {"lr"}
+        self.varying: set[str] = set()
 
     def __setitem__(self, name: str, value: Any) -> None:
         super().__setitem__(name, value)
+        if name in ("momentum", "betas") and name in self.known:
+            self.varying.add(name)
         if name == "lr":
             self.rate._assign(jnp.asarray(getattr(value, "array", value), jnp.float32))
 
     def static(self) -> tuple:
         """All settings that are part of the compiled program."""
         return tuple(
-            (name, value) for name, value in self.items() if name not in ("params", "lr", "initial_lr")
+            (name, value) for name, value in self.items() if name in self.known and name not in self.varying
         )
+
+    def moving(self) -> dict[str, Any]:
+        """Settings that a schedule changes, which are arguments of the program."""
+        return {name: self[name] for name in self.varying}
 
 
 class Optimizer:
@@ -82,16 +90,20 @@ class Optimizer:
                 raise ValueError("can't optimize a non-leaf Tensor")
             if any(each is other for other in self.params):
                 raise ValueError("some parameters appear in more than one parameter group")
-        group = Group({**self.defaults, **param_group, "params": params})
+        group = Group({**self.defaults, **param_group, "params": params}, self.defaults)
         self.param_groups.append(group)
-        rule = self.rule(np.float32(0), **dict(group.static()))
+        rule = self.rule(np.float32(0), **dict(group.static()), **group.moving())
         for each in params:
             self.state[each] = jax.tree.map(wrap, rule.init(resolve(each)._value))
 
-    def _apply(self, settings: tuple, rates: list, params: list, grads: list, slots: list) -> tuple:
+    def _apply(
+        self, settings: tuple, rates: list, params: list, grads: list, slots: list, moving: list
+    ) -> tuple:
         new, after = [], []
         for (group, static), p, g, s in zip(settings, params, grads, slots, strict=True):
-            updates, s = self.rule(rates[group], **dict(static)).update(g.astype(p.dtype), s, p)
+            updates, s = self.rule(rates[group], **dict(static), **moving[group]).update(
+                g.astype(p.dtype), s, p
+            )
             new.append(optax.apply_updates(p, updates))
             after.append(s)
         return new, after
@@ -122,7 +134,8 @@ class Optimizer:
         slots = [jax.tree.map(read, box, is_leaf=_is_box) for box in boxes]
         rates = [read(group.rate) for group in self.param_groups]
         values, grads = [read(p) for _, p in chosen], [read(p.grad) for _, p in chosen]
-        new, after = self._compiled(settings, rates, values, grads, slots)
+        moving = [group.moving() for group in self.param_groups]
+        new, after = self._compiled(settings, rates, values, grads, slots, moving)
         for (_, parameter), value in zip(chosen, new, strict=True):
             resolve(parameter)._assign(value)
         for box, value in zip(jax.tree.leaves(boxes, is_leaf=_is_box), jax.tree.leaves(after), strict=True):
@@ -131,8 +144,7 @@ class Optimizer:
 
     def _slots(self, parameter: Tensor) -> dict[str, Any]:
         paths = jax.tree_util.tree_flatten_with_path(self.state[parameter], is_leaf=_is_box)[0]
-        names = [getattr(path[-1], "name", str(path[-1])) for path, _ in paths]
-        return {_SLOTS.get(name, name): box for name, (_, box) in zip(names, paths, strict=True)}
+        return {_slot(path[-1]): box for path, box in paths}
 
     def state_dict(self) -> dict[str, Any]:
         """Slots by the number of their Parameter, and the settings."""
@@ -174,6 +186,12 @@ class Optimizer:
             inside = "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
             lines.append(f"Parameter Group {i}\n{inside}")
         return f"{type(self).__name__} (\n{''.join(lines)})"
+
+
+def _slot(key: Any) -> str:
+    own = getattr(key, "key", None)  # of a dict, whose names are PyTorch's
+    name = str(getattr(key, "name", key))
+    return own if isinstance(own, str) else _SLOTS.get(name, name)
 
 
 def _is_box(thing: Any) -> bool:
@@ -225,7 +243,8 @@ class SGD(Optimizer):
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0,
-        weight_decay: float = 0.0, nesterov: bool = False, *, maximize: bool = False,
+        weight_decay: float = 0.0, nesterov: bool = False, *, maximize: bool = False, foreach: Any = None,
+        differentiable: bool = False, fused: Any = None,
     ) -> None:  # fmt: skip
         _at_least_zero(momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
@@ -236,7 +255,7 @@ class SGD(Optimizer):
     def rule(  # noqa: D102
         self, lr: Any, momentum: float, dampening: float, weight_decay: float, nesterov: bool, maximize: bool
     ) -> optax.GradientTransformation:
-        trace = [_momentum(momentum, dampening, nesterov)] if momentum else []
+        trace = [_momentum(momentum, dampening, nesterov)] if _there(momentum) else []
         return _signed(maximize, *_decay(weight_decay), *trace, optax.scale_by_learning_rate(lr))
 
 
@@ -247,24 +266,22 @@ class Adam(Optimizer):
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float | None = None, amsgrad: bool = False, *, maximize: bool = False,
+        weight_decay: float | None = None, amsgrad: bool = False, *, foreach: Any = None, maximize: bool = False,
+        capturable: bool = False, differentiable: bool = False, fused: Any = None,
     ) -> None:  # fmt: skip
         weight_decay = self._usual_decay if weight_decay is None else weight_decay
         _at_least_zero(eps=eps, weight_decay=weight_decay)
         for i, beta in enumerate(betas):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-        if amsgrad:
-            raise NotImplementedError(
-                f"`{type(self).__name__}`: argument `amsgrad` must be False in msjax.torch."
-            )
         settings = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**settings, "amsgrad": amsgrad, "maximize": maximize})
 
     def rule(  # noqa: D102
         self, lr: Any, betas: tuple, eps: float, weight_decay: float, amsgrad: bool, maximize: bool
     ) -> optax.GradientTransformation:
-        parts = [*_decay(weight_decay), optax.scale_by_adam(betas[0], betas[1], eps)]
+        scaled = _by_largest(betas, eps) if amsgrad else optax.scale_by_adam(betas[0], betas[1], eps)
+        parts = [*_decay(weight_decay), scaled]
         parts = parts[::-1] if self._decoupled else parts
         return _signed(maximize, *parts, optax.scale_by_learning_rate(lr))
 
@@ -280,33 +297,90 @@ class RMSprop(Optimizer):
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8,
-        weight_decay: float = 0.0, momentum: float = 0.0, *, maximize: bool = False,
+        weight_decay: float = 0.0, momentum: float = 0.0, centered: bool = False, capturable: bool = False,
+        foreach: Any = None, maximize: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
         _at_least_zero(alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum)
         settings = {"lr": lr, "alpha": alpha, "eps": eps, "weight_decay": weight_decay, "momentum": momentum}
-        super().__init__(params, {**settings, "maximize": maximize})
+        super().__init__(params, {**settings, "centered": centered, "maximize": maximize})
 
     def rule(  # noqa: D102
-        self, lr: Any, alpha: float, eps: float, weight_decay: float, momentum: float, maximize: bool
+        self,
+        lr: Any,
+        alpha: float,
+        eps: float,
+        weight_decay: float,
+        momentum: float,
+        centered: bool,
+        maximize: bool,
     ) -> optax.GradientTransformation:
-        trace = [optax.trace(momentum)] if momentum else []
-        scaled = optax.scale_by_rms(alpha, eps, eps_in_sqrt=False)
+        trace = [optax.trace(momentum)] if _there(momentum) else []
+        scaled = _by_deviation(alpha, eps) if centered else optax.scale_by_rms(alpha, eps, eps_in_sqrt=False)
         return _signed(maximize, *_decay(weight_decay), scaled, *trace, optax.scale_by_learning_rate(lr))
+
+
+class Deviation(NamedTuple):
+    """The state of a centred :class:`RMSprop`."""
+
+    square_avg: Any
+    grad_avg: Any
+
+
+def _by_deviation(alpha: float, eps: float) -> optax.GradientTransformation:
+    def init(params: Any) -> Any:
+        return Deviation(jnp.zeros_like(params), jnp.zeros_like(params))
+
+    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+        square = alpha * state.square_avg + (1 - alpha) * updates * updates
+        mean = alpha * state.grad_avg + (1 - alpha) * updates
+        return updates / (jnp.sqrt(square - mean * mean) + eps), Deviation(square, mean)
+
+    return optax.GradientTransformation(init, update)
+
+
+class Largest(NamedTuple):
+    """The state of Adam with the largest second moment so far."""
+
+    step: Any
+    exp_avg: Any
+    exp_avg_sq: Any
+    max_exp_avg_sq: Any
+
+
+def _by_largest(betas: tuple, eps: float) -> optax.GradientTransformation:
+    """AMSGrad (Reddi and others, 2018)."""
+
+    def init(params: Any) -> Any:
+        return Largest(jnp.zeros((), jnp.float32), *(jnp.zeros_like(params) for _ in range(3)))
+
+    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+        step = state.step + 1
+        mean = betas[0] * state.exp_avg + (1 - betas[0]) * updates
+        square = betas[1] * state.exp_avg_sq + (1 - betas[1]) * updates * updates
+        largest = jnp.maximum(state.max_exp_avg_sq, square)
+        root = jnp.sqrt(largest) / jnp.sqrt(1 - betas[1] ** step) + eps
+        change = (mean / (1 - betas[0] ** step) / root).astype(updates.dtype)
+        return change, Largest(step, mean, square, largest)
+
+    return optax.GradientTransformation(init, update)
 
 
 class Summed(NamedTuple):
     """The state of :class:`Adagrad`."""
 
     sum: Any
+    step: Any
 
 
-def _by_sum(start: float, eps: float) -> optax.GradientTransformation:
+def _by_sum(start: float, eps: float, lr_decay: float) -> optax.GradientTransformation:
     def init(params: Any) -> Any:
-        return Summed(jnp.full_like(params, start))
+        return Summed(jnp.full_like(params, start), jnp.zeros((), jnp.float32))
 
     def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
         total = state.sum + updates * updates
-        return updates / (jnp.sqrt(total) + eps), Summed(total)
+        slower = 1 + state.step * lr_decay
+        change = updates / (jnp.sqrt(total) + eps) / slower
+        return change.astype(updates.dtype), Summed(total, state.step + 1)
 
     return optax.GradientTransformation(init, update)
 
@@ -316,27 +390,35 @@ class Adagrad(Optimizer):
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
-        initial_accumulator_value: float = 0.0, eps: float = 1e-10, *, maximize: bool = False,
+        initial_accumulator_value: float = 0.0, eps: float = 1e-10, foreach: Any = None, *, maximize: bool = False,
+        differentiable: bool = False, fused: Any = None,
     ) -> None:  # fmt: skip
         _at_least_zero(
             weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value, eps=eps
         )
-        if lr_decay:
-            raise NotImplementedError(
-                "`Adagrad`: argument `lr_decay` must be 0 in msjax.torch; use an lr_scheduler."
-            )
         settings = {
             "lr": lr,
+            "lr_decay": lr_decay,
             "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value,
         }
         super().__init__(params, {**settings, "eps": eps, "maximize": maximize})
 
     def rule(  # noqa: D102
-        self, lr: Any, weight_decay: float, initial_accumulator_value: float, eps: float, maximize: bool
+        self,
+        lr: Any,
+        lr_decay: float,
+        weight_decay: float,
+        initial_accumulator_value: float,
+        eps: float,
+        maximize: bool,
     ) -> optax.GradientTransformation:
-        scaled = _by_sum(initial_accumulator_value, eps)
+        scaled = _by_sum(initial_accumulator_value, eps, lr_decay)
         return _signed(maximize, *_decay(weight_decay), scaled, optax.scale_by_learning_rate(lr))
+
+
+def _there(momentum: Any) -> bool:
+    return not isinstance(momentum, int | float) or momentum != 0
 
 
 def _at_least_zero(**settings: float) -> None:
