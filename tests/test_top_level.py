@@ -131,3 +131,22 @@ def test_log(monkeypatch, caplog):
     monkeypatch.setenv("GLOG_v", "9")
     with pytest.raises(ValueError, match="Received"):
         ms.get_level()
+
+
+@pytest.mark.parametrize(
+    ("buffer", "given"),
+    [
+        (b"", {}),
+        (b"abcd", {"count": 0}),
+        (b"abcd", {"count": -2}),
+        (b"abcd", {"count": 3}),
+        (b"abcd", {"offset": 4}),
+        (b"abcd", {"offset": -2}),
+        (b"abcd", {"offset": 1}),
+        ([1, 2], {}),
+        (b"abcd", {"dtype": "int16"}),
+    ],
+)
+def test_frombuffer_refuses(buffer, given):
+    with pytest.raises(RuntimeError, match="frombuffer"):
+        ms.frombuffer(buffer, **{"dtype": ms.int16, **given})

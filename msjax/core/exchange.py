@@ -63,14 +63,41 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0) -> 
         Tensor of one dimension, with a copy of the bytes.
 
     Raises:
-        ValueError: if the buffer holds too few bytes, or no whole number of elements.
+        RuntimeError: if it is no buffer, holds too few bytes or no whole number of elements, or if `count` is 0 or below
+            -1, `offset` negative, or `dtype` none of MindSpore's.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.frombuffer(bytes([1, 0, 2, 0]), dtype=ms.int16))
         [1 2]
     """
-    return Tensor(np.frombuffer(buffer, dtypes.as_np(dtype), count, offset).copy())
+    if not isinstance(dtype, dtypes.DType):
+        raise RuntimeError(f"`frombuffer`: argument `dtype` must be a mindspore.dtype. Received: {dtype!r}.")
+    kind = dtypes.as_np(dtype)
+    try:
+        size = memoryview(buffer).nbytes
+    except TypeError:
+        raise RuntimeError(
+            "`frombuffer`: argument `buffer` must have Python's buffer protocol. "
+            f"Received: {buffer!r} ({type(buffer).__name__})."
+        ) from None
+    _check_part(size, kind.itemsize, count, offset)
+    return Tensor(np.frombuffer(buffer, kind, count, offset).copy())
+
+
+def _check_part(size: int, width: int, count: int, offset: int) -> None:
+    """Raise unless so many elements of a width lie within a buffer."""
+    if not size or count == 0 or count < -1:
+        rule, given = "hold something, and `count` be -1 or positive", f"{size} bytes, count={count}"
+    elif not 0 <= offset < size:
+        rule, given = "hold more than `offset` bytes, which is not negative", f"{size} bytes, offset={offset}"
+    elif count == -1 and (size - offset) % width:
+        rule, given = f"hold elements of {width} bytes behind `offset`", f"{size} bytes, offset={offset}"
+    elif count > 0 and offset + count * width > size:
+        rule, given = f"hold `count` elements of {width} bytes", f"{size} bytes, {count=}, {offset=}"
+    else:
+        return
+    raise RuntimeError(f"`frombuffer`: argument `buffer` must {rule}. Received: {given}.")
 
 
 def swap_tensors(t1: Tensor, t2: Tensor) -> None:

@@ -67,8 +67,15 @@ def _frozen(v: Any) -> Any:
     if isinstance(v, np.generic):
         return v.item()
     if isinstance(v, list | tuple):
-        return tuple([_frozen(e) for e in v])
+        return tuple([_entry(e) for e in v])
     return plain(v)
+
+
+def _entry(v: Any) -> Any:
+    """One of several values: among sizes, an integer Tensor of one element is that integer."""
+    if isinstance(v, Tensor) and v.shape == (1,) and not (v.is_floating_point() or v.is_complex()):
+        return _frozen(v)[0]
+    return _frozen(v)
 
 
 def typed(v: Any) -> Any:
