@@ -78,14 +78,21 @@ def make(width: int, length: int = 64, rows: int = 4, layers: int = LAYERS) -> S
 
         return GPT()
 
-    def by_hand(p: dict, x: Any, last: bool = False) -> Any:
+    def by_hand(p: dict, x: Any, last: bool = False, rows: bool = False, squares: bool = False) -> Any:
+        """With `rows`, matrices are multiplied by rows of tokens; with `squares`, a variance is that of flax."""
         import jax
         import jax.numpy as jnp
 
         def affine(name: str, x: Any) -> Any:
-            return x @ (p[f"{name}.0"] if last else p[f"{name}.0"].T) + p[f"{name}.1"]
+            w, b = (p[f"{name}.0"] if last else p[f"{name}.0"].T), p[f"{name}.1"]
+            return (x.reshape(-1, x.shape[-1]) @ w).reshape(*x.shape[:-1], -1) + b if rows else x @ w + b
 
         def norm(name: str, x: Any) -> Any:
+            if squares:
+                mean = x.mean(-1, keepdims=True)
+                variance = (x * x).mean(-1, keepdims=True) - mean * mean
+                scale = jax.lax.rsqrt(variance + np.float32(1e-5)) * p[f"{name}.0"]
+                return (x - mean) * scale + p[f"{name}.1"]
             x = x - x.mean(-1, keepdims=True)
             scale = jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + np.float32(1e-5))
             return x * scale * p[f"{name}.0"] + p[f"{name}.1"]
