@@ -20,6 +20,7 @@ PATHS: dict[str, str] = {
         ops.auto_generate.gen_extend_func ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
         ops.auto_generate.pyboost_inner_prim
     """,
+    "utils.yaml_files": "ops_generate ops_generate.gen_utils ops_generate.common ops_generate.common.gen_utils",
     "ops.communication": "ops.function.comm_func",
     "ops._utils": "ops._utils.utils",
     "ops._grad_ops": "ops.operations._grad_ops",

@@ -19,6 +19,11 @@ from msjax.train.callback import _callback
 PROGRAM = """
 from mindspore.common._register_for_tensor import tensor_operator_registry
 from mindspore.common._utils import is_dim_unknown, is_shape_unknown
+from mindspore.common.dtype import _dtype_to_nptype
+from mindspore.ops.auto_generate.gen_ops_def import as_strided
+from mindspore.ops_generate.common.gen_utils import safe_load_yaml
+from mindspore.ops_generate.gen_utils import safe_load_yaml
+from mindspore.nn.cell import register_cell_buffer_registration_hook
 from mindspore.common.api import _cell_graph_executor, _pynative_executor, jit, jit_class
 from mindspore.common.dynamic_shape.enable_dynamic import enable_dynamic
 from mindspore.common.hook_handle import HookHandle
@@ -148,3 +153,13 @@ def test_directory(tmp_path):
         _make_directory(1)
     with pytest.raises(ValueError, match="must not be empty"):
         _make_directory(" ")
+
+
+def test_yaml(tmp_path):
+    from msjax.utils.yaml_files import safe_load_yaml
+
+    with pytest.raises(ValueError, match="yaml_file_path"):
+        safe_load_yaml(str(tmp_path / "a.txt"))
+    pytest.importorskip("yaml")
+    (tmp_path / "a.yaml").write_text("add:\n  args: [1, 2]\n")
+    assert safe_load_yaml(str(tmp_path / "a.yaml")) == {"add": {"args": [1, 2]}}
