@@ -117,7 +117,7 @@ def times_seeded() -> int:
 
 
 def set_num_parallel_workers(num: int) -> None:
-    """Set the default number of workers. It is kept and changes nothing: a pipeline runs in one thread."""
+    """Set the default number of workers. A pipeline runs in one thread, but draws random numbers as they do."""
     _values["num_parallel_workers"] = checks.integer("set_num_parallel_workers", "num", num, 1)
 
 

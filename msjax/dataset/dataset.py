@@ -1,12 +1,13 @@
 """Dataset: what users hold. Every method here gives another dataset, with one more step."""
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from msjax.dataset import checks, randomness, splitting, waiting
-from msjax.dataset.batching import Batch, BatchInfo, Bucket, Padding
+from msjax.dataset.batching import Batch, BatchAccess, BatchInfo, Bucket, Padding
 from msjax.dataset.callbacks import DSCallback
 from msjax.dataset.mapping import Map
 from msjax.dataset.nodes import (
@@ -16,6 +17,7 @@ from msjax.dataset.nodes import (
     Node,
     Part,
     Project,
+    RandomAccess,
     Rename,
     Repeat,
     Shuffle,
@@ -24,6 +26,7 @@ from msjax.dataset.nodes import (
     Zip,
 )
 from msjax.dataset.reading import Readable
+from msjax.dataset.samplers import Share
 
 # Arguments that steer only how MindSpore's C++ pipeline runs.
 _NO_EFFECT = ("num_parallel_workers", "python_multiprocessing", "max_rowsize", "cache", "offload")
@@ -395,10 +398,10 @@ class Dataset(Readable):
     def split(self, sizes: list[int] | list[float], randomize: bool = True) -> tuple["Dataset", ...]:
         """Cut the data into disjoint shares.
 
-        The cut is made once: a row stays in its share in every epoch, with or without a seed (MindSpore's
-            shares
-        overlap unless a seed is set and the source is not shuffled). If the source is shuffled, each share
-        gives its rows in another order in every epoch.
+        After a seed the shares are MindSpore's: disjoint in each epoch, and the same ones in all epochs unless the
+        source is shuffled. Without a seed the cut is made once and a row stays in its share in every epoch
+        (MindSpore's shares then overlap); if the source is shuffled, each share gives its rows in another order in
+        every epoch. A share of rows with random access has `use_sampler` and `add_sampler` as its source has.
 
         Args:
             sizes: ints that sum to the size of the dataset, or floats that sum to 1.
@@ -421,10 +424,23 @@ class Dataset(Readable):
         counts = splitting.counts(sizes, self.get_dataset_size)
         seed = randomness.entropy()
         ends = np.cumsum(counts).tolist()
+        starts = [end - count for count, end in zip(counts, ends, strict=True)]
+        if isinstance(self.node, RandomAccess) and not isinstance(self.node, BatchAccess):
+            shares = [
+                Share(start, count, seed, randomize) for start, count in zip(starts, counts, strict=True)
+            ]
+            return tuple(self._only(share) for share in shares)
         return tuple(
-            Dataset(Part(self.node, end - count, end, ends[-1], seed, randomize))
-            for count, end in zip(counts, ends, strict=True)
+            Dataset(Part(self.node, start, end, ends[-1], seed, randomize))
+            for start, end in zip(starts, ends, strict=True)
         )
+
+    def _only(self, share: Share) -> "Dataset":
+        given, node = copy.copy(self), copy.copy(self.node)
+        assert isinstance(node, RandomAccess)
+        share.add_child(node.sampler)
+        node.sampler, given.node = share, node
+        return given
 
     # ------------------------------------------------------------------ several datasets
 

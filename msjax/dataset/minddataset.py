@@ -11,6 +11,7 @@ from msjax.dataset import checks
 from msjax.dataset.columns import Row, call
 from msjax.dataset.folders import check_choice
 from msjax.dataset.nodes import RandomAccess
+from msjax.dataset.orders import RecordOrder, RecordShareOrder, ShortWords, shuffle
 from msjax.dataset.randomness import Run
 from msjax.dataset.samplers import (
     BuiltinSampler,
@@ -21,6 +22,7 @@ from msjax.dataset.samplers import (
     Shuffle,
     SubsetSampler,
     choose,
+    within_share,
 )
 from msjax.dataset.sources import GeneratorDataset
 from msjax.mindrecord import ciphering, index
@@ -115,7 +117,7 @@ class MindDataset(GeneratorDataset):
         """Read the rows that another sampler asks for, in place of the one there is."""
         if new_sampler is None:
             raise TypeError(checks.message("use_sampler", "new_sampler", "be a sampler", None))
-        self.node.sampler = _fitting(self.source, new_sampler)
+        self.node.sampler = within_share(_fitting(self.source, new_sampler), self.node.sampler)
 
     def __getitem__(self, index: int) -> list[np.ndarray]:
         """The columns of a row."""
@@ -235,7 +237,13 @@ def _sampler(
         share.add_child(blocks)
         return share
     shuffled = shuffle is not False and shuffle is not Shuffle.FALSE
-    return choose("MindDataset", None, shuffled, num_samples, num_shards, shard_id)
+    return _recorded(choose("MindDataset", None, shuffled, num_samples, num_shards, shard_id))
+
+
+def _recorded(sampler: BuiltinSampler) -> BuiltinSampler:
+    """The sampler, which shuffles as MindRecord files are."""
+    sampler.order = RecordShareOrder if isinstance(sampler, DistributedSampler) else RecordOrder
+    return sampler
 
 
 def _fitting(source: _Source, sampler: Any) -> BuiltinSampler:
@@ -257,7 +265,23 @@ def _fitting(source: _Source, sampler: Any) -> BuiltinSampler:
         sampler = SubsetSampler([])
     if child is not None and sampler.get_child() is None:
         sampler.add_child(child)
-    return sampler
+    return _recorded(sampler)
+
+
+class _FileOrder(RecordOrder):
+    """What shuffling of files or within them keeps from pass to pass."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.parts: list[list[int]] = []
+
+    def within(self, files: list[np.ndarray]) -> list[int]:
+        """All rows, each file's shuffled by the same numbers."""
+        self.parts = self.parts or [rows.tolist() for rows in files]
+        self.passes += 1
+        for rows in self.parts:
+            shuffle(rows, ShortWords(self.seed + self.passes))
+        return [row for rows in self.parts for row in rows]
 
 
 class _Blocks(BuiltinSampler):
@@ -271,12 +295,12 @@ class _Blocks(BuiltinSampler):
         return True
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
-        random = run.order(common=True)
         files = np.split(np.arange(size), self.ends)
+        order = run.kept(_FileOrder, common=True)
         if self.mode is Shuffle.INFILE:
-            return np.concatenate([random.permutation(rows) for rows in files]).tolist()
-        order = random.permutation(len(files) - 1)  # what follows the last end is padding
-        return np.concatenate([*(files[number] for number in order), files[-1]]).tolist()
+            return order.within(files)
+        numbers = order.permuted(len(files) - 1)  # what follows the last end is padding
+        return np.concatenate([*(files[number] for number in numbers), files[-1]]).tolist()
 
 
 class _Classes(BuiltinSampler):

@@ -18,6 +18,8 @@ from msjax.dataset.orders import LongWords
 from msjax.dataset.randomness import Run
 from msjax.dataset.samplers import BuiltinSampler
 
+_BUFFER = 10000  # through which rows without random access are split
+
 
 class Node:
     """One step of a pipeline.
@@ -202,6 +204,16 @@ class _Converter:
 # ---------------------------------------------------------------- which rows, and in which order
 
 
+def shuffled(rows: Iterator[Row], size: int, words: LongWords) -> Iterator[Row]:
+    """Fill a buffer, then give one of its rows and refill it, then empty it."""
+    buffer = list(islice(rows, size))
+    while buffer:
+        place = words.word() % len(buffer)
+        buffer[place], buffer[-1] = buffer[-1], buffer[place]
+        yield buffer.pop()
+        buffer += islice(rows, 1)
+
+
 class Shuffle(Node):
     """Rows in a random order: each is drawn from a buffer of the next `buffer_size` ones."""
 
@@ -210,14 +222,8 @@ class Shuffle(Node):
         self.buffer_size = buffer_size
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """Fill the buffer, then give one and refill, then empty the buffer."""
-        words, rows = run.kept(LongWords), self.children[0].rows(run.child())
-        buffer = list(islice(rows, self.buffer_size))
-        while buffer:
-            place = words.word() % len(buffer)
-            buffer[place], buffer[-1] = buffer[-1], buffer[place]
-            yield buffer.pop()
-            buffer += islice(rows, 1)
+        """The rows out of the buffer."""
+        return shuffled(self.children[0].rows(run.child()), self.buffer_size, run.kept(LongWords))
 
     @property
     def shuffled(self) -> bool:
@@ -299,28 +305,29 @@ class Skip(Node):
 
 
 class Part(Node):
-    """One share of a split. The shares of one split are disjoint, in every epoch: the order they cut is fixed."""
+    """One share of a split of rows that have no random access: after a seed, of what MindSpore's shuffling gives.
+
+    Without a seed the order that the shares of one split cut is its own, so that they are disjoint in every epoch.
+    """
 
     def __init__(self, child: Node, start: int, stop: int, total: int, seed: int, randomize: bool) -> None:
         super().__init__((child,), child.columns)
-        self.seed = seed
+        self.seed, self.start, self.stop, self.randomize = seed, start, stop, randomize
         order = np.random.default_rng(seed).permutation(total) if randomize else np.arange(total)
         self.places = order[start:stop].tolist()
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The share's rows; if the child is shuffled, in another order in each epoch."""
+        """The share's rows, the same ones in each epoch if the child's are."""
         child = self.children[0]
+        if run.seeded:
+            rows = child.rows(run.child())
+            mixed = shuffled(rows, _BUFFER, run.afresh(LongWords)) if self.randomize else rows
+            yield from islice(mixed, self.start, self.stop)
+            return
         places = run.order().permutation(self.places).tolist() if child.shuffled else self.places
-        fixed = run.child().with_order(self.seed)
-        if isinstance(child, RandomAccess):
-            chosen = list(child.sampler.indices(child.length(), fixed))
-            yield from (child.row(chosen[place]) for place in places)
-        elif places == list(range(places[0], places[0] + len(places))):
-            yield from islice(child.rows(fixed), places[0], places[0] + len(places))
-        else:
-            wanted = set(places)
-            found = {place: row for place, row in enumerate(child.rows(fixed)) if place in wanted}
-            yield from (found.pop(place) for place in places)
+        wanted, fixed = set(places), run.child().with_order(self.seed)
+        found = {place: row for place, row in enumerate(child.rows(fixed)) if place in wanted}
+        yield from (found.pop(place) for place in places)
 
     def size(self) -> int:
         """How many rows the share has."""

@@ -22,6 +22,8 @@ class Words:
         seed: modulo 2 ** 32.
     """
 
+    span = _WORD - 1
+
     def __init__(self, seed: int) -> None:
         self.seed = seed % _WORD
         self._random = np.random.RandomState(self.seed)
@@ -36,7 +38,7 @@ class Words:
 
     def below(self, count: int) -> int:
         """An int in [0, count): words are cut into equal parts, and what remains is drawn again."""
-        part = (_WORD - 1) // count
+        part = self.span // count
         while (word := self.word()) >= part * count:
             pass
         return word // part
@@ -101,6 +103,24 @@ class Normals:
         return y * scale
 
 
+class ShortWords(Words):
+    """The numbers of `std::minstd_rand0` (S. K. Park, K. W. Miller, CACM 31, 1988), from 0 on.
+
+    Args:
+        seed: modulo 2 ** 31 - 1.
+    """
+
+    span = 2**31 - 3
+
+    def __init__(self, seed: int) -> None:
+        self._last = seed % (2**31 - 1) or 1
+
+    def word(self) -> int:
+        """The next one, in [0, 2 ** 31 - 2)."""
+        self._last = self._last * 16807 % (2**31 - 1)
+        return self._last - 1
+
+
 class LongWords:
     """The numbers of `std::mt19937_64`.
 
@@ -142,7 +162,7 @@ class LongWords:
 def shuffle(rows: list[Any], words: Words) -> None:
     """`std::shuffle`: each row changes places with one before it; short lists draw two places from one number."""
     count, start = len(rows), 1
-    if count * count >= _WORD - 1:
+    if count and words.span // count < count:
         for i in range(1, count):
             _exchange(rows, i, words.below(i + 1))
         return
@@ -203,3 +223,28 @@ class Order:
         self.passes += 1
         shuffle(self.rows, Words(self.seed))
         return self.rows
+
+
+class RecordOrder(Order):
+    """What shuffling of MindRecord files keeps from pass to pass: the first one has the next seed already."""
+
+    def words(self, later: int = 0) -> Words:
+        """The numbers of a new pass."""
+        self.passes += 1
+        return ShortWords(self.seed + self.passes)
+
+    def reshuffled(self, rows: list[int]) -> list[int]:
+        """Given rows in the one order that all passes have."""
+        given = list(rows)
+        shuffle(given, ShortWords(self.seed + 1))
+        return given
+
+
+class RecordShareOrder(RecordOrder):
+    """The same for shares of the rows, where each pass begins with the files' order."""
+
+    def permuted(self, size: int, later: int = 0) -> list[int]:
+        """All rows."""
+        given = list(range(size))
+        shuffle(given, self.words())
+        return given

@@ -246,6 +246,10 @@ class Run:
             known = self._shared.memory[key] = make(seed)
         return known  # type: ignore[return-value]
 
+    def afresh(self, make: Callable[[int], T]) -> T:
+        """What gives one order in every pass, made of the seed, if one was set."""
+        return make(self._shared.entropy)
+
     def workers(self, count: int) -> "Workers":
         """This place's workers, which are kept from pass to pass."""
         key = (*self.path, _WORKERS)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.orders import Order, Words
+from msjax.dataset.orders import Order, RecordOrder, ShortWords, Words, shuffle
 from msjax.dataset.randomness import Run
 
 
@@ -24,7 +24,7 @@ class Shuffle(str, Enum):  # noqa: UP042 - MindSpore's prints as `Shuffle.GLOBAL
 
 
 class BuiltinSampler:
-    """What samplers have in common.
+    """What samplers have in common. `order` is how rows are shuffled.
 
     Args:
         num_samples: how many rows an epoch has at most. None or 0: all that the sampler has.
@@ -36,6 +36,8 @@ class BuiltinSampler:
 
     num_samples: int | None = None
     _child: "BuiltinSampler | None" = None
+
+    order: type[Order] = Order
 
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
@@ -160,11 +162,48 @@ class RandomSampler(BuiltinSampler):
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
         count = self._count(size)
-        order = run.kept(Order)
+        order = run.kept(self.order)
         if not self.replacement:
             return order.permuted(size)[:count]
         words = order.words()
         return [words.below(size) for _ in range(count)]
+
+
+class Share(BuiltinSampler):
+    """One share of a split, of the rows that its child gives.
+
+    After a seed, the shares of one split cut what MindSpore's unchanging RandomSampler makes of these rows. Without one
+    they cut an order of their own, so that they are disjoint in every epoch.
+
+    Args:
+        start: its first row in that order.
+        count: how many.
+        seed: of that order, if none was set.
+        randomize: whether the order is random.
+    """
+
+    def __init__(self, start: int, count: int, seed: int, randomize: bool) -> None:
+        super().__init__(count)
+        self.start, self.seed, self.randomize = start, seed, randomize
+
+    def is_shuffled(self) -> bool:
+        """Whether the order changes from epoch to epoch: if the child's does."""
+        return self._child is not None and self._child.is_shuffled()
+
+    def indices(self, size: int, run: Run) -> Iterable[int]:
+        """The rows of one epoch of a source of `size` rows."""
+        assert self._child is not None
+        fixed = run.child() if run.seeded else run.child().with_order(self.seed)
+        chosen = list(self._child.indices(size, fixed))
+        places = list(range(len(chosen)))
+        if self.randomize and run.seeded:
+            shuffle(places, run.afresh(ShortWords if issubclass(self._child.order, RecordOrder) else Words))
+        elif self.randomize:
+            places = np.random.default_rng(self.seed).permutation(len(chosen)).tolist()
+        share = places[self.start : self.start + (self.num_samples or 0)]
+        if not run.seeded and self.is_shuffled():
+            share = run.order().permutation(share).tolist()
+        return [chosen[place] for place in share]
 
 
 class SubsetSampler(BuiltinSampler):
@@ -207,7 +246,7 @@ class SubsetRandomSampler(SubsetSampler):
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
         all_of_them = list(SubsetSampler(self.listed)._draw(size, run))
-        return run.kept(Order).reshuffled(all_of_them)[: self._count(size)]
+        return run.kept(self.order).reshuffled(all_of_them)[: self._count(size)]
 
 
 class DistributedSampler(BuiltinSampler):
@@ -274,7 +313,9 @@ class DistributedSampler(BuiltinSampler):
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
         # MindSpore's sampler has the next seed already in its first epoch.
-        rows = np.array(run.kept(Order, common=True).permuted(size, 1)) if self.shuffle else np.arange(size)
+        rows = (
+            np.array(run.kept(self.order, common=True).permuted(size, 1)) if self.shuffle else np.arange(size)
+        )
         positions = self._first() + self.num_shards * np.arange(self._count(size))
         return rows[positions % size].tolist()
 
@@ -329,7 +370,7 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"Received: {len(self.weights)} weights."
             )
         # After a seed every epoch of MindSpore's sampler draws the same.
-        count, order = self._count(size), run.kept(Order)
+        count, order = self._count(size), run.kept(self.order)
         words = Words(order.seed) if run.seeded else order.words()
         if self.replacement:
             reached = np.cumsum(self.weights / self.weights.sum())
@@ -463,3 +504,13 @@ def choose(
     if num_shards is not None and shard_id is not None:
         return DistributedSampler(num_shards, shard_id, shuffle is not False, num_samples)
     return SequentialSampler(None, num_samples) if shuffle is False else RandomSampler(False, num_samples)
+
+
+def within_share(sampler: BuiltinSampler, before: BuiltinSampler) -> BuiltinSampler:
+    """A sampler in place of another one; if there is a share of a split among those, it chooses from that."""
+    share: BuiltinSampler | None = before
+    while share is not None and not isinstance(share, Share):
+        share = share.get_child()
+    if share is not None:
+        sampler.add_child(share)
+    return sampler

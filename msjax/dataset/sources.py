@@ -11,7 +11,7 @@ from msjax.dataset import checks
 from msjax.dataset.batching import BatchAccess
 from msjax.dataset.dataset import Dataset
 from msjax.dataset.nodes import Iterated, RandomAccess
-from msjax.dataset.samplers import BuiltinSampler, as_sampler, choose
+from msjax.dataset.samplers import BuiltinSampler, as_sampler, choose, within_share
 
 
 class GeneratorDataset(Dataset):
@@ -112,7 +112,8 @@ class GeneratorDataset(Dataset):
         """
         if new_sampler is None:
             raise TypeError(checks.message("use_sampler", "new_sampler", "be a sampler", None))
-        self._random_access("use_sampler").sampler = as_sampler("use_sampler", new_sampler)
+        node, sampler = self._random_access("use_sampler"), as_sampler("use_sampler", new_sampler)
+        node.sampler = within_share(sampler, node.sampler)
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Let another sampler choose among the rows that the present one asks for.

@@ -21,6 +21,12 @@ class _Indexed:
         return (np.array(i),)
 
 
+def _resampled(ds: Any) -> Any:
+    part = _rows(ds, 20, shuffle=False).split([0.7, 0.3])[0]
+    part.use_sampler(ds.DistributedSampler(2, 0))
+    return part
+
+
 CASES: dict[str, Any] = {
     **{f"all of {n}": lambda ds, n=n: _rows(ds, n, shuffle=True) for n in (2, 3, 4, 5, 10, 33, 400)},
     **{f"shuffle {n}": lambda ds, n=n: _rows(ds, n, shuffle=False).shuffle(4) for n in (2, 3, 4, 5, 33)},
@@ -31,9 +37,16 @@ CASES: dict[str, Any] = {
     "a third": lambda ds: ds.GeneratorDataset(_Indexed(), ["x"], sampler=ds.DistributedSampler(3, 1)),
     "subset": lambda ds: _rows(ds, 10, sampler=ds.SubsetRandomSampler([1, 3, 5, 7, 9])),
     "weights": lambda ds: _rows(ds, 10, sampler=ds.WeightedRandomSampler(_WEIGHTS, 6)),
-    "weights once": lambda ds: _rows(ds, 10, sampler=ds.WeightedRandomSampler(_WEIGHTS, 6, replacement=False)),
+    "weights once": lambda ds: _rows(
+        ds, 10, sampler=ds.WeightedRandomSampler(_WEIGHTS, 6, replacement=False)
+    ),
     "generator": lambda ds: ds.GeneratorDataset(_Indexed(), ["x"], shuffle=True),
     "repeated": lambda ds: _rows(ds, 10, shuffle=True).repeat(2),
+    "split": lambda ds: _rows(ds, 10, shuffle=False).split([0.7, 0.3])[0],
+    "split, rest": lambda ds: _rows(ds, 10, shuffle=True).split([7, 3])[1],
+    "split in order": lambda ds: _rows(ds, 10, shuffle=True).split([7, 3], randomize=False)[1],
+    "split of a map": lambda ds: _rows(ds, 10, shuffle=False).map(lambda x: x).split([7, 3])[1],
+    "split, sampled": _resampled,
     "both": lambda ds: _rows(ds, 10, shuffle=True).shuffle(5),
 }
 
