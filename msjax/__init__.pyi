@@ -15,6 +15,7 @@ from msjax import mindrecord as mindrecord
 from msjax import mint as mint
 from msjax import multiprocessing as multiprocessing
 from msjax import nn as nn
+from msjax import onnx as onnx
 from msjax import numpy as numpy
 from msjax import ops as ops
 from msjax import parallel as parallel

@@ -31,7 +31,7 @@ REASONS = {
     "works on MindSpore's own graphs and source trees": (
         r"mindspore\.(graph|rewrite)\b|CustomPass|SymbolTree|ScopedValue|NodeType|register_custom|op_infer|op_wrapper"
     ),
-    "a tool of MindSpore's own formats and devices": r"mindspore\.(onnx|safeguard|tools|utils)\b",
+    "a tool of MindSpore's own formats and devices": r"mindspore\.(safeguard|tools|utils)\b",
     "several processes or devices: use jax.sharding with the pure function of interop": (
         r"(communication|distributed|parallel)\b|shard|[Ll]ayout|AllReduce|AllGather|AlltoAll|Broadcast$|ReduceScatter|"
         r"(?i:all_?gather|all_?reduce|all_?to_?all|reduce_scatter|barrier|isend|irecv|collective|rank_list|pipeline|"

@@ -51,12 +51,16 @@ LAYERS = (
         "tools",
         "utils",
     },
-    {"torch", "interop", "alias"},
+    {"torch", "interop", "onnx", "alias"},
     {"launch", "program_cache", "status", "check", "cli", "__main__"},
 )
 LAYER_OF = {name: number for number, names in enumerate(LAYERS) for name in names}
 
-UPWARDS = {("core/construct.py", "msjax.common.initializer")}  # Tensor(init="normal"), inside a function
+# Tensor(init="normal") and export(file_format="ONNX"), inside of functions.
+UPWARDS = {
+    ("core/construct.py", "msjax.common.initializer"),
+    ("train/_mindir.py", "msjax.onnx.exporting"),
+}
 INNER_NAMES = {
     "ops/auto_generate.pyi",
     "ops/collectives.pyi",

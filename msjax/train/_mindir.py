@@ -46,7 +46,7 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
             be equal, those of one axis are, or the first ones and all others. Numbers and strings are constants: the
             graph is called without them.
         file_name (str): path; `.mindir` is added if it does not end with it.
-        file_format (str): "MINDIR".
+        file_format (str): "MINDIR", or "ONNX" (see `onnx.export`).
         kwargs: `enc_key` (bytes of length 16, 24 or 32) encrypts; it needs the extra `crypto`. `enc_mode`: "AES-GCM"
             (the default), "AES-CBC", "SM4-CBC", or a function of (bytes, key) that returns bytes.
 
@@ -54,7 +54,7 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
         TypeError: if `file_name` is no str, an option is unknown, or the network returns what no file can hold.
         ValueError: for another format, an impossible name, key or mode, or sizes that cannot be open.
         RuntimeError: if `net` cannot be called.
-        NotImplementedError: for "AIR", "ONNX", and the options `dataset`, `incremental`, `custom_func`, `obf_func`.
+        NotImplementedError: for "AIR", and the options `dataset`, `incremental`, `custom_func`, `obf_func`.
 
     Examples:
         >>> import os, tempfile
@@ -70,6 +70,11 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
     _check(file_name, file_format, kwargs)
     if not callable(net):
         raise RuntimeError(f"`export`: argument `net` must be a Cell or a function. Received: {net!r}.")
+    if file_format == "ONNX":
+        from msjax.onnx.exporting import export as to_onnx
+
+        to_onnx(net, *inputs, file_name=file_name)
+        return
     lock = _lock(kwargs)
     with notes.paused():
         header, arrays, program = _contents(net, inputs)
@@ -96,10 +101,10 @@ def _check(file_name: Any, file_format: Any, options: dict[str, Any]) -> None:
         )
     if unknown := set(options) - _OPTIONS:
         raise TypeError(f"`export`: unknown argument {min(unknown)!r}. Known ones: {sorted(_OPTIONS)}.")
-    if file_format != "MINDIR":
+    if file_format == "AIR":
         raise NotImplementedError(
-            f"`export`: argument `file_format` must be 'MINDIR' here. Received: {file_format!r}. For other runtimes, "
-            "convert the StableHLO of `jax.export.export(jax.jit(apply))(params, x)`, where `apply, params = "
+            f"`export`: argument `file_format` must be 'MINDIR' or 'ONNX' here. Received: {file_format!r}. For other "
+            "runtimes, convert the StableHLO of `jax.export.export(jax.jit(apply))(params, x)`, where `apply, params = "
             "msjax.interop.as_jax(net)`, with their own tools."
         )
     for name in ("dataset", "incremental", "custom_func"):

@@ -211,7 +211,6 @@ def test_encryption():
     ("error", "options"),
     [
         (ValueError, {"file_format": "TFLITE"}),
-        (NotImplementedError, {"file_format": "ONNX"}),
         (NotImplementedError, {"file_format": "AIR"}),
         (NotImplementedError, {"custom_func": print}),
         (NotImplementedError, {"obf_func": print}),

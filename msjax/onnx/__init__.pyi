@@ -1,0 +1,1 @@
+from msjax.onnx.exporting import export as export

@@ -1,0 +1,90 @@
+"""The protobuf messages of an ONNX file (https://onnx.ai/onnx/repo-docs/IR.html), written byte by byte: they are few."""
+
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+_OPSET, _IR = 18, 8
+_KINDS = {
+    "float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10,
+    "float64": 11, "uint32": 12, "uint64": 13, "bfloat16": 16,
+}  # fmt: skip
+
+
+def kind(dtype: Any) -> int:
+    """ONNX's number of a dtype.
+
+    Raises:
+        NotImplementedError: if it has none.
+    """
+    name = np.dtype(dtype).name
+    if name not in _KINDS:
+        raise NotImplementedError(
+            f"`onnx.export`: ONNX has no arrays of dtype {name} that msjax could write."
+        )
+    return _KINDS[name]
+
+
+def _number(value: int) -> bytes:
+    value &= (1 << 64) - 1
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+def _field(at: int, content: float | str | bytes) -> bytes:
+    if isinstance(content, bool | int | np.integer):
+        return _number(at << 3) + _number(int(content))
+    if isinstance(content, float):
+        return _number(at << 3 | 5) + struct.pack("<f", content)
+    data = content.encode() if isinstance(content, str) else content
+    return _number(at << 3 | 2) + _number(len(data)) + data
+
+
+def tensor(name: str, value: np.ndarray) -> bytes:
+    """A constant."""
+    dims = b"".join(_field(1, n) for n in value.shape)
+    raw = np.ascontiguousarray(value).tobytes()
+    return dims + _field(2, kind(value.dtype)) + _field(8, name) + _field(9, raw)
+
+
+def value_info(name: str, shape: Sequence[int], dtype: Any) -> bytes:
+    """Name, shape and dtype of an input or output."""
+    dims = b"".join(_field(1, _field(1, n)) for n in shape)
+    return _field(1, name) + _field(2, _field(1, _field(1, kind(dtype)) + _field(2, dims)))
+
+
+def _attribute(name: str, value: Any) -> bytes:
+    if isinstance(value, str):
+        return _field(1, name) + _field(4, value) + _field(20, 3)
+    if isinstance(value, int):
+        return _field(1, name) + _field(3, value) + _field(20, 2)
+    return _field(1, name) + b"".join(_field(8, int(n)) for n in value) + _field(20, 7)
+
+
+def node(kind: str, inputs: Sequence[str], outputs: Sequence[str], attributes: dict[str, Any]) -> bytes:
+    """A call of an operator; attributes are texts, integers, and sequences of integers."""
+    parts = [_field(1, name) for name in inputs] + [_field(2, name) for name in outputs]
+    parts += [_field(3, outputs[0]), _field(4, kind)]
+    return b"".join(parts + [_field(5, _attribute(k, v)) for k, v in attributes.items()])
+
+
+def model(
+    name: str, nodes: list[bytes], constants: list[bytes], inputs: list[bytes], outputs: list[bytes]
+) -> bytes:
+    """A file of one graph.
+
+    Examples:
+        >>> from msjax.onnx import proto
+        >>> x, y = (proto.value_info(name, (2,), "float32") for name in "xy")
+        >>> len(proto.model("double", [proto.node("Add", "xx", "y", {})], [], [x], [y]))
+        78
+    """
+    numbered = [(1, nodes), (5, constants), (11, inputs), (12, outputs)]
+    graph = _field(2, name) + b"".join(_field(at, one) for at, many in numbered for one in many)
+    opset = _field(1, "") + _field(2, _OPSET)
+    return _field(1, _IR) + _field(2, "msjax") + _field(7, graph) + _field(8, opset)
