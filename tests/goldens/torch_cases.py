@@ -525,3 +525,73 @@ with torch.no_grad():
     net.weight.add_(2)
 mean.update_parameters(net)
 show(mean.module.weight, mean.n_averaged)
+
+# %% layers/more of them
+x = torch.linspace(-1, 1, 32).view(2, 4, 2, 2)
+with torch.no_grad():
+    for net in (nn.InstanceNorm2d(4, affine=True, track_running_stats=True), nn.LocalResponseNorm(2), nn.ChannelShuffle(2),
+                nn.PixelUnshuffle(2), nn.Softmax2d(), nn.Softmin(dim=1), nn.RMSNorm(2), nn.RReLU(0.1, 0.3).eval(),
+                nn.UpsamplingBilinear2d(scale_factor=2), nn.Upsample(size=3), nn.ReflectionPad2d(1), nn.ConstantPad1d(1, 3.5),
+                nn.ZeroPad2d((1, 0, 0, 1)), nn.CircularPad2d(1), nn.AlphaDropout(0.3).eval()):
+        show(str(net), net(x), dict(net.named_buffers()))
+    y = torch.arange(16.0).view(1, 1, 4, 2, 2) % 5
+    for net in (nn.AvgPool3d(2), nn.MaxPool3d((2, 1, 1)), nn.AdaptiveMaxPool3d(1), fill(nn.ConvTranspose3d(1, 1, 2)), nn.BatchNorm3d(1)):
+        show(str(net), net(y))
+
+# %% losses/more of them
+x, t, y = torch.linspace(-1, 1, 6).view(2, 3), torch.tensor([0, 2]), torch.tensor([[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]])
+show(nn.MultiMarginLoss()(x, t), nn.MultiLabelSoftMarginLoss()(x, (y > 0).float()), nn.HingeEmbeddingLoss()(x, y), nn.PoissonNLLLoss(full=True)(x, y.abs() * 3), nn.GaussianNLLLoss()(x, y, torch.ones(2, 3)), nn.TripletMarginWithDistanceLoss(swap=True)(x, y, x * 2), nn.PairwiseDistance()(x, y))
+p = torch.linspace(-1, 1, 24).view(4, 2, 3).log_softmax(2).requires_grad_()
+loss = nn.CTCLoss()(p, torch.tensor([[1, 2], [2, 1]]), (4, 4), (2, 1))
+loss.backward()
+show(loss, p.grad.sum())
+
+# %% modules/hooks with names
+class Scaled(nn.Module):
+    def forward(self, x, scale=1):
+        return x * scale
+net = Scaled()
+net.register_forward_hook(lambda m, a, k, o: o + k["scale"], with_kwargs=True)
+net.register_forward_hook(lambda m, a, o: o * 100, prepend=True)
+net.register_forward_pre_hook(lambda m, a, k: (a, {"scale": k["scale"] + 1}), with_kwargs=True)
+show(net(torch.ones(2), scale=2))
+
+# %% modules/lists changed
+net = nn.Sequential(nn.Linear(1, 1), nn.ReLU())
+net.insert(1, nn.Tanh())
+net.extend([nn.ELU()])
+show(str(net), str(net.pop(0)), str(net + nn.Sequential(nn.SELU())), len(net))
+del net[0]
+many = nn.ModuleList([nn.Linear(1, 1) for _ in range(3)])
+many += [nn.ReLU()]
+show(str(net), str(many), str(many.pop(1)), len(many))
+named = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Tanh()})
+show(str(named.pop("a")), list(named), str(named))
+own = nn.ParameterList([torch.ones(1)])
+own += [torch.zeros(2)]
+own[0] = nn.Parameter(torch.full((3,), 2.0))
+layer = nn.Linear(1, 1)
+show(own[0], len(own), str(layer.load_state_dict({"weight": torch.full((1, 1), 4.0), "bias": torch.zeros(1)}, assign=True)), layer.weight)
+
+# %% utils/samplers
+D = torch.utils.data
+ds = D.TensorDataset(torch.arange(10), torch.arange(10) * 2)
+batches = D.BatchSampler(D.SequentialSampler(ds), 4, False)
+show(list(batches), len(batches), sorted(D.RandomSampler(ds)), len(list(D.RandomSampler(ds, num_samples=13))), len(ds + ds), (ds + ds)[12], sorted(D.SubsetRandomSampler([1, 3])), len(list(D.WeightedRandomSampler([0.1, 0.9], 5))))
+show([a.tolist() for a, b in D.DataLoader(ds, batch_sampler=D.BatchSampler(D.SequentialSampler(ds), 4, True))], D.StackDataset(ds, ds)[1])
+a, b = D.random_split(ds, [7, 3], generator=torch.Generator().manual_seed(1))
+show(len(a), len(b), len(D.DataLoader(ds, sampler=D.SequentialSampler(ds), batch_size=3)))
+
+# %% utils/scaled losses
+net = fill(nn.Linear(2, 1))
+o, scaler = torch.optim.SGD(net.parameters(), 0.1), torch.amp.GradScaler("cpu", init_scale=8.0, growth_interval=1)
+for bad in (False, True):
+    o.zero_grad()
+    scaler.scale(net(torch.ones(1, 2)).sum() * (float("inf") if bad else 1.0)).backward()
+    scaler.unscale_(o)
+    scaler.step(o)
+    scaler.update()
+    show(net.weight, scaler.get_scale())
+x = torch.ones(1, 2, requires_grad=True)
+torch.utils.checkpoint.checkpoint(lambda a: net(a).tanh(), x, use_reentrant=False).sum().backward()
+show(x.grad)

@@ -4,19 +4,30 @@ from typing import Any as _Any
 
 from msjax.torch import wider as _wider
 from msjax.torch.nn import activation as _activation
+from msjax.torch.nn import borders as _borders
 from msjax.torch.nn import functional as functional
 from msjax.torch.nn import init as init
 from msjax.torch.nn import utils as utils
+from msjax.torch.nn.activation import AlphaDropout as AlphaDropout
 from msjax.torch.nn.activation import Dropout as Dropout
+from msjax.torch.nn.activation import Dropout1d as Dropout1d
 from msjax.torch.nn.activation import Dropout2d as Dropout2d
+from msjax.torch.nn.activation import Dropout3d as Dropout3d
+from msjax.torch.nn.activation import FeatureAlphaDropout as FeatureAlphaDropout
 from msjax.torch.nn.activation import Identity as Identity
 from msjax.torch.nn.activation import PReLU as PReLU
+from msjax.torch.nn.activation import RReLU as RReLU
+from msjax.torch.nn.activation import TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss
 from msjax.torch.nn.attention import MultiheadAttention as MultiheadAttention
 from msjax.torch.nn.attention import Transformer as Transformer
 from msjax.torch.nn.attention import TransformerDecoder as TransformerDecoder
 from msjax.torch.nn.attention import TransformerDecoderLayer as TransformerDecoderLayer
 from msjax.torch.nn.attention import TransformerEncoder as TransformerEncoder
 from msjax.torch.nn.attention import TransformerEncoderLayer as TransformerEncoderLayer
+from msjax.torch.nn.borders import Softmax2d as Softmax2d
+from msjax.torch.nn.borders import Upsample as Upsample
+from msjax.torch.nn.borders import UpsamplingBilinear2d as UpsamplingBilinear2d
+from msjax.torch.nn.borders import UpsamplingNearest2d as UpsamplingNearest2d
 from msjax.torch.nn.containers import ModuleDict as ModuleDict
 from msjax.torch.nn.containers import ModuleList as ModuleList
 from msjax.torch.nn.containers import ParameterDict as ParameterDict
@@ -24,17 +35,24 @@ from msjax.torch.nn.containers import ParameterList as ParameterList
 from msjax.torch.nn.containers import Sequential as Sequential
 from msjax.torch.nn.layers import BatchNorm1d as BatchNorm1d
 from msjax.torch.nn.layers import BatchNorm2d as BatchNorm2d
+from msjax.torch.nn.layers import BatchNorm3d as BatchNorm3d
 from msjax.torch.nn.layers import Bilinear as Bilinear
 from msjax.torch.nn.layers import Conv1d as Conv1d
 from msjax.torch.nn.layers import Conv2d as Conv2d
 from msjax.torch.nn.layers import Conv3d as Conv3d
 from msjax.torch.nn.layers import ConvTranspose1d as ConvTranspose1d
 from msjax.torch.nn.layers import ConvTranspose2d as ConvTranspose2d
+from msjax.torch.nn.layers import ConvTranspose3d as ConvTranspose3d
 from msjax.torch.nn.layers import Embedding as Embedding
 from msjax.torch.nn.layers import Flatten as Flatten
 from msjax.torch.nn.layers import GroupNorm as GroupNorm
+from msjax.torch.nn.layers import InstanceNorm1d as InstanceNorm1d
+from msjax.torch.nn.layers import InstanceNorm2d as InstanceNorm2d
+from msjax.torch.nn.layers import InstanceNorm3d as InstanceNorm3d
 from msjax.torch.nn.layers import LayerNorm as LayerNorm
 from msjax.torch.nn.layers import Linear as Linear
+from msjax.torch.nn.layers import RMSNorm as RMSNorm
+from msjax.torch.nn.layers import SyncBatchNorm as SyncBatchNorm
 from msjax.torch.nn.layers import Unflatten as Unflatten
 from msjax.torch.nn.module import Module as Module
 from msjax.torch.nn.module import Parameter as Parameter
@@ -47,7 +65,7 @@ from msjax.torch.nn.recurrent import RNNBase as RNNBase
 from msjax.torch.nn.recurrent import RNNCell as RNNCell
 from msjax.torch.nn.recurrent import RNNCellBase as RNNCellBase
 
-globals().update({name: getattr(_activation, name) for name in _activation.NAMES})
+globals().update({name: getattr(_activation, name) for name in _activation.NAMES} | _borders.MADE)
 
 
 def __getattr__(name: str) -> _Any:

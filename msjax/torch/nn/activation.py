@@ -56,12 +56,30 @@ MarginRankingLoss|margin_ranking_loss|margin=0.0, reduction='mean'
 SoftMarginLoss|soft_margin_loss|reduction='mean'
 TripletMarginLoss|triplet_margin_loss|margin=1.0, p=2.0, eps=1e-06, swap=False, reduction='mean'
 CosineSimilarity|cosine_similarity|dim=1, eps=1e-8
+PairwiseDistance|pairwise_distance|p=2.0, eps=1e-6, keepdim=False
+AvgPool3d|avg_pool3d|kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+MaxPool3d|max_pool3d|kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
+AdaptiveAvgPool3d|adaptive_avg_pool3d|output_size
+AdaptiveMaxPool3d|adaptive_max_pool3d|output_size, return_indices=False
+LPPool1d|lp_pool1d|norm_type, kernel_size, stride=None, ceil_mode=False
+LPPool2d|lp_pool2d|norm_type, kernel_size, stride=None, ceil_mode=False
+PixelUnshuffle|pixel_unshuffle|downscale_factor
+ChannelShuffle|channel_shuffle|groups
+Softmin|softmin|dim=None
+LocalResponseNorm|local_response_norm|size, alpha=0.0001, beta=0.75, k=1.0
+MultiMarginLoss|multi_margin_loss|p=1, margin=1.0, weight=None, reduction='mean'
+MultiLabelMarginLoss|multilabel_margin_loss|reduction='mean'
+MultiLabelSoftMarginLoss|multilabel_soft_margin_loss|weight=None, reduction='mean'
+HingeEmbeddingLoss|hinge_embedding_loss|margin=1.0, reduction='mean'
+PoissonNLLLoss|poisson_nll_loss|log_input=True, full=False, eps=1e-8, reduction='mean'
+GaussianNLLLoss|gaussian_nll_loss|*, full=False, eps=1e-6, reduction='mean'
+CTCLoss|ctc_loss|blank=0, reduction='mean', zero_infinity=False
 """
 
 
 def _made(name: str, function: str, signature: str) -> type[Module]:
     spoken = [part.split("=")[0].strip() for part in signature.split(",") if part.strip(" *")]
-    quiet = [word for word in spoken if word not in ("inplace", "reduction", "weight")]
+    quiet = [word for word in spoken if word not in ("inplace", "reduction", "weight", "return_indices")]
 
     def forward(self: Module, *inputs: Any) -> Any:
         """Of the inputs."""
@@ -74,7 +92,8 @@ def _made(name: str, function: str, signature: str) -> type[Module]:
 
     def extra_repr(self: Module) -> str:
         """The settings."""
-        return ", ".join(f"{word}={getattr(self, word)}" for word in quiet)
+        shown = [f"{word}={getattr(self, word)}" for word in quiet]
+        return ", ".join(shown).removeprefix("size=")
 
     scope: dict[str, Any] = {"Module": Module}
     body = "".join(f"\n    self.{word} = {word}" for word in spoken)
@@ -110,6 +129,44 @@ class PReLU(Module):
         return F.prelu(input, self.weight)
 
 
+class RReLU(Module):
+    """x where it is positive, elsewhere times a slope drawn between two; in eval mode times their mean."""
+
+    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3, inplace: bool = False) -> None:
+        super().__init__()
+        self.lower, self.upper, self.inplace = lower, upper, inplace
+
+    def forward(self, input: Any) -> Any:
+        """Elementwise."""
+        if not self.training:
+            return F.leaky_relu(input, (self.lower + self.upper) / 2, self.inplace)
+        return F.rrelu(input, self.lower, self.upper)
+
+    def extra_repr(self) -> str:
+        """The slopes."""
+        return f"lower={self.lower}, upper={self.upper}"
+
+
+class TripletMarginWithDistanceLoss(Module):
+    """Applies :func:`msjax.torch.nn.functional.triplet_margin_with_distance_loss`."""
+
+    def __init__(
+        self,
+        *,
+        distance_function: Any = None,
+        margin: float = 1.0,
+        swap: bool = False,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__()
+        self._options: dict[str, Any] = {"distance_function": distance_function, "margin": margin}
+        self._options.update(swap=swap, reduction=reduction)
+
+    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
+        """Of three tensors of one shape."""
+        return F.triplet_margin_with_distance_loss(anchor, positive, negative, **self._options)
+
+
 class Identity(Module):
     """The input; arguments are taken and not looked at, as in PyTorch."""
 
@@ -134,7 +191,11 @@ class Dropout(Module):
 
     def forward(self, input: Any) -> Any:
         """Elementwise."""
-        return getattr(F, self._function)(input, self.p, self.training, self.inplace)
+        if not self.training:
+            return input
+        if self._function in ("dropout1d", "dropout3d"):
+            return getattr(F, self._function)(input, self.p, True)
+        return getattr(F, self._function)(input, self.p, True, self.inplace)
 
     def extra_repr(self) -> str:
         """The settings."""
@@ -145,3 +206,27 @@ class Dropout2d(Dropout):
     """The same for whole channels of a (n, c, h, w) tensor."""
 
     _function = "dropout2d"
+
+
+class Dropout1d(Dropout):
+    """The same for whole channels of a (n, c, length) tensor."""
+
+    _function = "dropout1d"
+
+
+class Dropout3d(Dropout):
+    """The same for whole channels of a (n, c, d, h, w) tensor."""
+
+    _function = "dropout3d"
+
+
+class AlphaDropout(Dropout):
+    """Dropout that keeps mean and variance after SELU."""
+
+    _function = "alpha_dropout"
+
+
+class FeatureAlphaDropout(Dropout):
+    """The same for whole channels."""
+
+    _function = "feature_alpha_dropout"

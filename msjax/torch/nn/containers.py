@@ -20,7 +20,50 @@ def _size(parameter: Any) -> str:
     return "x".join(map(str, parameter.shape))
 
 
-class Sequential(Module):
+class _Numbered(Module):
+    """What containers share whose modules are called by numbers."""
+
+    def _renewed(self, modules: Iterable[Any]) -> None:
+        for name in list(self._modules):
+            delattr(self, name)
+        for i, module in enumerate(modules):
+            self.add_module(str(i), module)
+
+    def insert(self, index: int, module: Module) -> Any:
+        """One before the place `index`."""
+        listed = list(self._modules.values())
+        listed.insert(index, module)
+        self._renewed(listed)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Any:
+        """More at the end."""
+        for module in modules:
+            self.add_module(str(len(self._modules)), module)
+        return self
+
+    def pop(self, key: int) -> Module:
+        """Take one out."""
+        listed = list(self._modules.values())
+        taken = listed.pop(_place(key, len(listed)))
+        self._renewed(listed)
+        return taken
+
+    def __delitem__(self, index: Any) -> None:
+        listed = list(self._modules.values())
+        del listed[index]
+        self._renewed(listed)
+
+    def __iadd__(self, modules: Iterable[Module]) -> Any:
+        return self.extend(modules)
+
+    def __add__(self, modules: Iterable[Module]) -> Any:
+        both = [*self._modules.values(), *modules]
+        make: Any = type(self)
+        return make(*both) if isinstance(self, Sequential) else make(both)
+
+
+class Sequential(_Numbered):
     """Modules called one after another; given in order, or by name in a dict."""
 
     def __init__(self, *modules: Any) -> None:
@@ -58,30 +101,31 @@ class Sequential(Module):
         setattr(self, list(self._modules)[_place(index, len(self))], module)
 
 
-class ModuleList(Module):
+class ModuleList(_Numbered):
     """Modules in a list."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         self.extend(modules or ())
 
+    def __repr__(self) -> str:
+        runs: list[list[Any]] = []  # equal neighbours: [text, first, last]
+        for i, module in enumerate(self):
+            if runs and runs[-1][0] == repr(module):
+                runs[-1][2] = i
+            else:
+                runs.append([repr(module), i, i])
+        lines = [
+            f"({first}): {text}" if first == last else f"({first}-{last}): {last - first + 1} x {text}"
+            for text, first, last in runs
+        ]
+        inside = "".join(f"\n{line}" for line in lines).replace("\n", "\n  ")
+        return f"{type(self).__name__}({inside}\n)" if lines else f"{type(self).__name__}()"
+
     def append(self, module: Module) -> "ModuleList":
         """One more at the end."""
         self.add_module(str(len(self)), module)
         return self
-
-    def extend(self, modules: Iterable[Module]) -> "ModuleList":
-        """More at the end."""
-        for module in modules:
-            self.append(module)
-        return self
-
-    def insert(self, index: int, module: Module) -> None:
-        """One before the place `index`."""
-        listed = list(self)
-        listed.insert(index, module)
-        for i, each in enumerate(listed):
-            self.add_module(str(i), each)
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -121,6 +165,17 @@ class ModuleDict(Module):
     def items(self) -> Any:
         """Both."""
         return self._modules.items()
+
+    def pop(self, key: str) -> Module:
+        """Take one out."""
+        taken = self._modules[key]
+        delattr(self, key)
+        return taken  # type: ignore[return-value]
+
+    def clear(self) -> None:
+        """Take all out."""
+        for name in list(self._modules):
+            delattr(self, name)
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -162,14 +217,27 @@ class ParameterList(Module):
         self.register_parameter(str(len(self)), value)
         return self
 
+    def extend(self, values: Iterable[Any]) -> "ParameterList":
+        """More at the end."""
+        for value in values:
+            self.append(value)
+        return self
+
+    __iadd__ = extend
+
     def __len__(self) -> int:
         return len(self._parameters)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._parameters.values())
 
-    def __getitem__(self, index: int) -> Any:
-        return list(self)[_place(index, len(self))]
+    def __getitem__(self, index: Any) -> Any:
+        return list(self)[index] if isinstance(index, slice) else list(self)[_place(index, len(self))]
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        setattr(
+            self, str(_place(index, len(self))), value if isinstance(value, Parameter) else Parameter(value)
+        )
 
 
 class ParameterDict(Module):
@@ -203,6 +271,20 @@ class ParameterDict(Module):
 
     def __getitem__(self, name: str) -> Any:
         return self._parameters[name]
+
+    def update(self, parameters: Any) -> None:
+        """More of them, or others."""
+        for name, value in dict(parameters).items():
+            self[name] = value
+
+    def pop(self, key: str) -> Any:
+        """Take one out."""
+        taken = self._parameters[key]
+        delattr(self, key)
+        return taken
+
+    def __delitem__(self, name: str) -> None:
+        delattr(self, name)
 
     def __setitem__(self, name: str, value: Any) -> None:
         self.register_parameter(name, value if isinstance(value, Parameter) else Parameter(value))

@@ -23,8 +23,8 @@ adaptive_max_pool2d linear pixel_shuffle conv_transpose2d fold unfold normalize 
 soft_margin_loss group_norm layer_norm grid_sample interpolate upsample hardtanh_ threshold_""".split()
 FROM_OPS = """conv_transpose1d conv_transpose3d celu softsign tanhshrink huber_loss triplet_margin_loss cosine_similarity
 margin_ranking_loss hinge_embedding_loss gaussian_nll_loss instance_norm pixel_unshuffle scaled_dot_product_attention
-multi_margin_loss rrelu max_pool3d gumbel_softmax dropout1d dropout3d softmin adaptive_max_pool3d affine_grid
-channel_shuffle ctc_loss lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist""".split()
+multi_margin_loss rrelu max_pool3d gumbel_softmax dropout1d dropout3d adaptive_max_pool3d affine_grid
+channel_shuffle lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist""".split()
 
 
 def __getattr__(name: str) -> Any:
@@ -152,7 +152,7 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
     Examples:
         >>> from msjax import torch
         >>> torch.nn.functional.rms_norm(torch.tensor([3.0, 3.0]), (2,))
-        tensor([1.0000, 1.0000])
+        tensor([1., 1.])
     """
     eps = float(jnp.finfo(dtypes.as_np(input.dtype)).eps) if eps is None else eps
     dims = tuple(range(-len(tuple(normalized_shape)), 0))
@@ -200,6 +200,27 @@ def poisson_nll_loss(
         stirling = target * target.log() - target + 0.5 * (target * (2 * math.pi)).log()
         each = ops.add(each, functions.where(target > 1, stirling, functions.zeros_like(stirling)))
     return _reduced(dialect(each), reduction)
+
+
+def softmin(input: Any, dim: int, dtype: Any = None) -> Any:
+    """The softmax of -x."""
+    return softmax(-input if dtype is None else -input.to(dtype), dim)
+
+
+def ctc_loss(
+    log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Any:  # fmt: skip
+    """The negative log likelihood of label sequences, over all alignments (Graves and others, 2006)."""
+    lengths = (functions.as_tensor(input_lengths), functions.as_tensor(target_lengths))
+    batched = log_probs.ndim == 3
+    found = ops.ctc_loss(
+        log_probs if batched else log_probs.unsqueeze(1), targets, *lengths, blank, "none", zero_infinity
+    )
+    each = dialect(found[0] if isinstance(found, tuple) else found)
+    if reduction == "mean":
+        each = each / functions.clamp(lengths[1].to(each.dtype), 1)
+    return _reduced(each, reduction)
 
 
 def triplet_margin_with_distance_loss(

@@ -183,6 +183,12 @@ class ConvTranspose2d(_Transposed):
     """The transpose of :class:`Conv2d` with regard to its input."""
 
 
+class ConvTranspose3d(_Transposed):
+    """The transpose of :class:`Conv3d` with regard to its input."""
+
+    _dims = 3
+
+
 class _BatchNorm(Module):
     _ranks: tuple[int, ...] = (4,)
 
@@ -242,6 +248,94 @@ class BatchNorm1d(_BatchNorm):
 
 class BatchNorm2d(_BatchNorm):
     """Normalization of each channel over the batch, of (n, c, height, width)."""
+
+
+class BatchNorm3d(_BatchNorm):
+    """Normalization of each channel over the batch, of (n, c, depth, height, width)."""
+
+    _ranks = (5,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalization of any number of dimensions; with one process it is the same."""
+
+    _ranks = (2, 3, 4, 5)
+
+
+class _InstanceNorm(_BatchNorm):
+    """Normalization of each channel of each sample, of (n, c, ...) or (c, ...)."""
+
+    _dims = 2
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
+        track_running_stats: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats)
+
+    def forward(self, input: Any) -> Any:
+        """(x - mean) / sqrt(variance + eps) * weight + bias, by the sample's statistics unless running ones are used."""
+        if input.ndim not in (self._dims + 1, self._dims + 2):
+            wanted = f"{self._dims + 1}D or {self._dims + 2}D"
+            raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
+        x = input.unsqueeze(0) if input.ndim == self._dims + 1 else input
+        if self.track_running_stats and not self.training:
+            running = (self.running_mean, self.running_var)
+            out = F.batch_norm(x, *running, self.weight, self.bias, False, 0.0, self.eps)
+        else:
+            out = self._by_sample(x)
+        return out.squeeze(0) if input.ndim == self._dims + 1 else out
+
+    def _by_sample(self, x: Any) -> Any:
+        dims = tuple(range(2, x.ndim))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, unbiased=False, keepdim=True)
+        if self.track_running_stats:
+            count = math.prod(x.shape[2:])
+            share: Any = self.momentum
+            for running, new in ((self.running_mean, mean), (self.running_var, var * (count / (count - 1)))):
+                running.copy_(running * (1 - share) + new.detach().reshape(x.shape[0], -1).mean(0) * share)
+        out = (x - mean) / functions.sqrt(var + self.eps)  # type: ignore[attr-defined]
+        if self.weight is None:
+            return out
+        shape = (1, -1, *[1] * (x.ndim - 2))
+        return out * self.weight.reshape(shape) + self.bias.reshape(shape)
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Normalization of each channel of each sample, of (n, c, length)."""
+
+    _dims = 1
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Normalization of each channel of each sample, of (n, c, height, width)."""
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Normalization of each channel of each sample, of (n, c, depth, height, width)."""
+
+    _dims = 3
+
+
+class RMSNorm(Module):
+    """Root mean square normalization over the last dimensions (Zhang and Sennrich, 2019)."""
+
+    def __init__(
+        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
+        self.register_parameter("weight", Parameter(functions.ones(shape)) if elementwise_affine else None)
+
+    def forward(self, input: Any) -> Any:
+        """Of a tensor that ends in `normalized_shape`."""
+        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
 class LayerNorm(Module):

@@ -135,12 +135,16 @@ class Module:
         if state.frame is not None:
             state.frame.cells[id(self)] = self
         for hook in list(self._pre_hooks.values()):
-            changed = hook(self, args)
-            if changed is not None:
+            named = getattr(hook, "_with_kwargs", False)
+            changed = hook(self, args, kwargs) if named else hook(self, args)
+            if changed is not None and named:
+                args, kwargs = changed
+            elif changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
         out = self._forward_recorded(args, kwargs)
         for hook in list(self._hooks.values()):
-            changed = hook(self, args, out)
+            named = getattr(hook, "_with_kwargs", False)
+            changed = hook(self, args, kwargs, out) if named else hook(self, args, out)
             out = out if changed is None else changed
         return dialect(out)
 
@@ -164,19 +168,31 @@ class Module:
             inputs = inputs if changed is None else changed if isinstance(changed, tuple) else (changed,)
         return inputs
 
-    def register_forward_pre_hook(self, hook: Callable) -> Handle:
-        """Call `hook(module, args)` before `forward`; what it returns replaces the arguments."""
-        return register(self._pre_hooks, hook, "register_forward_pre_hook")
+    def register_forward_pre_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> Handle:
+        """Call `hook(module, args)` before `forward`; what it returns replaces the arguments.
 
-    def register_forward_hook(self, hook: Callable) -> Handle:
-        """Call `hook(module, args, output)` after `forward`; what it returns replaces the output."""
-        return register(self._hooks, hook, "register_forward_hook")
+        With `with_kwargs` it is `hook(module, args, kwargs)`, which returns both or None.
+        """
+        hook = _taking_kwargs(hook) if with_kwargs else hook
+        return _placed(self._pre_hooks, register(self._pre_hooks, hook, "register_forward_pre_hook"), prepend)
 
-    def register_full_backward_pre_hook(self, hook: Callable) -> Handle:
+    def register_forward_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> Handle:
+        """Call `hook(module, args, output)` after `forward`; what it returns replaces the output.
+
+        With `with_kwargs` it is `hook(module, args, kwargs, output)`.
+        """
+        hook = _taking_kwargs(hook) if with_kwargs else hook
+        return _placed(self._hooks, register(self._hooks, hook, "register_forward_hook"), prepend)
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> Handle:
         """Call `hook(module, grad_output)` in the backward pass; what it returns replaces the gradients."""
         return register(self._backward_pre_hooks, hook, "register_full_backward_pre_hook")
 
-    def register_full_backward_hook(self, hook: Callable) -> Handle:
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> Handle:
         """Call `hook(module, grad_input, grad_output)`; what it returns replaces the gradients of the inputs."""
         return register(self._backward_hooks, hook, "register_full_backward_hook")
 
@@ -188,7 +204,9 @@ class Module:
             tuple(p.requires_grad for p in self._parameters.values() if p is not None),
         )
 
-    def named_modules(self, memo: set | None = None, prefix: str = "") -> Iterator[tuple[str, "Module"]]:
+    def named_modules(
+        self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, "Module"]]:
         """This module and all inside it, each once, with their names."""
         memo = set() if memo is None else memo
         if id(self) in memo:
@@ -346,12 +364,13 @@ class Module:
             found.update(module.state_dict(f"{prefix}{name}.", keep_vars))
         return found
 
-    def load_state_dict(self, state_dict: Any, strict: bool = True) -> "Keys":
+    def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> "Keys":
         """Take over values by name.
 
         Args:
             state_dict: values by name.
             strict: whether all names must agree.
+            assign: whether the tensors themselves become the module's, not their values.
 
         Returns:
             The names that were missing, and those that the module does not know.
@@ -378,8 +397,52 @@ class Module:
             )
         with no_grad():
             for name in shared:
-                own[name].copy_(state_dict[name])
+                if assign:
+                    self._assign(name, own[name], state_dict[name])
+                else:
+                    own[name].copy_(state_dict[name])
         return keys
+
+    def _assign(self, name: str, old: Tensor, new: Tensor) -> None:
+        path, _, last = name.rpartition(".")
+        if isinstance(old, Parameter) and not isinstance(new, Parameter):
+            new = Parameter(new, old.requires_grad)
+        setattr(self.get_submodule(path), last, new)
+
+    def get_buffer(self, target: str) -> Any:
+        """The buffer of a dotted name."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return module._buffers[name]
+
+    def type(self, dst_type: Any) -> Self:
+        """Everything floating in another dtype."""
+        return self.to(getattr(dst_type, "kind", dst_type))
+
+    def cuda(self, device: Any = None) -> Self:
+        """This module: where arrays live is JAX's business."""
+        return self
+
+
+def _taking_kwargs(hook: Callable) -> Callable:
+    def named(*args: Any) -> Any:
+        return hook(*args)
+
+    named._with_kwargs = True  # type: ignore[attr-defined]
+    return named
+
+
+def _placed(table: dict[int, Callable], handle: Handle, first: bool) -> Handle:
+    if first:
+        last = list(table)[-1]
+        hook = table.pop(last)
+        rest = dict(table)
+        table.clear()
+        table[last] = hook
+        table.update(rest)
+    return handle
 
 
 class Keys(NamedTuple):

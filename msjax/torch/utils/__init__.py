@@ -1,3 +1,4 @@
 """`torch.utils`: data in batches. Names only."""
 
+from msjax.torch.utils import checkpoint as checkpoint
 from msjax.torch.utils import data as data

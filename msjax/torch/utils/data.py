@@ -15,6 +15,9 @@ class Dataset:
     def __getitem__(self, index: Any) -> Any:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
+    def __add__(self, other: "Dataset") -> "ConcatDataset":
+        return ConcatDataset([self, other])
+
 
 class IterableDataset(Dataset):
     """Samples in order: subclass, define `__iter__`."""
@@ -58,7 +61,7 @@ class Subset(Dataset):
         return len(self.indices)
 
 
-def random_split(dataset: Any, lengths: Sequence[float], generator: None = None) -> list[Subset]:
+def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
     """Parts of a data set, drawn without replacement; lengths that add up to 1 are shares."""
     sizes = list(lengths)
     if abs(sum(sizes) - 1) < 1e-6 and sum(sizes) <= 1 + 1e-6 and any(size < 1 for size in sizes):
@@ -74,6 +77,170 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: None = None)
 
 def _shuffled(n: int) -> list[int]:
     return wider.function("randperm")(n).tolist()
+
+
+class ConcatDataset(Dataset):
+    """Data sets one after another."""
+
+    def __init__(self, datasets: Any) -> None:
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("datasets should not be an empty iterable")
+        self.cumulative_sizes = np.cumsum([len(each) for each in self.datasets]).tolist()
+
+    def __len__(self) -> int:
+        return self.cumulative_sizes[-1]
+
+    def __getitem__(self, index: int) -> Any:
+        if not -len(self) <= index < len(self):
+            raise ValueError("absolute value of index should not exceed dataset length")
+        index %= len(self)
+        which = int(np.searchsorted(self.cumulative_sizes, index, side="right"))
+        return self.datasets[which][index - ([0, *self.cumulative_sizes][which])]
+
+
+class StackDataset(Dataset):
+    """Samples of several data sets of one length side by side."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.datasets: Any = kwargs or args
+        listed = list(kwargs.values()) or list(args)
+        if any(len(each) != len(listed[0]) for each in listed):
+            raise ValueError("Size mismatch between datasets")
+
+    def __len__(self) -> int:
+        return len(
+            next(iter(self.datasets.values())) if isinstance(self.datasets, dict) else self.datasets[0]
+        )
+
+    def __getitem__(self, index: int) -> Any:
+        if isinstance(self.datasets, dict):
+            return {name: each[index] for name, each in self.datasets.items()}
+        return tuple(each[index] for each in self.datasets)
+
+
+class ChainDataset(IterableDataset):
+    """Data sets of samples in order, one after another."""
+
+    def __init__(self, datasets: Any) -> None:
+        self.datasets = datasets
+
+    def __iter__(self) -> Iterator[Any]:
+        for each in self.datasets:
+            yield from each
+
+
+class Sampler:
+    """Numbers of samples in an order: subclass, define `__iter__` and `__len__`."""
+
+    def __init__(self, data_source: Any = None) -> None:
+        pass
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError
+
+
+class SequentialSampler(Sampler):
+    """In order."""
+
+    def __init__(self, data_source: Any) -> None:
+        self.data_source = data_source
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self.data_source)))
+
+    def __len__(self) -> int:
+        return len(self.data_source)
+
+
+class RandomSampler(Sampler):
+    """In random order, each once, or drawn with replacement."""
+
+    def __init__(
+        self,
+        data_source: Any,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Any = None,
+    ) -> None:
+        self.data_source, self.replacement, self._count = data_source, replacement, num_samples
+        if num_samples is not None and num_samples <= 0:
+            raise ValueError(
+                f"num_samples should be a positive integer value, but got num_samples={num_samples}"
+            )
+
+    def __iter__(self) -> Iterator[int]:
+        n, count = len(self.data_source), len(self)
+        if self.replacement:
+            yield from (functions.rand(count) * n).numpy().astype(int).tolist()
+            return
+        while count > 0:
+            yield from _shuffled(n)[:count]
+            count -= n
+
+    def __len__(self) -> int:
+        return len(self.data_source) if self._count is None else self._count
+
+
+class SubsetRandomSampler(Sampler):
+    """Some numbers, in random order."""
+
+    def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
+        self.indices = indices
+
+    def __iter__(self) -> Iterator[int]:
+        return (self.indices[i] for i in _shuffled(len(self.indices)))
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler):
+    """Numbers drawn with weights."""
+
+    def __init__(
+        self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Any = None
+    ) -> None:
+        self.weights = functions.as_tensor(weights, dtype=functions.dtypes.float32)
+        self.num_samples, self.replacement = num_samples, replacement
+
+    def __iter__(self) -> Iterator[int]:
+        drawn = wider.function("multinomial")(self.weights, self.num_samples, self.replacement)
+        return iter(drawn.tolist())
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+class BatchSampler(Sampler):
+    """Lists of numbers that another sampler gives."""
+
+    def __init__(self, sampler: Any, batch_size: int, drop_last: bool) -> None:
+        self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
+
+    def __iter__(self) -> Iterator[list[int]]:
+        batch = []
+        for number in self.sampler:
+            batch.append(number)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch = []
+        if batch and not self.drop_last:
+            yield batch
+
+    def __len__(self) -> int:
+        full = len(self.sampler) // self.batch_size
+        return full if self.drop_last else -(-len(self.sampler) // self.batch_size)
+
+
+def get_worker_info() -> None:
+    """None: samples are made in the thread that asks."""
+    return
+
+
+def default_convert(data: Any) -> Any:
+    """Arrays as tensors, and other things as they are."""
+    return functions.tensor(data) if isinstance(data, np.ndarray) else data
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
@@ -116,7 +283,7 @@ class DataLoader:
     """
 
     _WITHOUT_EFFECT = ("pin_memory", "timeout", "worker_init_fn", "multiprocessing_context", "prefetch_factor",
-                       "persistent_workers", "pin_memory_device")  # fmt: skip
+                       "persistent_workers", "pin_memory_device", "generator", "in_order")  # fmt: skip
 
     def __init__(
         self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None, sampler: Any = None,

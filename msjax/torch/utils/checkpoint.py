@@ -1,0 +1,55 @@
+"""`torch.utils.checkpoint`: less memory for what the backward pass computes again."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msjax.core import transforms
+from msjax.torch import wider
+from msjax.torch.tensor import dialect
+
+
+def checkpoint(function: Callable, *args: Any, use_reentrant: bool | None = None, **kwargs: Any) -> Any:
+    """Call a function, saving for its gradient nothing but its inputs.
+
+    Args:
+        function: of tensors.
+        args: its arguments.
+        use_reentrant: of no effect.
+        kwargs: its keyword arguments; `preserve_rng_state`, `determinism_check`, `debug` and `context_fn` are of no effect.
+
+    Returns:
+        What the function returns.
+
+    Examples:
+        >>> from msjax import torch
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> torch.utils.checkpoint.checkpoint(torch.square, x, use_reentrant=False).sum().backward()
+        >>> x.grad
+        tensor([2., 2.])
+    """
+    for option in ("preserve_rng_state", "determinism_check", "debug", "context_fn", "early_stop"):
+        kwargs.pop(option, None)
+    heard = lambda *given, **named: function(*dialect(list(given)), **dialect(named))  # noqa: E731
+    return dialect(transforms.recompute(heard, *args, **kwargs))
+
+
+def checkpoint_sequential(functions: Any, segments: int, input: Any, **options: Any) -> Any:
+    """Modules one after another, in so many parts of which each saves its input only."""
+    listed = list(functions)
+    size = -(-len(listed) // segments)
+
+    def part(modules: list[Any]) -> Callable:
+        def run(x: Any) -> Any:
+            for module in modules:
+                x = module(x)
+            return x
+
+        return run
+
+    for i in range(0, len(listed), size):
+        input = checkpoint(part(listed[i : i + size]), input, **options)
+    return input
+
+
+def __getattr__(name: str) -> Any:
+    return wider.missing("torch.utils.checkpoint", name)
