@@ -94,7 +94,7 @@ def if_stmt(
     if not undecided(condition):
         return body() if condition else orelse()
     condition, line, before = truth(condition), users_line(), get_state()
-    arms = [_Arm(_assigning(fn, before, get_state, set_state), (fn, before)) for fn in (body, orelse)]
+    arms = [_Arm(_assigning(fn, before, get_state, set_state, count), (fn, before)) for fn in (body, orelse)]
     for arm in arms:
         arm.tell()
     set_state(before)
@@ -127,15 +127,19 @@ def _jumps(names: tuple[str, ...], after: list[Any]) -> bool:
     return any(value is True and tells_of_jump(name) for name, value in zip(names, after, strict=False))
 
 
-def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Callable) -> Callable:
-    """Runs a branch from the state before it; gives the variables, and whether each is still the same list or dict."""
+def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Callable, count: int) -> Callable:
+    """Runs a branch from the state before it; gives the variables, and whether each is still the same list or dict.
+
+    Those after the first `count` nobody reads any more. They may hold what a branch inside left in them.
+    """
 
     def run() -> list[Any]:
         start = tuple([loops.copied(value) for value in before])
         set_state(start)
         fn()
         after = get_state()
-        return [list(after), [new is old for new, old in zip(after, start, strict=True)]]
+        unread = [value if value is True else None for value in after[count:]]
+        return [[*after[:count], *unread], [new is old for new, old in zip(after, start, strict=True)]]
 
     return run
 

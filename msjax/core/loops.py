@@ -342,5 +342,8 @@ def scanned(
     except (NeedsValue, TypeError, NameError):
         set_state(original)
         return False
+    except Exception:
+        set_state(original)
+        raise
     set_state(carried.after(original, last))
     return True

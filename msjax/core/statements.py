@@ -3,6 +3,7 @@
 The names are those that the passes of diastatic-malt write into the code, where this module is called `ag__`.
 """
 
+import contextlib
 import functools
 import math
 import operator
@@ -21,6 +22,7 @@ from msjax.core.autograph import steer
 from msjax.core.box import peek, users_line
 from msjax.core.branches import Undefined, UndefinedReturnValue
 from msjax.core.choices import (
+    Raised,
     and_,
     computed,
     guard_stmt,
@@ -196,7 +198,17 @@ def while_stmt(
         if not go:
             return
         body()
-    loops.staged(lambda: truth(test()), body, get_state, set_state, names, users_line())
+    _staged(lambda: truth(test()), body, get_state, set_state, names, "while")
+
+
+def _staged(
+    test: Callable, body: Callable, get_state: Callable, set_state: Callable, names: tuple, kind: str
+) -> None:
+    """A loop of the program; where its body raises in any case, the condition of the one turn that it may make."""
+    try:
+        loops.staged(test, body, get_state, set_state, names, users_line(), kind)
+    except Raised:
+        if_stmt(test(), body, _nothing, get_state, set_state, names, len(names))
 
 
 def for_stmt(
@@ -222,8 +234,9 @@ def for_stmt(
         if not undecided(go) and not go:
             return None
         if at and (long or (undecided(go) and _countable(items))):
-            if loops.scanned(items, at, turn, get_state, set_state, names, users_line()):
-                return None
+            with contextlib.suppress(Raised):
+                if loops.scanned(items, at, turn, get_state, set_state, names, users_line()):
+                    return None
             long = False
         _turn(go, functools.partial(body, item), get_state, set_state, names)
     return None
@@ -285,7 +298,7 @@ def _for_span(
         at, *rest = values
         set_state(tuple(rest))
 
-    loops.staged(test, turn, get, put, ("the counter", *names), users_line(), "for")
+    _staged(test, turn, get, put, ("the counter", *names), "for")
 
 
 _plus = computed("add", lambda a, b: a + jnp.asarray(b, a.dtype))

@@ -388,3 +388,51 @@ def test_branches_that_do_not_join_say_so_in_mindspores_words():
     for function in (f, g):
         with pytest.raises(TypeError, match="Cannot join the return values of different branches"):
             function(tensor(2.0))
+
+
+def test_a_loop_whose_turn_raises_in_any_case():
+    @jit
+    def f(x):
+        turns = Tensor(0)
+        if x > 0:
+            while turns < 2 and x > 3:
+                turns = turns + 1
+                raise ValueError(f"turn {turns} of {x}")
+        for i in range(x - x):
+            raise TypeError(f"{i}")
+        return x, turns
+
+    @jit
+    def rows(x):
+        for row in x:
+            if row < 0:
+                break
+            raise ValueError("row")
+        return x
+
+    assert [t.asnumpy().tolist() for t in f(Tensor(1))] == [1, 0]
+    with pytest.raises(ValueError, match="turn 1 of 5"):
+        f(Tensor(5))
+    assert rows(tensor(*[-1.0] * 40)).shape == (40,)
+    with pytest.raises(ValueError, match="row"):
+        rows(tensor(*[1.0] * 40))
+
+
+def test_what_a_branch_after_a_return_assigns_and_nobody_reads():
+    @jit
+    def f(x, n):
+        a, b = add(x, 1.0), mul(x, 2.0)
+        if x > 1:
+            if a <= 5 and b == 6:
+                return a, b
+            if n > 1:
+                a = add(a, b)
+            else:
+                raise ValueError("small")
+            return a, a
+        return a, x
+
+    found = [[t.asnumpy().item() for t in f(Tensor(x), 2)] for x in (0.0, 3.0, 4.0, 9.0)]
+    assert found == [[1.0, 0.0], [4.0, 6.0], [13.0, 13.0], [28.0, 28.0]]
+    with pytest.raises(ValueError, match="small"):
+        f(Tensor(9.0), 1)
