@@ -78,7 +78,7 @@ def pull_back(
     nodes, foreign = walk.reachable([ref[0] for ref, _ in roots], stops)
     with swapped(mode=DEFAULT):
         found = walk.walk(roots, nodes, [ref for ref, _ in targets], stops, create=foreign, keep=foreign)
-    results = [_result(box, found.get((id(ref[0]), ref[1]))) for ref, box in targets]
+    results = [_result(box, found.get((id(ref[0]), ref[1])), ref) for ref, box in targets]
     if not foreign:
         for out in outputs:
             resolve(out)._node = None
@@ -87,11 +87,17 @@ def pull_back(
     return results
 
 
-def _result(box: Tensor, gradient: tape.Var | None) -> Tensor:
-    """A gradient in the dtype of what it belongs to; zeros where nothing depended on that."""
+def _result(box: Tensor, gradient: tape.Var | None, ref: tape.Ref) -> Tensor:
+    """A gradient in the dtype of what it belongs to; zeros where nothing depended on that.
+
+    The hooks of a Parameter see those zeros, as in MindSpore; those of other Tensors do not.
+    """
     value = resolve(box)._value
     if gradient is None:
-        return mutable.like(box, wrap(jnp.zeros_like(value)))
+        gradient = (jnp.zeros_like(value), None)
+        if isinstance(box, Parameter) and ref[0].hooks:
+            for hook in ref[0].hooks.get(ref[1], ()):
+                gradient = hook(gradient)
     return mutable.like(box, wrap(*_in_dtype(value.dtype, gradient)))
 
 

@@ -250,7 +250,7 @@ def _pulled(outputs: list[Tensor], refs: list[Any], seeds: Sequence[Any], asked:
     create = foreign or any(seed[1] is not None for _, seed in roots)
     with swapped(mode=DEFAULT):
         found = walk.walk(roots, nodes, [ref for ref, _ in asked.targets], stops, create=create, keep=True)
-    return [_result(box, found.get((id(ref[0]), ref[1]))) for ref, box in asked.targets]
+    return [_result(box, found.get((id(ref[0]), ref[1])), ref) for ref, box in asked.targets]
 
 
 def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
