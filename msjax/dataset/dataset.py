@@ -75,7 +75,7 @@ class Dataset(Readable):
                 columns.
             column_order: the names of the columns to keep, in order (MindSpore 1.x; today `project` does
                 this).
-            num_parallel_workers: without effect.
+            num_parallel_workers: how many draw random numbers of their own.
             callbacks: told when epochs and steps begin and end.
             **no_effect: python_multiprocessing, max_rowsize, cache, offload.
 

@@ -83,6 +83,12 @@ def load_checkpoint(
     wanted = _wanted(
         _prefixes("filter_prefix", filter_prefix), _prefixes("specify_prefix", specify_prefix), choice_func
     )
+    other = "safetensors" if format == "ckpt" else "ckpt"
+    if ckpt_file_name.endswith(f".{other}"):
+        raise ValueError(
+            f"`{owner}`: argument `format` must be that of the file. Received: {format!r} for {ckpt_file_name!r}. "
+            f"Use format={other!r}."
+        )
     found = read_file(ckpt_file_name, dec_key, dec_mode, crc_check)
     loaded = {name: _parameter(name, value) for name, value in found.items() if wanted(name)}
     if not loaded:

@@ -238,6 +238,12 @@ class _Saver:
             self._running = self._pool.submit(write)
             self._running.add_done_callback(_report)
 
+    def wait(self) -> None:
+        with self._lock:
+            if self._running is not None:
+                running, self._running = self._running, None
+                running.result()
+
     def busy(self) -> bool:
         running = self._running
         return running is not None and not running.done()
@@ -249,6 +255,11 @@ def _report(done: Future) -> None:
 
 
 _saver = _Saver()
+
+
+def wait_for_saving() -> None:
+    """Wait until the checkpoint that is being written in a thread is there."""
+    _saver.wait()
 
 
 def async_ckpt_thread_status() -> bool:

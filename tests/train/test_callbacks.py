@@ -1,11 +1,14 @@
 """Callbacks are entered before a run begins and left after it, whatever happens."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 from msjax import dataset as ds
 from msjax import nn
-from msjax.train import Callback, Model
+from msjax.train import Callback, CheckpointConfig, Model, ModelCheckpoint
 
 
 class _Log(Callback):
@@ -55,3 +58,16 @@ def test_left_after_an_error(model, data):
     with pytest.raises(RuntimeError, match="stopped"):
         model.fit(1, data, data, callbacks=[log, later])
     assert log.events == later.events == ["enter", "begin", "exit RuntimeError"]
+
+
+@pytest.mark.parametrize(
+    "settings", [{"save_checkpoint_steps": 0, "save_checkpoint_seconds": 0}, {"async_save": True}]
+)
+def test_at_the_end_of_training_files_are_whole(tmp_path: Path, settings: dict[str, Any]) -> None:
+    net = nn.Dense(2, 1)
+    model = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+    rows = ds.NumpySlicesDataset((np.ones((4, 2), np.float32), np.ones((4, 1), np.float32)), shuffle=False)
+    saving = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(**settings))
+    model.train(1, rows.batch(2), callbacks=[saving], dataset_sink_mode=False)
+    wanted = ["net-1_1.ckpt", "net-1_2.ckpt"] if "async_save" in settings else []
+    assert sorted(path.name for path in tmp_path.iterdir()) == wanted

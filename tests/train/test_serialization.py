@@ -94,14 +94,14 @@ def test_safetensors_library_agrees(tmp_path: Path) -> None:
     ms.save_checkpoint(entries, str(tmp_path / "a"), format="safetensors")
     data = (tmp_path / "a.safetensors").read_bytes()
     read = library.load(data)
-    ours = ms.load_checkpoint(str(tmp_path / "a.safetensors"))
+    ours = ms.load_checkpoint(str(tmp_path / "a.safetensors"), format="safetensors")
     assert read.keys() == ours.keys()
     for name, array in read.items():
         np.testing.assert_array_equal(np.asarray(array), ours[name].asnumpy())
     (tmp_path / "b.safetensors").write_bytes(
         library.save({"x": np.arange(4.0), "y": np.ones((0, 2), np.int8)})
     )
-    found = ms.load_checkpoint(str(tmp_path / "b.safetensors"))
+    found = ms.load_checkpoint(str(tmp_path / "b.safetensors"), format="safetensors")
     assert shown(found) == {"x": ["Float64", [4], [0.0, 1.0, 2.0, 3.0]], "y": ["Int8", [0, 2], []]}
 
 
@@ -166,7 +166,7 @@ def test_damaged(tmp_path: Path, name: str) -> None:
 def test_every_beginning_of_a_file(tmp_path: Path, file: str) -> None:
     data = (FILES / file).read_bytes()
     path = tmp_path / file
-    whole = list(ms.load_checkpoint(str(FILES / file)))
+    whole = list(ms.load_checkpoint(str(FILES / file), format=file.split(".")[-1]))
     for length in range(1, len(data)):
         path.write_bytes(data[:length])
         found, message = attempted(str(path))
@@ -227,7 +227,10 @@ def test_tensors_without_elements(tmp_path: Path, format: str) -> None:
     path = str(tmp_path / f"a.{format}")
     shapes = {"a": (0,), "b": (0, 3), "c": (3, 0), "d": ()}
     ms.save_checkpoint({n: np.ones(s, np.float32) for n, s in shapes.items()}, path, format=format)
-    assert {n: v.shape for n, v in ms.load_checkpoint(path).items()} == shapes
+    assert {n: v.shape for n, v in ms.load_checkpoint(path, format=format).items()} == shapes
+    other = "ckpt" if format == "safetensors" else "safetensors"
+    with pytest.raises(ValueError, match=f"Use format='{format}'"):
+        ms.load_checkpoint(path, format=other)
 
 
 def test_complex_numbers_survive(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msjax.core.tensor import Tensor
 from msjax.nn.cell import Cell
-from msjax.train._save import save_checkpoint
+from msjax.train._save import save_checkpoint, wait_for_saving
 from msjax.train.callback.base import Callback, RunContext
 
 
@@ -48,7 +48,7 @@ class CheckpointConfig:
         enc_mode: how.
         exception_save: save when training ends with an exception. Default: False.
         crc_check: store a checksum.
-        remove_redundancy: without effect on one device.
+        remove_redundancy: for parallel training only; else saving raises TypeError, as in MindSpore.
         format: "ckpt" or "safetensors".
         kwargs: MindSpore's further options, without effect.
 
@@ -115,7 +115,7 @@ class CheckpointConfig:
             self.keep_checkpoint_max = 1
         self.integrated_save, self.async_save, self.saved_network = integrated_save, async_save, saved_network
         self.enc_key, self.enc_mode, self.crc_check, self.format = enc_key, enc_mode, crc_check, format
-        self.exception_save = exception_save
+        self.exception_save, self.remove_redundancy = exception_save, remove_redundancy
         self.append_dict = _append_dict(append_info)
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
@@ -223,10 +223,13 @@ class ModelCheckpoint(Callback):
             self._save(now)
 
     def end(self, run_context: RunContext) -> None:
-        """Save the end, if it was not."""
-        now = run_context.original_args()
-        if now.cur_step_num != self._last_step:
+        """Save the end, if it was not and if anything is to be saved; wait until that is written."""
+        now, config = run_context.original_args(), self._config
+        if now.cur_step_num != self._last_step and (
+            config.save_checkpoint_steps or config.save_checkpoint_seconds
+        ):
             self._save(now)
+        wait_for_saving()
 
     def on_eval_begin(self, run_context: RunContext) -> None:
         """Nothing: an evaluation changes nothing."""
@@ -250,6 +253,11 @@ class ModelCheckpoint(Callback):
 
     def _save(self, now: Any) -> None:
         config = self._config
+        if config.remove_redundancy:
+            raise TypeError(
+                "`ModelCheckpoint`: `remove_redundancy` of CheckpointConfig is for parallel training. Received: True on "
+                "one device. Leave it out."
+            )
         path = self._file(now)
         if config.append_dict is not None:
             if "epoch_num" in config.append_dict:

@@ -263,8 +263,8 @@ class ReduceLROnPlateau(_Watching):
     def _lower(self, rate: Parameter, now: Any) -> None:
         if float(rate) <= self.min_lr:
             return
-        new = max(float(rate) * self.factor, self.min_lr)
-        rate.set_data(Tensor(np.float32(new)))
+        new = max(np.float32(rate.asnumpy()) * np.float32(self.factor), np.float32(self.min_lr))
+        rate.set_data(Tensor(new))
         if self.verbose:
             shown = np.float32(rate.asnumpy())
             print(  # noqa: T201
