@@ -26,7 +26,7 @@ from msjax.dataset.nodes import (
     Zip,
 )
 from msjax.dataset.reading import Readable
-from msjax.dataset.samplers import Share
+from msjax.dataset.samplers import DistributedSampler, Share, within_share
 
 # Arguments that steer only how MindSpore's C++ pipeline runs.
 _NO_EFFECT = ("num_parallel_workers", "python_multiprocessing", "max_rowsize", "cache", "offload")
@@ -477,7 +477,7 @@ class Dataset(Readable):
         for other in others:
             if not isinstance(other, Dataset):
                 raise TypeError(checks.message("concat", "datasets", "be a Dataset or a list of them", other))
-        return Dataset(Concat([self.node, *(other.node for other in others)]))
+        return Joined(Concat([self.node, *(other.node for other in others)]))
 
     def __add__(self, datasets: "Dataset | list[Dataset]") -> "Dataset":
         return self.concat(datasets)
@@ -615,6 +615,35 @@ def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
     return Dataset(Zip([one.node for one in datasets]))
 
 
+class Joined(Dataset):
+    """What `concat` gives."""
+
+    def use_sampler(self, sampler: DistributedSampler) -> None:
+        """Cut shards of all rows, as if they were of one dataset; the samplers of the datasets are replaced.
+
+        Args:
+            sampler: a DistributedSampler that does not shuffle, without `num_samples`.
+
+        Raises:
+            TypeError: if it is another one, or a dataset is batched or has no random access.
+            ValueError: if it shuffles, or has `num_samples`.
+        """
+        op = "use_sampler"
+        if not isinstance(sampler, DistributedSampler):
+            raise TypeError(checks.message(op, "sampler", "be a DistributedSampler", sampler))
+        if sampler.shuffle or sampler.get_num_samples() is not None:
+            raise ValueError(
+                f"`{op}`: argument `sampler` must neither shuffle nor have `num_samples`, since datasets were joined."
+            )
+        before = 0
+        for node in self.node.children:
+            if not isinstance(node, RandomAccess) or isinstance(node, BatchAccess):
+                raise TypeError(f"`{op}`: each of the joined datasets must be a source with `__getitem__`.")
+            size, share = node.size(), copy.copy(sampler)
+            share.offset, before = before, before + size
+            node.sampler = within_share(share, node.sampler)
+
+
 def _check_batch(op: str, batch_size: Any, drop_remainder: Any, num_parallel_workers: Any) -> None:
     if callable(batch_size):
         if checks.parameters(batch_size) not in (1, None):
@@ -636,8 +665,9 @@ def _check_batch(op: str, batch_size: Any, drop_remainder: Any, num_parallel_wor
 def _bucket_padding(columns: list[str], info: dict[str, Any] | None, limit: int | None) -> Padding | None:
     """The padding of one bucket. A limit of 0 stands for none, None for a bucket without a boundary."""
     op = "bucket_batch_by_length"
-    if info is None or limit == 0:
-        return None if info is None else Padding(op, columns, info)
+    info = info or {}
+    if limit == 0:
+        return Padding(op, columns, info)
     if limit is None:
         return None
     filled = {}

@@ -322,7 +322,8 @@ class Part(Node):
         if run.seeded:
             rows = child.rows(run.child())
             mixed = shuffled(rows, _BUFFER, run.afresh(LongWords)) if self.randomize else rows
-            yield from islice(mixed, self.start, self.stop)
+            # To the end, so that what shuffles below has drawn as much for every share.
+            yield from (row for place, row in enumerate(mixed) if self.start <= place < self.stop)
             return
         places = run.order().permutation(self.places).tolist() if child.shuffled else self.places
         wanted, fixed = set(places), run.child().with_order(self.seed)

@@ -1,5 +1,6 @@
 """Rows that wait for `sync_update`, and the classes of steps; what is expected was seen in MindSpore 2.10."""
 
+import numpy as np
 import pytest
 
 import msjax.dataset as ds
@@ -80,3 +81,22 @@ def test_made_by_their_names():
         [3],
     ]
     assert ds.RepeatDataset(X, 2).get_dataset_size() == 6
+
+
+def test_buckets_are_padded_to_their_longest_rows() -> None:
+    rows = ds.GeneratorDataset([np.arange(n, dtype=np.int32) for n in (2, 1, 3)], "x", shuffle=False)
+    batches = rows.bucket_batch_by_length(["x"], [2, 4], [1, 2, 1]).create_tuple_iterator(
+        num_epochs=1, output_numpy=True
+    )
+    assert [one[0].tolist() for one in batches] == [[[0]], [[0, 1, 0], [0, 1, 2]]]
+
+
+def test_shards_of_joined_datasets() -> None:
+    joined = ds.NumpySlicesDataset([0, 1, 2], "x", shuffle=False) + ds.NumpySlicesDataset([3, 4, 5, 6], "x")
+    joined.use_sampler(ds.DistributedSampler(2, 1, False))
+    assert [int(row[0]) for row in joined.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [1, 3, 5]
+    assert joined.get_dataset_size() == 3
+    with pytest.raises(ValueError, match="must neither shuffle"):
+        joined.use_sampler(ds.DistributedSampler(2, 1))
+    with pytest.raises(TypeError, match="DistributedSampler"):
+        joined.use_sampler(ds.SequentialSampler())
