@@ -441,6 +441,8 @@ def _program(record: Record, statics: tuple, tree: Any) -> tape.Program:
         return pure(*values[:lead], **dict(zip(names, arrays, strict=True)), **named)
 
     fn.__name__ = fn.__qualname__ = record.name
+    if hasattr(pure, "smooth"):
+        fn.smooth = functools.partial(pure.smooth, **named)  # type: ignore[attr-defined]
     if record.random:
         return tape.Program(_with_next_key(fn), record.name, small=True)
     return tape.Program(fn, record.name, small=True)

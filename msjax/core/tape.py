@@ -309,6 +309,8 @@ def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> t
         return fn(*[next(each) if m else value for value, m in zip(values, mask, strict=True)])
 
     if all(inexact(value.dtype) for value in chosen):
+        if hasattr(fn, "smooth"):
+            return _linearize_as(fn, fn.smooth, values)
         out, vjp = jax.vjp(restricted, *chosen)
         return out, _residuals(vjp, values, out, out)
     out = fn(*values)
@@ -323,6 +325,13 @@ def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> t
     except (TypeError, ValueError):
         smooth, vjp = jax.vjp(lambda *moved: in_dtypes(*_only_inexact(moved, chosen)), *floating)
     return out, _residuals(vjp, values, out, smooth)
+
+
+def _linearize_as(fn: Callable, smooth: Callable, values: Sequence[Any]) -> tuple[Any, Residuals]:
+    """`_linearize` of an operator that may give integers, and then has the derivative of another function."""
+    out = fn(*values)
+    moved, vjp = jax.vjp(lambda *given: smooth(*given).astype(tangent(out).dtype), *values)
+    return out, _residuals(vjp, values, out, moved)
 
 
 def _only_inexact(moved: Sequence[Any], values: Sequence[Any]) -> list[Any]:

@@ -1,7 +1,9 @@
 """Other dtypes for the same elements, and what a Tensor is asked about itself."""
 
+import functools
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
@@ -23,6 +25,30 @@ def converted(input: Array, dtype: Any) -> Array:
     if jnp.issubdtype(x.dtype, jnp.floating) and jnp.issubdtype(kind, jnp.integer):
         x = _wrapped(x, kind)
     return x.astype(kind)
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
+def _through(x: Array, kind: np.dtype) -> Array:
+    """The same values, whose gradient comes in another dtype."""
+    return x
+
+
+def _through_back(kind: np.dtype, _: None, gradient: Array) -> tuple[Array]:
+    return (converted.pure(gradient, kind).astype(gradient.dtype),)
+
+
+_through.defvjp(lambda x, kind: (x, None), _through_back)
+
+
+def _as_if_floating(input: Array, dtype: Any) -> Array:
+    """What a conversion is differentiated as: as in MindSpore, that to integers or bool hands gradients on as such."""
+    x, kind = array("astype", "input", input), dtypes.as_np(dtype)
+    if jnp.issubdtype(kind, jnp.inexact) or not jnp.issubdtype(x.dtype, jnp.floating):
+        return converted.pure(x, dtype)
+    return _through(x, kind)
+
+
+converted.pure.smooth = _as_if_floating
 
 
 def _wrapped(x: Array, kind: np.dtype) -> Array:

@@ -141,7 +141,11 @@ def _to(self: Tensor, *args: Any, dtype: Any = None, **named: Any) -> Tensor:
     kinds = [a for a in args if isinstance(a, dtypes.DType)]
     like = [a.dtype for a in args if isinstance(a, Tensor)]
     wanted = dtype or (kinds or like or [self.dtype])[0]
-    return self if wanted == self.dtype else dialect(ops.cast(self, wanted))
+    if wanted == self.dtype:
+        return self
+    # Unlike in MindSpore, gradients go through these alone.
+    kept = wanted.is_floating_point or wanted.is_complex
+    return dialect(ops.cast(self if kept else self.detach(), wanted))
 
 
 def _cast_to(name: str) -> Callable:

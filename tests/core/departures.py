@@ -5,7 +5,6 @@
 COMPLEX = "MindSpore has no gradient of this operator for complex numbers; the value is PyTorch's."
 BY_PLACE = "As in MindSpore's graph mode. Its PyNative mode tells the inputs apart by identity."
 CONTAINER = "As in MindSpore's graph mode with mutable inputs, for others too."
-INTEGER = "Integers have no neighbours, so their derivative is zero, as in JAX and PyTorch."
 CALLABLE = "Whatever can be called can be differentiated."
 LOUD = "MindSpore goes on with less than was asked for."
 AUX = "What is not differentiated may be anything."
@@ -41,8 +40,6 @@ MINDSPORE: dict[str, tuple[str, str]] = {
     "grad/Parameter as input and as weight": (BY_PLACE, "(float32[] 3, float32[] 3)\n"),
     "jit/graph mode tuple input": (CONTAINER, "(float32[] 2, float32[] 3)\n"),
     "jit/graph mode list input": (CONTAINER, "[float32[] 2, float32[] 3]\n"),
-    "grad/integer output": (INTEGER, "float32[2] [0, 0]\n"),
-    "jit/graph mode integer output": (INTEGER, "float32[2] [0, 0]\n"),
     "grad/of a builtin method": (CALLABLE, "float32[] 1\n"),
     "grad/of a partial": (CALLABLE, "float32[] 30\n"),
     "grad/of a primitive": (CALLABLE, "float32[] 1\n"),

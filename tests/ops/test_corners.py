@@ -64,3 +64,17 @@ def test_dtypes_of_norms():
     assert [str(x.dtype) for x in kinds] == ["Float32", "Float32", "Float16", "Float16", "Float16"]
     kinds = [norm(whole), norm(whole, INF, 1), norm(whole, 1), norm(whole, 1, 1)]
     assert [str(x.dtype) for x in kinds] == ["Float32", "Int64", "Int64", "Float32"]
+
+
+def test_gradients_through_integers():
+    x = Tensor([1.5, -2.25, 0.0])
+    for function, expected in (
+        (lambda x: x.astype(ms.int32).astype(ms.float32).sum(), [1.0, 1.0, 1.0]),
+        (lambda x: (ops.cast(x, ms.int64) * x).sum(), [2.0, -4.0, 0.0]),
+        (lambda x: (x * x.astype(ms.bool_)).sum(), [2.0, 2.0, 0.0]),
+        (lambda x: ((x - x.astype(ms.int32)) * 2).sum(), [0.0, 0.0, 0.0]),
+        (lambda x: ops.gather(x, x.clip(0, 1).astype(ms.int32), 0).sum(), [2.0, 1.0, 0.0]),
+        (lambda x: ((x.astype(ms.int32) > 0) * x).sum(), [1.0, 0.0, 0.0]),
+    ):
+        same(ms.grad(function)(x), expected)
+    same(ms.jit(ms.grad(lambda x: (x.astype(ms.int32) * 2).sum()))(x), [2.0, 2.0, 2.0])
