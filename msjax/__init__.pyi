@@ -15,8 +15,8 @@ from msjax import mindrecord as mindrecord
 from msjax import mint as mint
 from msjax import multiprocessing as multiprocessing
 from msjax import nn as nn
-from msjax import onnx as onnx
 from msjax import numpy as numpy
+from msjax import onnx as onnx
 from msjax import ops as ops
 from msjax import parallel as parallel
 from msjax import profiler as profiler
@@ -55,9 +55,11 @@ from msjax.core.exchange import swap_tensors as swap_tensors
 from msjax.core.exchange import to_dlpack as to_dlpack
 from msjax.core.generator import Generator as Generator
 from msjax.core.generator import default_generator as default_generator
+from msjax.core.generator import get_rng_state as get_rng_state
 from msjax.core.generator import initial_seed as initial_seed
 from msjax.core.generator import manual_seed as manual_seed
 from msjax.core.generator import seed as seed
+from msjax.core.generator import set_rng_state as set_rng_state
 from msjax.core.grad import get_grad as get_grad
 from msjax.core.grad import grad as grad
 from msjax.core.grad import value_and_grad as value_and_grad
@@ -92,9 +94,7 @@ from msjax.core.parallel_settings import set_auto_parallel_context as set_auto_p
 from msjax.core.parallel_settings import set_ps_context as set_ps_context
 from msjax.core.parameter import Parameter as Parameter
 from msjax.core.parameter import ParameterTuple as ParameterTuple
-from msjax.core.random import get_rng_state as get_rng_state
 from msjax.core.random import get_seed as get_seed
-from msjax.core.random import set_rng_state as set_rng_state
 from msjax.core.random import set_seed as set_seed
 from msjax.core.symbol import Symbol as Symbol
 from msjax.core.tensor import Tensor as Tensor

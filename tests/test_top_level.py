@@ -97,8 +97,13 @@ def test_generators():
     assert (np.random.get_state()[1] == state).all()  # noqa: NPY002
     with pytest.raises(TypeError, match="Received"):
         ms.manual_seed(1.5)
-    with pytest.raises(ValueError, match="uint32"):
+    with pytest.raises(RuntimeError, match="uint8"):
         first.set_state(ms.Tensor([1, 2]))
+    assert ms.Generator().manual_seed(12).get_state().tolist() == [12, *[0] * 15]  # as MindSpore shows it
+    before = ms.get_rng_state()
+    a = ms.ops.rand(4)
+    ms.set_rng_state(before)
+    assert (ms.ops.rand(4) == a).all()
 
 
 def test_exchange():
@@ -150,3 +155,19 @@ def test_log(monkeypatch, caplog):
 def test_frombuffer_refuses(buffer, given):
     with pytest.raises(RuntimeError, match="frombuffer"):
         ms.frombuffer(buffer, **{"dtype": ms.int16, **given})
+
+
+def test_steps_of_generators():
+    def steps(generator):
+        return [int(t) for t in generator._step(ms.Tensor(2, ms.int64))]
+
+    first, second = ms.Generator().manual_seed(5), ms.Generator()
+    assert [steps(first), steps(first)] == [[5, 0], [5, 2]]
+    second.set_state(first.get_state())
+    assert steps(second) == steps(first) == [5, 4]
+    compiled = ms.jit(lambda step: first._step(step))
+    assert [int(compiled(ms.Tensor(1, ms.int64))[1]) for _ in range(2)] == [6, 7]
+    before = ms.get_rng_state()
+    found = steps(ms.default_generator)
+    ms.set_rng_state(before)
+    assert steps(ms.default_generator) == found

@@ -2,14 +2,29 @@
 
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from msjax.core import random
-from msjax.core.random import get_rng_state as get_rng_state
-from msjax.core.random import set_rng_state as set_rng_state
 from msjax.core.tensor import Tensor, resolve, wrap
 
 _MOST_SEED = 2**32
+
+
+def _as_bytes(key: jax.Array) -> jax.Array:
+    """A state as MindSpore shows it: 16 bytes, of which a new state's first four are the seed."""
+    words = jax.lax.bitcast_convert_type(jnp.flip(key), jnp.uint8).reshape(8)
+    return jnp.pad(words, (0, 8))
+
+
+def _of_bytes(what: str, state: Any) -> jax.Array:
+    box = state if isinstance(state, Tensor) else Tensor(state)
+    if box.shape != (16,) or box._value.dtype != np.uint8:
+        raise RuntimeError(
+            f"`{what}`: argument `state` must be a uint8 Tensor of shape (16,). Received: {box.shape}, {box.dtype}."
+        )
+    return jnp.flip(jax.lax.bitcast_convert_type(box.array[:8].reshape(2, 4), jnp.uint32))
 
 
 class Generator:
@@ -25,6 +40,7 @@ class Generator:
     def __init__(self) -> None:
         self._seed = 0
         self._source: Tensor | None = None
+        self._steps: Tensor | None = None
 
     @property
     def box(self) -> Tensor:
@@ -48,6 +64,7 @@ class Generator:
             )
         self._seed = int(seed)
         self.box._assign(random._data(self._seed % _MOST_SEED))
+        self._steps = wrap(jnp.zeros((), jnp.int64))
         return self
 
     def seed(self) -> int:
@@ -61,23 +78,28 @@ class Generator:
 
     def get_state(self) -> Tensor:
         """A copy of the state, for `set_state`. It knows the seed that the state began with."""
-        state: Any = wrap(resolve(self.box)._value)
+        state: Any = wrap(_as_bytes(resolve(self.box)._value))
         state.initial_seed = self._seed
+        state.steps = None if self._steps is None else wrap(resolve(self._steps)._value)
         return state
 
     def set_state(self, state: Any) -> None:
         """Return to a state that `get_state` gave.
 
         Raises:
-            ValueError: for any other shape or dtype.
+            RuntimeError: for any other shape or dtype.
         """
-        box = state if isinstance(state, Tensor) else Tensor(state)
-        if box.shape != (2,) or box._value.dtype != np.uint32:
-            raise ValueError(
-                f"`set_state`: argument `state` must be a uint32 Tensor of shape (2,). Received: {box.shape}, {box.dtype}."
-            )
-        self.box._assign(box.array)
+        self.box._assign(_of_bytes("set_state", state))
         self._seed = getattr(state, "initial_seed", self._seed)
+        self._steps = getattr(state, "steps", None)
+
+    def _step(self, step: Any) -> tuple[Tensor, Tensor]:
+        """The seed, and the steps so far, which become more by `step`: what MindSpore's inner operators draw from."""
+        if self._steps is None:
+            self._steps = wrap(jnp.zeros((), jnp.int64))
+        before = resolve(self._steps)._value
+        self._steps._assign(before + resolve(step)._value)
+        return wrap(jnp.asarray(self._seed, jnp.int64)), wrap(before)
 
 
 class _Default(Generator):
@@ -134,3 +156,20 @@ def initial_seed() -> int:
         True
     """
     return default_generator.initial_seed()
+
+
+def get_rng_state() -> Tensor:
+    """A copy of the random state of the process, for :func:`set_rng_state`."""
+    return default_generator.get_state()
+
+
+def set_rng_state(state: Any) -> None:
+    """Return to a state that :func:`get_rng_state` gave.
+
+    Args:
+        state: Tensor of dtype uint8 and shape (16,).
+
+    Raises:
+        RuntimeError: for any other shape or dtype.
+    """
+    default_generator.set_state(state)
