@@ -6,9 +6,11 @@ from msjax.core.dtype import *
 from msjax.core.exchange import swap_tensors as swap_tensors
 from msjax.core.generator import Generator as Generator
 from msjax.core.generator import default_generator as default_generator
+from msjax.core.generator import get_rng_state as get_rng_state
 from msjax.core.generator import initial_seed as initial_seed
 from msjax.core.generator import manual_seed as manual_seed
 from msjax.core.generator import seed as seed
+from msjax.core.generator import set_rng_state as set_rng_state
 from msjax.core.graph_settings import enable_dynamic as enable_dynamic
 from msjax.core.graph_settings import lazy_inline as lazy_inline
 from msjax.core.graph_settings import ms_memory_recycle as ms_memory_recycle
@@ -23,9 +25,7 @@ from msjax.core.packing import register_saved_tensors_hooks as register_saved_te
 from msjax.core.packing import saved_tensors_hooks as saved_tensors_hooks
 from msjax.core.parameter import Parameter as Parameter
 from msjax.core.parameter import ParameterTuple as ParameterTuple
-from msjax.core.random import get_rng_state as get_rng_state
 from msjax.core.random import get_seed as get_seed
-from msjax.core.random import set_rng_state as set_rng_state
 from msjax.core.random import set_seed as set_seed
 from msjax.core.symbol import Symbol as Symbol
 from msjax.core.tensor import Tensor as Tensor

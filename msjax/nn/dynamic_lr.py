@@ -145,7 +145,9 @@ def natural_exp_decay_lr(
         "natural_exp_decay_lr", learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair
     )
     passed = (lambda e: e // decay_epoch * decay_epoch) if is_stair else (lambda e: e)
-    return _per_step(total_step, step_per_epoch, lambda e: learning_rate * math.exp(-decay_rate * passed(e)))
+    return _per_step(
+        total_step, step_per_epoch, lambda e: learning_rate * math.e ** (-decay_rate * passed(e))
+    )
 
 
 def inverse_decay_lr(
