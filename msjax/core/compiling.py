@@ -10,6 +10,9 @@ from typing import Any
 
 import jax
 
+from msjax.core import layouts
+from msjax.core.jaxprs import contains
+
 # What the older code generators do slowly: at 512 x 512 a transpose takes five times as long, a softmax 1.3 times, the
 # others twice.
 _SLOW_IF_QUICK = (("transpose",), ("scatter-add",), ("argmax",), ("argmin",), ("reduce_max", "exp"))
@@ -44,30 +47,20 @@ def by_itself(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Call
     if options is None:
         return general
     own = jax.jit(fn, compiler_options=options)
-    jaxpr = own.trace(*arguments).jaxpr.jaxpr
-    if any(all(contains(jaxpr, name) for name in names) for names in _SLOW_IF_QUICK):
-        own = jax.jit(fn, compiler_options=_in_one_thread())
+    closed = own.trace(*arguments).jaxpr
+    if any(all(contains(closed.jaxpr, name) for name in names) for names in _SLOW_IF_QUICK):
+        options = _in_one_thread()
+        own = jax.jit(fn, compiler_options=options)
+    if layouts.wanted(closed):
+        own = jax.jit(layouts.laid(fn), compiler_options=options)
     if _made() % _MADE_BEFORE_FORGETTING == 0:
         forget_modules()
     return own
 
 
-def contains(jaxpr: Any, name: str) -> bool:
-    """Whether a primitive whose name has `name` in it occurs anywhere in a jaxpr."""
-    for eqn in jaxpr.eqns:
-        if name in eqn.primitive.name:
-            return True
-        for value in eqn.params.values():
-            for inner in value if isinstance(value, list | tuple) else (value,):
-                inner = getattr(inner, "jaxpr", inner)
-                if hasattr(inner, "eqns") and contains(inner, name):
-                    return True
-    return False
-
-
-def nested(error: ValueError) -> bool:
+def nested(error: BaseException) -> bool:
     """Whether JAX raised it because what is compiled with options was called in a trace, where it takes none."""
-    return "compiler_options" in str(error)
+    return isinstance(error, ValueError) and "compiler_options" in str(error)
 
 
 def forget_modules() -> None:

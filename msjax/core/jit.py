@@ -14,6 +14,7 @@ from msjax.core import (
     captures,
     compiling,
     declared,
+    jaxprs,
     layouts,
     lift,
     mutable,
@@ -74,7 +75,7 @@ class Entry:
             i = places.get(slot.key)
             if aval is not None and i is not None and self.avals[i] == (aval.shape, aval.dtype):
                 donated.append(i)
-        self.prints = compiling.contains(self.traced.closed.jaxpr, "callback")
+        self.prints = jaxprs.contains(self.traced.closed.jaxpr, "callback")
         self.attended = self.prints or self.traced.takes
         if self.prints:  # the host can raise after memory was overwritten
             donated = []
@@ -115,7 +116,7 @@ class Entry:
             return results
 
         run.__name__ = self.program.name
-        options = compiling.little_memory() if compiling.contains(self.traced.closed.jaxpr, "remat") else None
+        options = compiling.little_memory() if jaxprs.contains(self.traced.closed.jaxpr, "remat") else None
         self.run = jax.jit(run, donate_argnums=(0,), compiler_options=options)
 
     def _before(self, places: dict[Any, int], donated: list[int]) -> list[tuple[int, int]]:

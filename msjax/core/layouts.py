@@ -8,6 +8,7 @@ the order that was written gets it back.
 The idea is layout propagation, as in Liu et al., "Optimizing CNN model inference on CPUs" (2019).
 """
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +18,8 @@ import jax.extend.core
 import jax.numpy as jnp
 from jax import lax
 
-from msjax.core import compiling
+from msjax.core import convolutions
+from msjax.core.jaxprs import contains
 
 Order = tuple[int, ...]  # the axes of an array in the order in which they are stored
 
@@ -79,7 +81,7 @@ def _plain(rank: int) -> Order:
 
 def wanted(closed: Any) -> bool:
     """Whether a traced function has convolutions that gain by it, where it runs."""
-    return jax.default_backend() == "cpu" and compiling.contains(closed.jaxpr, "conv_general_dilated")
+    return jax.default_backend() == "cpu" and contains(closed.jaxpr, "conv_general_dilated")
 
 
 def channels_last(closed: Any) -> Callable[..., list[Any]]:
@@ -87,6 +89,17 @@ def channels_last(closed: Any) -> Callable[..., list[Any]]:
 
     def run(*values: Any) -> list[Any]:
         return [out.plain() for out in _evaluated(closed, [Laid(v) for v in values])]
+
+    return run
+
+
+def laid(fn: Callable) -> Callable:
+    """A function of arrays, with its images channels-last where it is traced."""
+
+    @functools.wraps(fn)
+    def run(*args: Any) -> Any:
+        closed, shape = jax.make_jaxpr(fn, return_shape=True)(*args)
+        return jax.tree.unflatten(jax.tree.structure(shape), channels_last(closed)(*jax.tree.leaves(args)))
 
     return run
 
@@ -148,7 +161,7 @@ def _within_code(parameter: Any) -> Any:
     closed = parameter if hasattr(parameter, "jaxpr") else None
     if hasattr(parameter, "eqns") and closed is None:
         closed = jax.extend.core.ClosedJaxpr(parameter, [])
-    if closed is None or not compiling.contains(closed.jaxpr, "conv_general_dilated"):
+    if closed is None or not contains(closed.jaxpr, "conv_general_dilated"):
         return parameter
     kinds = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in closed.in_avals]
     new = jax.make_jaxpr(channels_last(closed))(*kinds)
@@ -170,6 +183,9 @@ def _convolution(eqn: Any, inputs: list[Laid]) -> Laid:
     """Takes any order, by the numbers of its dimensions; gives images channels-last."""
     numbers = eqn.params["dimension_numbers"]
     lhs, rhs = inputs
+    other = _otherwise(eqn, lhs, rhs)
+    if other is not None:
+        return other
     rank = len(lhs.shape)
     out = _plain(rank)
     image = (0, 1, *range(2, rank))
@@ -182,6 +198,28 @@ def _convolution(eqn: Any, inputs: list[Laid]) -> Laid:
     )
     value = _bound(eqn, [lhs.stored(lhs.order), rhs.stored(rhs.order)], dimension_numbers=moved)
     return Laid(value, out)
+
+
+def _otherwise(eqn: Any, lhs: Laid, rhs: Laid) -> Laid | None:
+    """A convolution that is not computed as one."""
+    numbers = eqn.params["dimension_numbers"]
+    at, of = _within(numbers.lhs_spec, lhs.order), _within(numbers.rhs_spec, rhs.order)
+    convolution = convolutions.Convolution(
+        lhs.stored(lhs.order),
+        rhs.stored(rhs.order),
+        convolutions.Axes(at[0], at[1], at[2:]),
+        convolutions.Axes(of[0], of[1], of[2:]),
+        tuple([eqn.outvars[0].aval.shape[a] for a in numbers.out_spec[2:]]),
+        eqn.params,
+    )
+    found = convolutions.rewritten(convolution)
+    if found is None:
+        return None
+    value, names = found
+    batch, feature, *space = numbers.out_spec
+    axes = {"batch": batch, "feature": feature, **dict(enumerate(space))}
+    out = Laid(value, tuple([axes[name] for name in names]))
+    return out if _plain(len(out.order)) == numbers.out_spec == numbers.lhs_spec else Laid(out.plain())
 
 
 def _within(axes: Sequence[int], order: Order) -> tuple[int, ...]:

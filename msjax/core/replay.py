@@ -3,12 +3,12 @@
 import functools
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 
-from msjax.core import compiling
+from msjax.core import compiling, layouts
 from msjax.core.tape import Leaf, Node, OpNode, Passage, Ref, TrainableLeaf, Var
 
 _KINDS = frozenset({OpNode, Leaf, TrainableLeaf, Passage})
@@ -66,15 +66,23 @@ class Replay:
         for place, (_, seed) in zip(seeds, [r for r in roots if id(r[0][0]) in needed], strict=True):
             waiting[place] = seed[0] if place not in waiting else waiting[place] + seed[0]
         results, start = {}, 0
-        for end, part in known.parts:
+        for i, (end, part) in enumerate(known.parts):
             residuals = [
                 node.residuals  # type: ignore[attr-defined]
                 for node, step in zip(order[start:end], steps[start:end], strict=True)
                 if step is not None and step[0]
             ]
             try:
-                waiting, found = _compile(part, residuals, waiting) if new else part(residuals, waiting)
-            except ValueError as error:
+                if new:
+                    part, closed = _compiled(part, known.large, residuals, waiting)
+                    waiting, found = part(residuals, waiting)
+                    known.parts[i] = end, part
+                    compiling.forget_module(closed)
+                else:
+                    waiting, found = part(residuals, waiting)
+            except BaseException as error:
+                if new:
+                    known.parts = []
                 if start or not compiling.nested(error):
                     raise
                 return None
@@ -103,10 +111,8 @@ class Replay:
                 held = 0
         ends = [*ends[:-1], len(order)] if ends and ends[-1] == len(order) else [*ends, len(order)]
         known.large = sum(sizes) >= self.MOST_BYTES
-        options = compiling.little_memory() if known.large else None
         for start, end in itertools.pairwise([0, *ends]):
-            program = functools.partial(_program, steps[start:end], start, targets)
-            known.parts.append((end, jax.jit(program, compiler_options=options)))
+            known.parts.append((end, functools.partial(_program, steps[start:end], start, targets)))
 
 
 class _Known:
@@ -156,13 +162,18 @@ def _structure(
     return tuple(steps), tuple(seeds), tuple(targets)
 
 
-def _compile(part: Any, residuals: list[list[Any]], waiting: dict[tuple[int, int], Any]) -> Any:
-    """Call a part for the first time, holding as little besides as can be."""
-    jaxpr = part.trace(residuals, waiting).jaxpr
+def _compiled(
+    program: Callable, large: bool, residuals: list[list[Any]], waiting: dict[tuple[int, int], Any]
+) -> tuple[Callable, Any]:
+    """A part's program, to be compiled with as little memory held besides as can be; and its jaxpr."""
+    options = compiling.little_memory() if large else None
+    part = jax.jit(program, compiler_options=options)
+    closed = part.trace(residuals, waiting).jaxpr
+    if layouts.wanted(closed):
+        part = jax.jit(layouts.laid(program), compiler_options=options)
+        closed = part.trace(residuals, waiting).jaxpr
     compiling.give_back_memory()
-    results = part(residuals, waiting)
-    compiling.forget_module(jaxpr)
-    return results
+    return part, closed
 
 
 def _program(

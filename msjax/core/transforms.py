@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core import compiling, lift, tape, trees, walk
+from msjax.core import jaxprs, lift, tape, trees, walk
 from msjax.core.autograph import steered
 from msjax.core.grad import (
     Gradients,
@@ -121,7 +121,7 @@ def _jvp_of(
     fn: Callable, closed: Any, primals: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[list[Any], list[Any]]:
     """`jax.jvp`, or twice `jax.vjp` where a custom derivative has only a reverse mode."""
-    if not compiling.contains(closed.jaxpr, "custom_vjp"):
+    if not jaxprs.contains(closed.jaxpr, "custom_vjp"):
         return jax.jvp(fn, tuple(primals), tuple(tangents))
     out, pullback = jax.vjp(fn, *primals)
     _, again = jax.vjp(lambda cts: pullback(cts), [jnp.zeros_like(o) for o in out])
@@ -264,7 +264,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
     boxes = tensors_in(args)
     with swapped(mode=DEFAULT):
         traced = lift.trace(fn, args, {}, through=True)
-    if compiling.contains(traced.closed.jaxpr, "custom_vjp"):
+    if jaxprs.contains(traced.closed.jaxpr, "custom_vjp"):
         transform = jax.jacrev  # a custom derivative has only a reverse mode
     chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
     count = traced.outputs if not has_aux else 1

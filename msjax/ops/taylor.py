@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 from jax.experimental.jet import jet as jax_jet
 
-from msjax.core import compiling, lift, tape
 from msjax.core import dtype as dtypes
+from msjax.core import jaxprs, lift, tape
 from msjax.core.op import places
 from msjax.core.state import DEFAULT, swapped
 from msjax.core.tensor import Tensor, wrap
@@ -63,7 +63,7 @@ def _jet(fn: Callable, options: Any, primals: Any, series: Any) -> Any:
     n = len(boxes)
     captured = traced.read(boxes)
     count = traced.outputs
-    plain = not compiling.contains(traced.closed.jaxpr, "custom_jvp")
+    plain = not jaxprs.contains(traced.closed.jaxpr, "custom_jvp")
 
     def both(*values: Any) -> list[Any]:
         rest = values[2 * n :]

@@ -9,7 +9,7 @@ from jax import lax
 
 import msjax as ms
 from msjax import nn, ops
-from msjax.core import compiling, layouts
+from msjax.core import jaxprs, layouts
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(2, 4, 8, 8)).astype(np.float32)
@@ -181,7 +181,7 @@ def test_compiled_functions_go_this_way(monkeypatch):
         for p, value in zip(net.get_parameters(), start, strict=True):
             p.set_data(ms.Tensor(value))
         monkeypatch.setattr(
-            layouts, "wanted", lambda closed: on and compiling.contains(closed.jaxpr, "conv_general")
+            layouts, "wanted", lambda closed: on and jaxprs.contains(closed.jaxpr, "conv_general")
         )
         seen = []
         whole = layouts.channels_last

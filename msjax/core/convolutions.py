@@ -1,0 +1,206 @@
+"""Convolutions that XLA on CPU computes slowly, written as products, shifts and sums.
+
+A convolution of each channel by itself, as in nets for phones, takes XLA's CPU kernels ten to sixty times as long as the
+sum of the shifted images; the gradient by a kernel of one place is a product of matrices and takes ten times as long as
+one; that by a kernel of groups a hundred times. What is not among these stays a convolution.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+from jax import lax
+
+_MOST_PLACES = 64  # of a kernel that becomes as many shifts
+
+
+class Axes(NamedTuple):
+    """Where the axes of an operand are stored: its batch (a kernel's outputs), its features (a kernel's inputs), space."""
+
+    batch: int
+    feature: int
+    space: tuple[int, ...]
+
+
+class Convolution(NamedTuple):
+    """The operands of a convolution as they are stored, and its parameters.
+
+    Attributes:
+        x: the images.
+        w: the kernel.
+        at: where the axes of `x` are stored.
+        of: where those of `w` are.
+        out: the sizes of the result in space.
+        params: of `lax.conv_general_dilated`.
+    """
+
+    x: Any
+    w: Any
+    at: Axes
+    of: Axes
+    out: tuple[int, ...]
+    params: dict[str, Any]
+
+    @property
+    def places(self) -> list[int]:
+        """The sizes of the kernel in space."""
+        return [self.w.shape[a] for a in self.of.space]
+
+    @property
+    def small(self) -> bool:
+        """Whether the kernel has few places."""
+        return math.prod(self.places) <= _MOST_PLACES
+
+
+# A result: an array, and for each of its axes which one it is: "batch", "feature", or the number of one in space.
+Result = tuple[Any, Sequence[Any]]
+
+
+def rewritten(c: Convolution) -> Result | None:
+    """The same in another way; None if a convolution is as good."""
+    found = _rewritten(c)
+    if found is None:
+        return None
+    kind = c.params["preferred_element_type"] or c.x.dtype
+    return found[0].astype(kind), found[1]
+
+
+def _rewritten(c: Convolution) -> Result | None:
+    p = c.params
+    groups = p["feature_group_count"]
+    if not jnp.issubdtype(c.x.dtype, jnp.floating):
+        return None
+    if p["batch_group_count"] > 1:
+        return _kernel_of_groups(c) if math.prod(c.out) <= _MOST_PLACES else None
+    if groups > 1:
+        channels = c.x.shape[c.at.feature]
+        return _shifted(c) if groups == channels == c.w.shape[c.of.batch] and c.small else None
+    if all(n == 1 for n in c.places):
+        return _of_one_place(c)
+    if all(n == 1 for n in c.out):
+        return _to_one_place(c)
+    return None
+
+
+def _plain_space(c: Convolution, *names: str) -> bool:
+    return all(n == 1 for name in names for n in c.params[name])
+
+
+def _taken(
+    x: Any, axes: Sequence[int], starts: Sequence[int], counts: Sequence[int], steps: Sequence[int]
+) -> Any:
+    """So many elements along some axes, from a start on, in steps."""
+    start, limit, stride = [0] * x.ndim, list(x.shape), [1] * x.ndim
+    for axis, first, count, step in zip(axes, starts, counts, steps, strict=True):
+        start[axis], limit[axis], stride[axis] = first, first + (count - 1) * step + 1, step
+    return lax.slice(x, start, limit, stride)
+
+
+def _spread(x: Any, axes: Sequence[int], padding: Sequence[tuple[int, int]], dilation: Sequence[int]) -> Any:
+    """With zeros around, or fewer elements, and between."""
+    config = [(0, 0, 0)] * x.ndim
+    for axis, (low, high), factor in zip(axes, padding, dilation, strict=True):
+        config[axis] = (int(low), int(high), factor - 1)
+    return lax.pad(x, x.dtype.type(0), config) if any(config_of != (0, 0, 0) for config_of in config) else x
+
+
+def _product(c: Convolution, a: Any, b: Any, over: tuple, batch: tuple = ((), ())) -> Any:
+    kind = c.params["preferred_element_type"]
+    return lax.dot_general(a, b, (over, batch), precision=c.params["precision"], preferred_element_type=kind)
+
+
+def _of_one_place(c: Convolution) -> Result | None:
+    """A kernel of one place: a product over the features, of every step-th element."""
+    p, x = c.params, c.x
+    dilated = not _plain_space(c, "lhs_dilation")
+    if dilated and not _plain_space(c, "window_strides"):
+        return None
+    if not dilated:
+        x = _spread(x, c.at.space, p["padding"], p["lhs_dilation"])
+        x = _taken(x, c.at.space, [0] * len(c.out), c.out, p["window_strides"])
+    kernel = lax.squeeze(c.w, c.of.space)
+    feature = int(c.of.feature > c.of.batch)
+    y = _product(c, x, kernel, ((c.at.feature,), (feature,)))
+    names = _names(c.at)
+    names = [names[a] for a in range(x.ndim) if a != c.at.feature]
+    if dilated:
+        axes = [names.index(i) for i in range(len(c.out))]
+        y = _spread(y, axes, p["padding"], p["lhs_dilation"])
+    return y, [*names, "feature"]
+
+
+def _names(at: Axes) -> dict[int, Any]:
+    return {at.batch: "batch", at.feature: "feature", **{a: i for i, a in enumerate(at.space)}}
+
+
+def _to_one_place(c: Convolution) -> Result | None:
+    """A result of one place, as the gradient by such a kernel: a product over space and features."""
+    p = c.params
+    if not _plain_space(c, "lhs_dilation") or any(low > 0 for low, _ in p["padding"]):
+        return None
+    starts = [-low for low, _ in p["padding"]]
+    ends = [s + (n - 1) * d for s, n, d in zip(starts, c.places, p["rhs_dilation"], strict=True)]
+    if any(end >= c.x.shape[a] for end, a in zip(ends, c.at.space, strict=True)):
+        return None
+    x = _taken(c.x, c.at.space, starts, c.places, p["rhs_dilation"])
+    over = (c.at.feature, *c.at.space), (c.of.feature, *c.of.space)
+    y = _product(c, x, c.w, over)
+    return lax.expand_dims(y, range(2, 2 + len(c.out))), ["batch", "feature", *range(len(c.out))]
+
+
+def _shifted(c: Convolution) -> Result | None:
+    """Each channel with its own kernel: the sum over the places of the kernel of the shifted image times a number."""
+    p = c.params
+    x = _spread(_to_sum(c.x), c.at.space, p["padding"], p["lhs_dilation"])
+    kernel = lax.squeeze(_to_sum(c.w), [c.of.feature])
+    space = [a - (a > c.of.feature) for a in c.of.space]
+    total = None
+    for place in itertools.product(*map(range, c.places)):
+        starts = [i * d for i, d in zip(place, p["rhs_dilation"], strict=True)]
+        part = _taken(x, c.at.space, starts, c.out, p["window_strides"])
+        factor = _taken(kernel, space, place, [1] * len(place), [1] * len(place)).reshape(-1)
+        product = part * lax.broadcast_in_dim(factor, part.shape, [c.at.feature])
+        total = product if total is None else total + product
+    names = _names(c.at)
+    return total, [names[a] for a in range(x.ndim)]
+
+
+def _kernel_of_groups(c: Convolution) -> Result | None:
+    """The gradient by a kernel of groups: for each of its places a product over images and space, group by group."""
+    p, groups = c.params, c.params["batch_group_count"]
+    x = _spread(_to_sum(c.x), c.at.space, p["padding"], p["lhs_dilation"])
+    single = c.x.shape[c.at.batch] == groups == c.w.shape[c.of.batch]
+    # Both operands with their axes in the same places.
+    kernel = lax.transpose(_to_sum(c.w), [_flat(c.of)[_flat(c.at).index(a)] for a in range(x.ndim)])
+    over = [c.at.feature, *c.at.space]
+    found = []
+    for place in itertools.product(*map(range, c.out)):
+        starts = [i * s for i, s in zip(place, p["window_strides"], strict=True)]
+        part = _taken(x, c.at.space, starts, c.places, p["rhs_dilation"])
+        if single:
+            found.append((part * kernel).sum(over)[None])  # (1, outputs)
+            continue
+        a, b = (_by_group(y, c.at.batch, groups) for y in (part, kernel))
+        axes = [n + 1 if n > c.at.batch else n for n in over]
+        group = c.at.batch
+        y = _product(
+            c, a, b, (tuple(axes), tuple(axes)), ((group,), (group,))
+        )  # (groups, inputs, outputs of a group)
+        found.append(lax.transpose(y, [1, 0, 2]).reshape(y.shape[1], -1))
+    stacked = lax.concatenate([f[..., None] for f in found], 2)
+    return stacked.reshape(*stacked.shape[:2], *c.out), ["batch", "feature", *range(len(c.out))]
+
+
+def _to_sum(x: Any) -> Any:
+    """In float32 at least, as convolutions sum."""
+    return x.astype(jnp.promote_types(x.dtype, jnp.float32))
+
+
+def _flat(axes: Axes) -> tuple[int, ...]:
+    return axes.batch, axes.feature, *axes.space
+
+
+def _by_group(x: Any, axis: int, groups: int) -> Any:
+    return x.reshape(*x.shape[:axis], groups, -1, *x.shape[axis + 1 :])
