@@ -6,7 +6,7 @@ import numpy as np
 
 from msjax.dataset import checks
 from msjax.dataset.vision.base import ImageTransform, as_uint8, blended, coloured, grey, pair
-from msjax.dataset.vision.pillow import enhanced
+from msjax.dataset.vision.pillow import changed, enhanced
 from msjax.dataset.vision.utils import ConvertMode
 
 
@@ -31,8 +31,6 @@ class Posterize(ImageTransform, placed=True):
         RuntimeError: when called with another dtype.
     """
 
-    keeps_pil = True
-
     def __init__(self, bits: int) -> None:
         self.bits = checks.integer("Posterize", "bits", bits, 0, 8)
 
@@ -50,8 +48,6 @@ class Solarize(ImageTransform, placed=True):
     Raises:
         TypeError, ValueError: for other thresholds.
     """
-
-    keeps_pil = True
 
     def __init__(self, threshold: Any) -> None:
         both = (threshold, 255) if isinstance(threshold, int | float) else threshold
@@ -184,6 +180,10 @@ class AutoContrast(ImageTransform, placed=True):
         """The stretched image."""
         return _by_channel("AutoContrast", image, self._stretch)
 
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image, by PIL."""
+        return changed(image, "autocontrast", self.cutoff, self.ignored or None)
+
     def _stretch(self, channel: np.ndarray) -> np.ndarray:
         counts = np.bincount(channel.reshape(-1), minlength=256)
         counts[self.ignored] = 0
@@ -210,6 +210,10 @@ class Equalize(ImageTransform, placed=True):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The equalised image."""
         return _by_channel("Equalize", image, self._equalized)
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image, by PIL."""
+        return changed(image, "equalize")
 
     def _equalized(self, channel: np.ndarray) -> np.ndarray:
         summed = np.cumsum(np.bincount(channel.reshape(-1), minlength=256))

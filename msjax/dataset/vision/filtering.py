@@ -45,8 +45,6 @@ class GaussianBlur(ImageTransform, placed=True):
         TypeError, ValueError: for other arguments.
     """
 
-    keeps_pil = True
-
     def __init__(self, kernel_size: Any, sigma: Any = None) -> None:
         op = "GaussianBlur"
         sizes = [kernel_size] * 2 if isinstance(kernel_size, int) else kernel_size
@@ -102,18 +100,12 @@ class AdjustSharpness(ImageTransform, placed=True):
         TypeError, ValueError: for another factor.
     """
 
-    keeps_pil = True
-
     def __init__(self, sharpness_factor: float) -> None:
         self.factor = checks.number("AdjustSharpness", "sharpness_factor", sharpness_factor, 0, 16777216)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         return sharpened("AdjustSharpness", image, self.factor)
-
-    def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image, by PIL."""
-        return enhanced(image, "Sharpness", self.factor)
 
 
 class RandomSharpness(ImageTransform):
@@ -138,7 +130,7 @@ class RandomSharpness(ImageTransform):
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
         low, high = self.factors
-        return AdjustSharpness((high - low) * random.random() + low)(image)
+        return enhanced(image, "Sharpness", (high - low) * random.random() + low)
 
 
 class RandomAdjustSharpness(ImageTransform):
@@ -151,8 +143,6 @@ class RandomAdjustSharpness(ImageTransform):
     Raises:
         TypeError, ValueError: for other numbers.
     """
-
-    keeps_pil = True
 
     def __init__(self, degree: float, prob: float = 0.5) -> None:
         self.factor = checks.number("RandomAdjustSharpness", "degree", degree, 0)

@@ -437,6 +437,8 @@ class RandomResize(Resize):
         choice = (Inter.BILINEAR, Inter.NEAREST, Inter.BICUBIC, Inter.AREA)[words(self).below(4)]
         return resized("RandomResize", image, *self._size(*height_width(image)), choice)
 
+    apply_pil = ImageTransform.apply_pil
+
 
 class SlicePatches(ImageTransform):
     """The image cut into equal patches, row by row.

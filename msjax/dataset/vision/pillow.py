@@ -26,6 +26,20 @@ def enhanced(image: Any, kind: str, factor: float) -> Any:
     return getattr(ImageEnhance, kind)(image).enhance(factor)
 
 
+def changed(image: Any, name: str, *arguments: Any) -> Any:
+    """What a function of PIL's module ImageOps makes of a PIL image.
+
+    Args:
+        image: the image.
+        name: of the function.
+        arguments: its others.
+    """
+    pil(name)
+    from PIL import ImageOps
+
+    return getattr(ImageOps, name)(image, *arguments)
+
+
 def turned_hue(image: Any, factor: float) -> Any:
     """A PIL image with its colours moved around the circle of hues; greys stay."""
     if image.mode in ("L", "1", "I", "F"):

@@ -52,12 +52,16 @@ class RandomInvert(Invert):
         TypeError, ValueError: for another probability.
     """
 
+    keeps_pil = False
+
     def __init__(self, prob: float = 0.5) -> None:
         self.prob = checks.number("RandomInvert", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image or its negative."""
         return super().apply(image) if words(self).happens(self.prob) else image
+
+    apply_pil = ImageTransform.apply_pil
 
 
 class RandomPosterize(ImageTransform):
@@ -174,6 +178,8 @@ class RandomAutoContrast(AutoContrast):
         TypeError, ValueError, RuntimeError: as for `AutoContrast`; for another probability.
     """
 
+    keeps_pil = False
+
     def __init__(self, cutoff: float = 0.0, ignore: Any = None, prob: float = 0.5) -> None:
         super().__init__(cutoff, ignore)
         self.prob = checks.number("RandomAutoContrast", "prob", prob, 0, 1)
@@ -181,6 +187,8 @@ class RandomAutoContrast(AutoContrast):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps stretched."""
         return super().apply(image) if words(self).happens(self.prob) else image
+
+    apply_pil = ImageTransform.apply_pil
 
 
 class RandomEqualize(Equalize):
@@ -193,9 +201,13 @@ class RandomEqualize(Equalize):
         TypeError, ValueError: for another probability. RuntimeError: as for `Equalize`.
     """
 
+    keeps_pil = False
+
     def __init__(self, prob: float = 0.5) -> None:
         self.prob = checks.number("RandomEqualize", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps equalised."""
         return super().apply(image) if words(self).happens(self.prob) else image
+
+    apply_pil = ImageTransform.apply_pil

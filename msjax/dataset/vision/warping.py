@@ -13,6 +13,7 @@ from msjax.dataset.vision.pillow import rotated_pil, sheared_pil
 from msjax.dataset.vision.utils import Inter
 
 _STEPS = 32  # OpenCV knows 32 places between two pixels
+_PERSPECTIVE = 2  # PIL's number
 _BITS = 1024  # and counts affine maps in so many parts of one
 
 
@@ -219,9 +220,15 @@ class Rotate(RandomRotation, placed=True):
                [1, 3]], dtype=uint8)
     """
 
+    keeps_pil = False
+
     def _degrees(self, op: str, degrees: Any) -> tuple[float, float]:
         number = checks.number(op, "degrees", degrees)
         return number, number
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image, as an array."""
+        return self.apply(np.asarray(image))
 
 
 # ---------------------------------------------------------------- affine maps
@@ -377,14 +384,18 @@ class Perspective(ImageTransform, placed=True):
 
     def __init__(self, start_points: Any, end_points: Any, interpolation: Inter = Inter.BILINEAR) -> None:
         op = "Perspective"
-        self.matrix = projection(
-            _corners(op, "start_points", start_points), _corners(op, "end_points", end_points)
-        )
+        self.corners = (_corners(op, "start_points", start_points), _corners(op, "end_points", end_points))
+        self.matrix = projection(*self.corners)
         self.how = linear(op, "interpolation", interpolation)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         return perspective(_flat("Perspective", image), self.matrix, self.how, (0,))
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image, by PIL."""
+        back = projection(*self.corners[::-1]).ravel()[:8]
+        return image.transform(image.size, _PERSPECTIVE, back, int(self.how))
 
 
 def _corners(op: str, name: str, value: Any) -> list[list[int]]:
