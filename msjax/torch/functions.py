@@ -356,6 +356,8 @@ def _spread(dim: Any, unbiased: Any, correction: int) -> tuple[Any, int]:
 def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Any:
     """The p-norm of the elements."""
     p = 2 if p == "fro" else p
+    if p == "nuc":
+        return dialect(ops.norm(input, ord="nuc", dim=dim, keepdim=keepdim))
     if p == 2:
         return dialect(ops.sqrt(ops.sum(ops.square(ops.abs(input)), dim, keepdim)))
     if p == float("inf"):

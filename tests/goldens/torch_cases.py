@@ -595,3 +595,14 @@ for bad in (False, True):
 x = torch.ones(1, 2, requires_grad=True)
 torch.utils.checkpoint.checkpoint(lambda a: net(a).tanh(), x, use_reentrant=False).sum().backward()
 show(x.grad)
+
+# %% tensors/odds and ends
+g = torch.Generator(device="cpu").manual_seed(12)
+state = g.get_state()
+g.seed()
+g.set_state(state)
+x = torch.tensor([[4.0, 4, 9, 1], [2, 1, 3, 6]], requires_grad=True)
+show(str(g.device), nn.init.dirac_(torch.empty(2, 2, 3)), torch.norm(x, dim=(0, 1), p="nuc"), nn.ModuleDict({"conv": None})["conv"] is None)
+with torch.autograd.set_detect_anomaly(True):
+    (x * 2).sum().backward()
+show(x.grad)

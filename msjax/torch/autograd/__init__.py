@@ -51,9 +51,27 @@ def grad(  # noqa: D103  that of the function wrapped
     return tuple(functions.stack(part) for part in zip(*rows, strict=True))
 
 
+class detect_anomaly:  # noqa: N801
+    """Takes its arguments and looks for nothing: a context manager. NaNs are JAX's `jax_debug_nans` to find."""
+
+    def __init__(self, mode: bool = True, check_nan: bool = True) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+set_detect_anomaly = detect_anomaly
+
+
 def __getattr__(name: str) -> Any:
     if name == "functional":
         return importlib.import_module("msjax.torch.autograd.functional")
-    from msjax.torch import wider
+    from msjax.torch import wider, words
 
+    if name == "inference_mode":
+        return words.inference_mode
     return wider.missing("torch.autograd", name)

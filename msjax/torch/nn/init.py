@@ -91,6 +91,25 @@ def eye_(tensor: Tensor) -> Tensor:
     return change(tensor, functions.eye(*tensor.shape, dtype=tensor.dtype))
 
 
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """Ones where a convolution passes its input through, in each group.
+
+    Raises:
+        ValueError: if the tensor is no convolution's, or its channels do not make `groups` groups.
+    """
+    if tensor.ndim not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    out, into, *sizes = tensor.shape
+    if out % groups:
+        raise ValueError("dim 0 must be divisible by groups")
+    each = out // groups
+    made = functions.zeros(*tensor.shape, dtype=tensor.dtype)
+    for group in range(groups):
+        for i in range(min(each, into)):
+            made[(group * each + i, i, *[size // 2 for size in sizes])] = 1
+    return change(tensor, made)
+
+
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
     """Uniform in ±gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
     bound = gain * math.sqrt(6 / sum(_fans(tensor)))
