@@ -55,6 +55,8 @@ _MODULES = ("nn", "optim", "utils", "cuda", "func", "linalg", "fft", "special", 
 def __getattr__(name: str) -> _Any:
     import importlib
 
+    if name == "autocast":
+        return importlib.import_module("msjax.torch.amp").autocast
     if name in _MODULES:
         return importlib.import_module(f"msjax.torch.{name}")
     found = _filling.legacy(name.removesuffix("Tensor")) if name in _filling.LEGACY else _wider.function(name)
