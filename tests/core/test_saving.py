@@ -83,7 +83,7 @@ def test_a_long_backward_pass_comes_in_parts(monkeypatch):
     first = gradient(sample(4), w)[1]
     replay._known.clear()
     again = [gradient(sample(4), w)[1] for _ in range(4)]
-    parts = [entry[1] for entry in replay._known.values() if entry[1] is not None and len(entry[1]) > 1]
+    parts = [known.parts for known in replay._known.values() if len(known.parts) > 1]
     assert len(parts) == 1
     assert len(parts[0]) > 3
     for found in again:
