@@ -173,6 +173,27 @@ CASES = [
         "vw",
     ),
     Case(
+        "conv2d, one place",
+        'lambda v, k: ops.conv2d(v, k, pad_mode="same")',
+        "conv",
+        "lambda v, k: t.nn.functional.conv2d(v, k)",
+        "vk",
+    ),
+    Case(
+        "conv2d, each channel",
+        'lambda v, d: ops.conv2d(v, d, pad_mode="same", groups=16)',
+        "conv",
+        "lambda v, d: t.nn.functional.conv2d(v, d, padding=1, groups=16)",
+        "vd",
+    ),
+    Case(
+        "conv2d, four groups",
+        'lambda v, g: ops.conv2d(v, g, pad_mode="same", groups=4)',
+        "conv",
+        "lambda v, g: t.nn.functional.conv2d(v, g, padding=1, groups=4)",
+        "vg",
+    ),
+    Case(
         "max_pool2d",
         "lambda v: ops.max_pool2d(v, 2, 2)",
         "pool",
@@ -190,6 +211,8 @@ def arrays(case: Case, size: int) -> list[np.ndarray]:
         "x": rng.uniform(0.1, 1, (size, size)), "y": rng.uniform(0.1, 1, (size, size)),
         "i": rng.integers(0, 8, size), "b": rng.uniform(size=(size, size)) > 0.5,
         "v": rng.uniform(0.1, 1, (8, 16, side, side)), "w": rng.uniform(-1, 1, (16, 16, 3, 3)),
+        "k": rng.uniform(-1, 1, (16, 16, 1, 1)), "d": rng.uniform(-1, 1, (16, 1, 3, 3)),
+        "g": rng.uniform(-1, 1, (16, 4, 3, 3)),
     }  # fmt: skip
     return [made[k].astype(np.float32) if made[k].dtype == np.float64 else made[k] for k in case.inputs]
 

@@ -19,6 +19,10 @@ TITLES = {
     "first": ("The first step (trace and compile), as multiples of the hand-written one", "hand"),
     "linear": ("The first step of deep models, as multiples of the hand-written one", "hand"),
     "options": ("What options cost and save, as multiples of the plain step", ""),
+    "formulations": (
+        "The same GPT by hand, one thing written otherwise, as multiples of the plain way",
+        "hand",
+    ),
     "step": ("An eager training step, as multiples of torch's", "torch"),
     "chain": ("An eager operator of a chain, forward and backward, as multiples of torch's", "torch"),
 }
