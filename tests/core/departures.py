@@ -28,7 +28,6 @@ TUPLE = "A tuple of one input is one input."
 MISSING = "MindSpore gets lost inside; what is missing is named here."
 NORM = "The gradient of the norm at zero is zero, as in PyTorch."
 SAVED = "Values that were saved are immutable here, so the gradient is right and nothing need be raised."
-BATCHED = "vmap does that."
 
 MINDSPORE: dict[str, tuple[str, str]] = {
     "grad/complex input complex output": (COMPLEX, "complex64[1] [(2-4j)]\n"),
@@ -95,7 +94,6 @@ MINDSPORE: dict[str, tuple[str, str]] = {
 
 TORCH: dict[str, tuple[str, str]] = {
     "place/value saved before it was changed": (SAVED, "None\n"),
-    "grad/is_grads_batched": (BATCHED, "raises NotImplementedError\n"),
 }
 
 # Not there yet: program, what is missing. These tests must fail until it is.

@@ -251,9 +251,14 @@ class Optimizer(Cell):
 
     # ------------------------------------------------------------------ the update
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Any = None) -> Any:
         """Update all parameters and slots from the gradients."""
         return self._update(gradients, {})
+
+    # MindSpore's own shows no default; called without gradients, `Optimizer` says first that it has no rule.
+    construct.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("self", "gradients")]
+    )
 
     def _update(self, gradients: Any, more: dict[str, Any]) -> Any:
         """Call the step, with extra arguments beside those that all optimizers have, and commit what it returns."""
