@@ -70,9 +70,8 @@ def forget_modules() -> None:
     first in nothing but where their arguments are. Such a call then compiles once more.
     """
     ours = {tuple(options.items()) for options in (_quick(), _in_one_thread()) if options}
-    with contextlib.suppress(
-        AttributeError, ImportError, IndexError, TypeError
-    ):  # a JAX that keeps them otherwise
+    # A JAX that keeps them otherwise is left alone.
+    with contextlib.suppress(AttributeError, ImportError, IndexError, TypeError):
         from jax._src import pjit
         from jax._src.interpreters import pxla
 

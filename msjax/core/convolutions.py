@@ -48,11 +48,6 @@ class Convolution(NamedTuple):
         """The sizes of the kernel in space."""
         return [self.w.shape[a] for a in self.of.space]
 
-    @property
-    def small(self) -> bool:
-        """Whether the kernel has few places."""
-        return math.prod(self.places) <= _MOST_PLACES
-
 
 # A result: an array, and for each of its axes which one it is: "batch", "feature", or the number of one in space.
 Result = tuple[Any, Sequence[Any]]
@@ -73,10 +68,10 @@ def _rewritten(c: Convolution) -> Result | None:
     if not jnp.issubdtype(c.x.dtype, jnp.floating):
         return None
     if p["batch_group_count"] > 1:
-        return _kernel_of_groups(c) if math.prod(c.out) <= _MOST_PLACES else None
+        return _kernel_of_groups(c) if _few(c.out) else None
     if groups > 1:
         channels = c.x.shape[c.at.feature]
-        return _shifted(c) if groups == channels == c.w.shape[c.of.batch] and c.small else None
+        return _shifted(c) if groups == channels == c.w.shape[c.of.batch] and _few(c.places) else None
     if all(n == 1 for n in c.places):
         return _of_one_place(c)
     if all(n == 1 for n in c.out):
@@ -84,8 +79,13 @@ def _rewritten(c: Convolution) -> Result | None:
     return None
 
 
-def _plain_space(c: Convolution, *names: str) -> bool:
-    return all(n == 1 for name in names for n in c.params[name])
+def _few(sizes: Sequence[int]) -> bool:
+    """Whether a kernel of these sizes has few places."""
+    return math.prod(sizes) <= _MOST_PLACES
+
+
+def _plain_space(c: Convolution, name: str) -> bool:
+    return all(n == 1 for n in c.params[name])
 
 
 def _taken(

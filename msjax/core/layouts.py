@@ -254,11 +254,19 @@ def _broadcast(eqn: Any, inputs: list[Laid]) -> Laid | None:
 
 
 def _reduction(eqn: Any, inputs: list[Laid]) -> Laid:
-    (x,) = inputs
-    axes = eqn.params["axes"]
+    return _without(eqn, inputs[0], "axes")
+
+
+def _squeeze(eqn: Any, inputs: list[Laid]) -> Laid:
+    return _without(eqn, inputs[0], "dimensions")
+
+
+def _without(eqn: Any, x: Laid, name: str) -> Laid:
+    """What takes away the axes that this parameter names."""
+    axes = [a % len(x.shape) for a in eqn.params[name]]
     left = [a for a in range(len(x.shape)) if a not in axes]
     order = tuple([left.index(a) for a in x.order if a not in axes])
-    return Laid(_bound(eqn, [x.stored(x.order)], axes=tuple(sorted(_within(axes, x.order)))), order)
+    return Laid(_bound(eqn, [x.stored(x.order)], **{name: tuple(sorted(_within(axes, x.order)))}), order)
 
 
 def _windowed(eqn: Any, inputs: list[Laid]) -> Laid:
@@ -296,14 +304,6 @@ def _concatenate(eqn: Any, inputs: list[Laid]) -> Laid:
     order = _common(inputs)
     (axis,) = _within([eqn.params["dimension"]], order)
     return Laid(_bound(eqn, [i.stored(order) for i in inputs], dimension=axis), order)
-
-
-def _squeeze(eqn: Any, inputs: list[Laid]) -> Laid:
-    (x,) = inputs
-    axes = [a % len(x.shape) for a in eqn.params["dimensions"]]
-    left = [a for a in range(len(x.shape)) if a not in axes]
-    order = tuple([left.index(a) for a in x.order if a not in axes])
-    return Laid(_bound(eqn, [x.stored(x.order)], dimensions=tuple(sorted(_within(axes, x.order)))), order)
 
 
 _ALWAYS = frozenset(["conv_general_dilated", "broadcast_in_dim"])
