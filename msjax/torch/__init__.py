@@ -8,6 +8,7 @@ from msjax.core.autograd import is_grad_enabled as is_grad_enabled
 from msjax.core.autograd import no_grad as no_grad
 from msjax.core.autograd import set_grad_enabled as set_grad_enabled
 from msjax.torch import autograd as autograd
+from msjax.torch import creating as _creating
 from msjax.torch import filling as _filling
 from msjax.torch import functions as _functions
 from msjax.torch import methods as _methods  # noqa: F401  gives Tensor its methods
@@ -15,6 +16,11 @@ from msjax.torch import wider as _wider
 from msjax.torch import words as _words
 from msjax.torch.func import vmap as vmap
 from msjax.torch.random import Generator as Generator
+from msjax.torch.random import default_generator as default_generator
+from msjax.torch.random import get_rng_state as get_rng_state
+from msjax.torch.random import initial_seed as initial_seed
+from msjax.torch.random import seed as seed
+from msjax.torch.random import set_rng_state as set_rng_state
 from msjax.torch.serialization import load as load
 from msjax.torch.serialization import save as save
 from msjax.torch.tensor import Size as Size
@@ -35,18 +41,13 @@ bool = _dtypes.bool_  # noqa: A001
 short = int16
 complex64, complex128 = _dtypes.complex64, _dtypes.complex128
 cfloat, cdouble = complex64, complex128
-strided, contiguous_format = _functions.strided, _functions.contiguous_format
+strided, contiguous_format = _creating.strided, _creating.contiguous_format
 channels_last = channels_last_3d = preserve_format = contiguous_format
 dtype = _dtypes.DType
 
 globals().update({_name: getattr(_words, _name) for _name in _words.NAMES})
-globals().update(
-    {
-        _name: _value
-        for _name, _value in vars(_functions).items()
-        if not _name.startswith("_") and getattr(_value, "__module__", "").startswith("msjax.torch.functions")
-    }
-)
+globals().update({_name: getattr(_functions, _name) for _name in _functions.NAMES})
+globals().update({_name: getattr(_creating, _name) for _name in _creating.NAMES})
 
 
 _MODULES = ("nn", "optim", "utils", "cuda", "func", "linalg", "fft", "special", "amp", "random", "backends")

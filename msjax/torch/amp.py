@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from msjax.core.autograd import no_grad
 from msjax.torch import functions, wider
-from msjax.torch.methods import change
+from msjax.torch.calling import change
 
 
 class autocast:  # noqa: N801

@@ -1,7 +1,7 @@
 """`torch.cuda`: where arrays live is JAX's business, so there is no device to choose."""
 
-from msjax.torch.functions import manual_seed as manual_seed
-from msjax.torch.functions import manual_seed as manual_seed_all  # noqa: F401
+from msjax.torch.creating import manual_seed as manual_seed
+from msjax.torch.creating import manual_seed as manual_seed_all  # noqa: F401
 
 
 def is_available() -> bool:

@@ -10,8 +10,8 @@ import numpy as np
 from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import node_of, resolve, wrap
-from msjax.torch import functions
-from msjax.torch.methods import change
+from msjax.torch import creating, functions
+from msjax.torch.calling import change, drawing
 from msjax.torch.tensor import Tensor, dialect
 
 # ---------------------------------------------------------------------- random numbers
@@ -25,7 +25,9 @@ def _uniform(self: Tensor) -> Any:
 
 def _filling(draw: Callable) -> Callable:
     def fill(self: Tensor, *args: Any, generator: Any = None, **named: Any) -> Tensor:
-        return change(self, functions.as_tensor(draw(self, *args, **named)).to(self.dtype))
+        with drawing(generator):
+            drawn = draw(self, *args, **named)
+        return change(self, functions.as_tensor(drawn).to(self.dtype))
 
     fill.__name__ = f"{draw.__name__}_"
     fill.__doc__ = draw.__doc__
@@ -190,9 +192,9 @@ def install() -> None:
         setattr(Tensor, name, False)
     words: dict[str, Any] = {
         "type": type_,
-        "device": property(lambda self: functions.device("cpu")),
+        "device": property(lambda self: creating.device("cpu")),
         "is_cpu": True,
-        "layout": functions.strided,
+        "layout": creating.strided,
         "get_device": lambda self: -1,
         "cuda": lambda self, *args, **named: self,
         "pin_memory": lambda self, *args: self,

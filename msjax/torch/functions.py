@@ -1,181 +1,38 @@
 """Functions and methods under PyTorch's names and signatures, over the same operators."""
 
-import builtins
-import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
-import jax.numpy as jnp
 import numpy as np
 
 from msjax import ops
 from msjax.core import dtype as dtypes
-from msjax.core import random
-from msjax.core.construct import array_of
 from msjax.core.tensor import node_of, resolve, wrap
-from msjax.torch.tensor import Tensor, dialect, speaking
-
-
-def _shape(size: tuple) -> tuple[int, ...]:
-    return tuple(size[0]) if len(size) == 1 and isinstance(size[0], Sequence) else size
-
-
-def _marked(result: Any, requires_grad: bool) -> Tensor:
-    tensor = dialect(result)
-    return tensor.requires_grad_() if requires_grad else tensor
-
-
-# ---------------------------------------------------------------------- making tensors
-
-
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """A new tensor with a copy of the data; Python floats are float32, ints int64."""
-    array = data.array if isinstance(data, Tensor) else array_of(data)
-    if dtype is None and array.dtype == np.complex128 and not isinstance(data, np.ndarray | np.generic):
-        dtype = dtypes.complex64
-    return _marked(wrap(array if dtype is None else array.astype(dtypes.as_np(dtype))), requires_grad)
-
-
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """The tensor itself, or a new one."""
-    return data if isinstance(data, Tensor) and dtype in (None, data.dtype) else tensor(data, dtype=dtype)
-
-
-def from_numpy(array: np.ndarray) -> Tensor:
-    """A tensor with a copy of the values."""
-    return tensor(array)
-
-
-def Variable(data: Any, requires_grad: bool = False) -> Tensor:  # noqa: N802
-    """The tensor itself: the old name for tensors that record."""
-    return (data if isinstance(data, Tensor) else tensor(data)).requires_grad_(requires_grad)
-
-
-def _creating(make: Callable) -> Callable:
-    def create(
-        *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any
-    ) -> Tensor:
-        shape = _shape(size or (named.pop("size"),))
-        return _marked(make(shape, dtypes.as_np(dtype or dtypes.float32), **named), requires_grad)
-
-    create.__name__ = create.__qualname__ = make.__name__
-    create.__doc__ = make.__doc__
-    return create
-
-
-@_creating
-def zeros(shape: tuple, dtype: Any) -> Any:
-    """Zeros of a shape, given as numbers or as one sequence."""
-    return wrap(jnp.zeros(shape, dtype))
-
-
-@_creating
-def ones(shape: tuple, dtype: Any) -> Any:
-    """Ones of a shape, given as numbers or as one sequence."""
-    return wrap(jnp.ones(shape, dtype))
-
-
-@_creating
-def empty(shape: tuple, dtype: Any) -> Any:
-    """A tensor of a shape; its values are zeros."""
-    return wrap(jnp.zeros(shape, dtype))
-
-
-@_creating
-def rand(shape: tuple, dtype: Any) -> Any:
-    """Uniform random numbers in [0, 1)."""
-    return ops.rand(*shape, dtype=dtypes.of(dtype))
-
-
-@_creating
-def randn(shape: tuple, dtype: Any) -> Any:
-    """Normal random numbers."""
-    return ops.randn(*shape, dtype=dtypes.of(dtype))
-
-
-def full(size: Sequence[int], fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """A tensor of one value."""
-    value = array_of(fill_value)
-    return _marked(wrap(jnp.full(tuple(size), value, dtype and dtypes.as_np(dtype))), requires_grad)
-
-
-def arange(
-    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False
-) -> Tensor:
-    """Numbers from `start` to before `end`."""
-    start, end = (0, start) if end is None else (start, end)
-    kind = np.int64 if builtins.all(isinstance(v, int) for v in (start, end, step)) else np.float32
-    return _marked(wrap(jnp.arange(start, end, step, dtypes.as_np(dtype) if dtype else kind)), requires_grad)
-
-
-def linspace(
-    start: float, end: float, steps: int, *, dtype: Any = None, requires_grad: bool = False
-) -> Tensor:
-    """Evenly spaced numbers, both ends included."""
-    made = jnp.linspace(start, end, steps, dtype=dtypes.as_np(dtype or dtypes.float32))
-    return _marked(wrap(made), requires_grad)
-
-
-def eye(n: int, m: int | None = None, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Ones on the diagonal."""
-    return _marked(wrap(jnp.eye(n, m, dtype=dtypes.as_np(dtype or dtypes.float32))), requires_grad)
-
-
-def _like(make: Callable) -> Callable:
-    def like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-        return make(tuple(input.shape), dtype=dtype or input.dtype, requires_grad=requires_grad)
-
-    like.__name__ = f"{make.__name__}_like"
-    like.__doc__ = f"{make.__doc__} The shape and dtype are those of `input`."
-    return like
-
-
-zeros_like, ones_like, rand_like, randn_like, empty_like = map(_like, (zeros, ones, rand, randn, empty))
-
-
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """One value, in the shape and dtype of `input`."""
-    return full(tuple(input.shape), fill_value, dtype=dtype or input.dtype, requires_grad=requires_grad)
-
-
-def manual_seed(seed: int) -> None:
-    """Set the seed of all random functions."""
-    random.set_seed(seed)
-
-
-class device(str):  # noqa: N801
-    """A device's name, which is taken and not looked at: where arrays live is JAX's business."""
-
-    __slots__ = ()
-
-    def __new__(cls, type: Any = "cpu", index: int | None = None) -> Self:
-        """The name, with a number if there is one."""
-        return super().__new__(cls, type if index is None else f"{type}:{index}")
-
-    @property
-    def type(self) -> str:
-        """The kind of device."""
-        return self.partition(":")[0]
-
-    @property
-    def index(self) -> int | None:  # type: ignore[override]
-        """Its number."""
-        number = self.partition(":")[2]
-        return int(number) if number else None
-
-    def __repr__(self) -> str:
-        number = "" if self.index is None else f", index={self.index}"
-        return f"device(type={self.type!r}{number})"
-
-
-strided = "torch.strided"
-contiguous_format = channels_last = preserve_format = "torch.contiguous_format"
-
-
-def is_tensor(obj: Any) -> bool:
-    """Whether an object is a tensor."""
-    return isinstance(obj, Tensor)
-
+from msjax.torch.calling import spoken
+from msjax.torch.creating import arange as arange
+from msjax.torch.creating import as_tensor as as_tensor
+from msjax.torch.creating import device as device
+from msjax.torch.creating import empty as empty
+from msjax.torch.creating import empty_like as empty_like
+from msjax.torch.creating import eye as eye
+from msjax.torch.creating import from_numpy as from_numpy
+from msjax.torch.creating import full as full
+from msjax.torch.creating import full_like as full_like
+from msjax.torch.creating import is_tensor as is_tensor
+from msjax.torch.creating import linspace as linspace
+from msjax.torch.creating import manual_seed as manual_seed
+from msjax.torch.creating import ones as ones
+from msjax.torch.creating import ones_like as ones_like
+from msjax.torch.creating import rand as rand
+from msjax.torch.creating import rand_like as rand_like
+from msjax.torch.creating import randn as randn
+from msjax.torch.creating import randn_like as randn_like
+from msjax.torch.creating import shape_of as _shape
+from msjax.torch.creating import strided as strided
+from msjax.torch.creating import tensor as tensor
+from msjax.torch.creating import zeros as zeros
+from msjax.torch.creating import zeros_like as zeros_like
+from msjax.torch.tensor import Tensor, dialect
 
 # ---------------------------------------------------------------------- operators
 
@@ -223,33 +80,7 @@ def _delegating(name: str) -> Callable:
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = operator.__doc__
-    return _writing(call)
-
-
-def _writing(call: Callable) -> Callable:
-    """A function that puts its result into a tensor that is given as `out`."""
-
-    @functools.wraps(call)
-    def function(*args: Any, out: Any = None, **named: Any) -> Any:
-        result = call(*args, **named)
-        if out is None:
-            return result
-        if result.requires_grad or out.requires_grad:
-            raise RuntimeError(
-                f"{call.__name__}(): functions with out=... arguments don't support automatic differentiation, "
-                "but one of the arguments requires grad."
-            )
-        if result.is_floating_point() and not (out.is_floating_point() or out.is_complex()):
-            raise RuntimeError(
-                f"result type {result.dtype} can't be cast to the desired output type {out.dtype}"
-            )
-        if out.shape != result.shape:
-            raise RuntimeError(
-                f"`{call.__name__}`: argument `out` must have shape {result.shape}. Received: {out.shape}."
-            )
-        return out.copy_(result)
-
-    return function
+    return call
 
 
 globals().update({name: _delegating(name) for name in _PLAIN if hasattr(ops, name)})
@@ -260,13 +91,11 @@ def abs(input: Any) -> Any:
     return dialect(ops.real(ops.abs(input)) if input.is_complex() else ops.abs(input))
 
 
-@_writing
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input + alpha * other."""
     return dialect(ops.add(*matched(input, other if alpha == 1 else ops.mul(other, alpha))))
 
 
-@_writing
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input - alpha * other."""
     if _is_bool(input) and _is_bool(other):
@@ -274,7 +103,6 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return dialect(ops.sub(*matched(input, other if alpha == 1 else ops.mul(other, alpha))))
 
 
-@_writing
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     """The quotient."""
     input, other = matched(input, other)
@@ -502,14 +330,6 @@ def detach(input: Any) -> Any:
     return input.detach()
 
 
-def _raising(function: Callable) -> Callable:
-    @functools.wraps(function)
-    def call(*args: Any, **named: Any) -> Any:
-        return speaking(function, *args, **named)
-
-    return call
-
-
 _OWN = [
     (name, value)
     for name, value in list(globals().items())
@@ -518,4 +338,5 @@ _OWN = [
     and callable(value)
     and not isinstance(value, type)
 ]
-globals().update({name: _raising(value) for name, value in _OWN})
+globals().update({name: spoken(value) for name, value in _OWN})
+NAMES = [name for name, _ in _OWN]

@@ -13,12 +13,12 @@ import numpy as np
 
 from msjax import mint, ops
 from msjax.core import dtype as dtypes
-from msjax.core import random
 from msjax.core.op import op
 from msjax.core.tensor import resolve, wrap
 from msjax.ops.scattering import masked_scatter as _masked_scatter
 from msjax.ops.strided import as_strided as _as_strided
 from msjax.torch import functions as T
+from msjax.torch.creating import get_default_dtype
 from msjax.torch.tensor import Size, Tensor, dialect
 
 
@@ -378,21 +378,15 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     return out if bias is None else out + bias
 
 
-def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None) -> Any:
-    """Powers of `base`, evenly spaced exponents."""
-    kind = dtypes.as_np(dtype or dtypes.float32)
-    return dialect(wrap(jnp.logspace(start, end, steps, base=base, dtype=kind)))
-
-
-def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:  # noqa: A001
+def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, **where: Any) -> Any:  # noqa: A001
     """Numbers from `start` to `end`, which is among them."""
     count = math.floor((end - start) / step) + 1
-    return T.as_tensor(start + np.arange(count) * step, dtype or dtypes.float32)
+    return T.tensor(start + np.arange(count) * step, dtype=dtype or get_default_dtype(), **where)
 
 
-def scalar_tensor(value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """A tensor without dimensions, float32 if nothing else is said."""
-    return T.tensor(value, dtype=dtype or dtypes.float32, requires_grad=requires_grad)
+def scalar_tensor(s: Any, *, dtype: Any = None, **where: Any) -> Any:
+    """A tensor without dimensions, of the default dtype if nothing else is said."""
+    return T.tensor(s, dtype=dtype or get_default_dtype(), **where)
 
 
 def asarray(
@@ -405,7 +399,7 @@ def asarray(
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **named: Any) -> Any:
     """Normal random numbers: of `size`, or one for each mean and standard deviation."""
     shape = size if size is not None else np.broadcast_shapes(np.shape(mean), np.shape(std))
-    return T.randn(*shape) * std + mean
+    return T.randn(*shape, **named) * std + mean
 
 
 def result_type(tensor1: Any, tensor2: Any) -> Any:
@@ -432,13 +426,6 @@ def is_same_size(input: Any, other: Any) -> bool:
     return tuple(input.shape) == tuple(other.shape)
 
 
-def seed() -> int:
-    """Set a seed that is not known before; returns it."""
-    drawn = int(np.random.SeedSequence().generate_state(1)[0])
-    random.set_seed(drawn)
-    return drawn
-
-
 NAMES = [
     name
     for name, value in list(globals().items())
@@ -447,6 +434,6 @@ NAMES = [
     and callable(value)
     and not isinstance(value, type)
 ]
-_MODULE_ONLY = """logspace range scalar_tensor asarray normal result_type promote_types can_cast seed broadcast_shapes
+_MODULE_ONLY = """range scalar_tensor asarray normal result_type promote_types can_cast broadcast_shapes
 broadcast_tensors concatenate chain_matmul""".split()
 METHODS = [name for name in NAMES if not name.endswith("_window") and name not in _MODULE_ONLY]

@@ -11,8 +11,9 @@ from msjax.core import dtype as dtypes
 from msjax.core import tensor as core
 from msjax.core.box import owns_leaf, root
 from msjax.core.state import NO_GRAD, state
-from msjax.core.tensor import node_of, resolve, wrap
+from msjax.core.tensor import resolve, wrap
 from msjax.torch import functions, wider
+from msjax.torch.calling import change
 from msjax.torch.tensor import Tensor, dialect, speaking
 
 _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
@@ -68,33 +69,6 @@ _IN_PLACE_OPERATORS = (
 )
 _KINDS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32",
           "long": "int64", "bool": "bool_"}  # fmt: skip
-
-
-def change(box: Tensor, new: Any) -> Tensor:
-    """Make the result of an operator the content of a tensor.
-
-    Raises:
-        RuntimeError: if the tensor is a leaf that requires grad, or a view of one, and recording is on; or if the result
-            has another shape.
-    """
-    here = resolve(box)
-    under = resolve(root(here))
-    if state.mode != NO_GRAD and owns_leaf(under) and not (here._view is not None and here._view.detached):
-        what = "a leaf Variable" if under is here else "a view of a leaf Variable"
-        raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
-    result = resolve(new)
-    if result._value.shape != here._value.shape:
-        raise RuntimeError(
-            f"output with shape {list(here._value.shape)} doesn't match the broadcast shape {list(result._value.shape)}"
-        )
-    if result._value.dtype != here._value.dtype:
-        if result._value.dtype.kind in "fc" and here._value.dtype.kind in "iub":
-            raise RuntimeError(
-                f"result type {result.dtype} can't be cast to the desired output type {box.dtype}"
-            )
-        result = resolve(ops.cast(new, box.dtype))
-    box._assign(result._value, node_of(result))
-    return box
 
 
 def _changing(name: str) -> Callable:

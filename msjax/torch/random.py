@@ -1,45 +1,63 @@
-"""`torch.random`: seeds, and generators that stand for the one there is."""
+"""`torch.random`: seeds, and generators."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
+from msjax.core import generator as states
 from msjax.core import random as core
-from msjax.torch.functions import device as named_device
-from msjax.torch.functions import manual_seed as manual_seed
+from msjax.torch.creating import device as named_device
+from msjax.torch.creating import manual_seed as manual_seed
 from msjax.torch.tensor import dialect
 
 
-class Generator:
-    """A source of random numbers. All draw from the one of the process, which `manual_seed` sets."""
+class Generator(states.Generator):
+    """A source of random numbers of its own.
+
+    Args:
+        device: a name.
+
+    Examples:
+        >>> from msjax import torch
+        >>> generator = torch.Generator().manual_seed(1)
+        >>> drawn = torch.rand(2, generator=generator)
+        >>> torch.equal(drawn, torch.rand(2, generator=generator.manual_seed(1)))
+        True
+    """
 
     def __init__(self, device: Any = "cpu") -> None:
-        self._seed, self.device = 0, named_device(device)
+        super().__init__()
+        self._seed, self.device = 67280421310721, named_device(device)
+
+    @property
+    def box(self) -> Any:
+        """The state, which functions draw from and advance."""
+        if self._source is None:
+            self._source = core.wrap(core._data(self._seed % 2**32))
+        return self._source
+
+    def get_state(self) -> Any:
+        """A copy of the state, for `set_state`."""
+        return dialect(super().get_state())
+
+
+class _OfProcess(Generator):
+    @property
+    def box(self) -> Any:
+        """The state of the process."""
+        return core.source()
 
     def manual_seed(self, seed: int) -> "Generator":
-        """Set the seed."""
-        self._seed = seed
-        core.set_seed(seed)
+        """Set the seed of all random functions."""
+        manual_seed(seed)
         return self
 
     def initial_seed(self) -> int:
         """The seed that was set."""
-        return self._seed
+        return core.get_seed() or 0
 
-    def seed(self) -> int:
-        """Set a seed that is not known before; returns it."""
-        self.manual_seed(int(np.random.SeedSequence().generate_state(1)[0]))
-        return self._seed
 
-    def get_state(self) -> Any:
-        """The state of the random numbers, for `set_state`."""
-        return dialect(core.get_rng_state())
-
-    def set_state(self, new_state: Any) -> None:
-        """Go back to a state."""
-        core.set_rng_state(new_state)
+default_generator = _OfProcess()
 
 
 @contextmanager
@@ -50,3 +68,23 @@ def fork_rng(*args: Any, **named: Any) -> Iterator[None]:
         yield
     finally:
         core.set_rng_state(kept)
+
+
+def get_rng_state() -> Any:
+    """The state of the random numbers."""
+    return dialect(core.get_rng_state())
+
+
+def set_rng_state(new_state: Any) -> None:
+    """Go back to a state of the random numbers."""
+    core.set_rng_state(new_state)
+
+
+def initial_seed() -> int:
+    """The seed that was set."""
+    return core.get_seed() or 0
+
+
+def seed() -> int:
+    """Set a seed that is not known before; returns it."""
+    return default_generator.seed()

@@ -3,14 +3,14 @@
 import difflib
 import functools
 import importlib
-import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from msjax.placeholders import Missing
-from msjax.torch.tensor import Tensor, speaking
+from msjax.torch.calling import spoken
+from msjax.torch.tensor import Tensor
 
 FUNCTIONS = """addbmm addcdiv addcmul addmm addmv arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort baddbmm
 bernoulli bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax
@@ -37,6 +37,8 @@ OF_F = """conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3
 pixel_shuffle pixel_unshuffle prelu relu_ selu celu hardshrink rrelu threshold pairwise_distance adaptive_avg_pool1d
 avg_pool1d max_pool1d max_pool2d max_pool3d cosine_embedding_loss hinge_embedding_loss margin_ranking_loss
 triplet_margin_loss batch_norm""".split()
+# PyTorch's order of parameters, where ours is another one.
+ORDERS: dict[str, str] = {}
 # More methods: of the names above, those whose first parameter is a tensor.
 MORE_METHODS = """absolute addr adjoint argwhere arccos arccosh arcsin arcsinh arctan arctan2 arctanh addbmm bernoulli
 bincount bitwise_left_shift bitwise_right_shift cholesky cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad
@@ -62,26 +64,9 @@ def served(module: str, name: str) -> Callable:
         >>> torch.cumsum(torch.tensor([1.0, 2.0]), 0)
         tensor([1., 3.])
     """
-    target = getattr(importlib.import_module(f"msjax.{module}"), name)
-
-    @functools.wraps(target)
-    def call(*args: Any, **named: Any) -> Any:
-        return speaking(target, *args, **named)
-
-    if hasattr(target, "__signature__") or callable(target):
-        call.__signature__ = inspect.signature(target)  # type: ignore[attr-defined]
-    call.__module__ = __name__
-    return call
-
-
-def heard(target: Callable) -> Callable:
-    """A function whose errors are PyTorch's."""
-
-    @functools.wraps(target)
-    def call(*args: Any, **named: Any) -> Any:
-        return speaking(target, *args, **named)
-
-    return call
+    made = spoken(getattr(importlib.import_module(f"msjax.{module}"), name), ORDERS.get(name, ""))
+    made.__module__ = __name__
+    return made
 
 
 def function(name: str) -> Any:
@@ -99,7 +84,7 @@ def function(name: str) -> Any:
     from msjax.torch import further
 
     if name in further.NAMES:
-        return heard(getattr(further, name))
+        return spoken(getattr(further, name))
     if name in OF_F:
         return getattr(importlib.import_module("msjax.torch.nn.functional"), name)
     if name.endswith("_") and not name.startswith("_") and hasattr(Tensor, name):

@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 
 from msjax.core import dtype as dtypes
-from msjax.core import random
 from msjax.core.autograd import no_grad
 from msjax.core.state import NO_GRAD, state
-from msjax.torch.tensor import dialect
 
 
 class _Limits(NamedTuple):
@@ -49,19 +47,6 @@ def iinfo(type: Any) -> Any:
     return _Whole(info.bits, int(info.max), int(info.min), type.name)
 
 
-def get_default_dtype() -> Any:
-    """float32."""
-    return dtypes.float32
-
-
-def set_default_dtype(d: Any) -> None:
-    """Refuses another dtype than float32."""
-    if d is not dtypes.float32:
-        raise NotImplementedError(
-            f"`set_default_dtype`: argument `d` must be torch.float32 in msjax.torch. Received: {d}. Give `dtype=`."
-        )
-
-
 class inference_mode(no_grad):  # noqa: N801
     """Record nothing: a context manager, and a decorator. What it makes may be used for gradients as a constant.
 
@@ -99,21 +84,6 @@ def compile(model: Any = None, **options: Any) -> Any:
     return model if model is not None else (lambda found: found)
 
 
-def get_rng_state() -> Any:
-    """The state of the random numbers."""
-    return dialect(random.get_rng_state())
-
-
-def set_rng_state(new_state: Any) -> None:
-    """Go back to a state of the random numbers."""
-    random.set_rng_state(new_state)
-
-
-def initial_seed() -> int:
-    """The seed that was set."""
-    return random.get_seed() or 0
-
-
 def _without_effect(name: str, result: Any = None) -> Callable:
     def setting(*args: Any, **named: Any) -> Any:
         return result
@@ -130,7 +100,6 @@ get_num_threads = _without_effect("get_num_threads", 1)
 are_deterministic_algorithms_enabled = _without_effect("are_deterministic_algorithms_enabled", False)
 get_float32_matmul_precision = _without_effect("get_float32_matmul_precision", "highest")
 NAMES = [
-    "finfo", "iinfo", "get_default_dtype", "set_default_dtype", "inference_mode", "is_inference_mode_enabled", "compile",
-    "get_rng_state", "set_rng_state", "initial_seed", "get_num_threads", "are_deterministic_algorithms_enabled",
-    "get_float32_matmul_precision", *_SETTINGS,
+    "finfo", "iinfo", "inference_mode", "is_inference_mode_enabled", "compile", "get_num_threads",
+    "are_deterministic_algorithms_enabled", "get_float32_matmul_precision", *_SETTINGS,
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from msjax.core.autograd import set_grad_enabled as set_grad_enabled
 from msjax.torch.autograd.function import Function as Function
 from msjax.torch.autograd.gradcheck import gradcheck as gradcheck
 from msjax.torch.autograd.gradcheck import gradgradcheck as gradgradcheck
-from msjax.torch.functions import Variable as Variable
+from msjax.torch.creating import Variable as Variable
 from msjax.torch.tensor import dialect
 
 

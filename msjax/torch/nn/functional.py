@@ -10,9 +10,9 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor import resolve
 from msjax.ops import normalization
 from msjax.torch import functions, wider
+from msjax.torch.calling import change
 from msjax.torch.functions import log_softmax as log_softmax
 from msjax.torch.functions import softmax as softmax
-from msjax.torch.methods import change
 from msjax.torch.tensor import dialect
 
 FROM_MINT = """conv1d conv2d conv3d avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy

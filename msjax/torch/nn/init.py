@@ -6,7 +6,7 @@ from typing import Any
 from msjax import ops
 from msjax.core.autograd import no_grad
 from msjax.torch import functions, wider
-from msjax.torch.methods import change
+from msjax.torch.calling import change
 from msjax.torch.tensor import Tensor
 
 _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0,

@@ -7,7 +7,7 @@ from typing import Any
 from msjax import ops
 from msjax.core.autograd import no_grad
 from msjax.torch import functions, wider
-from msjax.torch.methods import change
+from msjax.torch.calling import change
 from msjax.torch.tensor import Tensor, dialect
 
 
