@@ -22,16 +22,18 @@ class Again:
         args: of the last call, all positional.
     """
 
-    __slots__ = ("boxes", "count", "entry", "expected", "ids", "several")
+    __slots__ = ("alike", "boxes", "count", "entry", "expected", "fresh", "ids")
 
     def __init__(self, entry: Entry, args: tuple) -> None:
         self.entry = entry
-        self.boxes = entry.boxes
+        self.boxes = owners, _ = entry.boxes
+        self.fresh = [box for box in entry.replaced if not any(box is owner for owner in owners)]
         self.count = len(args)
-        self.several = sum(isinstance(arg, Tensor) for arg in args) > 1
-        self.expected = [
-            (arg._value.shape, arg._value.dtype) if isinstance(arg, Tensor) else (arg, None) for arg in args
-        ]
+        avals = [arg._value.aval if isinstance(arg, Tensor) else None for arg in args]
+        kinds = [(None, None) if aval is None else (aval.shape, aval.dtype) for aval in avals]
+        self.expected = [(aval or arg, *kind) for arg, aval, kind in zip(args, avals, kinds, strict=True)]
+        # Whether one Tensor could be given twice, which is another program.
+        self.alike = any(kind[1] is not None and kinds.count(kind) > 1 for kind in kinds)
         self.ids = entry.traced._ids
 
     def call(self, args: tuple) -> Any:
@@ -45,24 +47,27 @@ class Again:
             return MISSED
         ids = self.ids
         values = []
-        for arg, (shape, dtype) in zip(args, self.expected):  # noqa: B905 (the lengths are equal, and `strict` is slow)
+        for arg, (expected, shape, dtype) in zip(args, self.expected):  # noqa: B905 (the lengths are equal, and `strict` is slow)
             if type(arg) is Tensor:
                 if arg._node is not None or arg._view is not None or arg._home is not None or id(arg) in ids:
                     return MISSED
                 value = arg._value
                 aval = value.aval
-                if aval.dtype != dtype or aval.shape != shape:
+                if aval is not expected and (aval.dtype != dtype or aval.shape != shape):
                     return MISSED
                 values.append(value)
-            elif arg is not shape:
+            elif arg is not expected:
                 return MISSED
-        if self.several and len({*map(id, args)}) != self.count:
+        if self.alike and len({*map(id, args)}) != self.count:
             return MISSED
         owners, others = self.boxes
-        given = [box._value for box in owners if box._owned and box._view is None]
+        given = [box._value for box in owners if box._owned and box._view is None and box._node is None]
         rest = [box._value for box in others if box._view is None]
         if len(given) != len(owners) or len(rest) != len(others):
             return MISSED
+        for box in self.fresh:
+            if box._view is not None or box._node is not None:
+                return MISSED
         return running.run_again(self.entry, given, rest, values)
 
 

@@ -325,11 +325,8 @@ def _write(box: Any, value: jax.Array, node: tape.Ref | None, what: str = "a lea
 def _put(box: Box, value: jax.Array, node: tape.Ref | None) -> None:
     """Store a value and its place in a box of the current frame that is no view."""
     before, place = box._value, box._node
-    if state.frame is None and isinstance(value, Tracer) and not isinstance(before, Tracer):
-        raise RuntimeError(
-            "A Tensor was written inside a function that JAX is transforming, which would leave a tracer in it. "
-            "Use msjax.jit, msjax.vmap ..., or msjax.interop.functional_call to make the function pure."
-        )
+    if state.frame is None:
+        refuse_tracer(before, value)
     if state.scope is not None and id(box) not in state.scope.log:
         state.scope.log[id(box)] = (box, (before, place))
     if place is not None:
@@ -340,6 +337,15 @@ def _put(box: Box, value: jax.Array, node: tape.Ref | None) -> None:
     box._node = node
     box._version += 1
     box._owned = False
+
+
+def refuse_tracer(before: Any, value: Any) -> None:
+    """Raise RuntimeError where an array would be replaced by a tracer of JAX's, which is worth nothing afterwards."""
+    if isinstance(value, Tracer) and not isinstance(before, Tracer):
+        raise RuntimeError(
+            "A Tensor was written inside a function that JAX is transforming, which would leave a tracer in it. "
+            "Use msjax.jit, msjax.vmap ..., or msjax.interop.functional_call to make the function pure."
+        )
 
 
 def root(box: Any) -> Any:

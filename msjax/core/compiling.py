@@ -24,11 +24,27 @@ _least = [0]  # bytes that the process held when it last gave some back
 
 
 @functools.cache
-def little_memory() -> dict[str, Any] | None:
-    """For a program that recomputes: memory matters more than what could run side by side.
+def of_program(replaces: bool, recomputes: bool) -> dict[str, Any] | None:
+    """For a compiled function.
 
-    XLA's default order of operations starts early whatever can start, and so keeps all that recomputation frees.
+    Args:
+        replaces: whether it overwrites state. What reads the old state then runs before what overwrites it. XLA's
+            default is to copy whatever is read and overwritten by operations of which neither needs the other: nearly
+            every matrix of weights, which the gradient by the layer's input reads and the update overwrites.
+        recomputes: whether it computes again what would take memory, so that memory matters more than what could run
+            side by side. XLA's default order starts early whatever can start, and so keeps all that this frees.
     """
+    options = {}
+    if replaces:
+        options |= _known({"xla_cpu_copy_insertion_use_region_analysis": True}) or {}
+    if recomputes:
+        options |= little_memory() or {}
+    return options or None
+
+
+@functools.cache
+def little_memory() -> dict[str, Any] | None:
+    """For a program that must take little memory, at the price of what could run side by side."""
     return _known({"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"})
 
 

@@ -116,8 +116,10 @@ class Entry:
             return results
 
         run.__name__ = self.program.name
-        options = compiling.little_memory() if jaxprs.contains(self.traced.closed.jaxpr, "remat") else None
+        recomputes = jaxprs.contains(self.traced.closed.jaxpr, "remat")
+        options = compiling.of_program(replaces=bool(donated), recomputes=recomputes)
         self.run = jax.jit(run, donate_argnums=(0,), compiler_options=options)
+        self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be
 
     def _before(self, places: dict[Any, int], donated: list[int]) -> list[tuple[int, int]]:
         """Which results replace which captured arrays that are donated, but for the one that says whether all went well."""

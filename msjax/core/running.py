@@ -8,7 +8,8 @@ from typing import Any
 import jax
 from jax.core import Tracer
 
-from msjax.core import failure, lift, tape
+from msjax.core import compiling, failure, lift, tape
+from msjax.core.box import refuse_tracer
 from msjax.core.tensor import Tensor, resolve, wrap
 
 
@@ -29,11 +30,11 @@ def run(entry: Any, arguments: list[Tensor]) -> Any:
             given[i] = copy
     rest = [box._value for box in others]
     if not given:
-        outputs = _settled(entry, arguments, entry.run(given, rest, values))
+        outputs = _settled(entry, arguments, _results(entry, given, rest, values))
     else:
         with interrupts_deferred():
             try:
-                results = entry.run(given, rest, values)
+                results = _results(entry, given, rest, values)
             except jax.errors.JaxRuntimeError as error:
                 owned = [value for box, value in zip(owners, given, strict=True) if box._owned]
                 _say_if_gone(entry, owned, error)
@@ -45,20 +46,38 @@ def run(entry: Any, arguments: list[Tensor]) -> Any:
     return outputs[0] if entry.alone else traced.rebuilt(outputs)
 
 
-def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> Any:
-    """Call the program of an `Entry` that is `simple`, with arrays, after a first call; the boxes own what is `given`.
+def _results(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> list[Any]:
+    try:
+        return entry.run(given, rest, values)
+    except ValueError as error:
+        if not compiling.nested(error):
+            raise
+        return entry.inside(given, rest, values)
 
-    Python's signal handlers run between its instructions, so none runs between the program's end and its results being
-    in `results` where C code alone is at work: what Ctrl-C leaves undone can be done after it.
+
+def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> Any:
+    """Call the program of an `Entry` that is `simple`, with arrays, after a first call, for `again.Again`.
+
+    The boxes own what is `given`, and none that is replaced is a view or recorded. Python's signal handlers run between
+    its instructions, so none runs between the program's end and its results being in `results` where C code alone is at
+    work: what Ctrl-C leaves undone can be done after it.
     """
     results: list[Any] = []
     try:
         results.extend(map(entry.run, (given,), (rest,), (values,)))
-        outputs = _settled(entry, [], results[0])
+        each = iter(results[0])
+        outputs = [wrap(next(each)) if static is lift.DYNAMIC else static for static in entry.traced.statics]
+        for box, value in zip(entry.replaced, each):  # noqa: B905 (the lengths are equal, and `strict` is slow)
+            box._value = value
+            box._version += 1
+            box._owned = True
     except BaseException as error:
         if results:
             with interrupts_deferred():
                 _settled(entry, [], results[0])
+        elif compiling.nested(error):
+            outputs = _settled(entry, [], entry.inside(given, rest, values))
+            return outputs[0] if entry.alone else entry.traced.rebuilt(outputs)
         else:
             _say_if_gone(entry, given, error)
         raise
@@ -76,6 +95,9 @@ def _say_if_gone(entry: Any, given: list[Any], error: BaseException) -> None:
 def _settled(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[Any]:
     """Put the new state back; returns the other results, boxed."""
     traced, count = entry.traced, entry.outputs
+    if traced.written and isinstance(results[-1], Tracer):
+        for slot, _ in traced.written:
+            refuse_tracer(traced.owner(slot, arguments)._value, results[-1])
     each = iter(results)
     outputs = [wrap(next(each)) if static is lift.DYNAMIC else static for static in traced.statics]
     if entry.plain:

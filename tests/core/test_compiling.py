@@ -7,7 +7,7 @@ import pytest
 from jax._src import pjit
 
 import msjax as ms
-from msjax import ops
+from msjax import nn, ops
 from msjax.core import compiling
 from msjax.core.op import op
 
@@ -134,3 +134,40 @@ def test_memory_is_given_back_where_the_c_library_can(monkeypatch, library):
         assert compiling._trim() is None
     compiling.give_back_memory()
     compiling._trim.cache_clear()
+
+
+def training():
+    """A compiled training step, and its net."""
+    net = nn.SequentialCell(nn.Dense(3, 4), nn.Tanh(), nn.Dense(4, 2))
+    rule = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    gradient = ms.value_and_grad(lambda x: ops.square(net(x)).sum(), None, rule.parameters)
+
+    @ms.jit
+    def step(x):
+        loss, gradients = gradient(x)
+        rule(gradients)
+        return loss
+
+    return step, net
+
+
+def test_a_step_copies_no_weights():
+    step, _ = training()
+    step(ms.Tensor(X))
+    ((entry,),) = step._entries.values()
+    given, rest = [[box._value for box in boxes] for boxes in entry.boxes]
+    text = entry.run.lower(given, rest, [jnp.asarray(X)]).compile().as_text()
+    assert jax.default_backend() != "cpu" or " copy(" not in text[text.index("\nENTRY") :]
+
+
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_a_step_in_a_trace_of_jax_is_refused_and_changes_nothing(before):
+    step, net = training()
+    for _ in range(before):
+        step(ms.Tensor(X))
+    weight = net[0].weight.asnumpy()
+    with pytest.raises(RuntimeError, match="functional_call"):
+        jax.jit(lambda x: step(ms.Tensor(x))._value)(X)
+    np.testing.assert_array_equal(net[0].weight.asnumpy(), weight)
+    assert np.isfinite(step(ms.Tensor(X)).asnumpy())
+    assert not np.array_equal(net[0].weight.asnumpy(), weight)
