@@ -102,7 +102,7 @@ def drawing(generator: Any) -> Any:
     return contextlib.nullcontext() if generator is None else random.drawing_from(generator.box)
 
 
-def reduction_of(name: str, size_average: Any, reduce: Any, reduction: str) -> str:
+def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
     """What PyTorch's old `size_average` and `reduce` say, if they are given."""
     if size_average is None and reduce is None:
         return reduction
@@ -159,7 +159,7 @@ def spoken(target: Callable, order: str = "") -> Callable:
         if "reduction" in known and "reduce" not in known:
             old = named.pop("size_average", None), named.pop("reduce", None)
             if old != (None, None):
-                named["reduction"] = reduction_of(name, *old, named.get("reduction", "mean"))
+                named["reduction"] = reduction_of(*old, named.get("reduction", "mean"))
         kept = {
             ours.get(word, word): value
             for word, value in named.items()
@@ -168,7 +168,7 @@ def spoken(target: Callable, order: str = "") -> Callable:
         with drawing(generator):
             result = speaking(target, *args, **kept)
         if in_place:
-            return change(first, result)
+            return change(first, result)  # type: ignore[arg-type]
         return result if out is None else written(name, result, out)
 
     call.__signature__ = signature  # type: ignore[attr-defined]

@@ -133,9 +133,7 @@ def complex(real: Any, imag: Any) -> Any:
 
 def _reducing(operator: Callable, name: str) -> Callable:
     def reduce(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-        if dtype is not None:
-            input = ops.cast(input, dtype)
-        return dialect(operator(input, dim, keepdim))
+        return dialect(operator(_as(input, dtype), dim, keepdim))
 
     reduce.__name__ = reduce.__qualname__ = name
     reduce.__doc__ = operator.__doc__
@@ -181,8 +179,9 @@ def _spread(dim: Any, unbiased: Any, correction: int) -> tuple[Any, int]:
     return dim, correction if unbiased is None else int(unbiased)
 
 
-def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Any:
+def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """The p-norm of the elements."""
+    input = _as(input, dtype)
     p = 2 if p == "fro" else p
     if p == "nuc":
         return dialect(ops.norm(input, ord="nuc", dim=dim, keepdim=keepdim))
@@ -190,6 +189,10 @@ def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Any:
         return dialect(ops.sqrt(ops.sum(ops.square(ops.abs(input)), dim, keepdim)))
     if p == float("inf"):
         return dialect(ops.amax(ops.abs(input), dim, keepdim))
+    if p == -float("inf"):
+        return dialect(ops.amin(ops.abs(input), dim, keepdim))
+    if p == 0:
+        return dialect(ops.sum(ops.cast(ops.ne(input, 0), input.dtype), dim, keepdim))
     return dialect(ops.pow(ops.sum(ops.pow(ops.abs(input), p), dim, keepdim), 1.0 / p))
 
 
@@ -218,14 +221,22 @@ class Extremes(NamedTuple):
     indices: Any
 
 
-def softmax(input: Any, dim: int) -> Any:
-    """exp(x) over its sum along `dim`."""
-    return dialect(ops.softmax(input, dim))
+def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+    """exp(x) over its sum along `dim`; without it, along the one that PyTorch once chose."""
+    return dialect(ops.softmax(_as(input, dtype), _usual(input, dim)))
 
 
-def log_softmax(input: Any, dim: int) -> Any:
+def log_softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
     """The logarithm of :func:`softmax`."""
-    return dialect(ops.log_softmax(input, dim))
+    return dialect(ops.log_softmax(_as(input, dtype), _usual(input, dim)))
+
+
+def _usual(input: Any, dim: int | None) -> int:
+    return dim if dim is not None else 0 if input.ndim in (0, 1, 3) else 1
+
+
+def _as(input: Any, dtype: Any) -> Any:
+    return input if dtype is None else ops.cast(input, dtype)
 
 
 # ---------------------------------------------------------------------- shapes

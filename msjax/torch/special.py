@@ -6,7 +6,9 @@ import jax.scipy.special as jss
 
 from msjax import ops
 from msjax.core.op import op
-from msjax.torch import functions, wider
+from msjax.torch import wider
+from msjax.torch.functions import log_softmax as log_softmax
+from msjax.torch.functions import softmax as softmax
 from msjax.torch.tensor import dialect
 
 PLACES = {
@@ -61,16 +63,6 @@ def xlog1py(input: Any, other: Any) -> Any:
     """x log(1 + y), 0 where x is 0."""
     product = ops.mul(input, ops.log1p(other))
     return dialect(ops.where(ops.eq(input, 0), ops.zeros_like(product), product))
-
-
-def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
-    """exp(x) over its sum along `dim`."""
-    return functions.softmax(input if dtype is None else input.to(dtype), dim)
-
-
-def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
-    """The logarithm of :func:`softmax`."""
-    return functions.log_softmax(input if dtype is None else input.to(dtype), dim)
 
 
 def __getattr__(name: str) -> Any:

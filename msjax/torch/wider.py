@@ -32,13 +32,13 @@ cholesky cholesky_inverse cholesky_solve cosine_similarity cov det diagflat diag
 hsplit vsplit i0 igamma igammac inner is_complex is_floating_point is_nonzero
 isposinf isreal kron lcm logdet logit lu_solve lu_unpack matrix_exp matrix_power msort multiply mvlgamma nanquantile
 pdist polygamma positive row_stack sgn signbit slogdet subtract swapdims true_divide view_as_real""".split()
+# PyTorch's order of parameters, where ours is another one.
+ORDERS = {"vander": "x N increasing"}
 # Names that the module shares with `torch.nn.functional`.
 OF_F = """conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d dropout layer_norm group_norm rms_norm
 pixel_shuffle pixel_unshuffle prelu relu_ selu celu hardshrink rrelu threshold pairwise_distance adaptive_avg_pool1d
 avg_pool1d max_pool1d max_pool2d max_pool3d cosine_embedding_loss hinge_embedding_loss margin_ranking_loss
 triplet_margin_loss batch_norm""".split()
-# PyTorch's order of parameters, where ours is another one.
-ORDERS: dict[str, str] = {}
 # More methods: of the names above, those whose first parameter is a tensor.
 MORE_METHODS = """absolute addr adjoint argwhere arccos arccosh arcsin arcsinh arctan arctan2 arctanh addbmm bernoulli
 bincount bitwise_left_shift bitwise_right_shift cholesky cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad
@@ -49,12 +49,13 @@ multinomial multiply mvlgamma nanquantile nextafter polygamma positive prelu qua
 signbit sinc slogdet subtract swapdims tensor_split true_divide unique_consecutive vdot vsplit""".split()
 
 
-def served(module: str, name: str) -> Callable:
+def served(module: str, name: str, order: str = "") -> Callable:
     """A function of msjax's whose Tensors are PyTorch's.
 
     Args:
         module: where it is, below `msjax`.
         name: of the function.
+        order: as for :func:`msjax.torch.calling.spoken`.
 
     Returns:
         The function.
@@ -64,7 +65,7 @@ def served(module: str, name: str) -> Callable:
         >>> torch.cumsum(torch.tensor([1.0, 2.0]), 0)
         tensor([1., 3.])
     """
-    made = spoken(getattr(importlib.import_module(f"msjax.{module}"), name), ORDERS.get(name, ""))
+    made = spoken(getattr(importlib.import_module(f"msjax.{module}"), name), order)
     made.__module__ = __name__
     return made
 
@@ -92,7 +93,7 @@ def function(name: str) -> Any:
     if name in FUNCTIONS:
         return served("mint", name)
     if name in PLAIN:
-        return served("ops.functional", name)
+        return served("ops.functional", name, ORDERS.get(name, ""))
     return missing("torch", name)
 
 

@@ -2,20 +2,24 @@
 
 from typing import Any
 
+from msjax.torch import functions
+from msjax.torch.calling import reduction_of
 from msjax.torch.nn import functional as F
-from msjax.torch.nn.module import Module
+from msjax.torch.nn.making import placed
+from msjax.torch.nn.module import Module, Parameter
 
-# The class; the function of torch.nn.functional; the class's parameters, which are the function's too.
+# The class; the function of torch.nn.functional; the class's parameters, which are the function's too. `@` stands for
+# the old and the new names of the reduction, `@old` for those with what came between them.
 _ELEMENTWISE = """
 ReLU|relu|inplace=False
 ReLU6|relu6|inplace=False
 LeakyReLU|leaky_relu|negative_slope=0.01, inplace=False
 ELU|elu|alpha=1.0, inplace=False
-CELU|celu|alpha=1.0
-SELU|selu|
+CELU|celu|alpha=1.0, inplace=False
+SELU|selu|inplace=False
 GELU|gelu|approximate='none'
 SiLU|silu|inplace=False
-Mish|mish|
+Mish|mish|inplace=False
 Sigmoid|sigmoid|
 Tanh|tanh|
 LogSigmoid|logsigmoid|
@@ -23,8 +27,8 @@ Softplus|softplus|beta=1, threshold=20
 Softsign|softsign|
 Tanhshrink|tanhshrink|
 Hardtanh|hardtanh|min_val=-1.0, max_val=1.0, inplace=False
-Hardsigmoid|hardsigmoid|
-Hardswish|hardswish|
+Hardsigmoid|hardsigmoid|inplace=False
+Hardswish|hardswish|inplace=False
 Hardshrink|hardshrink|lambd=0.5
 Softshrink|softshrink|lambd=0.5
 Threshold|threshold|threshold, value, inplace=False
@@ -42,19 +46,19 @@ AdaptiveMaxPool2d|adaptive_max_pool2d|output_size, return_indices=False
 PixelShuffle|pixel_shuffle|upscale_factor
 Unfold|unfold|kernel_size, dilation=1, padding=0, stride=1
 Fold|fold|output_size, kernel_size, dilation=1, padding=0, stride=1
-MSELoss|mse_loss|reduction='mean'
-L1Loss|l1_loss|reduction='mean'
-SmoothL1Loss|smooth_l1_loss|reduction='mean', beta=1.0
+MSELoss|mse_loss|@
+L1Loss|l1_loss|@
+SmoothL1Loss|smooth_l1_loss|@, beta=1.0
 HuberLoss|huber_loss|reduction='mean', delta=1.0
-BCELoss|binary_cross_entropy|weight=None, reduction='mean'
-BCEWithLogitsLoss|binary_cross_entropy_with_logits|weight=None, reduction='mean', pos_weight=None
-CrossEntropyLoss|cross_entropy|weight=None, *, ignore_index=-100, reduction='mean', label_smoothing=0.0
-NLLLoss|nll_loss|weight=None, ignore_index=-100, reduction='mean'
-KLDivLoss|kl_div|reduction='mean', log_target=False
-CosineEmbeddingLoss|cosine_embedding_loss|margin=0.0, reduction='mean'
-MarginRankingLoss|margin_ranking_loss|margin=0.0, reduction='mean'
-SoftMarginLoss|soft_margin_loss|reduction='mean'
-TripletMarginLoss|triplet_margin_loss|margin=1.0, p=2.0, eps=1e-06, swap=False, reduction='mean'
+BCELoss|binary_cross_entropy|weight=None, @
+BCEWithLogitsLoss|binary_cross_entropy_with_logits|weight=None, @, pos_weight=None
+CrossEntropyLoss|cross_entropy|@old, label_smoothing=0.0
+NLLLoss|nll_loss|@old
+KLDivLoss|kl_div|@, log_target=False
+CosineEmbeddingLoss|cosine_embedding_loss|margin=0.0, @
+MarginRankingLoss|margin_ranking_loss|margin=0.0, @
+SoftMarginLoss|soft_margin_loss|@
+TripletMarginLoss|triplet_margin_loss|margin=1.0, p=2.0, eps=1e-06, swap=False, @
 CosineSimilarity|cosine_similarity|dim=1, eps=1e-8
 PairwiseDistance|pairwise_distance|p=2.0, eps=1e-6, keepdim=False
 AvgPool3d|avg_pool3d|kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
@@ -67,19 +71,24 @@ PixelUnshuffle|pixel_unshuffle|downscale_factor
 ChannelShuffle|channel_shuffle|groups
 Softmin|softmin|dim=None
 LocalResponseNorm|local_response_norm|size, alpha=0.0001, beta=0.75, k=1.0
-MultiMarginLoss|multi_margin_loss|p=1, margin=1.0, weight=None, reduction='mean'
-MultiLabelMarginLoss|multilabel_margin_loss|reduction='mean'
-MultiLabelSoftMarginLoss|multilabel_soft_margin_loss|weight=None, reduction='mean'
-HingeEmbeddingLoss|hinge_embedding_loss|margin=1.0, reduction='mean'
-PoissonNLLLoss|poisson_nll_loss|log_input=True, full=False, eps=1e-8, reduction='mean'
+MultiMarginLoss|multi_margin_loss|p=1, margin=1.0, weight=None, @
+MultiLabelMarginLoss|multilabel_margin_loss|@
+MultiLabelSoftMarginLoss|multilabel_soft_margin_loss|weight=None, @
+HingeEmbeddingLoss|hinge_embedding_loss|margin=1.0, @
+PoissonNLLLoss|poisson_nll_loss|log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction='mean'
 GaussianNLLLoss|gaussian_nll_loss|*, full=False, eps=1e-6, reduction='mean'
 CTCLoss|ctc_loss|blank=0, reduction='mean', zero_infinity=False
 """
 
 
 def _made(name: str, function: str, signature: str) -> type[Module]:
-    spoken = [part.split("=")[0].strip() for part in signature.split(",") if part.strip(" *")]
-    quiet = [word for word in spoken if word not in ("inplace", "reduction", "weight", "return_indices")]
+    given = [part.split("=")[0].strip() for part in signature.split(",") if part.strip(" *")]
+    spoken = [word for word in given if word not in ("size_average", "reduce")]
+    quiet = [
+        word
+        for word in spoken
+        if word not in ("inplace", "reduction", "weight", "pos_weight", "return_indices")
+    ]
 
     def forward(self: Module, *inputs: Any) -> Any:
         """Of the inputs."""
@@ -93,10 +102,16 @@ def _made(name: str, function: str, signature: str) -> type[Module]:
     def extra_repr(self: Module) -> str:
         """The settings."""
         shown = [f"{word}={getattr(self, word)}" for word in quiet]
+        shown += ["inplace=True"] * bool(getattr(self, "inplace", False))
         return ", ".join(shown).removeprefix("size=")
 
-    scope: dict[str, Any] = {"Module": Module}
-    body = "".join(f"\n    self.{word} = {word}" for word in spoken)
+    scope: dict[str, Any] = {"Module": Module, "reduction_of": reduction_of}
+    kept = "register_buffer({0!r}, {0})" if name.endswith("Loss") else "{0} = {0}"
+    body = "".join(
+        "\n    self." + (kept if word.endswith("weight") else "{0} = {0}").format(word) for word in spoken
+    )
+    if "reduce" in given:
+        body += "\n    self.reduction = reduction_of(size_average, reduce, reduction)"
     if "stride=None" in signature:
         body += "\n    self.stride = kernel_size if stride is None else stride"
     if name == "AvgPool1d":
@@ -109,24 +124,33 @@ def _made(name: str, function: str, signature: str) -> type[Module]:
     return type(name, (Module,), {**members, "__doc__": doc, "__module__": __name__})
 
 
+_REDUCTIONS = {
+    "@old": "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'",
+    "@": "size_average=None, reduce=None, reduction='mean'",
+}
+for _sign, _words in _REDUCTIONS.items():
+    _ELEMENTWISE = _ELEMENTWISE.replace(_sign, _words)
 _ROWS = [line.split("|") for line in _ELEMENTWISE.split("\n") if line]
 globals().update({name: _made(name, function, signature) for name, function, signature in _ROWS})
 NAMES = [row[0] for row in _ROWS]
 
 
+@placed
 class PReLU(Module):
     """max(x, 0) + weight * min(x, 0), with a learnt weight."""
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25) -> None:
         super().__init__()
-        from msjax.torch import functions
-        from msjax.torch.nn.module import Parameter
-
+        self.num_parameters = num_parameters
         self.weight = Parameter(functions.full((num_parameters,), float(init)))
 
     def forward(self, input: Any) -> Any:
         """Elementwise."""
         return F.prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        """The number of weights."""
+        return f"num_parameters={self.num_parameters}"
 
 
 class RReLU(Module):
@@ -138,9 +162,7 @@ class RReLU(Module):
 
     def forward(self, input: Any) -> Any:
         """Elementwise."""
-        if not self.training:
-            return F.leaky_relu(input, (self.lower + self.upper) / 2, self.inplace)
-        return F.rrelu(input, self.lower, self.upper)
+        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         """The slopes."""
@@ -193,9 +215,7 @@ class Dropout(Module):
         """Elementwise."""
         if not self.training:
             return input
-        if self._function in ("dropout1d", "dropout3d"):
-            return getattr(F, self._function)(input, self.p, True)
-        return getattr(F, self._function)(input, self.p, True, self.inplace)
+        return getattr(F, self._function)(input, self.p, True, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         """The settings."""

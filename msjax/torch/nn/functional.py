@@ -1,5 +1,7 @@
 """`torch.nn.functional`: what the modules call. Names that are not here are `mint.nn.functional`'s, or placeholders."""
 
+import functools
+import importlib
 import math
 from typing import Any
 
@@ -8,9 +10,10 @@ import jax.numpy as jnp
 from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import resolve
+from msjax.mint.nn import functional as mint_functional
 from msjax.ops import normalization
 from msjax.torch import functions, wider
-from msjax.torch.calling import change
+from msjax.torch.calling import change, reduction_of
 from msjax.torch.functions import log_softmax as log_softmax
 from msjax.torch.functions import softmax as softmax
 from msjax.torch.tensor import dialect
@@ -19,19 +22,39 @@ FROM_MINT = """conv1d conv2d conv3d avg_pool1d avg_pool2d avg_pool3d binary_cros
 binary_cross_entropy_with_logits dropout dropout2d elu elu_ gelu glu hardtanh logsigmoid max_pool2d
 max_unpool2d mish nll_loss pad relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid
 prelu relu softshrink sigmoid softplus tanh adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
-adaptive_max_pool2d linear pixel_shuffle conv_transpose2d fold unfold normalize l1_loss mse_loss cosine_embedding_loss
-soft_margin_loss group_norm layer_norm grid_sample interpolate upsample hardtanh_ threshold_""".split()
-FROM_OPS = """conv_transpose1d conv_transpose3d celu softsign tanhshrink huber_loss triplet_margin_loss cosine_similarity
+adaptive_max_pool2d linear pixel_shuffle conv_transpose2d fold unfold normalize cosine_embedding_loss
+soft_margin_loss group_norm layer_norm grid_sample hardtanh_ threshold_""".split()
+FROM_OPS = """conv_transpose1d conv_transpose3d celu softsign tanhshrink triplet_margin_loss cosine_similarity
 margin_ranking_loss hinge_embedding_loss gaussian_nll_loss instance_norm pixel_unshuffle scaled_dot_product_attention
-multi_margin_loss rrelu max_pool3d gumbel_softmax dropout1d dropout3d adaptive_max_pool3d affine_grid
+multi_margin_loss max_pool3d gumbel_softmax dropout1d dropout3d adaptive_max_pool3d affine_grid
 channel_shuffle lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist""".split()
+
+
+# PyTorch's order of parameters, where ours is another one.
+_OLD = "size_average reduce reduction"
+_ORDERS = {
+    "binary_cross_entropy": f"input target weight {_OLD}",
+    "binary_cross_entropy_with_logits": f"input target weight {_OLD} pos_weight",
+    "cosine_embedding_loss": f"input1 input2 target margin {_OLD}",
+    "hinge_embedding_loss": f"input target margin {_OLD}",
+    "kl_div": f"input target {_OLD} log_target",
+    "margin_ranking_loss": f"input1 input2 target margin {_OLD}",
+    "multi_margin_loss": f"input target p margin weight {_OLD}",
+    "multilabel_margin_loss": f"input target {_OLD}",
+    "nll_loss": "input target weight size_average ignore_index reduce reduction",
+    "smooth_l1_loss": f"input target {_OLD} beta",
+    "soft_margin_loss": f"input target {_OLD}",
+    "triplet_margin_loss": f"anchor positive negative margin p eps swap {_OLD}",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name in FROM_MINT:
-        found: Any = wider.served("mint.nn.functional", name)
+        found: Any = wider.served("mint.nn.functional", name, _ORDERS.get(name, ""))
     elif name in FROM_OPS:
-        found = wider.served("ops.functional", name)
+        found = wider.served("ops.functional", name, _ORDERS.get(name, ""))
+    elif name.endswith("_") and name[:-1] in ("celu", "selu", "leaky_relu", "rrelu"):
+        found = functools.partial(getattr(importlib.import_module(__name__), name[:-1]), inplace=True)
     else:
         found = wider.missing("torch.nn.functional", name)
     globals()[name] = found
@@ -42,9 +65,9 @@ def cross_entropy(
     input: Any,
     target: Any,
     weight: Any = None,
-    size_average: None = None,
+    size_average: bool | None = None,
     ignore_index: int = -100,
-    reduce: None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Any:
@@ -54,8 +77,8 @@ def cross_entropy(
         input: scores, of shape (n, classes, ...) or (classes,).
         target: classes (integers), or probabilities in `input`'s shape.
         weight: of each class.
-        size_average: not taken any more.
-        reduce: not taken any more.
+        size_average: the old name of a part of `reduction`.
+        reduce: the old name of another.
         ignore_index: the class that does not count.
         reduction: "mean", "sum" or "none".
         label_smoothing: the share of the target spread over all classes.
@@ -63,15 +86,12 @@ def cross_entropy(
     Returns:
         The loss.
 
-    Raises:
-        TypeError: if `size_average` or `reduce`, which PyTorch has given up, is there.
-
     Examples:
         >>> from msjax import torch
         >>> torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([1]))
         tensor(0.6931)
     """
-    _given_up("cross_entropy", size_average=size_average, reduce=reduce)
+    reduction = reduction_of(size_average, reduce, reduction)
     return dialect(ops.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing))
 
 
@@ -127,6 +147,90 @@ def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) 
     return change(input, out) if inplace else out
 
 
+def rrelu(
+    input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, inplace: bool = False
+) -> Any:
+    """x where it is positive, elsewhere times a slope drawn between two; unless `training`, times their mean."""
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    out = dialect(ops.rrelu(input, lower, upper))
+    return change(input, out) if inplace else out
+
+
+def _weighted(each: Any, weight: Any, reduction: str) -> Any:
+    if weight is None or reduction == "none":
+        return _reduced(each if weight is None else each * weight, reduction)
+    total = (each * weight).sum()
+    return total if reduction == "sum" else total / functions.expand(weight, *each.shape).sum()
+
+
+def mse_loss(
+    input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    weight: Any = None,
+) -> Any:  # fmt: skip
+    """The mean of squared differences, with weights if there are some."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    if weight is None:
+        return dialect(ops.mse_loss(input, target, reduction))
+    return _weighted(dialect(ops.square(ops.sub(input, target))), weight, reduction)
+
+
+def l1_loss(
+    input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    weight: Any = None,
+) -> Any:  # fmt: skip
+    """The mean of absolute differences, with weights if there are some."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    if weight is None:
+        return dialect(mint_functional.l1_loss(input, target, reduction))
+    return _weighted(dialect(ops.abs(ops.sub(input, target))), weight, reduction)
+
+
+def huber_loss(
+    input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None
+) -> Any:
+    """Squared differences up to `delta`, and from there on linear, with weights if there are some."""
+    each = dialect(ops.huber_loss(input, target, "none", delta))
+    return _weighted(each, weight, reduction)
+
+
+def interpolate(
+    input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None, antialias: bool = False,
+) -> Any:  # fmt: skip
+    """Another size, by interpolation of a kind.
+
+    Raises:
+        NotImplementedError: with `antialias`.
+    """
+    if antialias:
+        raise NotImplementedError("`interpolate`: argument `antialias` must be False in msjax.torch.")
+    return dialect(
+        mint_functional.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+    )
+
+
+def upsample(
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+) -> Any:
+    """The old name of :func:`interpolate`."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+    """Another size, by repetition."""
+    return interpolate(input, size, scale_factor)
+
+
+def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+    """Another size, bilinear, with aligned corners."""
+    return interpolate(input, size, scale_factor, "bilinear", align_corners=True)
+
+
 def hardswish(input: Any, inplace: bool = False) -> Any:
     """x from 3 on, 0 up to -3, x (x + 3) / 6 between; the slopes at the ends are 1 and 0."""
     middle = ops.div(ops.mul(input, ops.add(input, 3)), 6)
@@ -176,22 +280,22 @@ def multilabel_soft_margin_loss(
     input: Any,
     target: Any,
     weight: Any = None,
-    size_average: None = None,
-    reduce: None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Any:
     """The mean over classes of the logistic loss of each, with several classes right."""
-    _given_up("multilabel_soft_margin_loss", size_average=size_average, reduce=reduce)
+    reduction = reduction_of(size_average, reduce, reduction)
     each = ops.sub(ops.mul(ops.sub(1, target), input), ops.logsigmoid(input))
     return _reduced(dialect(ops.mul(each, weight) if weight is not None else each).mean(-1), reduction)
 
 
 def poisson_nll_loss(
-    input: Any, target: Any, log_input: bool = True, full: bool = False, size_average: None = None, eps: float = 1e-8,
-    reduce: None = None, reduction: str = "mean",
+    input: Any, target: Any, log_input: bool = True, full: bool = False, size_average: bool | None = None,
+    eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """The negative log likelihood of counts, without the term of `target` alone unless `full`."""
-    _given_up("poisson_nll_loss", size_average=size_average, reduce=reduce)
+    reduction = reduction_of(size_average, reduce, reduction)
     if log_input:
         each = ops.sub(ops.exp(input), ops.mul(target, input))
     else:
@@ -202,7 +306,7 @@ def poisson_nll_loss(
     return _reduced(dialect(each), reduction)
 
 
-def softmin(input: Any, dim: int, dtype: Any = None) -> Any:
+def softmin(input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """The softmax of -x."""
     return softmax(-input if dtype is None else -input.to(dtype), dim)
 
@@ -312,11 +416,3 @@ def max_pool1d(
     if return_indices:
         return dialect(tuple(ops.squeeze(part, -2) for part in pooled))
     return dialect(ops.squeeze(pooled, -2))
-
-
-def _given_up(name: str, **arguments: Any) -> None:
-    for argument, value in arguments.items():
-        if value is not None:
-            raise TypeError(
-                f"`{name}`: argument `{argument}` is not taken; use `reduction`. Received: {value!r}."
-            )

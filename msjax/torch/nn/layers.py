@@ -1,4 +1,4 @@
-"""Modules with Parameters: affine maps, convolutions, normalization, embeddings."""
+"""Modules with Parameters: affine maps, normalization, embeddings."""
 
 import math
 from typing import Any
@@ -6,14 +6,11 @@ from typing import Any
 from msjax import ops
 from msjax.torch import functions
 from msjax.torch.nn import functional as F
+from msjax.torch.nn.making import placed, uniform
 from msjax.torch.nn.module import Module, Parameter
 
 
-def _uniform(shape: tuple[int, ...], fan_in: int) -> Parameter:
-    bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
-    return Parameter((functions.rand(*shape) * 2 - 1) * bound)
-
-
+@placed
 class Linear(Module):
     """x @ weight.T + bias, initialised uniformly in ±1/sqrt(in_features).
 
@@ -23,15 +20,11 @@ class Linear(Module):
         Linear(in_features=3, out_features=2, bias=True)
     """
 
-    def __init__(
-        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
-    ) -> None:
+    def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = _uniform((out_features, in_features), in_features)
-        self.register_parameter("bias", _uniform((out_features,), in_features) if bias else None)
-        if dtype is not None:
-            self.to(dtype=dtype)
+        self.weight = uniform((out_features, in_features), in_features)
+        self.register_parameter("bias", uniform((out_features,), in_features) if bias else None)
 
     def forward(self, input: Any) -> Any:
         """Of a (..., in_features) tensor."""
@@ -73,134 +66,19 @@ class Unflatten(Module):
         return functions.reshape(input, (*input.shape[:at], *self.unflattened_size, *input.shape[at + 1 :]))
 
 
-class _Convolution(Module):
-    _dims, _transposed = 2, False
-
-    def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
-        dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros",
-    ) -> None:  # fmt: skip
-        super().__init__()
-        if in_channels % groups or out_channels % groups:
-            raise ValueError("in_channels and out_channels must be divisible by groups")
-        if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
-            raise ValueError(
-                f"padding_mode must be one of 'zeros', 'reflect', 'replicate', 'circular', but got {padding_mode!r}"
-            )
-        each = lambda size: (size,) * self._dims if isinstance(size, int) else tuple(size)  # noqa: E731
-        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.stride, self.dilation = each(kernel_size), each(stride), each(dilation)
-        self.padding = padding if isinstance(padding, str) else each(padding)
-        self.padding_mode = padding_mode
-        first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
-        shape = (first, second // groups, *self.kernel_size)
-        fan_in = math.prod(shape[1:])
-        self.weight = _uniform(shape, fan_in)
-        self.register_parameter("bias", _uniform((out_channels,), fan_in) if bias else None)
-
-    def forward(self, input: Any) -> Any:
-        """Of a (n, channels, ...) tensor, or of one without n."""
-        padding = self.padding
-        if self.padding_mode != "zeros" and not isinstance(padding, str):
-            around = [n for size in reversed(padding) for n in (size, size)]
-            input, padding = F.pad(input, around, mode=self.padding_mode), (0,) * self._dims
-        convolve = getattr(F, f"conv{self._dims}d")
-        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
-
-    def extra_repr(self) -> str:
-        """The sizes, and what is not as usual."""
-        shown = [
-            f"{self.in_channels}",
-            f"{self.out_channels}",
-            f"kernel_size={self.kernel_size}",
-            f"stride={self.stride}",
-        ]
-        usual = {
-            "padding": (0,) * self._dims,
-            "output_padding": (0,) * self._dims,
-            "dilation": (1,) * self._dims,
-            "groups": 1,
-            "padding_mode": "zeros",
-        }
-        shown += [
-            f"{name}={getattr(self, name)}"
-            for name, value in usual.items()
-            if getattr(self, name, value) != value
-        ]
-        return ", ".join(shown + ["bias=False"] * (self.bias is None))
-
-
-class Conv1d(_Convolution):
-    """Cross-correlation over (n, channels, length)."""
-
-    _dims = 1
-
-
-class Conv2d(_Convolution):
-    """Cross-correlation over (n, channels, height, width)."""
-
-
-class Conv3d(_Convolution):
-    """Cross-correlation over (n, channels, depth, height, width)."""
-
-    _dims = 3
-
-
-class _Transposed(_Convolution):
-    _transposed = True
-
-    def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
-        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1,
-    ) -> None:  # fmt: skip
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias)
-        self.output_padding = (
-            (output_padding,) * self._dims if isinstance(output_padding, int) else output_padding
-        )
-
-    def forward(self, input: Any) -> Any:
-        """Of a (n, channels, ...) tensor."""
-        convolve = getattr(F, f"conv_transpose{self._dims}d")
-        return convolve(
-            input,
-            self.weight,
-            self.bias,
-            self.stride,
-            self.padding,
-            self.output_padding,
-            self.groups,
-            self.dilation,
-        )
-
-
-class ConvTranspose1d(_Transposed):
-    """The transpose of :class:`Conv1d` with regard to its input."""
-
-    _dims = 1
-
-
-class ConvTranspose2d(_Transposed):
-    """The transpose of :class:`Conv2d` with regard to its input."""
-
-
-class ConvTranspose3d(_Transposed):
-    """The transpose of :class:`Conv3d` with regard to its input."""
-
-    _dims = 3
-
-
+@placed
 class _BatchNorm(Module):
     _ranks: tuple[int, ...] = (4,)
 
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
-        track_running_stats: bool = True,
+        track_running_stats: bool = True, *, bias: bool = True,
     ) -> None:  # fmt: skip
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         self.register_parameter("weight", Parameter(functions.ones(num_features)) if affine else None)
-        self.register_parameter("bias", Parameter(functions.zeros(num_features)) if affine else None)
+        self.register_parameter("bias", Parameter(functions.zeros(num_features)) if affine and bias else None)
         tracked = track_running_stats
         self.register_buffer("running_mean", functions.zeros(num_features) if tracked else None)
         self.register_buffer("running_var", functions.ones(num_features) if tracked else None)
@@ -256,12 +134,25 @@ class BatchNorm3d(_BatchNorm):
     _ranks = (5,)
 
 
+@placed
 class SyncBatchNorm(_BatchNorm):
     """Batch normalization of any number of dimensions; with one process it is the same."""
 
     _ranks = (2, 3, 4, 5)
 
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, process_group: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, bias=bias)
 
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
+        """The module as it is: with one process its batch normalization is this."""
+        return module
+
+
+@placed
 class _InstanceNorm(_BatchNorm):
     """Normalization of each channel of each sample, of (n, c, ...) or (c, ...)."""
 
@@ -269,9 +160,9 @@ class _InstanceNorm(_BatchNorm):
 
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
-        track_running_stats: bool = False,
+        track_running_stats: bool = False, *, bias: bool = True,
     ) -> None:  # fmt: skip
-        super().__init__(num_features, eps, momentum, affine, track_running_stats)
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, bias=bias)
 
     def forward(self, input: Any) -> Any:
         """(x - mean) / sqrt(variance + eps) * weight + bias, by the sample's statistics unless running ones are used."""
@@ -298,7 +189,8 @@ class _InstanceNorm(_BatchNorm):
         if self.weight is None:
             return out
         shape = (1, -1, *[1] * (x.ndim - 2))
-        return out * self.weight.reshape(shape) + self.bias.reshape(shape)
+        scaled = out * self.weight.reshape(shape)
+        return scaled if self.bias is None else scaled + self.bias.reshape(shape)
 
 
 class InstanceNorm1d(_InstanceNorm):
@@ -317,12 +209,12 @@ class InstanceNorm3d(_InstanceNorm):
     _dims = 3
 
 
+@placed
 class RMSNorm(Module):
     """Root mean square normalization over the last dimensions (Zhang and Sennrich, 2019)."""
 
     def __init__(
-        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True, device: Any = None,
-        dtype: Any = None,
+        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True
     ) -> None:  # fmt: skip
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
@@ -338,6 +230,7 @@ class RMSNorm(Module):
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
+@placed
 class LayerNorm(Module):
     """Normalization over the last dimensions."""
 
@@ -362,16 +255,19 @@ class LayerNorm(Module):
         return f"{self.normalized_shape}, eps={self.eps}, {affine}"
 
 
+@placed
 class GroupNorm(Module):
     """Normalization over groups of channels."""
 
-    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True) -> None:
+    def __init__(
+        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, *, bias: bool = True
+    ) -> None:
         super().__init__()
         if num_channels % num_groups:
             raise ValueError("num_channels must be divisible by num_groups")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
         self.register_parameter("weight", Parameter(functions.ones(num_channels)) if affine else None)
-        self.register_parameter("bias", Parameter(functions.zeros(num_channels)) if affine else None)
+        self.register_parameter("bias", Parameter(functions.zeros(num_channels)) if affine and bias else None)
 
     def forward(self, input: Any) -> Any:
         """Of a (n, channels, ...) tensor."""
@@ -382,12 +278,14 @@ class GroupNorm(Module):
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
 
 
+@placed
 class Embedding(Module):
     """Rows of a table by number."""
 
     def __init__(
         self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, max_norm: float | None = None,
         norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False, _weight: Any = None,
+        _freeze: bool = False,
     ) -> None:  # fmt: skip
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
@@ -398,16 +296,17 @@ class Embedding(Module):
         start = functions.randn(num_embeddings, embedding_dim) if _weight is None else _weight
         if _weight is None and self.padding_idx is not None:
             start[self.padding_idx] = 0.0
-        self.weight = Parameter(start)
+        self.weight = Parameter(start, not _freeze)
 
     @classmethod
     def from_pretrained(
-        cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None
-    ) -> "Embedding":
+        cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None, max_norm: float | None = None,
+        norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
+    ) -> "Embedding":  # fmt: skip
         """One whose table is given."""
-        made = cls(*embeddings.shape, padding_idx=padding_idx, _weight=embeddings)
-        made.weight.requires_grad = not freeze
-        return made
+        options = (padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+        made: Any = cls
+        return made(*embeddings.shape, *options, _weight=embeddings, _freeze=freeze)
 
     def forward(self, input: Any) -> Any:
         """Of (...) numbers, a (..., embedding_dim) tensor."""
@@ -419,13 +318,14 @@ class Embedding(Module):
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
 
+@placed
 class Bilinear(Module):
     """x1 @ weight @ x2 + bias for each output."""
 
     def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True) -> None:
         super().__init__()
-        self.weight = _uniform((out_features, in1_features, in2_features), in1_features)
-        self.register_parameter("bias", _uniform((out_features,), in1_features) if bias else None)
+        self.weight = uniform((out_features, in1_features, in2_features), in1_features)
+        self.register_parameter("bias", uniform((out_features,), in1_features) if bias else None)
 
     def forward(self, input1: Any, input2: Any) -> Any:
         """Of (..., in1_features) and (..., in2_features)."""

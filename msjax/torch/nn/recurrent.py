@@ -5,7 +5,7 @@ from typing import Any
 from msjax.ops import recurrent
 from msjax.torch import functions, wider
 from msjax.torch.nn import functional as F
-from msjax.torch.nn.layers import _uniform
+from msjax.torch.nn.making import uniform
 from msjax.torch.nn.module import Module
 from msjax.torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 from msjax.torch.tensor import Tensor, dialect
@@ -48,10 +48,10 @@ class RNNBase(Module):
         for layer in range(num_layers):
             below = input_size if layer == 0 else hidden_size * (1 + bidirectional)
             for end in self._ends(layer):
-                self.register_parameter(f"weight_ih_{end}", _uniform((rows, below), hidden_size))
-                self.register_parameter(f"weight_hh_{end}", _uniform((rows, hidden_size), hidden_size))
+                self.register_parameter(f"weight_ih_{end}", uniform((rows, below), hidden_size))
+                self.register_parameter(f"weight_hh_{end}", uniform((rows, hidden_size), hidden_size))
                 for side in ("ih", "hh") if bias else ():
-                    self.register_parameter(f"bias_{side}_{end}", _uniform((rows,), hidden_size))
+                    self.register_parameter(f"bias_{side}_{end}", uniform((rows,), hidden_size))
         if dtype is not None:
             self.to(dtype=dtype)
 
@@ -222,10 +222,10 @@ class RNNCellBase(Module):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         rows = self._gates * hidden_size
-        self.weight_ih = _uniform((rows, input_size), hidden_size)
-        self.weight_hh = _uniform((rows, hidden_size), hidden_size)
-        self.register_parameter("bias_ih", _uniform((rows,), hidden_size) if bias else None)
-        self.register_parameter("bias_hh", _uniform((rows,), hidden_size) if bias else None)
+        self.weight_ih = uniform((rows, input_size), hidden_size)
+        self.weight_hh = uniform((rows, hidden_size), hidden_size)
+        self.register_parameter("bias_ih", uniform((rows,), hidden_size) if bias else None)
+        self.register_parameter("bias_hh", uniform((rows,), hidden_size) if bias else None)
         if dtype is not None:
             self.to(dtype=dtype)
 

@@ -1,0 +1,128 @@
+"""Convolutions and their transposes."""
+
+import math
+from typing import Any
+
+from msjax.torch.nn import functional as F
+from msjax.torch.nn.making import placed, uniform
+from msjax.torch.nn.module import Module
+
+
+@placed
+class _Convolution(Module):
+    _dims, _transposed = 2, False
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros",
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if in_channels % groups or out_channels % groups:
+            raise ValueError("in_channels and out_channels must be divisible by groups")
+        if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
+            raise ValueError(
+                f"padding_mode must be one of 'zeros', 'reflect', 'replicate', 'circular', but got {padding_mode!r}"
+            )
+        each = lambda size: (size,) * self._dims if isinstance(size, int) else tuple(size)  # noqa: E731
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size, self.stride, self.dilation = each(kernel_size), each(stride), each(dilation)
+        self.padding = padding if isinstance(padding, str) else each(padding)
+        self.padding_mode = padding_mode
+        first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
+        shape = (first, second // groups, *self.kernel_size)
+        fan_in = math.prod(shape[1:])
+        self.weight = uniform(shape, fan_in)
+        self.register_parameter("bias", uniform((out_channels,), fan_in) if bias else None)
+
+    def forward(self, input: Any) -> Any:
+        """Of a (n, channels, ...) tensor, or of one without n."""
+        padding = self.padding
+        if self.padding_mode != "zeros" and not isinstance(padding, str):
+            around = [n for size in reversed(padding) for n in (size, size)]
+            input, padding = F.pad(input, around, mode=self.padding_mode), (0,) * self._dims
+        convolve = getattr(F, f"conv{self._dims}d")
+        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def extra_repr(self) -> str:
+        """The sizes, and what is not as usual."""
+        shown = [
+            f"{self.in_channels}",
+            f"{self.out_channels}",
+            f"kernel_size={self.kernel_size}",
+            f"stride={self.stride}",
+        ]
+        usual = {
+            "padding": (0,) * self._dims,
+            "output_padding": (0,) * self._dims,
+            "dilation": (1,) * self._dims,
+            "groups": 1,
+            "padding_mode": "zeros",
+        }
+        shown += [
+            f"{name}={getattr(self, name)}"
+            for name, value in usual.items()
+            if getattr(self, name, value) != value
+        ]
+        return ", ".join(shown + ["bias=False"] * (self.bias is None))
+
+
+class Conv1d(_Convolution):
+    """Cross-correlation over (n, channels, length)."""
+
+    _dims = 1
+
+
+class Conv2d(_Convolution):
+    """Cross-correlation over (n, channels, height, width)."""
+
+
+class Conv3d(_Convolution):
+    """Cross-correlation over (n, channels, depth, height, width)."""
+
+    _dims = 3
+
+
+@placed
+class _Transposed(_Convolution):
+    _transposed = True
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros",
+    ) -> None:  # fmt: skip
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias)
+        self.output_padding = (
+            (output_padding,) * self._dims if isinstance(output_padding, int) else output_padding
+        )
+
+    def forward(self, input: Any) -> Any:
+        """Of a (n, channels, ...) tensor."""
+        convolve = getattr(F, f"conv_transpose{self._dims}d")
+        return convolve(
+            input,
+            self.weight,
+            self.bias,
+            self.stride,
+            self.padding,
+            self.output_padding,
+            self.groups,
+            self.dilation,
+        )
+
+
+class ConvTranspose1d(_Transposed):
+    """The transpose of :class:`Conv1d` with regard to its input."""
+
+    _dims = 1
+
+
+class ConvTranspose2d(_Transposed):
+    """The transpose of :class:`Conv2d` with regard to its input."""
+
+
+class ConvTranspose3d(_Transposed):
+    """The transpose of :class:`Conv3d` with regard to its input."""
+
+    _dims = 3

@@ -1,0 +1,28 @@
+"""What modules with Parameters are made with."""
+
+import functools
+import math
+from typing import Any
+
+from msjax.torch import functions
+from msjax.torch.nn.module import Parameter
+
+
+def placed(cls: type) -> type:
+    """A class of modules that takes `device`, a name, and `dtype` of its Parameters and buffers."""
+    init = cls.__init__
+
+    @functools.wraps(init)
+    def started(self: Any, *args: Any, device: Any = None, dtype: Any = None, **named: Any) -> None:
+        init(self, *args, **named)
+        if dtype is not None:
+            self.to(dtype=dtype)
+
+    cls.__init__ = started
+    return cls
+
+
+def uniform(shape: tuple[int, ...], fan_in: int) -> Parameter:
+    """A Parameter of numbers in ±1/sqrt(fan_in)."""
+    bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
+    return Parameter((functions.rand(*shape) * 2 - 1) * bound)
