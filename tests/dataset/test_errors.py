@@ -168,7 +168,7 @@ CASES: dict[str, Case] = {
     "integers": (
         lambda: vision.Resize(2)(IMAGE.astype(int)),
         RuntimeError,
-        ["uint8 or floating-point", "int64"],
+        ["`Resize`: takes images of dtype uint8", "int64", "ToType"],
     ),
     "crop": (
         lambda: vision.Crop((3, 3), 3)(IMAGE),

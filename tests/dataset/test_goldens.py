@@ -35,7 +35,6 @@ DIFFERENT = {
     "transforms: Compose in map": "NumPy 2 keeps float32 where NumPy 1 gives float64 for arrays of rank 0",
     "vision: NormalizePad": "MindSpore puts the zeros behind all pixels, not behind each",
     "vision: NormalizePad float16": "MindSpore puts the zeros behind all pixels, not behind each",
-    "vision: Resize float16": "msjax can do this",
 }
 
 

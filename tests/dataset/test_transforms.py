@@ -28,7 +28,7 @@ def pixels(height: int = 6, width: int = 7, channels: int = 3) -> np.ndarray:
 
 
 def test_random_crop_takes_every_place() -> None:
-    image = np.arange(12).reshape(3, 4)
+    image = np.arange(12, dtype=np.int32).reshape(3, 4)
     seen = {tuple(vision.RandomCrop((2, 2))(image).ravel().tolist()) for _ in range(300)}
     assert seen == {(a, a + 1, a + 4, a + 5) for a in (0, 1, 2, 4, 5, 6)}
 
@@ -135,7 +135,7 @@ def test_random_order_takes_every_order() -> None:
 # ---------------------------------------------------------------- PIL
 
 KEEPS = [
-    vision.CenterCrop(3),
+    vision.CenterCrop((4, 3)),
     vision.RandomHorizontalFlip(1.0),
     vision.RandomVerticalFlip(1.0),
     vision.Pad(2),

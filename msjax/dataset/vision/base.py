@@ -11,6 +11,7 @@ import numpy as np
 
 from msjax.dataset import checks
 from msjax.dataset.transforms.base import is_pil
+from msjax.dataset.vision import accepted
 from msjax.dataset.vision.utils import Border
 
 SIZE_MAX = 16777216
@@ -70,12 +71,21 @@ class ImageTransform:
         if is_pil(image):
             return self.apply_pil(image)
         if not isinstance(image, np.ndarray) or image.dtype.kind not in "biuf":
-            raise TypeError(
+            text = isinstance(image, np.ndarray) and image.dtype.kind in "SU"
+            raise (RuntimeError if text else TypeError)(
                 f"`{op}`: takes an array of numbers or a PIL image. Received: {image!r} ({type(image).__name__})."
             )
         if image.ndim < 2:
             raise RuntimeError(f"`{op}`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
-        return self.apply(image)
+        return self._admitted(image)
+
+    def _admitted(self, image: np.ndarray) -> Any:
+        """`apply` of an image that MindSpore's transform takes; bools go through OpenCV as bytes."""
+        accepted.check(type(self), image)
+        if image.dtype != bool:
+            return self.apply(image)
+        given = self.apply(image.view(np.uint8))
+        return _as_bools(given) if accepted.keeps_bool(type(self)) else given
 
     def apply(self, image: np.ndarray) -> Any:
         """The transformed image."""
@@ -83,8 +93,12 @@ class ImageTransform:
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
-        given = self.apply(np.asarray(image))
-        return to_pil(given) if self.keeps_pil else given
+        pixels = np.asarray(image)
+        return to_pil(self.apply(pixels)) if self.keeps_pil else self._admitted(pixels)
+
+
+def _as_bools(given: Any) -> Any:
+    return tuple(map(_as_bools, given)) if isinstance(given, tuple) else given.astype(bool)
 
 
 def pil(op: str) -> Any:
@@ -134,14 +148,25 @@ def coloured(op: str, image: np.ndarray) -> np.ndarray:
     return image
 
 
+def scalar(image: np.ndarray, values: Sequence[int]) -> Any:
+    """The filling of an image's pixels: the first value without channels, else three of them, and 0 for a fourth."""
+    if image.ndim == 2 or image.shape[-1] > 4:
+        return values[0]
+    by_channel = tuple(values) if len(values) > 1 else (values[0],) * 3
+    return (*by_channel, 0)[: image.shape[-1]]
+
+
 def as_uint8(image: np.ndarray) -> np.ndarray:
     """Rounded to even and cut to [0, 255]."""
     return np.clip(np.rint(image), 0, 255).astype(np.uint8)
 
 
 def like(image: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Computed values in an image's dtype; rounded and cut for uint8."""
-    return as_uint8(values) if image.dtype == np.uint8 else values.astype(image.dtype)
+    """Computed values in an image's dtype; rounded to even and cut to its range for integers."""
+    if image.dtype.kind not in "iu":
+        return values.astype(image.dtype)
+    limits = np.iinfo(image.dtype)
+    return np.clip(np.rint(values), limits.min, limits.max).astype(image.dtype)
 
 
 def blended(image: np.ndarray, other: np.ndarray, factor: float) -> np.ndarray:
@@ -159,10 +184,10 @@ def weighted(one: np.ndarray, first: np.float32, other: np.ndarray, second: np.f
 
 
 def grey(image: np.ndarray) -> np.ndarray:
-    """Rounded luma of an RGB image of dtype uint8, by 15-bit integers as in OpenCV; in floats for other dtypes."""
-    if image.dtype == np.uint8:
-        sums = image.astype(np.int32) @ np.array([9798, 19235, 3735], np.int32)
-        return ((sums + 16384) >> 15).astype(np.uint8)
+    """Rounded luma of an RGB image of dtype uint8 or uint16, by 15-bit integers as in OpenCV; in floats for others."""
+    if image.dtype in (np.uint8, np.uint16):
+        sums = image.astype(np.int64) @ np.array([9798, 19235, 3735], np.int64)
+        return ((sums + 16384) >> 15).astype(image.dtype)
     return (image @ np.array([0.299, 0.587, 0.114])).astype(image.dtype)
 
 
@@ -270,7 +295,6 @@ def padded(
     height, width = height_width(image)
     shape = list(image.shape)
     shape[vertical], shape[horizontal] = top + height + bottom, left + width + right
-    by_channel = len(values) == image.shape[-1] and image.ndim > 2
-    larger = np.full(shape, values if by_channel else values[0], image.dtype)
+    larger = np.full(shape, scalar(image, values), image.dtype)
     cut(larger, top, left, height, width)[...] = image
     return larger

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset import checks
-from msjax.dataset.vision.base import ImageTransform, as_uint8, blended, coloured, grey, pair
+from msjax.dataset.vision.base import ImageTransform, as_uint8, blended, coloured, grey, like, pair
 from msjax.dataset.vision.pillow import changed, enhanced
 from msjax.dataset.vision.utils import ConvertMode
 
@@ -17,7 +17,7 @@ class Invert(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The negative."""
-        return (255 - image).astype(image.dtype)
+        return like(image, 255 - image.astype(np.float64))
 
 
 class Posterize(ImageTransform, placed=True):
@@ -133,7 +133,9 @@ class AdjustSaturation(ImageTransform, placed=True):
 
 
 class AdjustGamma(ImageTransform):
-    """output = gain * image ** gamma; values in [0, 1], or for uint8 images in [0, 255].
+    """output = gain * image ** gamma; values in [0, 1], or for images of integers in [0, 255].
+
+    As in MindSpore, the gain of floating-point images is inside of the power, and what comes back is float32.
 
     Args:
         gamma: exponent >= 0.
@@ -151,10 +153,17 @@ class AdjustGamma(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The corrected image."""
-        if image.dtype == np.uint8:
+        if image.dtype.kind in "iu":
             table = (256 - 1e-3) * self.gain * (np.arange(256) / 255) ** self.gamma
-            return np.clip(np.floor(table), 0, 255).astype(np.uint8)[image]
-        return (self.gain * np.clip(image, 0, 1) ** self.gamma).astype(image.dtype)
+            low = image.astype(np.int64) & 255  # higher bits stay as they are, as in MindSpore
+            corrected = np.clip(np.floor(table), 0, 255).astype(np.uint8)[low]
+            return (image - low + corrected).astype(image.dtype)
+        powers = (self.gain * np.clip(image.astype(np.float32), 0, None)) ** self.gamma
+        return np.clip(powers, 0, 1).astype(np.float32)
+
+    def apply_pil(self, image: Any) -> Any:
+        """The same for a PIL image; one with another number of channels than 1 or 3 stays as it is."""
+        return super().apply_pil(image) if len(image.getbands()) in (1, 3) else image
 
 
 class AutoContrast(ImageTransform, placed=True):
@@ -231,7 +240,8 @@ class ConvertColor(ImageTransform, placed=True):
 
     Raises:
         TypeError: for another mode.
-        RuntimeError: when called with an image of another number of channels.
+        RuntimeError: when called with an image of another number of channels. Where the mode does not speak of
+            greys, one, three and four channels will do, as in MindSpore.
     """
 
     def __init__(self, convert_mode: ConvertMode) -> None:
@@ -242,20 +252,24 @@ class ConvertColor(ImageTransform, placed=True):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The converted image."""
         source, target = self.mode.name.removeprefix("COLOR_").split("2")
-        given = 1 if source == "GRAY" else len(source)
-        if (1 if image.ndim == 2 else image.shape[-1]) != given:
+        channels = 1 if image.ndim == 2 else image.shape[-1]
+        allowed = (1,) if source == "GRAY" else (3, 4) if target == "GRAY" else (1, 3, 4)
+        if channels not in allowed:
             raise RuntimeError(
-                f"`ConvertColor`: {self.mode.name} needs {given} channels. Received: shape {image.shape}."
+                f"`ConvertColor`: {self.mode.name} needs {' or '.join(map(str, allowed))} channels. "
+                f"Received: shape {image.shape}."
             )
+        order = source.replace("GRAY", "BGR").removesuffix("A")  # whether there is an alpha, the image says
+        if channels == 1:
+            image = np.stack([image if image.ndim == 2 else image[..., 0]] * 3, -1)
         if target == "GRAY":
-            return grey(image[..., [source.index(c) for c in "RGB"]])
-        if source == "GRAY":
-            pixels = image if image.ndim == 2 else image[..., 0]
-            image, source = np.stack([pixels] * 3, -1), "RGB"
-        if "A" in target and "A" not in source:
-            opaque = 255 if image.dtype == np.uint8 else 1
-            image, source = np.concatenate([image, np.full_like(image[..., :1], opaque)], -1), source + "A"
-        return image[..., [source.index(c) for c in target]]
+            return grey(image[..., [order.index(c) for c in "RGB"]])
+        if channels == 4:
+            order += "A"
+        elif "A" in target:
+            opaque = np.iinfo(image.dtype).max if image.dtype.kind == "u" else 1
+            image, order = np.concatenate([image, np.full_like(image[..., :1], opaque)], -1), order + "A"
+        return image[..., [order.index(c) for c in target]]
 
 
 class RgbToHsv(ImageTransform):
@@ -265,8 +279,7 @@ class RgbToHsv(ImageTransform):
         is_hwc: whether the channels are the last axis; else the first.
 
     Raises:
-        TypeError: if it is not a bool.
-        RuntimeError: when called with an image that does not have three channels.
+        TypeError: if it is not a bool; when called with an image that does not have three channels.
 
     Formula: A. R. Smith, "Color gamut transform pairs", 1978.
     """
@@ -294,8 +307,7 @@ class HsvToRgb(ImageTransform):
         is_hwc: whether the channels are the last axis; else the first.
 
     Raises:
-        TypeError: if it is not a bool.
-        RuntimeError: when called with an image that does not have three channels.
+        TypeError: if it is not a bool; when called with an image that does not have three channels.
     """
 
     def __init__(self, is_hwc: bool = False) -> None:
@@ -354,14 +366,14 @@ def _mean_grey(op: str, image: np.ndarray) -> np.ndarray:
 
 def solarized(image: np.ndarray, low: float, high: float) -> np.ndarray:
     """The image with the values in [low, high] inverted."""
-    return np.where((image >= low) & (image <= high), 255 - image, image).astype(image.dtype)
+    return np.where((image >= low) & (image <= high), like(image, 255 - image.astype(np.float64)), image)
 
 
 def posterized(op: str, image: np.ndarray, bits: int) -> np.ndarray:
     """The highest bits of the values of a uint8 image."""
-    if image.dtype != np.uint8:
+    if image.dtype.itemsize != 1:
         raise RuntimeError(f"`{op}`: the image must be uint8. Received: {image.dtype}.")
-    return image & np.uint8(256 - 2 ** (8 - bits))
+    return image.view(np.uint8) & np.uint8(256 - 2 ** (8 - bits))
 
 
 def _by_channel(op: str, image: np.ndarray, function: Any) -> np.ndarray:
@@ -373,6 +385,6 @@ def _by_channel(op: str, image: np.ndarray, function: Any) -> np.ndarray:
 
 
 def _three(op: str, image: np.ndarray, axis: int) -> np.ndarray:
-    if image.ndim < 3 or image.shape[axis] != 3:
-        raise RuntimeError(f"`{op}`: needs three channels on axis {axis}. Received: shape {image.shape}.")
+    if image.ndim not in (3, 4) or image.shape[axis] != 3:
+        raise TypeError(f"`{op}`: needs three channels on axis {axis}. Received: shape {image.shape}.")
     return image

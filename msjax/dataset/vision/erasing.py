@@ -39,6 +39,12 @@ class Erase(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image with the rectangle."""
+        height, width = height_width(image)
+        if self.top + self.height > height or self.left + self.width > width:
+            raise RuntimeError(
+                f"`Erase`: {self.height} x {self.width} pixels at ({self.top}, {self.left}) reach beyond the image. "
+                f"Received: shape {image.shape}."
+            )
         image = image if self.inplace else image.copy()
         image[..., self.top : self.top + self.height, self.left : self.left + self.width, :] = self.value
         return image
@@ -89,7 +95,7 @@ class RandomErasing(ImageTransform):
         max_attempts: how often to try to find a rectangle that fits.
 
     Raises:
-        TypeError, ValueError: for other arguments.
+        TypeError, ValueError: for other arguments. ValueError: when called with an image of another rank.
 
     Source: Z. Zhong et al., "Random erasing data augmentation", 2017.
     """
@@ -114,6 +120,8 @@ class RandomErasing(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps with the rectangle."""
+        if image.ndim not in (3, 4):
+            raise ValueError(f"`RandomErasing`: takes an image of shape (C, H, W). Received: {image.shape}.")
         if random.random() >= self.prob:
             return image
         height, width = image.shape[-2:]

@@ -25,13 +25,13 @@ from msjax.dataset.vision.pillow import enhanced, turned_hue
 
 
 def convolved(image: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
-    """An image convolved along an axis; its border is mirrored about the last pixel."""
+    """An image convolved along an axis, in the kernel's dtype; its border is mirrored about the last pixel."""
     reach = len(kernel) // 2
     widths = [(0, 0)] * image.ndim
     widths[axis] = (reach, reach)
-    wide = np.pad(image.astype(np.float32), widths, "reflect")
+    wide = np.pad(image.astype(kernel.dtype), widths, "reflect")
     parts = (np.take(wide, range(i, i + image.shape[axis]), axis) * k for i, k in enumerate(kernel))
-    return sum(parts, np.zeros(image.shape, np.float32))
+    return sum(parts, np.zeros(image.shape, kernel.dtype))
 
 
 class GaussianBlur(ImageTransform, placed=True):
@@ -63,12 +63,28 @@ class GaussianBlur(ImageTransform, placed=True):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The blurred image."""
         down, across = axes(image)
-        return like(image, convolved(convolved(image, self.kernels[0], across), self.kernels[1], down))
+        if image.dtype.kind == "u":
+            bits = 8 * image.dtype.itemsize
+            kernels = [_whole(kernel, bits) for kernel in self.kernels]
+            sums = convolved(convolved(image, kernels[0], across), kernels[1], down)
+            return ((sums + (1 << (2 * bits - 1))) >> (2 * bits)).astype(image.dtype)
+        narrow = [kernel.astype(np.float32) for kernel in self.kernels]
+        return like(image, convolved(convolved(image, narrow[0], across), narrow[1], down))
 
 
 def _gaussian(size: int, sigma: float) -> np.ndarray:
     weights = np.exp(-((np.arange(size) - size // 2) ** 2) / (2 * (sigma or 1e-3) ** 2))
-    return (weights / weights.sum()).astype(np.float32)
+    return weights / weights.sum()
+
+
+def _whole(kernel: np.ndarray, bits: int) -> np.ndarray:
+    """A kernel in parts of 2 ** bits, as OpenCV blurs integers: each weight's rounding is added to the next one."""
+    one, left, whole = 1 << bits, 0.0, []
+    for weight in kernel[: len(kernel) // 2]:
+        exact = weight * one + left
+        whole.append(int(np.rint(exact)))
+        left = exact - whole[-1]
+    return np.array([*whole, one - 2 * sum(whole), *whole[::-1]], np.int64)
 
 
 def sharpened(op: str, image: np.ndarray, factor: float) -> np.ndarray:

@@ -30,12 +30,11 @@ class Resize(ImageTransform, placed=True):
 
     Args:
         size: (height, width); or an int for the shorter side, the other one keeps the proportion.
-        interpolation: an `Inter`; for arrays NEAREST, BILINEAR, BICUBIC or AREA, computed as OpenCV does.
+        interpolation: an `Inter`; for arrays all but ANTIALIAS, computed as OpenCV and PIL do.
 
     Raises:
         TypeError, ValueError: for other arguments.
-        RuntimeError: when called with an integer image other than uint8 (unless NEAREST).
-        NotImplementedError: when called with an interpolation for PIL images only.
+        RuntimeError: when called with an image of int8, int32 or float16 (unless NEAREST), or of 64-bit integers.
 
     Examples:
         >>> import numpy as np
@@ -124,6 +123,11 @@ class CenterCrop(ImageTransform):
         height, width = height_width(image)
         return cut(image, (height - self.height) // 2, (width - self.width) // 2, self.height, self.width)
 
+    def apply_pil(self, image: Any) -> Any:
+        """The middle of a PIL image, whose halves of pixels are rounded to even."""
+        top, left = round((image.height - self.height) / 2), round((image.width - self.width) / 2)
+        return image.crop((left, top, left + self.width, top + self.height))
+
 
 class HorizontalFlip(ImageTransform, placed=True):
     """The image with left and right exchanged."""
@@ -210,6 +214,11 @@ class Pad(ImageTransform, placed=True):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The larger image."""
         return padded(image, self.sides, self.values, self.mode)
+
+    def apply_pil(self, image: Any) -> Any:
+        """The larger PIL image; the margin of one with four channels is opaque."""
+        colour = tuple(self.values) * (3 // len(self.values))
+        return to_pil(padded(np.asarray(image), self.sides, (*colour, 255), self.mode))
 
 
 class PadToSize(ImageTransform):
@@ -347,6 +356,8 @@ class ResizedCrop(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The resized rectangle."""
+        if self.resize.interpolation is Inter.ANTIALIAS:
+            raise RuntimeError("`ResizedCrop`: Inter.ANTIALIAS is not supported. Use Inter.AREA.")
         return self.resize(self.crop(image))
 
 
@@ -479,7 +490,7 @@ class SlicePatches(ImageTransform):
             raise RuntimeError(f"`SlicePatches`: cannot cut {image.shape} into {rows} x {columns} patches.")
         if self.mode is SliceMode.PAD:
             right, bottom = -sizes[1] % columns, -sizes[0] % rows
-            image = padded(image, (0, 0, right, bottom), (self.value,))
+            image = padded(image, (0, 0, right, bottom), (self.value,) * 4)
         height, width = (
             size // number for size, number in zip(height_width(image), self.numbers, strict=True)
         )

@@ -175,15 +175,19 @@ class ToPIL:
     """A PIL image for an array of shape (H, W) or (H, W, C), dtype uint8. Needs pillow.
 
     Raises:
-        TypeError: when called with something else.
+        TypeError: when called with something else. ValueError: with an array of another rank.
     """
 
     def __call__(self, image: Any) -> Any:
         """The converted image."""
         if is_pil(image):
             return image
-        if not isinstance(image, np.ndarray) or image.ndim not in (2, 3):
-            raise TypeError(f"`ToPIL`: takes an array of shape (H, W) or (H, W, C). Received: {image!r}.")
+        if not isinstance(image, np.ndarray):
+            raise TypeError(f"`ToPIL`: takes an array. Received: {image!r} ({type(image).__name__}).")
+        if image.ndim not in (2, 3):
+            raise ValueError(
+                f"`ToPIL`: takes an image of shape (H, W) or (H, W, C). Received: {image.shape}."
+            )
         return to_pil(image)
 
 
@@ -194,9 +198,9 @@ class Decode:
         to_pil: give a PIL image instead of an array of shape (H, W, 3), dtype uint8.
 
     Raises:
-        TypeError: if `to_pil` is not a bool.
-        RuntimeError: when called with something that is no image file, in an array of rank 1, dtype uint8, in
-            an array of one element of type bytes, or in bytes.
+        TypeError: if `to_pil` is not a bool; when called with something else than an array of rank 1, dtype uint8,
+            an array of one element of type bytes, or bytes.
+        RuntimeError: when they are no image file, or the array has another dtype.
     """
 
     device = device
@@ -209,7 +213,7 @@ class Decode:
         if isinstance(encoded, np.ndarray):
             text = encoded.dtype.kind == "S" and encoded.size == 1  # as MindDataset gives bytes
             if not text and (encoded.dtype != np.uint8 or encoded.ndim != 1):
-                raise RuntimeError(
+                raise (RuntimeError if encoded.ndim == 1 else TypeError)(
                     f"`Decode`: takes the bytes of a file, uint8 of rank 1. Received: {encoded.dtype} {encoded.shape}."
                 )
             encoded = encoded.tobytes()

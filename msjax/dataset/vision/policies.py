@@ -22,7 +22,7 @@ from msjax.dataset.vision.colour import (
 )
 from msjax.dataset.vision.filtering import sharpened
 from msjax.dataset.vision.utils import ImageBatchFormat, Inter
-from msjax.dataset.vision.warping import linear, rotated, sheared
+from msjax.dataset.vision.warping import an_inter, rotated, sheared
 
 SIGNED = {
     "ShearX",
@@ -44,7 +44,7 @@ class Magnitudes(ImageTransform):
 
     def __init__(self, how: Any, fill_value: Any) -> None:
         op = type(self).__name__
-        self.how, self.values = linear(op, "interpolation", how), fill(op, fill_value)
+        self.how, self.values = an_inter(op, "interpolation", how), fill(op, fill_value)
 
     def _check(self, image: np.ndarray) -> None:
         op = type(self).__name__

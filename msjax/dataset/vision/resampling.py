@@ -4,7 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from msjax.dataset.vision.base import axes, is_pil, pil
+from msjax.dataset.vision import accepted
+from msjax.dataset.vision.base import axes, is_pil, like, pil
 from msjax.dataset.vision.utils import Inter
 
 _SCALE = 2048  # OpenCV's weights for uint8 have 11 bits
@@ -16,30 +17,26 @@ def resized(op: str, image: np.ndarray, height: int, width: int, interpolation: 
 
     Args:
         op: the transform, for errors.
-        image: (..., H, W) or (..., H, W, C); uint8 or floating-point, with `NEAREST` any dtype.
+        image: (..., H, W) or (..., H, W, C); of a dtype that OpenCV interpolates, with `NEAREST` any.
         height: of the result.
         width: of the result.
         interpolation: how.
 
     Raises:
-        RuntimeError: for other dtypes.
+        RuntimeError: for other dtypes; with `PILCUBIC` for anything but colour images of dtype uint8.
         TypeError: for `ANTIALIAS`, which is for PIL images only.
-        NotImplementedError: for `PILCUBIC`.
     """
     if interpolation is Inter.ANTIALIAS:
         raise TypeError(
             f"`{op}`: Inter.ANTIALIAS is for PIL images only. Received: an array. Use ToPIL before it."
         )
     if interpolation is Inter.PILCUBIC:
-        raise NotImplementedError(
-            f"`{op}`: Inter.PILCUBIC is not supported. Use ToPIL before it, and Inter.BICUBIC."
-        )
+        return _by_pil(op, image, height, width)
     vertical, horizontal = axes(image)
     sizes = (image.shape[vertical], height), (image.shape[horizontal], width)
     if interpolation is Inter.NEAREST:
         return image.take(_nearest(*sizes[0]), vertical).take(_nearest(*sizes[1]), horizontal)
-    if image.dtype != np.uint8 and image.dtype.kind != "f":
-        raise RuntimeError(f"`{op}`: images must be uint8 or floating-point. Received: {image.dtype}.")
+    accepted.interpolated(op, image)
     kind = interpolation.name
     if interpolation is Inter.AREA and any(new > old for old, new in sizes):
         kind = "STEPS"
@@ -56,7 +53,17 @@ def resized(op: str, image: np.ndarray, height: int, width: int, interpolation: 
         if image.dtype == np.uint8:
             halves = kind == "AREA" and all(old == 2 * new for old, new in sizes)  # which OpenCV rounds up
             values = np.clip(np.floor(values + 0.5) if halves else np.rint(values), 0, 255)
-    return (values if image.ndim > 2 else values[..., 0]).astype(image.dtype)
+    return like(image, values if image.ndim > 2 else values[..., 0])
+
+
+def _by_pil(op: str, image: np.ndarray, height: int, width: int) -> np.ndarray:
+    if image.ndim != 3 or image.shape[-1] != 3 or image.dtype != np.uint8:
+        raise RuntimeError(
+            f"`{op}`: Inter.PILCUBIC takes images of shape (H, W, 3) and dtype uint8. "
+            f"Received: {image.shape}, {image.dtype}. Use Inter.BICUBIC."
+        )
+    module = pil(op)
+    return np.asarray(module.fromarray(image).resize((width, height), module.Resampling.BICUBIC))
 
 
 def _two_by_two_uint8(image: np.ndarray, height: int, width: int, kind: str) -> np.ndarray:
@@ -87,7 +94,7 @@ def _four_by_four_uint8(image: np.ndarray, height: int, width: int) -> np.ndarra
 def _taps(old: int, new: int) -> tuple[np.ndarray, np.ndarray]:
     """For each output pixel its four input pixels, and their weights in parts of 2048; (4, new)."""
     first, part = _places(old, new, "BICUBIC")
-    shares = np.stack(list(_cubic(part).values()))
+    shares = np.stack(list(cubic(part).values()))
     shares[3] = 1 - shares[:3].sum(0)
     places = np.clip(first + np.arange(-1, 3)[:, None], 0, old - 1)
     return places, np.rint(shares * _SCALE).astype(np.int32)
@@ -142,13 +149,13 @@ def _weights(old: int, new: int, kind: str) -> np.ndarray:
             weights[i] = np.clip(overlap, 0, 1) / (edges[i + 1] - edges[i])
         return weights
     first, part = _places(old, new, kind)
-    taps = _cubic(part) if kind == "BICUBIC" else {0: 1 - part, 1: part}
+    taps = cubic(part) if kind == "BICUBIC" else {0: 1 - part, 1: part}
     for offset, share in taps.items():
         np.add.at(weights, (np.arange(new), np.clip(first + offset, 0, old - 1)), share)
     return weights
 
 
-def _cubic(part: np.ndarray) -> dict[int, np.ndarray]:
+def cubic(part: np.ndarray) -> dict[int, np.ndarray]:
     """Weights of the four neighbours by cubic convolution (R. Keys, 1981)."""
 
     def near(x: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Rotations, affine maps and perspectives of images, with OpenCV's arithmetic."""
 
+import itertools
 import math
 import random
 from typing import Any
@@ -8,8 +9,10 @@ import numpy as np
 
 from msjax.dataset import checks
 from msjax.dataset.randomness import words
-from msjax.dataset.vision.base import ImageTransform, fill, height_width, is_pil, like, pair
+from msjax.dataset.vision import accepted
+from msjax.dataset.vision.base import ImageTransform, fill, height_width, is_pil, like, pair, scalar
 from msjax.dataset.vision.pillow import rotated_pil, sheared_pil
+from msjax.dataset.vision.resampling import cubic
 from msjax.dataset.vision.utils import Inter
 
 _STEPS = 32  # OpenCV knows 32 places between two pixels
@@ -26,9 +29,13 @@ def affine(
         image: the image.
         matrix: (2, 3), from places (x, y, 1) in the image to those in the result.
         size: height and width of the result.
-        how: Inter.NEAREST or Inter.BILINEAR.
+        how: an Inter.
         values: what lies outside of the image.
+
+    Raises:
+        RuntimeError: for an image or an interpolation that OpenCV does not know.
     """
+    _known(how, image)
     back = np.linalg.inv(np.vstack([matrix, [0, 0, 1]]))
     y, x = np.mgrid[: size[0], : size[1]].astype(np.float64)
     half = _BITS // 2 if how is Inter.NEAREST else _BITS // _STEPS // 2
@@ -37,21 +44,29 @@ def affine(
         x, y = (np.floor(one / _BITS).astype(np.int64) for one in places)
         return _nearest(image, x, y, values)
     x, y = (np.floor(one * _STEPS / _BITS).astype(np.int64) for one in places)
-    return _between(image, x, y, values)
+    return _between(image, x, y, how, values)
 
 
 def perspective(image: np.ndarray, matrix: np.ndarray, how: Inter, values: Any) -> np.ndarray:
     """An image under a projective map (3, 3), from places (x, y, 1) in the image to those in the result."""
+    _known(how, image)
     height, width = height_width(image)
     y, x = np.mgrid[:height, :width].astype(np.float64)
     across, down, scale = np.einsum("ij,jhw->ihw", np.linalg.inv(matrix), np.stack([x, y, np.ones_like(x)]))
-    scale = np.where(scale == 0, np.inf, scale)
+    part = 1 / np.where(scale == 0, np.inf, scale)
     if how is Inter.NEAREST:
         return _nearest(
-            image, np.rint(across / scale).astype(np.int64), np.rint(down / scale).astype(np.int64), values
+            image, np.rint(across * part).astype(np.int64), np.rint(down * part).astype(np.int64), values
         )
-    x, y = (np.rint(one / scale * _STEPS).astype(np.int64) for one in (across, down))
-    return _between(image, x, y, values)
+    x, y = (np.rint(one * (part * _STEPS)).astype(np.int64) for one in (across, down))
+    return _between(image, x, y, how, values)
+
+
+def _known(how: Inter, image: np.ndarray) -> None:
+    if how in (Inter.ANTIALIAS, Inter.PILCUBIC):
+        raise RuntimeError(f"Inter.{how.name} cannot move the pixels of an array. Use Inter.BICUBIC.")
+    if how is not Inter.NEAREST:
+        accepted.interpolated("interpolation", image)
 
 
 def _pick(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
@@ -59,40 +74,41 @@ def _pick(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.nd
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
     picked = image[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
     inside = inside.reshape(inside.shape + (1,) * (image.ndim - 2))
-    outside = np.asarray(values if image.ndim > 2 and len(values) == image.shape[-1] else values[0])
-    return np.where(inside, picked, outside)
+    return np.where(inside, picked, np.asarray(scalar(image, values)))
 
 
 def _nearest(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
     return _pick(image, x, y, values).astype(image.dtype)
 
 
-def _between(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
-    shape = x.shape + (1,) * (image.ndim - 2)
-    right, down = (((one % _STEPS) / _STEPS).reshape(shape) for one in (x, y))
+def _between(image: np.ndarray, x: np.ndarray, y: np.ndarray, how: Inter, values: Any) -> np.ndarray:
+    """Weighted sums of the pixels around places that are given in 32nds of a pixel."""
+    offsets = (-1, 0, 1, 2) if how is Inter.BICUBIC else (0, 1)
+    across, down = _shares(x % _STEPS, len(offsets)), _shares(y % _STEPS, len(offsets))
     left, top = x // _STEPS, y // _STEPS
-    upper = _pick(image, left, top, values) * (1 - right) + _pick(image, left + 1, top, values) * right
-    lower = (
-        _pick(image, left, top + 1, values) * (1 - right) + _pick(image, left + 1, top + 1, values) * right
-    )
-    mixed = upper * (1 - down) + lower * down
+    mixed = np.zeros(())
+    for i, j in itertools.product(range(len(offsets)), repeat=2):
+        share = (down[i] * across[j]).reshape(x.shape + (1,) * (image.ndim - 2))
+        mixed = mixed + _pick(image, left + offsets[j], top + offsets[i], values) * share
     return like(image, np.floor(mixed + 0.5) if image.dtype == np.uint8 else mixed)
+
+
+def _shares(part: np.ndarray, count: int) -> list[np.ndarray]:
+    share = (part / _STEPS).astype(np.float32)
+    return [1 - share, share] if count == 2 else list(cubic(share).values())
 
 
 # ---------------------------------------------------------------- arguments
 
 
-def linear(op: str, name: str, value: Any) -> Inter:
-    """Inter.NEAREST or Inter.BILINEAR.
+def an_inter(op: str, name: str, value: Any) -> Inter:
+    """An `Inter`.
 
     Raises:
-        TypeError: if it is no Inter.
-        NotImplementedError: for another one.
+        TypeError: if it is none.
     """
     if not isinstance(value, Inter):
         raise TypeError(checks.message(op, name, "be an Inter", value))
-    if value not in (Inter.NEAREST, Inter.BILINEAR):
-        raise NotImplementedError(checks.message(op, name, "be Inter.NEAREST or Inter.BILINEAR", value))
     return value
 
 
@@ -151,14 +167,13 @@ class RandomRotation(ImageTransform):
 
     Args:
         degrees: number d for angles in [-d, d], or (lowest, highest).
-        resample: Inter.NEAREST or Inter.BILINEAR.
+        resample: an `Inter`.
         expand: make the result large enough for the whole image.
         center: (x, y) to turn about. Default: the middle.
         fill_value: an int in [0, 255], or three of them, for what lies outside of the image.
 
     Raises:
-        TypeError, ValueError: for other arguments. NotImplementedError: for other interpolations.
-        RuntimeError: when called with more than one image.
+        TypeError, ValueError: for other arguments. RuntimeError: when called with more than one image.
     """
 
     keeps_pil = True
@@ -173,7 +188,7 @@ class RandomRotation(ImageTransform):
     ) -> None:
         op = type(self).__name__
         self.degrees = self._degrees(op, degrees)
-        self.how, self.expand = linear(op, "resample", resample), checks.boolean(op, "expand", expand)
+        self.how, self.expand = an_inter(op, "resample", resample), checks.boolean(op, "expand", expand)
         if center is not None and (not isinstance(center, tuple | list) or len(center) != 2):
             raise TypeError(checks.message(op, "center", "be a pair of ints (x, y)", center))
         self.center, self.values = center, fill(op, fill_value)
@@ -193,9 +208,11 @@ class RandomRotation(ImageTransform):
         return rotated_pil(image, angle, self.how, self.expand, self.center, self.values)
 
     def _turned(self, image: np.ndarray, angle: float) -> np.ndarray:
-        return rotated(
-            _flat(type(self).__name__, image), angle, self.how, self.expand, self.center, self.values
-        )
+        op = type(self).__name__
+        if image.ndim > 3 and not self.expand:
+            parts = [self._turned(one, angle) for one in image.reshape(-1, *image.shape[-3:])]
+            return np.reshape(parts, image.shape)
+        return rotated(_flat(op, image), angle, self.how, self.expand, self.center, self.values)
 
 
 class Rotate(RandomRotation, placed=True):
@@ -209,8 +226,7 @@ class Rotate(RandomRotation, placed=True):
         fill_value: the same.
 
     Raises:
-        TypeError, ValueError: for other arguments. NotImplementedError: for other interpolations.
-        RuntimeError: when called with more than one image.
+        TypeError, ValueError: for other arguments. RuntimeError: when called with more than one image.
 
     Examples:
         >>> import numpy as np
@@ -260,12 +276,11 @@ class Affine(ImageTransform, placed=True):
         translate: (horizontal, vertical) shares of width and height to move by, in [-1, 1].
         scale: a positive factor.
         shear: angle parallel to the horizontal axis, or (horizontal, vertical) angles.
-        resample: Inter.NEAREST or Inter.BILINEAR.
+        resample: an `Inter`.
         fill_value: an int in [0, 255], or three of them, for what lies outside of the image.
 
     Raises:
-        TypeError, ValueError: for other arguments. NotImplementedError: for other interpolations.
-        RuntimeError: when called with more than one image.
+        TypeError, ValueError: for other arguments. RuntimeError: when called with more than one image.
     """
 
     def __init__(
@@ -285,7 +300,7 @@ class Affine(ImageTransform, placed=True):
             raise ValueError(checks.message(op, "scale", "be positive", scale))
         both = [shear, 0] if isinstance(shear, int | float) else shear
         self.shear = _several(op, "shear", both, (2,), -math.inf, math.inf)
-        self.how, self.values = linear(op, "resample", resample), fill(op, fill_value)
+        self.how, self.values = an_inter(op, "resample", resample), fill(op, fill_value)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
@@ -302,12 +317,11 @@ class RandomAffine(ImageTransform):
         translate: (lowest, highest) share to move by horizontally, or both such pairs, in [-1, 1]. Default: none.
         scale: (lowest, highest) factor. Default: 1.
         shear: number s for angles in [-s, s], a pair (lowest, highest) for horizontal ones, or both pairs. Default: none.
-        resample: Inter.NEAREST or Inter.BILINEAR.
+        resample: an `Inter`.
         fill_value: an int in [0, 255], or three of them, for what lies outside of the image.
 
     Raises:
-        TypeError, ValueError: for other arguments. NotImplementedError: for other interpolations.
-        RuntimeError: when called with more than one image.
+        TypeError, ValueError: for other arguments. RuntimeError: when called with more than one image.
     """
 
     keeps_pil = True
@@ -331,7 +345,7 @@ class RandomAffine(ImageTransform):
         for name, four in (("translate", self.shift), ("shear", self.shear)):
             if four[0] > four[1] or four[2] > four[3]:
                 raise ValueError(checks.message(op, name, "be increasing", four))
-        self.how, self.values = linear(op, "resample", resample), fill(op, fill_value)
+        self.how, self.values = an_inter(op, "resample", resample), fill(op, fill_value)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
@@ -373,11 +387,10 @@ class Perspective(ImageTransform, placed=True):
     Args:
         start_points: four points [x, y] of the image: left top, right top, right bottom, left bottom.
         end_points: where they are in the result.
-        interpolation: Inter.NEAREST or Inter.BILINEAR.
+        interpolation: an `Inter`.
 
     Raises:
-        TypeError: for other arguments. NotImplementedError: for other interpolations.
-        RuntimeError: when called with more than one image.
+        TypeError: for other arguments. RuntimeError: when called with more than one image.
     """
 
     keeps_pil = True
@@ -386,11 +399,14 @@ class Perspective(ImageTransform, placed=True):
         op = "Perspective"
         self.corners = (_corners(op, "start_points", start_points), _corners(op, "end_points", end_points))
         self.matrix = projection(*self.corners)
-        self.how = linear(op, "interpolation", interpolation)
+        self.how = an_inter(op, "interpolation", interpolation)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        return perspective(_flat("Perspective", image), self.matrix, self.how, (0,))
+        if self.how is Inter.ANTIALIAS:
+            raise TypeError("`Perspective`: Inter.ANTIALIAS is for PIL images only. Received: an array.")
+        how = Inter.BILINEAR if self.how is Inter.PILCUBIC else self.how  # as in MindSpore
+        return perspective(image, self.matrix, how, (0,))
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image, by PIL."""
