@@ -16,6 +16,14 @@ from msjax.core.jaxprs import contains
 # What the older code generators do slowly: at 512 x 512 a transpose takes five times as long, a softmax 1.3 times, the
 # others twice.
 _SLOW_IF_QUICK = (("transpose",), ("scatter-add",), ("argmax",), ("argmin",), ("reduce_max", "exp"))
+# Options that XLA has in every JAX that msjax may be used with: to ask takes as long as to compile a small operator.
+_SURE = {
+    "xla_cpu_copy_insertion_use_region_analysis",
+    "xla_cpu_parallel_codegen_split_count",
+    "xla_cpu_scheduler_type",
+}
+if jax.__version_info__ < (0, 11):
+    _SURE.add("xla_cpu_use_fusion_emitters")
 _MADE_BEFORE_FORGETTING = 8
 _GROWN = 1.15
 
@@ -153,6 +161,8 @@ def _in_one_thread() -> dict[str, Any] | None:
 def _known(options: dict[str, Any]) -> dict[str, Any] | None:
     if jax.default_backend() != "cpu":
         return None
+    if options.keys() <= _SURE:
+        return options
     try:
         jax.jit(lambda: 0, compiler_options=options).lower().compile()
     except jax.errors.JaxRuntimeError:

@@ -126,6 +126,14 @@ def test_options_that_xla_does_not_know_are_not_used():
     assert compiling._known({"xla_cpu_no_such_option": True}) is None
 
 
+@pytest.mark.skipif(jax.default_backend() != "cpu", reason="options of XLA for CPU")
+def test_options_that_are_not_asked_for_are_there(monkeypatch):
+    values = {"scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED", "parallel_codegen_split_count": 1}
+    options = {name: values.get(name.removeprefix("xla_cpu_"), False) for name in compiling._SURE}
+    monkeypatch.setattr(compiling, "_SURE", set())
+    assert compiling._known(options) == options
+
+
 @pytest.mark.parametrize("library", [object(), None])
 def test_memory_is_given_back_where_the_c_library_can(monkeypatch, library):
     compiling._trim.cache_clear()
