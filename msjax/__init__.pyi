@@ -47,8 +47,8 @@ from msjax.core.context import set_device as set_device
 from msjax.core.dispatching import MsDispatchMode as MsDispatchMode
 from msjax.core.dtype import *
 from msjax.core.dtype import bool_ as bool
-from msjax.core.dtype import float_ as float
-from msjax.core.dtype import int_ as int
+from msjax.core.dtype import float32 as float
+from msjax.core.dtype import int32 as int
 from msjax.core.exchange import from_dlpack as from_dlpack
 from msjax.core.exchange import frombuffer as frombuffer
 from msjax.core.exchange import swap_tensors as swap_tensors

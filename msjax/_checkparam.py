@@ -10,6 +10,7 @@ import functools
 import inspect
 import math
 import operator
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -397,3 +398,21 @@ for _rel in Rel:
 for _name, _check in list(globals().items()):
     if _name.startswith("check") and callable(_check):
         setattr(Validator, _name, staticmethod(_check))
+
+
+def _check_pattern(default: str, subject: str) -> Callable:
+    def check(
+        target: str, reg: str | None = None, flag: Any = re.ASCII, prim_name: str | None = None
+    ) -> bool:
+        pattern = default if reg is None else reg
+        if re.match(pattern, target, flag) is None:
+            raise ValueError(
+                f"{f'`{prim_name}`: ' if prim_name else ''}the {subject} '{target}' is illegal; it must match {pattern!r}."
+            )
+        return True
+
+    return check
+
+
+check_str_by_regular = _check_pattern(r"^\w+[0-9a-zA-Z\_\.]*$", "name")
+check_str_and_none_by_regular = _check_pattern(r"^\w*[0-9a-zA-Z\_\.\-]*$", "name")

@@ -195,7 +195,6 @@ INNER: dict[str, tuple[str, str]] = {
         ("log", "log", "_get_logger=logger"),
         ("core.context", "context", "_get_mode=mode"),
         ("core.graph_settings", "context", "STRICT COMPATIBLE LAX"),
-        ("core.dtype", "common.dtype", "bool=bool_ int=int32 float=float32"),
         ("_c_expression.typing", "common.dtype", "String type_size_in_bytes"),
         (
             "train.callback.base",
@@ -272,6 +271,27 @@ INNER: dict[str, tuple[str, str]] = {
             sequence_len shape_mul tuple_equal list_equal tuple_lt list_lt tuple_le
             list_le tuple_greater_than list_greater_than tuple_greater_equal
             list_greater_equal""",
+        ),
+        (
+            "dataset.transforms.operations",
+            "dataset.transforms.transforms",
+            "Implementation TensorOperation PyTensorOperation",
+        ),
+        ("dataset.transforms.operations", "dataset.transforms.py_transforms_util", "Implementation"),
+        (
+            "dataset.transforms.operations",
+            "dataset.text.transforms",
+            "Implementation TensorOperation TextTensorOperation",
+        ),
+        (
+            "dataset.transforms.operations",
+            "dataset.vision.transforms",
+            "Implementation TensorOperation PyTensorOperation ImageTensorOperation",
+        ),
+        (
+            "dataset.transforms.operations",
+            "dataset.audio.transforms",
+            "Implementation TensorOperation AudioTensorOperation",
         ),
         ("core.graph_settings", "common.api", "_function_forbid_reuse=forbid_reuse"),
         ("core.graph_settings", "graph.api", "_function_forbid_reuse=forbid_reuse"),

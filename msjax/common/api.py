@@ -9,6 +9,7 @@ from msjax.core.autograd import no_grad as _no_grad  # noqa: F401
 from msjax.core.autograd import set_grad_enabled as _set_grad_enabled
 from msjax.core.state import NO_GRAD, state
 from msjax.hal.stream import synchronize
+from msjax.nn.registry import check_unique as _check_unique
 
 
 class _PyNativeExecutor:
@@ -67,7 +68,12 @@ class _CellGraphExecutor:
 
         Returns:
             A name for the program, and True.
+
+        Raises:
+            ValueError: if two Parameters of a Cell have one name.
         """
+        if hasattr(obj, "parameters_and_names"):
+            _check_unique(parameter for _, parameter in obj.parameters_and_names())
         getattr(obj, "compile", _compilation.jit(obj))(*args, **kwargs)
         return f"{phase}.{type(obj).__name__}.{id(obj)}", True
 

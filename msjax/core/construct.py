@@ -53,10 +53,7 @@ def array_of(data: Any, dtype: Any = None, shape: Any = None, init: Any = None) 
     elif isinstance(data, np.ndarray | np.generic):
         value = np.asarray(data)
         if not _held(value.dtype):
-            raise TypeError(
-                "`Tensor`: argument `input_data` must hold numbers of a dtype that tensors have, in native byte order. "
-                f"Received: numpy {'array' if value.ndim else 'scalar'} of dtype {value.dtype}."
-            )
+            raise _not_held(value)
     else:
         value = _number(data)
         if wanted_dtype is None and value.dtype == np.float64:
@@ -110,7 +107,7 @@ def _number(data: Any) -> np.ndarray:
         return np.asarray(data, np.complex128)
     raise TypeError(
         "`Tensor`: argument `input_data` must be a number, a list or tuple of numbers, a numpy.ndarray, a jax.Array "
-        f"or a Tensor. Received: {reprlib.repr(data)} ({type(data).__name__})."
+        f"or a Tensor, but got type '{type(data).__name__}'. Received: {reprlib.repr(data)}."
     )
 
 
@@ -155,9 +152,27 @@ def _unwrapped(data: Sequence[Any]) -> tuple[list[Any], bool]:
 
 
 def _uneven(data: Any) -> TypeError:
+    told = repr(data)
     return TypeError(
-        "`Tensor`: argument `input_data` must hold numbers, or sequences of one length of them. "
-        f"Received: {reprlib.repr(data)}."
+        "`Tensor`: argument `input_data` must hold numbers, or sequences of one length of them. For Tensor, the input_data "
+        f"is {told if len(told) < 500 else reprlib.repr(data)} that contain unsupported element."
+    )
+
+
+def _not_held(value: np.ndarray) -> TypeError:
+    """What to raise for an array whose elements, or the first of them that is no number, a tensor cannot hold."""
+    where, kind = (0,) * value.ndim, value.dtype.type
+    if value.dtype == object:
+        odd = (
+            (at, type(e))
+            for at, e in np.ndenumerate(value)
+            if not isinstance(e, int | float | complex | np.number)
+        )
+        where, kind = next(odd, (where, kind))
+    return TypeError(
+        f"`Tensor`: initializing tensor by numpy array failed, because the element type '{kind}' of the element at "
+        f"{where} is not supported. `input_data` must hold numbers of a dtype that tensors have, in native byte order. "
+        f"Received: numpy {'array' if value.ndim else 'scalar'} of dtype {value.dtype}."
     )
 
 

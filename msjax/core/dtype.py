@@ -55,19 +55,15 @@ class DType:
 
     def to_real(self) -> "DType":
         """The type of the real part."""
-        return float32 if self is complex64 else float64 if self is complex128 else self._numeric("real")
+        if self.np is None and self is not hifloat8:
+            raise TypeError(f"Cannot convert type {self.label} to real type.")
+        return float32 if self is complex64 else float64 if self is complex128 else self
 
     def to_complex(self) -> "DType":
         """The complex type whose parts hold this type's values."""
         if self in _COMPLEX_OF:
             return _COMPLEX_OF[self]
-        self._numeric("complex")
         raise TypeError(f"Cannot convert type {self.label} to complex type.")
-
-    def _numeric(self, wanted: str) -> "DType":
-        if self.np is None:
-            raise TypeError(f"Cannot convert type {self.label} to {wanted} type.")
-        return self
 
 
 class Bool(DType):
@@ -167,6 +163,25 @@ type_none = DType("type_none", "None")
 type_type = DType("type_type", "TypeType")
 _null = DType("_null", "Null", "Null")
 tensor_type = TensorType()
+
+# What MindSpore's module holds under names that this one needs itself, and kinds that tables of published code name.
+_BY_NAME: dict[str, DType] = {"bool": bool_, "int": int32, "float": float32} | {
+    name: DType(name, text, label)
+    for name, text, label in (
+        ("coo_tensor", "COOTensor", "COOTensor"), ("csr_tensor", "CSRTensor", "CSRTensor"),
+        ("index_slices", "RowTensor", "RowTensor"), ("env_type", "EnvType", None), ("function", "Func", None),
+        ("symbolic_key", "SymType", None), ("type_refkey", "RefKey", None),
+        ("undetermined", "Undetermined", "Undetermined"),
+    )
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> DType:
+    try:
+        return _BY_NAME[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+
 
 int_type = (int8, int16, int32, int64)
 uint_type = (uint8, uint16, uint32, uint64)

@@ -550,6 +550,6 @@ def check_unique(parameters: Iterable[Parameter]) -> None:
             parameter.name
         ):
             raise ValueError(
-                f"Two Parameters have the name {parameter.name!r}: {names[parameter.name]} and {parameter}. "
-                "Give each a name of its own."
+                f"The value is {parameter}, its name '{parameter.name}' already exists, as that of "
+                f"{names[parameter.name]}. Give each Parameter a name of its own."
             )

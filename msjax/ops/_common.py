@@ -38,6 +38,14 @@ def promote(op: str, **arrays: Any) -> list[jax.Array]:
     return [x.astype(met) for x in given]
 
 
+def alike(op: str, **arrays: Any) -> list[jax.Array]:
+    """Arrays of one dtype; those of several raise, as where MindSpore converts none of them."""
+    given = [array(op, name, x) for name, x in arrays.items()]
+    if any(x.dtype != given[0].dtype for x in given):
+        expect.same_dtype(op, **dict(zip(arrays, given, strict=True)))
+    return given
+
+
 def beside_numbers(op: str, **arrays: jax.Array) -> np.dtype:
     """The dtype of `promote`; that of uint16, uint32 or uint64 beside single floating numbers is float32."""
     met = [x.dtype for x in arrays.values()]

@@ -6,11 +6,42 @@ none flows to what was assigned. What `assign_add` and `assign_sub` return is an
 
 from typing import Any
 
+from msjax.core import dtype as dtypes
 from msjax.core.parameter import Parameter
 from msjax.core.state import state
 from msjax.core.tensor import Tensor, node_of, replace, resolve
 from msjax.ops.arithmetic import add, sub
 from msjax.ops.casting import cast
+
+
+def fitted(op_name: str, variable: Any, value: Any, name: str | None = None) -> Any:
+    """What is written to a Tensor in place, in the Tensor's dtype.
+
+    Args:
+        op_name: who asks.
+        variable: Tensor that is changed.
+        value: Tensor of the new values.
+        name: the argument that holds `variable`, where messages of MindSpore's name it.
+
+    Raises:
+        TypeError: if the two would meet in another dtype than that of `variable`.
+    """
+    kind, new = variable.dtype, value.dtype
+    if new is kind:
+        return value
+    try:
+        kept = dtypes.of(dtypes.promote(kind.np, new.np)) is kind
+    except TypeError:
+        kept = False
+    if not kept:
+        primitive = "".join(part.capitalize() for part in op_name.split("_"))
+        where = f"the argument[{name}]'s data type of primitive[{primitive}] is" if name else "so data type"
+        raise TypeError(
+            f"`{op_name}`: Data type conversion is not supported for a 'Parameter', nor for the input tensor of an "
+            f"in-place operator, {where} {kind}, which cannot be converted to data type {new} automatically. "
+            f"Use `astype({kind.label})` on what is written."
+        )
+    return cast(value, kind)
 
 
 def _changed(op_name: str, variable: Any, value: Any) -> Any:
@@ -19,7 +50,7 @@ def _changed(op_name: str, variable: Any, value: Any) -> Any:
         raise ValueError(
             f"`{op_name}`: argument `value` must have the shape {here._value.shape} of `variable`. Received: {value.shape}."
         )
-    value = cast(value, variable.dtype)
+    value = fitted(op_name, variable, value)
     changed = replace(variable, value)
     if op_name != "assign" and (state.frame is not None or node_of(resolve(value)) is not None):
         return value
@@ -48,7 +79,8 @@ def assign(variable: Any, value: Any) -> Any:
         `variable`; of a Parameter, its values as a plain Tensor.
 
     Raises:
-        TypeError: if an argument is neither.
+        TypeError: if an argument is neither, or `value` would not become of `variable`'s dtype beside it (`float32`
+            for a `float16` Parameter).
         ValueError: if the shapes differ.
 
     Examples:
@@ -59,7 +91,7 @@ def assign(variable: Any, value: Any) -> Any:
     """
     _checked("assign", variable, value)
     if not isinstance(value, Tensor):
-        value = Tensor(value)
+        value = Tensor(value, dtypes.of(dtypes.scalar(value, variable.dtype.np)))
         if variable.shape:
             raise ValueError(
                 f"`assign`: argument `value` must have the shape {variable.shape}. Received: {value}."

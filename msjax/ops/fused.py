@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core.op import op
 from msjax.ops import expect
-from msjax.ops._common import array, common, promote, to_float
+from msjax.ops._common import alike, array, common, promote, to_float
 
 
 def _scaled(name: str, input: Array, other: Array, alpha: Array) -> list[Array]:
@@ -142,7 +142,7 @@ def addn(x: Array) -> Array:
     if not isinstance(x, list | tuple) or not x:
         expect.fail(TypeError, "addn", "x", "be a list or tuple with at least one Tensor", type(x).__name__)
     named = {f"x[{i}]": e for i, e in enumerate(x)}
-    given = common("addn", **named)
+    given = alike("addn", **named)
     if len({e.shape for e in given}) > 1:
         expect.fail(
             ValueError,

@@ -7,7 +7,7 @@ from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.ops import expect
-from msjax.ops._common import promote
+from msjax.ops._common import alike, promote
 
 
 def _fit(
@@ -58,7 +58,7 @@ def matmul(input: Array, other: Array) -> Array:
         >>> print(ms.ops.matmul(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([1.0, 1.0])))
         [3. 7.]
     """
-    x, y = promote("matmul", input=input, other=other)
+    x, y = alike("matmul", input=input, other=other)
     if x.ndim == 0 or y.ndim == 0:
         raise ValueError(
             f"`matmul`: the arguments must have at least one dimension. Received: arrays of shapes {x.shape} and {y.shape}."
@@ -92,7 +92,7 @@ def matrix_product(x: Array, y: Array, transpose_a: bool = False, transpose_b: b
         >>> print(ms.ops.MatMul(transpose_b=True)(x, x))
         [[5.]]
     """
-    x, y = promote("MatMul", x=x, y=y)
+    x, y = alike("MatMul", x=x, y=y)
     expect.rank("MatMul", 2, x=x, y=y)
     return _transposed("MatMul", x, y, transpose_a, transpose_b)
 
@@ -119,7 +119,7 @@ def batch_product(x: Array, y: Array, transpose_a: bool = False, transpose_b: bo
         >>> ms.ops.BatchMatMul(transpose_b=True)(x, x).shape
         (2, 1, 1)
     """
-    x, y = promote("BatchMatMul", x=x, y=y)
+    x, y = alike("BatchMatMul", x=x, y=y)
     if x.ndim < 2 or y.ndim < 2:
         expect.fail(
             ValueError,
@@ -159,7 +159,7 @@ def bmm(input_x: Array, mat2: Array) -> Array:
         >>> ms.ops.bmm(ms.ops.ones((2, 3, 4)), ms.ops.ones((2, 4, 5))).shape
         (2, 3, 5)
     """
-    x, y = promote("bmm", input_x=input_x, mat2=mat2)
+    x, y = alike("bmm", input_x=input_x, mat2=mat2)
     if x.ndim < 2 or y.ndim < 2:
         expect.fail(
             ValueError,
@@ -190,7 +190,7 @@ def mm(input: Array, mat2: Array) -> Array:
         >>> print(ms.ops.mm(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[3.0], [4.0]])))
         [[11.]]
     """
-    x, y = promote("mm", input=input, mat2=mat2)
+    x, y = alike("mm", input=input, mat2=mat2)
     expect.rank("mm", 2, input=x, mat2=y)
     return _transposed("mm", x, y, False, False)
 
@@ -214,7 +214,7 @@ def mv(mat: Array, vec: Array) -> Array:
         >>> print(ms.ops.mv(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([1.0, 1.0])))
         [3. 7.]
     """
-    x, y = promote("mv", mat=mat, vec=vec)
+    x, y = alike("mv", mat=mat, vec=vec)
     expect.rank("mv", 2, mat=x)
     y = y.reshape(-1) if y.ndim == 2 and y.shape[1] == 1 else y
     expect.rank("mv", 1, vec=y)
@@ -242,7 +242,7 @@ def dot(input: Array, other: Array) -> Array:
         >>> ms.ops.dot(ms.ops.ones((2, 3)), ms.ops.ones((1, 3, 2))).shape
         (2, 1, 2)
     """
-    x, y = promote("dot", input=input, other=other)
+    x, y = alike("dot", input=input, other=other)
     expect.inexact("dot", input=x, other=y)
     if x.ndim == 0 or y.ndim == 0:
         expect.fail(
@@ -275,7 +275,7 @@ def inner(input: Array, other: Array) -> Array:
         >>> print(ms.ops.inner(ms.Tensor([1.0, 2.0]), ms.Tensor([[3.0, 4.0], [5.0, 6.0]])))
         [11. 17.]
     """
-    x, y = promote("inner", input=input, other=other)
+    x, y = alike("inner", input=input, other=other)
     if x.ndim and y.ndim:
         _fit("inner", x, y, (x.shape[-1], y.shape[-1]))
     return jnp.inner(x, y)
@@ -328,7 +328,7 @@ def ger(input: Array, vec2: Array) -> Array:
         [[3 4]
          [6 8]]
     """
-    x, y = promote("ger", input=input, vec2=vec2)
+    x, y = alike("ger", input=input, vec2=vec2)
     expect.rank("ger", 1, input=x, vec2=y)
     return outer.pure(x, y)
 
@@ -356,7 +356,7 @@ def tensor_dot(x1: Array, x2: Array, axes: Any) -> Array:
         >>> print(ms.ops.tensor_dot(x, x, ((0, 1), (0, 1))))
         30.0
     """
-    x, y = promote("tensor_dot", x1=x1, x2=x2)
+    x, y = alike("tensor_dot", x1=x1, x2=x2)
     left, right = _contracted(x, y, axes)
     for i, j in zip(left, right, strict=True):
         _fit("tensor_dot", x, y, (x.shape[i], y.shape[j]))

@@ -7,7 +7,7 @@ from jax import Array, lax
 
 from msjax.core.op import op
 from msjax.ops import expect
-from msjax.ops._common import promote
+from msjax.ops._common import alike, promote
 from msjax.ops.linalg import bmm, ger, mv
 
 
@@ -53,6 +53,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = 1, alpha: Arr
         [[14.5 20.5]
          [30.5 44.5]]
     """
+    alike("addmm", mat1=mat1, mat2=mat2)
     x, a, b, scale, factor = promote("addmm", input=input, mat1=mat1, mat2=mat2, beta=beta, alpha=alpha)
     expect.rank("addmm", 2, mat1=a, mat2=b)
     return _added("addmm", scale * x, factor * bmm.pure(a, b))
@@ -77,6 +78,7 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta: Array = 1, alpha: Array
         >>> print(ms.ops.addmv(ms.Tensor([1.0]), ms.Tensor([[1.0, 2.0]]), ms.Tensor([3.0, 4.0])))
         [12.]
     """
+    alike("addmv", mat=mat, vec=vec)
     x, a, v, scale, factor = promote("addmv", input=input, mat=mat, vec=vec, beta=beta, alpha=alpha)
     return _added("addmv", scale * x, factor * mv.pure(a, v))
 
@@ -100,6 +102,7 @@ def addr(x: Array, vec1: Array, vec2: Array, *, beta: Array = 1, alpha: Array = 
         >>> print(ms.ops.addr(ms.ops.ones((1, 2)), ms.Tensor([2.0]), ms.Tensor([3.0, 4.0])))
         [[7. 9.]]
     """
+    alike("addr", vec1=vec1, vec2=vec2)
     x, a, b, scale, factor = promote("addr", x=x, vec1=vec1, vec2=vec2, beta=beta, alpha=alpha)
     return _added("addr", scale * x, factor * ger.pure(a, b), input="x")
 
@@ -197,7 +200,7 @@ def batch_dot(x1: Array, x2: Array, axes: Any = None) -> Array:
         >>> print(ms.ops.batch_dot(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[3.0, 4.0]])))
         [[11.]]
     """
-    x, y = promote("batch_dot", x1=x1, x2=x2)
+    x, y = alike("batch_dot", x1=x1, x2=x2)
     expect.floating("batch_dot", x1=x, x2=y)
     if min(x.ndim, y.ndim) < 2 or x.shape[0] != y.shape[0]:
         expect.fail(ValueError, "batch_dot", "x2", "be a batch as long as `x1`", f"{y.shape}, x1={x.shape}")

@@ -428,6 +428,7 @@ def binary_cross_entropy(
     name = "binary_cross_entropy"
     expect.floating(name, logits=logits, labels=labels)
     expect.same_shape(name, logits=logits, labels=labels)
+    expect.same_dtype(name, logits=logits, labels=labels)
     (p, y), dtype = together(name, logits=logits, labels=labels)
     loss = _unlikely(p, y)
     if weight is not None:

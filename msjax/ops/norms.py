@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import _matrix, expect
-from msjax.ops._common import array, axes, common, promote, to_float
+from msjax.ops._common import alike, array, axes, common, to_float
 
 _MATRIX = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 
@@ -135,7 +135,7 @@ def cdist(x1: Array, x2: Array, p: float = 2.0) -> Array:
         >>> print(ms.ops.cdist(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[3.0, 4.0], [0.0, 1.0]])))
         [[5. 1.]]
     """
-    x, y = promote("cdist", x1=x1, x2=x2)
+    x, y = alike("cdist", x1=x1, x2=x2)
     expect.floating("cdist", x1=x, x2=y)
     expect.between("cdist", 0, np.inf, p=p)
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-1]:

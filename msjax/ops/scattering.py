@@ -252,6 +252,8 @@ def tensor_scatter_elements(
     op_name = "tensor_scatter_elements"
     expect.choice(op_name, tuple(_REDUCTIONS), reduction=reduction)
     x, new = array(op_name, "input_x", input_x), array(op_name, "updates", updates)
+    if new.ndim:
+        expect.same_dtype(op_name, input_x=x, updates=new)
     places = index(op_name, indices=indices)
     one = expect.axis(op_name, max(x.ndim, 1), axis=axis)
     if places.ndim != x.ndim:

@@ -8,6 +8,7 @@ from jax.core import Tracer
 from msjax.core.tensor import Tensor, replace, store
 from msjax.ops import expect
 from msjax.ops import scattering as scattered
+from msjax.ops.assignment import fitted
 from msjax.ops.casting import astype
 from msjax.ops.scattering_slices import scatter_add_along
 
@@ -59,9 +60,19 @@ def change(
 # ---------------------------------------------------------------------- slices of a Parameter
 
 
+# What messages of MindSpore's call the argument that is changed: `input_x` by these, `x` by the others.
+_NAMED_INPUT_X = ("scatter_nd_update", "scatter_nd_sub")
+
+
 def _scatter_nd(name: str, pure: Callable, what: str) -> Callable:
     def scatter_nd(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
-        return change(name, _box(name, input_x, "input_x"), pure(input_x, indices, updates), replace)
+        box = _box(name, input_x, "input_x")
+        if getattr(indices, "ndim", 2) < 2:
+            raise ValueError(
+                f"`{name}`: the dimension of 'indices' must be greater than or equal to 2. Received: {indices.ndim}."
+            )
+        new = fitted(name, box, updates, "input_x" if name in _NAMED_INPUT_X else "x")
+        return change(name, box, pure(input_x, indices, new), replace)
 
     return _documented(scatter_nd, name, what, "together in the last axis")
 
@@ -69,7 +80,8 @@ def _scatter_nd(name: str, pure: Callable, what: str) -> Callable:
 def _scatter_rows(name: str, pure: Callable, what: str) -> Callable:
     def scatter_rows(input_x: Any, indices: Any, updates: Any) -> Any:
         box = _box(name, input_x, "input_x")
-        return change(name, box, pure(input_x, indices[..., None], updates), replace)
+        new = fitted(name, box, updates, "x")
+        return change(name, box, pure(input_x, indices[..., None], new), replace)
 
     return _documented(scatter_rows, name, what, "along the first axis")
 
@@ -81,7 +93,7 @@ def _documented(fn: Callable, name: str, what: str, where: str) -> Callable:
     Args:
         input_x (Parameter, Tensor): what to change.
         indices (Tensor): positions {where}, of an integer dtype.
-        updates (Tensor): of `input_x`'s dtype, with one slice per position.
+        updates (Tensor): one slice per position, of `input_x`'s dtype or one that becomes it beside `input_x`.
 
     Returns:
         Tensor of the new values.
@@ -128,7 +140,8 @@ def index_add(
         [[0. 0.]
          [1. 2.]]
     """
-    return change("index_add", _box("index_add", x, "x"), scattered.indexed(x, indices, y, axis), replace)
+    new = fitted("index_add", _box("index_add", x, "x"), y, "input_x")
+    return change("index_add", x, scattered.indexed(x, indices, new, axis), replace)
 
 
 def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
