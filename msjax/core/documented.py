@@ -13,7 +13,6 @@ import jax
 import numpy as np
 
 from msjax.core.scalars import SCALARS
-from msjax.core.state import state
 from msjax.core.tensor import Tensor
 
 Only = tuple[tuple[int, str], ...]
@@ -59,16 +58,18 @@ def refuse_others(op: str, only: Only, arrays: Sequence[Any]) -> None:
             _refuse(op, name, given)
 
 
-_BY_LISTS = frozenset({"mul", "div", "floor_mod"})
-
-
 def refuse_lists(op: str, only: Only, arrays: Sequence[Any]) -> None:
-    """Raise for lists where Tensors or numbers are taken; compiled functions multiply and divide by them, as MindSpore's."""
-    if state.frame is not None and op in _BY_LISTS:
-        return
+    """Raise for lists and NumPy's arrays where Tensors or numbers are taken; PyTorch's tensors take those arrays."""
     for i, name in only:
-        if isinstance(arrays[i], list | tuple | dict):
-            _refuse(op, name, arrays[i], "a Tensor or a number")
+        given = arrays[i]
+        if isinstance(given, list | tuple | dict) or (
+            isinstance(given, np.ndarray) and not _of_torch(arrays)
+        ):
+            _refuse(op, name, given, "a Tensor or a number")
+
+
+def _of_torch(arrays: Sequence[Any]) -> bool:
+    return any("torch" in type(a).__module__ for a in arrays if isinstance(a, Tensor))
 
 
 def refuse_none(op: str, only: Only, arrays: Sequence[Any]) -> None:

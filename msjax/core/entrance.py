@@ -8,6 +8,7 @@ none of that, the program that it found is called at once.
 import functools
 import inspect
 import math
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -55,9 +56,17 @@ class Entrance:
         self.programs: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
         self.beside: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
         self.short = False
+        self.twins: list[Callable] = []
         defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
         self.namespace = {"_door": door(self), **defaults}
         self.function = _made(f"{self.head}\n    {self.last}", self.namespace)[self.name]
+
+    def twin(self, door: Callable[[tuple, tuple], Any]) -> Callable:
+        """Another function of the same operator and programs, that takes what does not go the short way to another door."""
+        made = types.FunctionType(self.function.__code__, {**self.namespace, "_door": door}, self.name)
+        made.__defaults__, made.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
+        self.twins.append(made)
+        return made
 
     def learn(
         self, program: Program, box: Callable, arrays: Sequence[Any], statics: tuple, values: list[Any]
@@ -96,12 +105,13 @@ class Entrance:
             self._shorten()
 
     def _shorten(self) -> None:
-        self.namespace.update(
-            _state=state, _Tensor=Tensor, _programs=self.programs, _beside=self.beside, _Long=LongWayError
-        )
+        found = {"_programs": self.programs, "_beside": self.beside}
+        self.namespace.update(found, _state=state, _Tensor=Tensor, _Long=LongWayError)
         source = _short(self.head, self.arrays, self.statics, self.views, self.last)
         namespace = _made(source, dict(self.namespace))
-        self.function.__code__ = namespace[self.name].__code__
+        for function in (self.function, *self.twins):
+            function.__globals__.update({**self.namespace, "_door": function.__globals__["_door"]})
+            function.__code__ = namespace[self.name].__code__
 
 
 def _made(source: str, namespace: dict[str, Any]) -> dict[str, Any]:

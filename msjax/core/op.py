@@ -95,11 +95,13 @@ def op(
         raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
     record = Record(fn.__name__, fn, arrays, statics, random, view, copies)
     door = functools.partial(_door, record)
-    call: Any = Entrance(door, fn.__name__, parameters, arrays, statics, view is not None).function
+    entrance = Entrance(door, fn.__name__, parameters, arrays, statics, view is not None)
+    call: Any = entrance.function
     functools.update_wrapper(call, fn)
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.pure = fn  # type: ignore[attr-defined]
     call.record = record  # type: ignore[attr-defined]
+    call.entrance = entrance  # type: ignore[attr-defined]
     return call
 
 
@@ -126,7 +128,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
                 values, refs, tree = unbox(arrays)
             except TypeError as error:
                 raise _named(error, record, arrays) from None
-            if tree is not None and flat is not None:
+            if flat is not None and (tree is not None or np.ndarray in [type(a) for a in arrays]):
                 documented.refuse_lists(record.name, flat, arrays)
         if has_static:
             try:

@@ -15,8 +15,8 @@ _CDIST = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "dono
 
 ROWS: dict[str, tuple[str, ...]] = {
     # ------------------------------------------------------------------ elementwise
-    "add": ("ops.overloads.add", "(input, other, *, alpha=1)", "input=self"),
-    "sub": ("ops.overloads.sub", "(input, other, *, alpha=1)", "input=self"),
+    "add": ("ops.overloads.added", "(input, other, *, alpha=1)", "input=self"),
+    "sub": ("ops.overloads.subtracted", "(input, other, *, alpha=1)", "input=self"),
     "addcmul": ("ops.fused.addcmul", "(input, tensor1, tensor2, *, value=1)"),
     "clamp": ("ops.clipping.clamp", "(input, min=None, max=None)", "", "_no_bool(min=min, max=max)"),
     "addcdiv": ("ops.fused.addcdiv", "(input, tensor1, tensor2, *, value=1)"),

@@ -28,8 +28,8 @@ def add(input: Array, other: Array) -> Array:
     """Elementwise input + other. Of two bool arrays it is the logical or.
 
     Args:
-        input (Tensor, number, list): first summand.
-        other (Tensor, number, list): second summand, of a shape that broadcasts with `input`.
+        input (Tensor, number): first summand.
+        other (Tensor, number): second summand, of a shape that broadcasts with `input`.
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.
@@ -50,8 +50,8 @@ def sub(input: Array, other: Array) -> Array:
     """Elementwise input - other. Of two bool arrays it is the logical xor.
 
     Args:
-        input (Tensor, number, list): minuend.
-        other (Tensor, number, list): subtrahend, of a shape that broadcasts with `input`.
+        input (Tensor, number): minuend.
+        other (Tensor, number): subtrahend, of a shape that broadcasts with `input`.
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.
@@ -172,8 +172,8 @@ def floor_divide(input: Array, other: Array) -> Array:
     """Elementwise quotient, rounded down.
 
     Args:
-        input (Tensor, number, list): dividend.
-        other (Tensor, number, list): divisor, of a shape that broadcasts with `input`.
+        input (Tensor, number): dividend.
+        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.
@@ -318,7 +318,12 @@ def integer_pow(input: Array, exponent: int) -> Array:
 
 @op
 def any_pow(input: Array, exponent: Array) -> Array:
-    """Elementwise power with an exponent that is a value (see `pow`)."""
+    """Elementwise power with an exponent that is a value (see `pow`).
+
+    Args:
+        input (Tensor, number): base.
+        exponent (Tensor, number): exponent.
+    """
     x, y = common("pow", input=input, exponent=exponent)
     if x.dtype == bool:
         return jnp.logical_or(x, jnp.logical_not(y))

@@ -10,6 +10,9 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from msjax.core.tensor import Tensor
 from msjax.ops._names import in_place, named
 from msjax.ops.augmented import CHANGING, augmented
 
@@ -164,15 +167,16 @@ _IN_PLACE_OF = {
 }  # fmt: skip
 
 _BINARY = {
-    "add": "arithmetic.add", "sub": "arithmetic.sub", "mul": "arithmetic.mul", "truediv": "arithmetic.div",
-    "floordiv": "arithmetic.floor_divide", "mod": "arithmetic.floor_mod", "pow": "arithmetic.pow",
+    "add": "operators.plus", "sub": "operators.minus", "mul": "operators.times", "truediv": "operators.over",
+    "floordiv": "operators.floor_over", "mod": "operators.modulo", "pow": "arithmetic.pow",
     "matmul": "operators.matrix_product",
     "and": "bitwise.bitwise_and", "or": "bitwise.bitwise_or", "xor": "bitwise.bitwise_xor",
     "lshift": "bitwise.bitwise_left_shift", "rshift": "bitwise.bitwise_right_shift",
 }  # fmt: skip
 _OPERATORS = {
-    "lt": "comparison.lt", "le": "comparison.le", "gt": "comparison.gt", "ge": "comparison.ge", "neg": "arithmetic.neg",
-    "abs": "arithmetic.abs", "invert": "comparison.logical_not", "getitem": "index.getitem", "eq": "operators.equals",
+    "lt": "operators.below", "le": "operators.at_most", "gt": "operators.above", "ge": "operators.at_least",
+    "neg": "arithmetic.neg", "abs": "arithmetic.abs", "invert": "comparison.logical_not", "getitem": "index.getitem",
+    "eq": "operators.equals",
     "ne": "operators.differs", "pos": "operators.itself", "round": "operators.rounded", "setitem": "operators.set_item",
 }  # fmt: skip
 _PROPERTIES = {
@@ -224,7 +228,7 @@ def _reflected(path: str) -> Callable:
     function = _function(path)
 
     def reflected(self: Any, other: Any) -> Any:
-        return function(other, self)
+        return function(Tensor(other) if type(other) is np.ndarray else other, self)
 
     return reflected
 
@@ -243,6 +247,7 @@ def _makers() -> dict[str, Callable[[], Any]]:
     makers.update({name: later(_changing, name, make) for name, make in changing.items()})
     makers.update({f"__{name}__": later(_function, path) for name, path in {**_BINARY, **_OPERATORS}.items()})
     makers.update({f"__r{name}__": later(_reflected, path) for name, path in _BINARY.items()})
+    makers["__rpow__"] = later(_reflected, "operators.power_of_list")
     makers.update({f"__i{name}__": later(augmented, name) for name in CHANGING})
     makers["convert_bytes_to_tensor"] = lambda: staticmethod(_function("holding.convert_bytes_to_tensor"))
     makers.update({name: (lambda path=path: property(_function(path))) for name, path in _PROPERTIES.items()})

@@ -22,6 +22,7 @@ from msjax.ops import (
     fused,
     joining,
     matrices,
+    operators,
     reduction,
     shapes,
     sorting,
@@ -31,7 +32,7 @@ from msjax.ops._names import UNSET, given, named, spread
 # ---------------------------------------------------------------------- arithmetic
 
 
-def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+def added(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """self + alpha * other.
 
     Args:
@@ -42,17 +43,39 @@ def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     return arithmetic.add(self, other) if plain else fused.add_scaled(self, other, alpha)
 
 
-def sub(self: Any, other: Any = UNSET, *, alpha: Any = 1, y: Any = UNSET) -> Any:
+def subtracted(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     """self - alpha * other.
 
     Args:
         other (Tensor, number): subtrahend, of a shape that broadcasts.
         alpha (number): its factor.
+    """
+    plain = builtins.type(alpha) is int and alpha == 1
+    return arithmetic.sub(self, other) if plain else fused.sub_scaled(self, other, alpha)
+
+
+def add(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """self + alpha * other.
+
+    Args:
+        other (Tensor, number, list, tuple): summand, of a shape that broadcasts; a list takes the dtype of `self`.
+        alpha (number): its factor.
+    """
+    plain = builtins.type(alpha) is int and alpha == 1
+    return operators.plus(self, other) if plain else fused.add_scaled(self, other, alpha)
+
+
+def sub(self: Any, other: Any = UNSET, *, alpha: Any = 1, y: Any = UNSET) -> Any:
+    """self - alpha * other.
+
+    Args:
+        other (Tensor, number, list, tuple): subtrahend, of a shape that broadcasts; a list takes the dtype of `self`.
+        alpha (number): its factor.
         y (Tensor, number): another spelling of `other`.
     """
     other = given(other, y)
     plain = builtins.type(alpha) is int and alpha == 1
-    return arithmetic.sub(self, other) if plain else fused.sub_scaled(self, other, alpha)
+    return operators.minus(self, other) if plain else fused.sub_scaled(self, other, alpha)
 
 
 # ---------------------------------------------------------------------- reductions

@@ -316,7 +316,7 @@ def test_values_given_on_outlive_the_memory_of_their_parameter(give):
 def test_what_is_recorded_outlives_changes_of_a_numpy_array():
     n = np.full(100_000, 3.0)
     x = Tensor(np.ones(100_000), requires_grad=True)
-    y = (x * n).sum()
+    y = (n * x).sum()
     n[:] = 0.0
     y.backward()
     assert float(x.grad[0]) == 3.0

@@ -74,6 +74,41 @@ def test_lists_beside_tensors():
             ms.grad(lambda x: fn(x, [1, 2]))(x)  # noqa: B023
 
 
+def test_operators_take_lists_in_the_dtype_of_the_tensor_and_functions_refuse_them():
+    x, beside = ms.Tensor([3, 2]), [1.5, 2.5]
+    assert [(x + beside).dtype, (beside - x).dtype, x.add(beside).dtype] == [ms.int64] * 3
+    assert ([2, 3] ** x).asnumpy().tolist() == [8, 9]
+
+    @ms.jit
+    def compiled(x):
+        return x * beside, x / beside, x % beside, x // beside
+
+    assert [y.asnumpy().tolist() for y in compiled(x)] == [[3, 4], [3, 1], [0, 0], [3, 1]]
+    operators: list = [lambda x, y: x * y, lambda x, y: x % y, lambda x, y: x**y, lambda x, y: x < y]
+    for fn in (
+        ms.ops.add,
+        ms.ops.sub,
+        ms.ops.pow,
+        ms.mint.add,
+        ms.mint.sub,
+        ms.mint.floor_divide,
+        *operators,
+    ):
+        with pytest.raises(TypeError, match="must be a Tensor or a number"):
+            fn(x, [1, 2])
+
+
+def test_arrays_of_numpy_are_refused_right_of_a_tensor():
+    x, array = ms.Tensor([1.0, 2.0]), np.ones(2, np.float32)
+    operators: list = [lambda x, y: x + y, lambda x, y: x / y, lambda x, y: x**y]
+    for fn in (ms.ops.add, ms.ops.mul, ms.ops.less, ms.ops.minimum, ms.mint.add, *operators):
+        for call in (fn, ms.jit(fn), ms.value_and_grad(fn)):
+            with pytest.raises(TypeError, match="must be a Tensor or a number"):
+                call(x, array)
+    assert (array + x).asnumpy().tolist() == [2.0, 3.0]
+    assert (array < x).asnumpy().tolist() == [False, True]
+
+
 @pytest.mark.parametrize("other", [2, None, [1.0, 2.0]], ids=repr)
 def test_functions_of_mint(other):
     mint, at = ms.mint, ms.Tensor([[0]])
