@@ -9,7 +9,7 @@ from msjax.core.state import DEFAULT, generation, state
 from msjax.core.tensor import Tensor
 
 if TYPE_CHECKING:
-    from msjax.core.jit import Entry
+    from msjax.core.entry import Entry
 
 MISSED = object()
 

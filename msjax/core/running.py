@@ -14,7 +14,7 @@ from msjax.core.tensor import Tensor, resolve, wrap
 
 
 def run(entry: Any, arguments: list[Tensor]) -> Any:
-    """Call the program of a `jit.Entry`, giving it the memory of the state that it replaces, and put the new state back.
+    """Call the program of an `entry.Entry`, giving it the memory of the state that it replaces, and put the new state back.
 
     Returns:
         What the function returned.
