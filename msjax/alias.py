@@ -121,9 +121,6 @@ class Alias(importlib.abc.MetaPathFinder):
                 sys.modules.setdefault(self.name + own_name[len(self.package) :], module)
                 if self.name == api.NAME:
                     placeholders.complete(module)
-        for parent in self.parents & set(sys.modules):
-            if not hasattr(sys.modules[parent], "__path__"):
-                sys.modules[parent].__path__ = []
         for fullname, own_name in self.paths.items():
             parent_name, _, child = fullname.rpartition(".")
             parent = sys.modules.get(parent_name)
@@ -135,6 +132,9 @@ class Alias(importlib.abc.MetaPathFinder):
                 sys.modules.setdefault(fullname, module)
                 if not named:
                     setattr(parent, child, module)
+        for parent in self.parents & set(sys.modules):
+            if not hasattr(sys.modules[parent], "__path__"):
+                sys.modules[parent].__path__ = []
 
     def withdraw(self) -> None:
         """Take the second names out of `sys.modules`, and out of what classes print."""

@@ -350,3 +350,11 @@ def test_metadata():
         assert importlib.metadata.version("mindspore") == ms_version.__version__
     with pytest.raises(importlib.metadata.PackageNotFoundError):
         importlib.metadata.version("mindspore")
+
+
+def test_a_module_that_is_loaded_for_another_can_be_a_package():
+    with alias.install_as("mindspore"):
+        importlib.import_module(
+            "mindspore.dataset"
+        )  # `dataset.core` is entered now, as the module `dataset.config`
+        assert importlib.import_module("mindspore.dataset.core.datatypes")

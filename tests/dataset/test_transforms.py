@@ -11,7 +11,7 @@ import pytest
 from msjax import dataset as ds
 from msjax.core import dtype
 from msjax.dataset import transforms, vision
-from msjax.dataset.transforms import c_transforms, py_transforms
+from msjax.dataset.transforms import c_transforms, operations, py_transforms
 from msjax.dataset.vision import c_transforms as c_vision
 from msjax.dataset.vision import py_transforms as py_vision
 
@@ -314,3 +314,29 @@ def test_devices_of_transforms():
         vision.Resize(2).device("GPU")
     with pytest.raises(TypeError, match="Received: 3"):
         vision.Resize(2).device(3)
+
+
+def test_transforms_of_programs_own():
+    class First(operations.TextTensorOperation):
+        def __init__(self):
+            super().__init__()
+            self.implementation = operations.Implementation.PY
+
+        def _execute_py(self, text):
+            return text[:1]
+
+    class Second(operations.PyTensorOperation):
+        def _execute_py(self, img):
+            return img[1:2]
+
+    rows = ds.NumpySlicesDataset([["a", "b"]], ["text"])
+    for transform, want in ((First(), "a"), (Second(), "b")):
+        [row] = rows.map(transform, ["text"]).create_dict_iterator(num_epochs=1, output_numpy=True)
+        assert row["text"].tolist() == [want]
+    with pytest.raises(NotImplementedError, match="parse"):
+        operations.TextTensorOperation()(np.array(["a"]))
+    with pytest.raises(TypeError, match="NumPy or PIL"):
+        operations.ImageTensorOperation()([1])
+    assert isinstance(vision.Rotate(90), operations.ImageTensorOperation)
+    assert isinstance(vision.Rotate(90), operations.TensorOperation)
+    assert not isinstance(vision.Rotate(90), operations.TextTensorOperation)
