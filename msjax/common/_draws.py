@@ -94,8 +94,16 @@ class Initializer:
         raise NotImplementedError(f"{type(self).__name__} defines neither `_initialize` nor `_values`.")
 
     def _initialize(self, arr: np.ndarray) -> None:
-        """Fill a NumPy array."""
-        arr[...] = self._values(arr.shape)
+        """Fill a NumPy array. A Tensor stays as it is: MindSpore fills a copy of it with a number, and refuses the rest."""
+        values = self._values(arr.shape)
+        if not isinstance(arr, Tensor):
+            arr[...] = values
+        elif np.ndim(values):
+            name = type(self).__name__
+            raise TypeError(
+                f"`{name}`: NumPy's arrays are filled in place, a Tensor is not. Received: {type(arr).__name__}. "
+                f"Use x.set_data(initializer({name}(), x.shape, x.dtype))."
+            )
 
     def __call__(self, arr: np.ndarray) -> None:
         """Fill a NumPy array."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 
+from msjax.core import context_checks
 from msjax.core.parallel_settings import ParallelMode as ParallelMode
 from msjax.core.parallel_settings import get_auto_parallel_context as get_auto_parallel_context
 from msjax.core.parallel_settings import get_ps_context as get_ps_context
@@ -68,8 +69,8 @@ def set_context(**kwargs: Any) -> None:
         kwargs: settings that only steer MindSpore's own backends are kept, and have no effect.
 
     Raises:
-        TypeError: if the mode is no int.
-        ValueError: for an unknown setting, mode or device.
+        TypeError: for a value of another type than the setting's.
+        ValueError: for an unknown setting, mode or device, and for a value that the setting cannot have.
 
     Examples:
         >>> import msjax as ms
@@ -78,26 +79,20 @@ def set_context(**kwargs: Any) -> None:
         1
     """
     for name, value in kwargs.items():
-        if name == "mode":
-            if not isinstance(value, int):
-                raise TypeError(f"`set_context`: argument `mode` must be an int. Received: {value!r}.")
-            if value not in (GRAPH_MODE, PYNATIVE_MODE) or isinstance(value, bool):
-                raise ValueError(
-                    f"The execution mode {value} is invalid: use GRAPH_MODE (0) or PYNATIVE_MODE (1)."
-                )
-        elif name == "device_target":
+        context_checks.check(name, value)
+        if name == "device_target":
             set_device(value, kwargs.get("device_id"))
         elif name == "device_id":
-            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            if not 0 <= value <= 4095:
                 raise ValueError(
-                    f"`set_context`: argument `device_id` must be an int >= 0. Received: {value!r}."
+                    f"`set_context`: argument `device_id` must be in [0, 4095]. Received: {value!r}."
                 )
-        elif name not in _WITHOUT_EFFECT and name != "log_compiles":
+        elif name not in _WITHOUT_EFFECT and name not in ("mode", "log_compiles"):
             raise ValueError(
                 f"set_context: the keyword argument {name!r} is not recognized. "
                 f"Known ones: device_id, device_target, mode, {', '.join(sorted(_WITHOUT_EFFECT))}."
             )
-        _settings[name] = value
+        _settings[name] = int(value) if name in ("mode", "device_id") else value
 
 
 def get_context(attr_key: str) -> Any:

@@ -26,7 +26,7 @@ class Unfold(Cell):
 
     Raises:
         TypeError: if `ksizes` is no tuple or list, or `strides` or `rates` a number.
-        ValueError: if an argument has not the form above.
+        ValueError: if an argument has not the form above; at the call, if the windows are larger than the input.
 
     Examples:
         >>> import msjax as ms
@@ -65,6 +65,11 @@ def _rows_and_columns(name: str, given: Any) -> tuple[int, int]:
 
 @op(static="ksizes strides rates padding")
 def _patches(x: Any, ksizes: tuple, strides: tuple, rates: tuple, padding: str) -> Any:
+    covered = [(size - 1) * rate + 1 for size, rate in zip(ksizes, rates, strict=True)]
+    if padding == "VALID" and any(n < least for n, least in zip(x.shape[2:], covered, strict=True)):
+        raise ValueError(
+            f"`Unfold`: the windows, {tuple(covered)}, must fit into the input. Received: {x.shape}."
+        )
     found = lax.conv_general_dilated_patches(x, ksizes, strides, padding, rhs_dilation=rates)
     n, c = x.shape[:2]
     places = found.shape[2:]

@@ -194,3 +194,13 @@ def test_printing() -> None:
 def test_not_inside_a_compiled_function() -> None:
     with pytest.raises(RuntimeError, match="cannot happen inside a compiled"):
         jit(lambda x: x + initializer("normal", (2,)))(Tensor([1.0, 2.0]))
+
+
+def test_tensors_are_not_filled_in_place():
+    x = Parameter(Tensor([[1.0, 2.0]]))
+    for number in (module.Constant(3), module.Zero(), module.One()):
+        assert number(x) is None
+    for drawn in (module.Normal(), module.HeUniform(), module.Identity()):
+        with pytest.raises(TypeError, match="set_data"):
+            drawn(x)
+    assert x.asnumpy().tolist() == [[1.0, 2.0]]

@@ -81,6 +81,24 @@ def _ssim(a, b, size=3, sigma=1.0, k1=0.02, k2=0.04, reach=1.0):
     return ((2 * ma * mb + c1) / (ma**2 + mb**2 + c1) * contrast).mean((2, 3)), contrast.mean((2, 3))
 
 
+def test_windows_larger_than_the_images():
+    with pytest.raises(ValueError, match="must fit into the input"):
+        nn.Unfold([1, 2, 5, 1], [1, 1, 1, 1], [1, 1, 1, 1])(ms.ops.ones((1, 1, 4, 4)))
+    assert nn.Unfold([1, 2, 5, 1], [1, 1, 1, 1], [1, 1, 1, 1], "same")(ms.ops.ones((1, 1, 4, 4))).shape == (
+        1,
+        10,
+        4,
+        4,
+    )
+
+
+def test_smooth_l1_loss_without_a_parabola():
+    x = ms.Tensor([1.0, 2.0])
+    for beta in (0, 0.0, -1.0):
+        with pytest.raises(RuntimeError, match="beta"):
+            nn.SmoothL1Loss(beta)(x, x)
+
+
 def test_similarity_of_images():
     a, b = wave(2, 2, 8, 8) * 0.5 + 0.5, wave(2, 2, 8, 8) * 0.4 + 0.5
     settings = {"filter_size": 3, "filter_sigma": 1.0, "k1": 0.02, "k2": 0.04}

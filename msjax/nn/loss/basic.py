@@ -197,7 +197,8 @@ class SmoothL1Loss(LossBase):
 
     Raises:
         TypeError: at the call, if `beta` is no float.
-        ValueError: for another `reduction`; at the call, if `beta` is negative or the shapes differ.
+        ValueError: for another `reduction`; at the call, if the shapes differ.
+        RuntimeError: at the call, if `beta` is not positive.
 
     Examples:
         >>> import msjax as ms
@@ -218,6 +219,8 @@ class SmoothL1Loss(LossBase):
             raise ValueError(
                 f"`SmoothL1Loss`: the inputs must have one shape. Received: {logits.shape}, {labels.shape}."
             )
+        if self.beta == 0:
+            raise RuntimeError("`SmoothL1Loss`: argument `beta` must be greater than 0. Received: beta=0.")
         return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
 
 

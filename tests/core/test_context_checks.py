@@ -1,0 +1,39 @@
+"""What `set_context` refuses, as MindSpore 2.10 does (its exceptions, asked for each of these)."""
+
+import pytest
+
+import msjax as ms
+
+REFUSED = {
+    TypeError: [
+        {"mode": "graph"}, {"device_target": 1}, {"device_id": "0"}, {"save_graphs": "a"}, {"save_graphs_path": 1},
+        {"max_call_depth": "1"}, {"pynative_synchronize": 1}, {"enable_graph_kernel": "x"}, {"deterministic": True},
+        {"jit_config": "O0"}, {"jit_config": None}, {"ascend_config": "a"}, {"op_timeout": None}, {"profiling_options": 1},
+        {"support_binary": 1}, {"max_device_memory": 1.5}, {"reserve_class_name_in_scope": 0},
+    ],
+    ValueError: [
+        {"mode": 2}, {"mode": None}, {"device_target": "x"}, {"device_id": -1}, {"device_id": 4096}, {"max_call_depth": 0},
+        {"memory_optimize_level": "O2"}, {"deterministic": "on"}, {"jit_config": {"jit_level": "O9"}},
+        {"jit_config": {"level": "O0"}}, {"jit_syntax_level": 3}, {"debug_level": 2}, {"exec_order": "x"},
+        {"aoe_tune_mode": "x"}, {"aoe_config": {"job_type": "3"}}, {"inter_op_parallel_num": -1}, {"save_graphs_path": ""},
+        {"runtime_num_threads": -1}, {"op_timeout": -1}, {"env_config_path": "not_there.json"}, {"unknown": 1},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("error", REFUSED)
+def test_values_that_settings_cannot_have(error):
+    for given in REFUSED[error]:
+        (name,) = given
+        with pytest.raises(error, match=name):
+            ms.set_context(**given)
+
+
+def test_values_that_they_can_have():
+    before = ms.get_context("mode")
+    ms.set_context(
+        mode=True, jit_config={"jit_level": "O1", "infer_boost": "on"}, deterministic="ON", op_timeout=0
+    )
+    assert (ms.get_context("mode"), ms.get_context("deterministic")) == (1, "ON")
+    ms.set_context(mode=before, jit_config={}, deterministic="OFF", save_graphs=True, save_graphs_path="a")
+    ms.set_context(save_graphs=0, save_graphs_path=".", max_device_memory="1GB", ascend_config=None)
