@@ -27,8 +27,8 @@ def threads() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "msjax-dataset"]
 
 
-def soon(condition: Callable[[], bool]) -> bool:
-    for _ in range(200):
+def soon(condition: Callable[[], bool], times: int = 200) -> bool:
+    for _ in range(times):
         if condition():
             return True
         time.sleep(0.01)
@@ -38,7 +38,7 @@ def soon(condition: Callable[[], bool]) -> bool:
 def all_end() -> bool:
     """Whether all threads end, once what a test left is collected: what is young, for all there is takes seconds."""
     gc.collect(1)
-    if not threads():
+    if soon(lambda: not threads(), 20):
         return True
     gc.collect()
     return soon(lambda: not threads())
