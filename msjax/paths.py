@@ -199,8 +199,10 @@ INNER: dict[str, tuple[str, str]] = {
         (
             "train.callback.base",
             "train.callback._callback",
-            "_handle_loss=loss_of_outputs set_cur_net=set_current_net",
+            "_handle_loss=loss_of_outputs",
         ),
+        ("train.callback.files", "train.callback._callback", "set_cur_net=set_current_net"),
+        ("train.callback.files", "train.callback._checkpoint", "CheckpointManager"),
         ("_c_expression", "common.dtype", "typing"),
         ("ops.inner_operators", "ops.operations.array_ops", "ConcatOffsetV1 ArgminV2"),
         ("ops.inner_operators", "ops.operations.math_ops", "AddV2 Lu"),

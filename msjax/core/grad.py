@@ -197,10 +197,8 @@ class Gradients:
 
 
 def _differentiable(leaf: Any) -> bool:
-    """Whether a leaf is a Tensor to differentiate by: no bool, and no frozen Parameter."""
-    return (
-        isinstance(leaf, Tensor) and resolve(leaf)._value.dtype != bool and getattr(leaf, "_trainable", True)
-    )
+    """Whether a leaf is a Tensor to differentiate by: no frozen Parameter."""
+    return isinstance(leaf, Tensor) and getattr(leaf, "_trainable", True)
 
 
 # ---------------------------------------------------------------------- MindSpore's functions

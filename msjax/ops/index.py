@@ -272,6 +272,17 @@ def _rebuilt(structure: tuple, indices: Sequence[Array]) -> tuple:
     return tuple(slice(*s) if isinstance(s, tuple) else s if s is None else next(each) for s in structure)
 
 
+def _meeting(indices: Sequence[Array]) -> Sequence[Array]:
+    """The arrays of an index, if they broadcast together; beside False nothing but one element does."""
+    try:
+        jnp.broadcast_shapes(*(each.shape for each in indices))
+    except ValueError:
+        shapes = ", ".join(str(each.shape) for each in indices)
+        error = IndexError if any(each.shape == (0,) for each in indices) else ValueError
+        raise error(f"The arrays of an index must broadcast together. Received: shapes {shapes}.") from None
+    return indices
+
+
 def _with_new_axes(input: Array, structure: tuple) -> Array:
     """The array with an axis for each bool of the index."""
     axes = [s for s in structure if s is not None]
@@ -281,13 +292,13 @@ def _with_new_axes(input: Array, structure: tuple) -> Array:
 @op(static="structure")
 def taken(input: Array, indices: Sequence[Array], structure: tuple) -> Array:
     """The elements that an advanced index picks."""
-    return _with_new_axes(input, structure)[_rebuilt(structure, indices)]
+    return _with_new_axes(input, structure)[_rebuilt(structure, _meeting(indices))]
 
 
 @op(static="structure")
 def with_taken(input: Array, value: Array, indices: Sequence[Array], structure: tuple) -> Array:
     """The array with what an advanced index picks replaced."""
-    where, spread = _rebuilt(structure, indices), _with_new_axes(input, structure)
+    where, spread = _rebuilt(structure, _meeting(indices)), _with_new_axes(input, structure)
     shape = jax.eval_shape(lambda x: x[where], spread).shape
     return spread.at[where].set(_fitted(value, shape, input.dtype)).reshape(input.shape)
 

@@ -1,5 +1,6 @@
 """Loading checkpoints."""
 
+import functools
 import logging
 import os
 from collections.abc import Callable
@@ -123,8 +124,17 @@ def _wanted(
     if choice is not None and not callable(choice):
         raise ValueError(f"`load_checkpoint`: argument `choice_func` must be callable. Received: {choice!r}.")
     if leave is None and take is None:
-        return choice or (lambda name: True)
+        return (lambda name: True) if choice is None else functools.partial(_chosen, choice)
     return lambda name: not (leave and name.startswith(leave)) and (take is None or name.startswith(take))
+
+
+def _chosen(choice: Callable[[str], bool], name: str) -> bool:
+    try:
+        return choice(name)
+    except Exception as error:
+        raise ValueError(
+            f"`load_checkpoint`: argument `choice_func` failed for {name!r}: {error}."
+        ) from error
 
 
 def read_file(path: str, key: bytes | None, mode: str, crc_check: bool) -> dict[str, Any]:
@@ -190,6 +200,10 @@ def load_param_into_net(
         strict_load=(strict_load, bool),
     )
     check_types(owner, ValueError, remove_redundancy=(remove_redundancy, bool))
+    if remove_redundancy:
+        raise TypeError(
+            f"`{owner}`: `remove_redundancy` is for parallel training. Received: True with one process; leave it False."
+        )
     for name, value in parameter_dict.items():
         if not isinstance(name, str) or not isinstance(value, Parameter | str):
             raise TypeError(

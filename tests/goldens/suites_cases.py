@@ -80,3 +80,80 @@ check = ms._checkparam.check_str_by_regular
 print([check(name) for name in ("12_sf.asdf_", "x12_sf.asdf.", "_x12_sf.asdf")])
 for name in (".12_sf.asdf", "12_sf.a$sdf.", "12+sf.asdf"):
     attempt(lambda: check(name))
+
+# %% gradients by bools
+x, b, s = Tensor([1.0, 2.0]), Tensor([True, False]), Tensor([1.5, 0.0])
+for fn in (lambda a, c: a + c, lambda a, c: a * c, lambda a, c: ops.maximum(a, c), lambda a, c: a * c.astype(ms.float32)):
+    show(ops.GradOperation(get_all=True, sens_param=True)(fn)(x, b, s))
+    show(ms.grad(fn, (0, 1))(x, b))
+
+# %% indices that do not meet
+x = Tensor(np.arange(120).reshape(2, 3, 4, 5), ms.float32)
+class Picked(nn.Cell):
+    def __init__(self, index):
+        super().__init__()
+        self.index = index
+
+    def construct(self, x):
+        return x[self.index]
+
+show(Picked((1, [2, 1], True, (3, 2)))(x).sum())
+attempt(lambda: Picked((1, [2, 1], [1, 2, 3]))(x))
+attempt(lambda: Picked((1, [2, 1], (3, 2), False))(x))
+
+# %% metrics of one batch
+from mindspore.train import Accuracy, MAE
+x = Tensor(np.array([[0.2, 0.5], [0.3, 0.1], [0.9, 0.6]]))
+metric = Accuracy("classification")
+metric.update(x, Tensor(np.array([1, 0, 0])))
+print(round(metric(x, Tensor(np.array([[0, 1], [1, 0], [0, 1]]))), 6), MAE()([1.0, 2.0], [1.0, 4.0]))
+for indexes in (0, [0.0, 2.0], ["1"]):
+    holds(lambda: metric.set_indexes(indexes), "must be a list and all its elements must be int")
+
+# %% files of checkpoints
+import os, tempfile
+from unittest import mock
+from mindspore.train.callback import _checkpoint_cb_for_save_op, _CheckpointManager, _set_cur_net, Callback, _CallbackManager
+from mindspore.train.callback._checkpoint import _chg_ckpt_file_name_if_same_exist as free
+folder = tempfile.mkdtemp()
+for name in ("net-1_10.ckpt", "net-2_10.ckpt", "net-3_10.ckpt", "net_4-1_1.ckpt", "network-1_1.ckpt", "a-1_1.txt"):
+    open(os.path.join(folder, name), "w").close()
+print(free(folder, "net"), free(folder, "other"), free(folder, "network"))
+manager = _CheckpointManager()
+manager.update_ckpoint_filelist(folder, "net")
+print(manager.ckpoint_num)
+manager.remove_oldest_ckpoint_file()
+manager.keep_one_ckpoint_per_minutes(1, __import__("time").time())
+manager.update_ckpoint_filelist(folder, "net")
+print(manager.ckpoint_num, len(os.listdir(folder)))
+net = nn.Dense(2, 2)
+_set_cur_net(net)
+_checkpoint_cb_for_save_op([{"name": "weight", "data": ones(2, 2)}])
+show(net.weight)
+with mock.patch.object(Callback, "__exit__", return_value=None) as leaving:
+    with _CallbackManager([Callback(), Callback()]):
+        pass
+print(leaving.call_args_list == [mock.call(mock.ANY, None, None, None)] * 2)
+path = os.path.join(folder, "dense.ckpt")
+ms.save_checkpoint(net, path)
+attempt(lambda: ms.load_checkpoint(path, choice_func=lambda name: name.startswith(123)))
+_ = ms.train.ModelCheckpoint(directory=os.path.join(folder, "made"))
+print(os.path.isdir(os.path.join(folder, "made")))
+
+# %% what SummaryCollector refuses
+import tempfile
+from mindspore.train import SummaryCollector
+folder = tempfile.mkdtemp()
+open(folder + "/file", "w").close()
+attempt(lambda: SummaryCollector(folder + "/file"))
+attempt(lambda: SummaryCollector(""))
+said = "the type should be a valid type of "
+for given, phrase in (
+    ({"collect_freq": None}, said + "['int'], but got NoneType"), ({"keep_default_action": "x"}, said + "['bool'], but got str"),
+    ({"collect_specified_data": 1}, said + "['dict', 'NoneType'], but got int"), ({"collect_freq": 0}, "should be greater than 0"),
+    ({"collect_specified_data": {1: 2}}, said + "['str']"), ({"collect_specified_data": {"histogram_regular": "*"}}, "regular expression"),
+    ({"collect_specified_data": {"odd": True}}, "the keys {'odd'} of `collect_specified_data` are unsupported"),
+    ({"custom_lineage_data": {"a": {}}}, "`the value of custom_lineage_data -> a`"), ({"export_options": {"odd": "v"}}, "the keys {'odd'}"),
+    ({"export_options": {"tensor_format": "npz"}}, "the export_format {'npz'}"), ({"custom_lineage_data": {1: "a"}}, "`custom_lineage_data -> 1`"),
+):
+    holds(lambda: SummaryCollector(folder, **given), phrase)

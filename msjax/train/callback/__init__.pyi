@@ -9,6 +9,10 @@ from msjax.train.callback.control import EarlyStopping as EarlyStopping
 from msjax.train.callback.control import LearningRateScheduler as LearningRateScheduler
 from msjax.train.callback.control import OnRequestExit as OnRequestExit
 from msjax.train.callback.control import ReduceLROnPlateau as ReduceLROnPlateau
+from msjax.train.callback.files import CheckpointManager as _CheckpointManager
+from msjax.train.callback.files import free_prefix as _chg_ckpt_file_name_if_same_exist
+from msjax.train.callback.files import load_into_current_net as _checkpoint_cb_for_save_op
+from msjax.train.callback.files import set_current_net as _set_cur_net
 from msjax.train.callback.flops import FlopsUtilizationCollector as FlopsUtilizationCollector
 from msjax.train.callback.monitors import History as History
 from msjax.train.callback.monitors import LambdaCallback as LambdaCallback

@@ -1,5 +1,6 @@
 """`train.callback._callback`: what training loops of one's own import: the state of a run, and several callbacks as one."""
 
+from contextlib import ExitStack
 from typing import Any, Self
 
 from msjax.train.callback import base
@@ -30,13 +31,14 @@ class CallbackManager(Callback):
         self._callbacks = Callbacks(callbacks).callbacks
 
     def __enter__(self) -> Self:
-        for callback in self._callbacks:
-            callback.__enter__()
+        with ExitStack() as entered:
+            for callback in self._callbacks:
+                entered.enter_context(callback)
+            self._entered = entered.pop_all()
         return self
 
     def __exit__(self, *error: object) -> None:
-        for callback in reversed(self._callbacks):
-            callback.__exit__(*error)
+        self._entered.__exit__(*error)  # type: ignore[arg-type]
 
 
 def _to_all(name: str) -> Any:

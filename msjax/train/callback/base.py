@@ -173,7 +173,3 @@ def loss_of_outputs(loss: Any) -> Any:
     if isinstance(loss, tuple | list):
         return loss[0] if isinstance(loss[0], Tensor) else loss
     return float(loss.asnumpy().mean()) if isinstance(loss, Tensor) else loss
-
-
-def set_current_net(net: Any) -> None:
-    """MindSpore remembers here which net is saved; nothing here needs to know."""

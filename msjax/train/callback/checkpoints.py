@@ -102,7 +102,7 @@ class CheckpointConfig:
         _check_kinds(TypeError, bool | str, async_save=async_save)
         _check_kinds(ValueError, bytes | None, enc_key=enc_key)
         _check_kinds(ValueError, str, enc_mode=enc_mode)
-        _check_kinds(ValueError, bool, crc_check=crc_check)
+        _check_kinds(ValueError, bool, crc_check=crc_check, remove_redundancy=remove_redundancy)
         if saved_network is not None and not isinstance(saved_network, Cell):
             raise TypeError(
                 f"`CheckpointConfig`: argument `saved_network` must be a Cell. Received: {type(saved_network).__name__}."
@@ -197,6 +197,8 @@ class ModelCheckpoint(Callback):
             )
         self._prefix = prefix
         self._directory = directory
+        if directory and not callable(directory):
+            os.makedirs(directory, exist_ok=True)
         self._config = config or CheckpointConfig()
         self._files: list[str] = []
         self._latest = ""

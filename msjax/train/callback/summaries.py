@@ -77,9 +77,16 @@ class SummaryCollector(Callback):
         for name, value in {**numbers, "max_file_size": max_file_size}.items():
             if value is not None and value <= 0:
                 raise ValueError(
-                    f"`SummaryCollector`: argument `{name}` must be greater than 0. Received: {value}."
+                    f"`SummaryCollector`: the value of `{name}` should be greater than 0, but got `{value}`."
                 )
         check_exports("SummaryCollector", export_options)
+        _check_lineage(custom_lineage_data)
+        if not summary_dir.strip():
+            raise ValueError("`SummaryCollector`: argument `summary_dir` should be non-blank. Received: ''.")
+        if os.path.isfile(summary_dir):
+            raise NotADirectoryError(
+                f"`SummaryCollector`: argument `summary_dir` should be a directory path. Received: the file {summary_dir!r}."
+            )
         os.makedirs(summary_dir, exist_ok=True)
         self._folder, self._freq, self._tensor_freq = summary_dir, collect_freq, collect_tensor_freq
         self._options = {"max_file_size": max_file_size, "export_options": export_options}
@@ -164,23 +171,40 @@ def _kind(kind: Any, **values: Any) -> None:
     for name, value in values.items():
         flag = isinstance(value, bool) and kind is not bool
         if flag or not isinstance(value, kind):
+            names = [each.__name__ for each in getattr(kind, "__args__", (kind,))]
             raise TypeError(
-                f"`SummaryCollector`: argument `{name}` must be of type {getattr(kind, '__name__', kind)}. "
-                f"Received: {value!r} ({type(value).__name__})."
+                f"`SummaryCollector`: For `{name}` the type should be a valid type of {names}, but got "
+                f"{type(value).__name__}. Received: {value!r}."
             )
+
+
+def _check_lineage(given: dict | None) -> None:
+    """Raise for lineage data that are no numbers and texts by name."""
+    for name, value in (given or {}).items():
+        _kind(str, **{f"custom_lineage_data -> {name}": name})
+        _kind(int | str | float, **{f"the value of custom_lineage_data -> {name}": value})
 
 
 def _wanted(given: dict | None, keep: bool) -> dict[str, Any]:
     """What is to be collected."""
     given = given or {}
+    for name in given:
+        _kind(str, **{str(name): name})
     if unknown := set(given) - set(_DEFAULTS):
         raise ValueError(
-            f"`SummaryCollector`: argument `collect_specified_data` has an unknown key {min(unknown)!r}. "
+            f"`SummaryCollector`: the keys {unknown} of `collect_specified_data` are unsupported. "
             f"Known ones: {sorted(_DEFAULTS)}."
         )
     for name, value in given.items():
         kind = {"histogram_regular": str | None, "collect_landscape": dict | None}.get(name, bool)
         _kind(kind, **{name: value})
+    try:
+        re.compile(given.get("histogram_regular") or "")
+    except re.error as error:
+        raise ValueError(
+            "`SummaryCollector`: For `collect_specified_data`, the value of `histogram_regular` is not a valid regular "
+            f"expression: {error}. Received: {given['histogram_regular']!r}."
+        ) from None
     if given.get("collect_landscape"):
         raise NotImplementedError(
             "`SummaryCollector`: loss landscapes are for MindInsight; leave `collect_landscape` out."

@@ -79,10 +79,17 @@ class Metric(metaclass=ABCMeta):
         """
         if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
             raise ValueError(
-                f"`{type(self).__name__}.set_indexes`: argument `indexes` must be a list of ints. Received: {indexes!r}."
+                f"`{type(self).__name__}`: For 'set_indexes', the argument 'indexes' must be a list and all its elements must "
+                f"be int, please check whether it is correct. Received: {indexes!r}."
             )
         self._indexes = indexes
         return self
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The result over one batch; what was seen before is forgotten."""
+        self.clear()
+        self.update(*inputs)
+        return self.eval()
 
     @abstractmethod
     def clear(self) -> None:

@@ -259,8 +259,13 @@ def _check(
 
 def check_exports(owner: str, options: Any) -> None:
     """Raise for export options that there are none of."""
-    for name, value in (options or {}).items():
-        if name != "tensor_format" or value not in ("npy", None):
-            raise ValueError(
-                f"`{owner}`: argument `export_options` may be {{'tensor_format': 'npy'}}. Received: {options!r}."
-            )
+    if unknown := set(options or {}) - {"tensor_format"}:
+        raise ValueError(
+            f'`{owner}`: the keys {unknown} of "export_options" are unsupported, expect the follow keys: '
+            f"['tensor_format']. Received: {options!r}."
+        )
+    if (options or {}).get("tensor_format") not in ("npy", None):
+        raise ValueError(
+            f"`{owner}`: argument `export_options` may be {{'tensor_format': 'npy'}}; the export_format "
+            f'{{{options["tensor_format"]!r}}} of "export_options" are unsupported for tensor_format. Received: {options!r}.'
+        )
