@@ -168,10 +168,11 @@ def empty(shape: tuple, dtype: Any) -> Any:
 
 
 def _of_parts(draw: Callable, shape: tuple, dtype: Any, scale: float) -> Any:
+    sizes = shape or (1,)  # without sizes these draw one number in one dimension
     if np.dtype(dtype).kind != "c":
-        return draw(*shape, dtype=dtypes.of(dtype))
+        return ops.reshape(draw(*sizes, dtype=dtypes.of(dtype)), shape)
     part = dtypes.of(np.dtype(dtype).type(0).real.dtype)
-    real, imaginary = (draw(*shape, dtype=part).array for _ in range(2))
+    real, imaginary = (draw(*sizes, dtype=part).array.reshape(shape) for _ in range(2))
     return wrap((real + 1j * imaginary) * scale)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import node_of, resolve, wrap
-from msjax.torch import creating, functions
+from msjax.torch import creating, functions, placing
 from msjax.torch.calling import change, drawing
 from msjax.torch.tensor import Tensor, dialect
 
@@ -116,11 +116,18 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 
 def put_(self: Tensor, index: Any, source: Any, accumulate: bool = False) -> Tensor:
     """Replace elements by their numbers in one dimension, or add to them."""
-    from msjax.torch import further
+    return change(self, placing.put(self, index, source, accumulate))
 
-    flat = functions.reshape(self, -1)
-    new = further.index_put(flat, (functions.reshape(index, -1),), functions.reshape(source, -1), accumulate)
-    return change(self, functions.reshape(new, *self.shape))
+
+def resize_as_(self: Tensor, tensor: Tensor) -> Tensor:
+    """The elements in the shape of another tensor; new ones are zeros."""
+    return resize_(self, tuple(tensor.shape))
+
+
+def map_(self: Tensor, tensor: Tensor, callable: Callable) -> Tensor:
+    """A Python function of each element and another tensor's, in place."""
+    pairs = zip(self.tolist(), functions.expand(tensor, *self.shape).tolist(), strict=True)  # type: ignore[attr-defined]
+    return change(self, functions.tensor([callable(a, b) for a, b in pairs], dtype=self.dtype))
 
 
 def apply_(self: Tensor, callable: Callable) -> Tensor:
@@ -186,7 +193,7 @@ def install() -> None:
     for name in ("t", "transpose", "squeeze", "unsqueeze"):
         setattr(Tensor, f"{name}_", _reshaping(name))
     Tensor.swapaxes_ = Tensor.swapdims_ = Tensor.transpose_  # type: ignore[attr-defined]
-    for function in (resize_, fill_diagonal_, put_, apply_):
+    for function in (resize_, resize_as_, fill_diagonal_, put_, apply_, map_):
         setattr(Tensor, function.__name__, function)
     for name in _FALSE:
         setattr(Tensor, name, False)
@@ -201,6 +208,12 @@ def install() -> None:
         "share_memory_": lambda self: self,
         "is_inference": lambda self: False,
         "is_conj": lambda self: False,
+        "is_neg": lambda self: False,
+        "new_empty_strided": lambda self, size, stride, **named: functions.zeros(
+            *size, **{"dtype": self.dtype, **named}
+        ),
+        "dim_order": lambda self: tuple(range(self.ndim)),
+        "is_set_to": lambda self, tensor: resolve(self) is resolve(tensor),
         "resolve_conj": lambda self: self,
         "resolve_neg": lambda self: self,
         "char": lambda self: self.to(dtypes.int8),

@@ -27,7 +27,7 @@ from msjax.torch.creating import rand as rand
 from msjax.torch.creating import rand_like as rand_like
 from msjax.torch.creating import randn as randn
 from msjax.torch.creating import randn_like as randn_like
-from msjax.torch.creating import shape_of as _shape
+from msjax.torch.creating import shape_of as shape_of
 from msjax.torch.creating import strided as strided
 from msjax.torch.creating import tensor as tensor
 from msjax.torch.creating import zeros as zeros
@@ -39,12 +39,12 @@ from msjax.torch.tensor import Tensor, dialect
 # PyTorch's name -> (the operator, PyTorch's names of its parameters in order, with `=` where they have a default)
 _PLAIN = """mul exp log log2 log10 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan asin acos
 atan sinh cosh tanh asinh acosh atanh erf erfinv floor ceil round trunc sigmoid relu maximum minimum pow remainder fmod
-floor_divide matmul bmm mm dot outer eq ne lt le gt ge logical_and logical_or logical_not logical_xor isnan isinf
+floor_divide matmul bmm mm outer eq ne lt le gt ge logical_and logical_or logical_not logical_xor isnan isinf
 isfinite real imag conj lerp atan2 softplus""".split()
 
 
 _PAIRS = {"mul", "pow", "maximum", "minimum", "remainder", "fmod", "floor_divide", "lerp", "atan2"}
-_PRODUCTS = {"matmul", "bmm", "mm", "dot", "outer"}
+_PRODUCTS = {"matmul", "bmm", "mm", "outer"}
 
 
 def matched(a: Any, b: Any) -> tuple[Any, Any]:
@@ -155,8 +155,8 @@ all = _reducing(lambda x, d, k: ops.all(x, d, k), "all")
 any = _reducing(lambda x, d, k: ops.any(x, d, k), "any")
 amax = _reducing(lambda x, d, k: ops.amax(x, d, k), "amax")
 amin = _reducing(lambda x, d, k: ops.amin(x, d, k), "amin")
-argmax = _reducing(lambda x, d, k: ops.argmax(x, d, k), "argmax")
-argmin = _reducing(lambda x, d, k: ops.argmin(x, d, k), "argmin")
+argmax = _reducing(lambda x, d, k: ops.cast(ops.argmax(x, d, k), dtypes.int64), "argmax")
+argmin = _reducing(lambda x, d, k: ops.cast(ops.argmin(x, d, k), dtypes.int64), "argmin")
 
 
 def std(
@@ -196,14 +196,14 @@ def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, dtype: 
     return dialect(ops.pow(ops.sum(ops.pow(ops.abs(input), p), dim, keepdim), 1.0 / p))
 
 
-def max(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The largest element; with `dim`, (values, indices); with a second tensor, the larger of the two."""
-    return _extremum(ops.max, ops.maximum, input, dim, keepdim)
+    return _extremum(ops.max, ops.maximum, input, dim if other is None else other, keepdim)
 
 
-def min(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The smallest element; with `dim`, (values, indices); with a second tensor, the smaller of the two."""
-    return _extremum(ops.min, ops.minimum, input, dim, keepdim)
+    return _extremum(ops.min, ops.minimum, input, dim if other is None else other, keepdim)
 
 
 def _extremum(reduce: Callable, pairwise: Callable, input: Any, dim: Any, keepdim: bool) -> Any:
@@ -244,7 +244,7 @@ def _as(input: Any, dtype: Any) -> Any:
 
 def reshape(input: Any, *shape: Any) -> Any:
     """A view of another shape."""
-    return dialect(ops.reshape(input, _shape(shape)))
+    return dialect(ops.reshape(input, shape_of(shape)))
 
 
 def transpose(input: Any, dim0: int, dim1: int) -> Any:
@@ -254,7 +254,7 @@ def transpose(input: Any, dim0: int, dim1: int) -> Any:
 
 def permute(input: Any, *dims: Any) -> Any:
     """A view with the dimensions in another order."""
-    return dialect(ops.transpose(input, _shape(dims)))
+    return dialect(ops.transpose(input, shape_of(dims)))
 
 
 def t(input: Any) -> Any:
@@ -283,12 +283,12 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
 
 def flip(input: Any, *dims: Any) -> Any:
     """The elements in reverse order along dimensions."""
-    return dialect(ops.flip(input, _shape(dims)))
+    return dialect(ops.flip(input, shape_of(dims)))
 
 
 def expand(input: Any, *sizes: Any) -> Any:
     """A view that repeats dimensions of size one."""
-    return dialect(ops.broadcast_to(input, _shape(sizes)))
+    return dialect(ops.broadcast_to(input, shape_of(sizes)))
 
 
 def cat(tensors: Sequence[Any], dim: int = 0) -> Any:

@@ -8,28 +8,19 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from msjax import mint, ops
 from msjax.core import dtype as dtypes
+from msjax.core import random
 from msjax.core.op import op
 from msjax.core.tensor import resolve, wrap
-from msjax.ops.scattering import masked_scatter as _masked_scatter
 from msjax.ops.strided import as_strided as _as_strided
 from msjax.torch import functions as T
 from msjax.torch.creating import get_default_dtype
 from msjax.torch.tensor import Size, Tensor, dialect
-
-
-@op(static="dim")
-def _mode(x: Any, dim: int) -> tuple[Any, Any]:
-    x = jnp.moveaxis(x, dim, -1)
-    counts = (x[..., :, None] == x[..., None, :]).sum(-1)
-    most = counts == counts.max(-1, keepdims=True)
-    values = jnp.where(most, x, x.max(-1, keepdims=True)).min(-1)
-    here = x == values[..., None]
-    return values, x.shape[-1] - 1 - jnp.argmax(here[..., ::-1], -1).astype(jnp.int64)
 
 
 @op(static="dim")
@@ -113,111 +104,93 @@ def chain_matmul(*matrices: Any) -> Any:
 
 def dist(input: Any, other: Any, p: float = 2) -> Any:
     """The p-norm of the difference."""
-    return T.norm(T.sub(input, other), p)
+    return T.norm(T.abs(T.sub(input, other)), p)
+
+
+def dot(input: Any, tensor: Any) -> Any:
+    """The sum of products of two vectors."""
+    if input.ndim != 1 or tensor.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
+    T.alike(input, tensor)
+    return T.sum(T.mul(input, tensor))  # type: ignore[attr-defined]
+
+
+def repeat(input: Any, *sizes: Any) -> Any:
+    """The tensor so many times along each dimension."""
+    counts = T.shape_of(sizes)
+    if len(counts) < input.ndim:
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+        )
+    return dialect(ops.tile(input, counts))
+
+
+def expand_as(input: Any, other: Any) -> Any:
+    """A view in the shape of another tensor."""
+    return T.expand(input, *other.shape)
+
+
+def reshape_as(input: Any, other: Any) -> Any:
+    """A view in the shape of another tensor."""
+    return T.reshape(input, *other.shape)
+
+
+def type_as(input: Any, tensor: Any) -> Any:
+    """The tensor in the dtype of another."""
+    return input.to(tensor.dtype)
+
+
+def sum_to_size(input: Any, *size: Any) -> Any:
+    """Sums over the dimensions in which the shape is larger."""
+    shape = T.shape_of(size)
+    lead = input.ndim - len(shape)
+    ones = [i for i, n in enumerate(shape, lead) if n == 1 != input.shape[i]]
+    dims = (*builtins.range(lead), *ones)
+    return T.reshape(T.sum(input, dims), *shape) if dims else input
+
+
+def poisson(input: Any) -> Any:
+    """Counts with the rates given."""
+    drawn = jax.random.poisson(random.next_key(), resolve(input)._value.astype(jnp.float32))
+    return dialect(wrap(drawn)).to(input.dtype)
+
+
+def einsum(equation: Any, *operands: Any) -> Any:
+    """Sums of products by an equation; or by lists of numbers after each operand, and of the result."""
+    if isinstance(equation, str):
+        given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
+        return dialect(mint.einsum(equation, *given))
+    listed = [equation, *operands]
+    shown = ["".join("..." if n is Ellipsis else chr(97 + n) for n in names) for names in listed[1::2]]
+    text = ",".join(shown) + (f"->{_letters(listed[-1])}" if len(listed) % 2 else "")
+    return dialect(mint.einsum(text, *listed[: 2 * len(shown) : 2]))
+
+
+def _letters(names: Any) -> str:
+    return "".join("..." if n is Ellipsis else chr(97 + n) for n in names)
+
+
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """Powers of the elements as columns, the highest first unless `increasing`."""
+    return dialect(wrap(jnp.vander(resolve(x)._value, N, increasing)))
+
+
+def conj_physical(input: Any) -> Any:
+    """The conjugate."""
+    return T.conj(input)  # type: ignore[attr-defined]
+
+
+def split_with_sizes(input: Any, split_sizes: Sequence[int], dim: int = 0) -> Any:
+    """Views of parts of given lengths along a dimension."""
+    return T.split(input, list(split_sizes), dim)
+
+
+unsafe_split, unsafe_chunk, unsafe_split_with_sizes = T.split, T.chunk, split_with_sizes
 
 
 def pinverse(input: Any, rcond: float = 1e-15) -> Any:
     """The pseudo-inverse of matrices."""
     return dialect(ops.pinv(input, rtol=rcond))
-
-
-def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
-    """The most frequent values along a dimension, the smallest of them if several are, and a place of each."""
-    values, indices = dialect(_mode(input, dim))
-    if keepdim:
-        values, indices = T.unsqueeze(values, dim), T.unsqueeze(indices, dim)
-    return T.Extremes(values, indices)
-
-
-def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """The mean of what is not NaN."""
-    return dialect(ops.nanmean(input, dim, keepdim, dtype=dtype))
-
-
-def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
-    """Values in order along a dimension, and where they were."""
-    return T.Extremes(*dialect(mint.sort(input, dim=dim, descending=descending, stable=stable)))
-
-
-def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
-    """Where the values in order are."""
-    return sort(input, dim, descending, stable).indices
-
-
-def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
-    """The k largest or smallest values along a dimension, and where they are."""
-    return T.Extremes(*dialect(mint.topk(input, k, dim, largest, sorted)))
-
-
-def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
-    """The k-th smallest value along a dimension, and where it is."""
-    return T.Extremes(*dialect(mint.kthvalue(input, k, dim, keepdim)))
-
-
-def cummax(input: Any, dim: int) -> Any:
-    """The largest values so far, and where they are."""
-    return T.Extremes(*dialect(mint.cummax(input, dim)))
-
-
-def cummin(input: Any, dim: int) -> Any:
-    """The smallest values so far, and where they are."""
-    return T.Extremes(*dialect(mint.cummin(input, dim)))
-
-
-def _window(name: str) -> Any:
-    def window(window_length: int, periodic: bool = True, *args: Any, dtype: Any = None, **named: Any) -> Any:
-        kept = {key: value for key, value in named.items() if key in ("alpha", "beta")}
-        made = getattr(ops, name)(window_length, periodic, *args, dtype=dtype or dtypes.float32, **kept)
-        return T.tensor(made, requires_grad=named.get("requires_grad", False))
-
-    window.__name__ = name
-    window.__doc__ = f"The {name.replace('_', ' ')}."
-    return window
-
-
-bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window = map(
-    _window, ("bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window")
-)
-
-
-def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The lower median; with `dim`, (values, indices)."""
-    if dim is None:
-        return _middle(T.flatten(input), 0)
-    found = ops.median(input, dim, keepdim)
-    return T.Extremes(*dialect(found))
-
-
-def _middle(flat: Any, missing: int) -> Any:
-    k = (flat.shape[0] - missing - 1) // 2
-    return dialect(ops.sort(flat)[0])[builtins.max(k, 0)]
-
-
-def nanmedian(input: Any) -> Any:
-    """The lower median of what is not NaN."""
-    flat = T.flatten(input)
-    return _middle(flat, int(T.sum(T.isnan(flat)).item()))  # type: ignore[attr-defined]
-
-
-def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The smallest and the largest elements."""
-    return Ends(T.amin(input, dim, keepdim), T.amax(input, dim, keepdim))
-
-
-class Ends(NamedTuple):
-    """The smallest and the largest elements."""
-
-    min: Any
-    max: Any
-
-
-def corrcoef(input: Any) -> Any:
-    """Correlations of the rows."""
-    c = dialect(ops.cov(input))
-    if c.ndim == 0:
-        return c / c
-    d = T.sqrt(dialect(ops.diagonal(c)))  # type: ignore[attr-defined]
-    return T.clamp(c / T.unsqueeze(d, 1) / T.unsqueeze(d, 0), -1, 1)
 
 
 def trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
@@ -285,11 +258,13 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
 def unfold(input: Any, dimension: int, size: int, step: int = 1) -> Any:
     """Windows along a dimension, as a new last one."""
     at = dimension % input.ndim
-    starts = builtins.range(0, input.shape[at] - size + 1, step)
-    windows = [dialect(ops.narrow(input, at, start, size)) for start in starts]
-    stacked = T.stack(windows, at)
-    order = [i for i in builtins.range(stacked.ndim) if i != at + 1] + [at + 1]
-    return T.permute(stacked, order)
+    return dialect(_windows(input, at, size, step))
+
+
+@op(static="dim size step")
+def _windows(x: Any, dim: int, size: int, step: int) -> Any:
+    places = jnp.arange(0, x.shape[dim] - size + 1, step)[:, None] + jnp.arange(size)
+    return jnp.moveaxis(jnp.take(x, places, axis=dim), dim + 1, -1)
 
 
 def narrow_copy(input: Any, dim: int, start: int, length: int) -> Any:
@@ -313,58 +288,6 @@ def broadcast_shapes(*shapes: Any) -> Size:
 def concatenate(tensors: Sequence[Any], dim: int = 0) -> Any:
     """Tensors joined along a dimension."""
     return T.cat(tensors, dim)
-
-
-def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
-    """Slices replaced by number."""
-    place = (slice(None),) * (dim % input.ndim) + (index,)
-    return index_put(input, place, source)
-
-
-def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    """Elements replaced by numbers, or added to."""
-    result = T.clone(input)
-    result[tuple(indices)] = _summed(input, indices, values) if accumulate else values
-    return result
-
-
-def _summed(input: Any, indices: Any, values: Any) -> Any:
-    zeros = jnp.zeros(input.shape, resolve(input)._value.dtype)
-    raw = tuple(resolve(i)._value if isinstance(i, Tensor) else i for i in indices)
-    total = dialect(wrap(zeros.at[raw].add(resolve(T.as_tensor(values))._value)))
-    return (input + total)[tuple(indices)]
-
-
-def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
-    """Where the mask holds, the elements of `source` in their order."""
-    return dialect(_masked_scatter(input, mask, source))
-
-
-def scatter_reduce(
-    input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
-) -> Any:
-    """Elements reduced at places along a dimension."""
-    if not include_self:
-        start = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "amax": -math.inf, "amin": math.inf}[reduce]
-        input = T.clone(input).scatter_(dim, index, start)
-    if reduce == "mean":
-        total = (
-            dialect(ops.scatter_add_ext(input, dim, index, src)) if False else _added(input, dim, index, src)
-        )
-        count = _added(T.full_like(input, 1.0 if include_self else 0.0), dim, index, T.ones_like(src))
-        return total / T.clamp(count, 1.0)
-    if reduce == "sum":
-        return _added(input, dim, index, src)
-    known = {"prod": "mul", "amax": "max", "amin": "min"}
-    return dialect(ops.tensor_scatter_elements(input, index, _at(src, index), dim, known[reduce]))
-
-
-def _at(src: Any, index: Any) -> Any:
-    return src[tuple(slice(n) for n in index.shape)]
-
-
-def _added(input: Any, dim: int, index: Any, src: Any) -> Any:
-    return dialect(ops.tensor_scatter_elements(input, index, _at(src, index), dim, "add"))
 
 
 def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
@@ -435,5 +358,7 @@ NAMES = [
     and not isinstance(value, type)
 ]
 _MODULE_ONLY = """range scalar_tensor asarray normal result_type promote_types can_cast broadcast_shapes
-broadcast_tensors concatenate chain_matmul""".split()
-METHODS = [name for name in NAMES if not name.endswith("_window") and name not in _MODULE_ONLY]
+broadcast_tensors concatenate chain_matmul einsum vander""".split()
+_METHODS_ONLY = "expand_as reshape_as type_as sum_to_size repeat".split()
+METHODS = [name for name in NAMES if name not in _MODULE_ONLY]
+NAMES = [name for name in NAMES if name not in _METHODS_ONLY]

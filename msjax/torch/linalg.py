@@ -1,5 +1,6 @@
 """`torch.linalg`: decompositions, equations and norms of matrices."""
 
+import math
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
@@ -7,7 +8,7 @@ import jax.scipy.linalg as jsl
 
 from msjax import ops
 from msjax.core.op import op
-from msjax.torch import functions, wider
+from msjax.torch import factoring, functions, wider
 from msjax.torch.tensor import dialect
 
 PLACES = {
@@ -184,6 +185,69 @@ def lu(A: Any, *, pivot: bool = True) -> Factors:
     return Factors(*dialect(_lu(A)))
 
 
+class Packed(NamedTuple):
+    """Both triangles of an LU decomposition in one matrix, and the exchanges of rows."""
+
+    LU: Any
+    pivots: Any
+
+
+@op(static="adjoint")
+def _lu_solved(packed: Any, pivots: Any, b: Any, adjoint: bool) -> Any:
+    vector = b.ndim == packed.ndim - 1
+    right = b[..., None] if vector else b
+    shape = jnp.broadcast_shapes(packed.shape[:-2], right.shape[:-2])
+    packed = jnp.broadcast_to(packed, (*shape, *packed.shape[-2:]))
+    pivots = jnp.broadcast_to(pivots, (*shape, *pivots.shape[-1:]))
+    right = jnp.broadcast_to(right, (*shape, *right.shape[-2:]))
+    found = jsl.lu_solve((packed, pivots - 1), right, trans=2 if adjoint else 0)
+    return found[..., 0] if vector else found
+
+
+def lu_factor(A: Any, *, pivot: bool = True) -> Packed:
+    """The LU decomposition, packed for :func:`lu_solve`."""
+    return Packed(*factoring.lu(A, pivot))
+
+
+def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> tuple[Any, Any, Any]:
+    """The same, and zero."""
+    return factoring.lu(A, pivot, True)  # type: ignore[return-value]
+
+
+def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False) -> Any:
+    """X of A X = B, of the decomposition of A; of X A = B if not `left`."""
+    if left:
+        return dialect(_lu_solved(LU, pivots, B, adjoint))
+    return dialect(ops.conj(dialect(_lu_solved(LU, pivots, dialect(ops.conj(B.mT)), not adjoint)).mT))
+
+
+def householder_product(A: Any, tau: Any) -> Any:
+    """The product of Householder reflections."""
+    return factoring.orgqr(A, tau)
+
+
+def tensorinv(A: Any, ind: int = 2) -> Any:
+    """The inverse of a map between tensors, of which the first `ind` dimensions are the results."""
+    first, last = A.shape[:ind], A.shape[ind:]
+    flat = functions.reshape(A, math.prod(first), math.prod(last))
+    return functions.reshape(dialect(ops.inverse(flat)), *last, *first)
+
+
+def tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
+    """X of tensordot(A, X) = B; the dimensions `dims` of A are moved to its end before."""
+    if dims is not None:
+        kept = [n for n in range(A.ndim) if n not in [d % A.ndim for d in dims]]
+        A = functions.permute(A, *kept, *[d % A.ndim for d in dims])
+    shape = A.shape[B.ndim :]
+    flat = functions.reshape(A, B.numel(), math.prod(shape))
+    return functions.reshape(solve(flat, functions.reshape(B, -1)), *shape)
+
+
+def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> tuple[Any, Any]:
+    """X of A X = B, and zero."""
+    return solve(A, B, left=left), functions.zeros(A.shape[:-2], dtype=functions.dtypes.int32)
+
+
 def pinv(A: Any, rcond: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
     """The pseudo-inverse."""
     if atol is not None or hermitian:
@@ -209,7 +273,8 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Solution:
     x = pinv(A, rcond) @ B
     rows, columns = A.shape[-2:]
     left = functions.sum(functions.square(A @ x - B), -2) if rows > columns else functions.empty(0)  # type: ignore[attr-defined]
-    return Solution(x, left, matrix_rank(A), functions.empty(0))
+    values = svdvals(A) if driver in ("gelsd", "gelss") else functions.empty(0)
+    return Solution(x, left, matrix_rank(A), values)
 
 
 def multi_dot(tensors: Any) -> Any:

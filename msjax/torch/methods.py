@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 
 from msjax import ops
@@ -20,7 +21,8 @@ _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square rec
 erf floor ceil round sigmoid relu maximum minimum pow matmul bmm mm dot eq ne lt le gt ge isnan isinf isfinite conj
 logical_and logical_or logical_not where clamp sum mean prod all any amax amin argmax argmin std var norm max min softmax
 log_softmax reshape transpose permute t squeeze unsqueeze flatten expand split chunk unbind allclose equal clone
-detach flip lerp remainder fmod atan2 asin acos atan outer""".split()
+detach flip lerp remainder fmod atan2 asin acos atan outer
+acosh asinh atanh erfinv floor_divide log10 logical_xor trunc""".split()
 
 _IN_PLACE = """abs add sub mul div exp log sqrt neg sin cos tanh sigmoid relu pow clamp floor ceil round square
 reciprocal lerp remainder maximum minimum acos acosh asin asinh atan atanh cosh sinh tan erf erfc exp2 expm1 log10 log1p
@@ -38,37 +40,10 @@ _OPERATORS = {
     "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift",
     "rshift": "bitwise_right_shift",
 }  # fmt: skip
-_REFLECTED = (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "pow",
-    "matmul",
-    "mod",
-    "floordiv",
-    "and",
-    "or",
-    "xor",
-    "lshift",
-    "rshift",
-)
-_IN_PLACE_OPERATORS = (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "pow",
-    "mod",
-    "floordiv",
-    "and",
-    "or",
-    "xor",
-    "lshift",
-    "rshift",
-)
+_IN_PLACE_OPERATORS = "add sub mul truediv pow mod floordiv and or xor lshift rshift".split()
+_REFLECTED = [*_IN_PLACE_OPERATORS, "matmul"]
 _KINDS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32",
-          "long": "int64", "bool": "bool_"}  # fmt: skip
+          "long": "int64", "bool": "bool_", "cfloat": "complex64", "cdouble": "complex128"}  # fmt: skip
 
 
 def _changing(name: str) -> Callable:
@@ -92,7 +67,7 @@ def _fill(self: Tensor, value: Any) -> Tensor:
     return change(self, wrap(jnp.full_like(resolve(self)._value, getattr(value, "array", value))))
 
 
-def _copy(self: Tensor, src: Any) -> Tensor:
+def _copy(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Take over the elements of another tensor, broadcast."""
     return change(self, ops.broadcast_to(ops.cast(src, self.dtype), tuple(self.shape)))
 
@@ -167,10 +142,8 @@ def _one_element(name: str) -> Callable:
 
 
 def _new(name: str) -> Callable:
-    def make(
-        self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
-    ) -> Tensor:
-        return getattr(functions, name)(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def make(self: Tensor, *size: Any, dtype: Any = None, **where: Any) -> Tensor:
+        return getattr(functions, name)(*size, dtype=dtype or self.dtype, **where)
 
     make.__doc__ = f"`{name}` in this tensor's dtype."
     return make
@@ -186,6 +159,18 @@ def _inverted(self: Tensor) -> Any:
     if self.dtype.is_floating_point or self.dtype.is_complex:
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return dialect(ops.logical_not(self) if self.dtype == dtypes.bool_ else ops.invert(self))
+
+
+def _view(self: Tensor, *shape: Any) -> Any:
+    """A view of another shape; or the same bytes as another dtype, which changes the last dimension."""
+    if len(shape) != 1 or not isinstance(shape[0], dtypes.DType):
+        return functions.reshape(self, *shape)
+    raw = resolve(self)._value
+    old, new = raw.dtype.itemsize, dtypes.as_np(shape[0]).itemsize
+    if new > old:
+        raw = raw.reshape(*raw.shape[:-1], raw.shape[-1] * old // new, new // old)
+    seen = jax.lax.bitcast_convert_type(raw, dtypes.as_np(shape[0]))
+    return dialect(wrap(seen.reshape(*seen.shape[:-2], -1) if new < old else seen))
 
 
 def _strides(self: Tensor) -> tuple[int, ...]:
@@ -217,7 +202,7 @@ Tensor.__abs__ = lambda self: dialect(ops.abs(self))  # type: ignore[attr-define
 Tensor.__invert__ = _inverted  # type: ignore[attr-defined]
 Tensor.__getitem__ = lambda self, index: dialect(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
 Tensor.__setitem__ = _set_item  # type: ignore[attr-defined]
-Tensor.view = functions.reshape  # type: ignore[attr-defined]
+Tensor.view = _view  # type: ignore[attr-defined]
 Tensor.view_as = lambda self, other: functions.reshape(self, tuple(other.shape))  # type: ignore[attr-defined]
 Tensor.T = property(lambda self: dialect(ops.transpose(self, tuple(reversed(range(self.ndim))))))  # type: ignore[attr-defined]
 Tensor.real = property(lambda self: dialect(ops.real(self)))  # type: ignore[attr-defined]
@@ -226,9 +211,11 @@ Tensor.zero_, Tensor.fill_, Tensor.copy_ = _zero, _fill, _copy  # type: ignore[a
 Tensor.detach = lambda self: dialect(core.Tensor.detach(self))  # type: ignore[method-assign]
 Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]
 Tensor.to = _to  # type: ignore[attr-defined]
-Tensor.new_tensor = lambda self, data, dtype=None: functions.tensor(data, dtype=dtype or self.dtype)  # type: ignore[attr-defined]
+Tensor.new_tensor = _new("tensor")  # type: ignore[attr-defined]
 for _name in ("zeros", "ones", "empty"):
     setattr(Tensor, f"new_{_name}", _new(_name))
-Tensor.new_full = lambda self, size, value, dtype=None: functions.full(size, value, dtype=dtype or self.dtype)  # type: ignore[attr-defined]
+Tensor.new_full = _new("full")  # type: ignore[attr-defined]
 Tensor.stride = lambda self, dim=None: _strides(self) if dim is None else _strides(self)[dim]  # type: ignore[attr-defined]
+Tensor.mT = property(lambda self: functions.transpose(self, -2, -1))  # type: ignore[attr-defined]
+Tensor.H = property(lambda self: dialect(ops.conj(functions.t(self))))  # type: ignore[attr-defined]
 Tensor.cpu = Tensor.contiguous = lambda self, *args, **named: self  # type: ignore[attr-defined]

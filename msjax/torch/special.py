@@ -1,20 +1,22 @@
 """`torch.special`: functions of mathematical physics and statistics."""
 
+import math
 from typing import Any
 
+import jax.numpy as jnp
 import jax.scipy.special as jss
 
 from msjax import ops
 from msjax.core.op import op
-from msjax.torch import wider
+from msjax.torch import functions, wider
 from msjax.torch.functions import log_softmax as log_softmax
 from msjax.torch.functions import softmax as softmax
-from msjax.torch.tensor import dialect
+from msjax.torch.tensor import Tensor, dialect
 
 PLACES = {
     "mint.special": "erfc exp2 expm1 log1p sinc",
     "ops.functional": "bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0=i0 modified_bessel_i1=bessel_i1 "
-    "digamma psi=digamma erf erfinv i0 i0e=bessel_i0e i1=bessel_i1 i1e=bessel_i1e logit polygamma xlogy zeta "
+    "digamma psi=digamma erf erfinv i0 i0e=bessel_i0e i1=bessel_i1 i1e=bessel_i1e logit polygamma zeta "
     "gammaln=lgamma gammainc=igamma gammaincc=igammac multigammaln=mvlgamma expit=sigmoid round logsumexp",
 }
 
@@ -61,8 +63,34 @@ def log_ndtr(input: Any) -> Any:
 
 def xlog1py(input: Any, other: Any) -> Any:
     """x log(1 + y), 0 where x is 0."""
-    product = ops.mul(input, ops.log1p(other))
-    return dialect(ops.where(ops.eq(input, 0), ops.zeros_like(product), product))
+    return _times(input, other, ops.log1p)
+
+
+def xlogy(input: Any, other: Any) -> Any:
+    """x log(y), 0 where x is 0 and y a number."""
+    return _times(input, other, ops.log)
+
+
+def _times(input: Any, other: Any, log: Any) -> Any:
+    x, y = (each if isinstance(each, Tensor) else functions.tensor(float(each)) for each in (input, other))
+    product = dialect(ops.mul(x, log(y)))
+    nothing = dialect(ops.logical_and(ops.eq(x, 0), ops.logical_not(ops.isnan(y))))
+    return functions.where(nothing, functions.zeros_like(product), product)
+
+
+@op
+def _erfcx(x: Any) -> Any:
+    # Where exp(x²) overflows, the asymptotic series of erfc has long converged.
+    far = jnp.maximum(x, 9.0)
+    r = 1 / (far * far)
+    series = (1 - r / 2 * (1 - 1.5 * r * (1 - 2.5 * r * (1 - 3.5 * r)))) / (far * math.sqrt(math.pi))
+    near = jnp.minimum(x, 9.0)
+    return jnp.where(x > 9, series, jnp.exp(near * near) * jss.erfc(near))
+
+
+def erfcx(input: Any) -> Any:
+    """exp(x²) erfc(x)."""
+    return dialect(_erfcx(functions.as_tensor(input)))
 
 
 def __getattr__(name: str) -> Any:

@@ -13,6 +13,13 @@ from msjax.core.hooks import Handle, register
 from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import mark_leaf, node_of, resolve
 
+PROFILES: dict[str, dict[str, Any]] = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": float("inf"), "edgeitems": 3, "linewidth": 80},
+}
+PRINTING: dict[str, Any] = {**PROFILES["default"], "sci_mode": None}
+
 
 class Size(tuple[int, ...]):
     """A shape."""
@@ -207,28 +214,33 @@ def _numbers(array: np.ndarray) -> str:
         separator=", ",
         prefix="tensor(",
         formatter=_formatter(array),
-        threshold=1000,
-        max_line_width=80,
+        threshold=PRINTING["threshold"],  # type: ignore[arg-type]
+        edgeitems=PRINTING["edgeitems"],
+        max_line_width=PRINTING["linewidth"],
     )
 
 
 def _formatter(array: np.ndarray) -> Any:
     """PyTorch's rule: whole numbers get a point, others four digits, and a wide range exponents."""
+    digits, exponents = PRINTING["precision"], PRINTING["sci_mode"]
     if array.dtype.kind == "b":
         wide = max((len(str(v)) for v in array.ravel()), default=0) if array.ndim else 0
         return {"bool": lambda v: str(v).rjust(wide)}
     if array.dtype.kind == "c":
         if _whole(np.real(array)) and _whole(np.imag(array)):
             return {"complexfloat": lambda z: f"{z.real:.0f}.{z.imag:+.0f}.j"}
-        return {"complexfloat": lambda z: f"{z.real:.4f}{z.imag:+.4f}j"}
+        return {"complexfloat": lambda z: f"{z.real:.{digits}f}{z.imag:+.{digits}f}j"}
     if array.dtype.kind != "f" or not array.size:
         return {}
     finite = np.abs(array[np.isfinite(array) & (array != 0)])
-    if finite.size and (finite.max() >= 1e8 or (not _whole(array) and _wide(finite))):
-        each = lambda v: f"{v:.4e}"  # noqa: E731
+    wide = finite.size and (finite.max() >= 1e8 or (not _whole(array) and _wide(finite)))
+    if wide if exponents is None else exponents:
+        each = lambda v: f"{v:.{digits}e}"  # noqa: E731
     else:
         each = (
-            (lambda v: f"{v:.0f}." if np.isfinite(v) else str(v)) if _whole(array) else (lambda v: f"{v:.4f}")
+            (lambda v: f"{v:.0f}." if np.isfinite(v) else str(v))
+            if _whole(array)
+            else (lambda v: f"{v:.{digits}f}")
         )
     width = max((len(each(v)) for v in array.ravel() if np.isfinite(v)), default=0) if array.ndim else 0
     return {"float_kind": lambda v: each(v).rjust(width)}

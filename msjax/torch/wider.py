@@ -24,7 +24,7 @@ count_nonzero cross cumprod cumsum diag diff erfc exp2 frac gather greater great
 kthvalue less less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero not_equal ravel
 repeat_interleave roll scatter scatter_add select sort swapaxes take tile topk trace tril triu unique xlogy""".split()
 # Functions of `ops` whose signature is PyTorch's, as far as programs write it.
-PLAIN = """outer masked_fill select_scatter index_fill movedim moveaxis fliplr flipud rot90 vander block_diag vstack
+PLAIN = """outer masked_fill select_scatter index_fill movedim moveaxis fliplr flipud rot90 block_diag vstack
 column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside ldexp nextafter logcumsumexp tril_indices triu_indices
 diag_embed diagonal combinations cartesian_prod angle tensor_split quantile absolute addr adjoint argwhere
 atleast_1d atleast_2d atleast_3d bitwise_left_shift bitwise_right_shift channel_shuffle
@@ -32,8 +32,6 @@ cholesky cholesky_inverse cholesky_solve cosine_similarity cov det diagflat diag
 hsplit vsplit i0 igamma igammac inner is_complex is_floating_point is_nonzero
 isposinf isreal kron lcm logdet logit lu_solve lu_unpack matrix_exp matrix_power msort multiply mvlgamma nanquantile
 pdist polygamma positive row_stack sgn signbit slogdet subtract swapdims true_divide view_as_real""".split()
-# PyTorch's order of parameters, where ours is another one.
-ORDERS = {"vander": "x N increasing"}
 # Names that the module shares with `torch.nn.functional`.
 OF_F = """conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d dropout layer_norm group_norm rms_norm
 pixel_shuffle pixel_unshuffle prelu relu_ selu celu hardshrink rrelu threshold pairwise_distance adaptive_avg_pool1d
@@ -46,7 +44,8 @@ det diag_embed diagflat diagonal_scatter digamma divide dsplit fix fliplr flipud
 heaviside histc hsplit hypot i0 igamma igammac inner inverse isneginf isposinf isreal is_complex is_floating_point
 is_nonzero kron lcm ldexp lgamma logaddexp logaddexp2 logcumsumexp logdet logit matrix_exp matrix_power moveaxis msort
 multinomial multiply mvlgamma nanquantile nextafter polygamma positive prelu quantile rad2deg rot90 select_scatter sgn
-signbit sinc slogdet subtract swapdims tensor_split true_divide unique_consecutive vdot vsplit""".split()
+signbit sinc slogdet subtract swapdims tensor_split true_divide unique_consecutive vdot vsplit
+addmv angle hardshrink""".split()
 
 
 def served(module: str, name: str, order: str = "") -> Callable:
@@ -70,6 +69,14 @@ def served(module: str, name: str, order: str = "") -> Callable:
     return made
 
 
+@functools.cache
+def _own() -> list[Any]:
+    return [
+        importlib.import_module(f"msjax.torch.{place}")
+        for place in ("further", "statistics", "placing", "signals", "factoring")
+    ]
+
+
 def function(name: str) -> Any:
     """A name of the module `torch`.
 
@@ -82,10 +89,9 @@ def function(name: str) -> Any:
     Raises:
         AttributeError: if PyTorch has no such name either.
     """
-    from msjax.torch import further
-
-    if name in further.NAMES:
-        return spoken(getattr(further, name))
+    for place in _own():
+        if name in place.NAMES:
+            return spoken(getattr(place, name))
     if name in OF_F:
         return getattr(importlib.import_module("msjax.torch.nn.functional"), name)
     if name.endswith("_") and not name.startswith("_") and hasattr(Tensor, name):
@@ -93,7 +99,7 @@ def function(name: str) -> Any:
     if name in FUNCTIONS:
         return served("mint", name)
     if name in PLAIN:
-        return served("ops.functional", name, ORDERS.get(name, ""))
+        return served("ops.functional", name)
     return missing("torch", name)
 
 
@@ -150,18 +156,18 @@ def _method(name: str) -> Callable:
 
 def install() -> None:
     """Give Tensor the methods."""
-    from msjax.torch import further
-
     for name in [
         *METHODS,
         *MORE_METHODS,
-        *further.METHODS,
         "masked_fill",
         "diagonal",
         "movedim",
         "index_fill",
     ]:
         setattr(Tensor, name, _method(name))
+    for place in _own():
+        for name in place.METHODS:
+            setattr(Tensor, name, spoken(getattr(place, name)))
 
 
 def elsewhere(module: str, places: dict[str, str], name: str) -> Any:

@@ -8,6 +8,8 @@ import jax.numpy as jnp
 from msjax.core import dtype as dtypes
 from msjax.core.autograd import no_grad
 from msjax.core.state import NO_GRAD, state
+from msjax.torch.creating import device
+from msjax.torch.tensor import PRINTING, PROFILES, Tensor
 
 
 class _Limits(NamedTuple):
@@ -93,6 +95,65 @@ def _without_effect(name: str, result: Any = None) -> Callable:
     return setting
 
 
+def typename(obj: Any) -> str:
+    """The name of an object's type, with its module's."""
+    if isinstance(obj, Tensor):
+        return obj.type()  # type: ignore[attr-defined]
+    kind = obj if isinstance(obj, type) else type(obj)
+    place = "" if kind.__module__ == "builtins" else f"{kind.__module__}.".replace("msjax.torch", "torch")
+    return f"{place}{kind.__qualname__}"
+
+
+def get_default_device() -> Any:
+    """The CPU's name: where arrays live is JAX's business."""
+    return device("cpu")
+
+
+def is_conj(input: Any) -> bool:
+    """False: conjugates are computed."""
+    return False
+
+
+def is_inference(input: Any) -> bool:
+    """False: what inference mode makes is as other tensors are."""
+    return False
+
+
+def resolve_conj(input: Any) -> Any:
+    """The tensor itself."""
+    return input
+
+
+def resolve_neg(input: Any) -> Any:
+    """The tensor itself."""
+    return input
+
+
+def to_dlpack(tensor: Any) -> Any:
+    """A capsule of DLPack's, with the values."""
+    return tensor.detach().array.__dlpack__()
+
+
+def set_printoptions(
+    precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
+    linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None,
+) -> None:  # fmt: skip
+    """How tensors are printed.
+
+    Args:
+        precision: digits after the point.
+        threshold: the number of elements above which the middle is left out.
+        edgeitems: how many are shown at each end then.
+        linewidth: characters in a line.
+        profile: "default", "short" (two digits) or "full" (all elements), which others change.
+        sci_mode: whether numbers have exponents; None to decide by the numbers.
+    """
+    if profile is not None:
+        PRINTING.update(PROFILES[profile])
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    PRINTING.update({name: value for name, value in given.items() if value is not None}, sci_mode=sci_mode)
+
+
 _SETTINGS = """set_num_threads set_num_interop_threads use_deterministic_algorithms set_float32_matmul_precision
 set_default_device set_flush_denormal set_warn_always set_deterministic_debug_mode""".split()
 globals().update({name: _without_effect(name) for name in _SETTINGS})
@@ -101,5 +162,6 @@ are_deterministic_algorithms_enabled = _without_effect("are_deterministic_algori
 get_float32_matmul_precision = _without_effect("get_float32_matmul_precision", "highest")
 NAMES = [
     "finfo", "iinfo", "inference_mode", "is_inference_mode_enabled", "compile", "get_num_threads",
-    "are_deterministic_algorithms_enabled", "get_float32_matmul_precision", *_SETTINGS,
+    "are_deterministic_algorithms_enabled", "get_float32_matmul_precision", "typename", "get_default_device", "is_conj",
+    "is_inference", "resolve_conj", "resolve_neg", "to_dlpack", "set_printoptions", *_SETTINGS,
 ]  # fmt: skip

@@ -1,5 +1,6 @@
 """`torch.nn`: modules whose Parameters record. Names only."""
 
+import sys as _sys
 from typing import Any as _Any
 
 from msjax.torch import wider as _wider
@@ -7,6 +8,7 @@ from msjax.torch.nn import activation as _activation
 from msjax.torch.nn import borders as _borders
 from msjax.torch.nn import functional as functional
 from msjax.torch.nn import init as init
+from msjax.torch.nn import lazy as _lazy
 from msjax.torch.nn import utils as utils
 from msjax.torch.nn.activation import AlphaDropout as AlphaDropout
 from msjax.torch.nn.activation import Dropout as Dropout
@@ -24,6 +26,8 @@ from msjax.torch.nn.attention import TransformerDecoder as TransformerDecoder
 from msjax.torch.nn.attention import TransformerDecoderLayer as TransformerDecoderLayer
 from msjax.torch.nn.attention import TransformerEncoder as TransformerEncoder
 from msjax.torch.nn.attention import TransformerEncoderLayer as TransformerEncoderLayer
+from msjax.torch.nn.bags import AdaptiveLogSoftmaxWithLoss as AdaptiveLogSoftmaxWithLoss
+from msjax.torch.nn.bags import EmbeddingBag as EmbeddingBag
 from msjax.torch.nn.borders import Softmax2d as Softmax2d
 from msjax.torch.nn.borders import Upsample as Upsample
 from msjax.torch.nn.borders import UpsamplingBilinear2d as UpsamplingBilinear2d
@@ -54,6 +58,8 @@ from msjax.torch.nn.layers import Linear as Linear
 from msjax.torch.nn.layers import RMSNorm as RMSNorm
 from msjax.torch.nn.layers import SyncBatchNorm as SyncBatchNorm
 from msjax.torch.nn.layers import Unflatten as Unflatten
+from msjax.torch.nn.lazy import UninitializedParameter as UninitializedParameter
+from msjax.torch.nn.module import Buffer as Buffer
 from msjax.torch.nn.module import Module as Module
 from msjax.torch.nn.module import Parameter as Parameter
 from msjax.torch.nn.recurrent import GRU as GRU
@@ -65,8 +71,12 @@ from msjax.torch.nn.recurrent import RNNBase as RNNBase
 from msjax.torch.nn.recurrent import RNNCell as RNNCell
 from msjax.torch.nn.recurrent import RNNCellBase as RNNCellBase
 
-globals().update({name: getattr(_activation, name) for name in _activation.NAMES} | _borders.MADE)
+globals().update(
+    {name: getattr(_activation, name) for name in _activation.NAMES} | _borders.MADE | _lazy.MADE
+)
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "modules":  # where programs written for PyTorch look for classes by their files
+        return _sys.modules[__name__]
     return _wider.missing("torch.nn", name)

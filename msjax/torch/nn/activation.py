@@ -67,6 +67,9 @@ AdaptiveAvgPool3d|adaptive_avg_pool3d|output_size
 AdaptiveMaxPool3d|adaptive_max_pool3d|output_size, return_indices=False
 LPPool1d|lp_pool1d|norm_type, kernel_size, stride=None, ceil_mode=False
 LPPool2d|lp_pool2d|norm_type, kernel_size, stride=None, ceil_mode=False
+LPPool3d|lp_pool3d|norm_type, kernel_size, stride=None, ceil_mode=False
+FractionalMaxPool2d|fractional_max_pool2d|@part
+FractionalMaxPool3d|fractional_max_pool3d|@part
 PixelUnshuffle|pixel_unshuffle|downscale_factor
 ChannelShuffle|channel_shuffle|groups
 Softmin|softmin|dim=None
@@ -97,7 +100,7 @@ def _made(name: str, function: str, signature: str) -> type[Module]:
     pool = "kernel_size" in spoken and "Pool" in name
     if pool:
         quiet = [w for w in quiet if w not in ("return_indices", "count_include_pad", "divisor_override")]
-        quiet = quiet if "dilation" in quiet else quiet[:3]
+        quiet = quiet if "dilation" in quiet or name.startswith("LP") else quiet[:3]
 
     def extra_repr(self: Module) -> str:
         """The settings."""
@@ -112,7 +115,7 @@ def _made(name: str, function: str, signature: str) -> type[Module]:
     )
     if "reduce" in given:
         body += "\n    self.reduction = reduction_of(size_average, reduce, reduction)"
-    if "stride=None" in signature:
+    if "stride=None" in signature and not name.startswith("LP"):
         body += "\n    self.stride = kernel_size if stride is None else stride"
     if name == "AvgPool1d":
         body += "".join(
@@ -125,6 +128,7 @@ def _made(name: str, function: str, signature: str) -> type[Module]:
 
 
 _REDUCTIONS = {
+    "@part": "kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None",
     "@old": "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'",
     "@": "size_average=None, reduce=None, reduction='mean'",
 }
@@ -167,6 +171,39 @@ class RReLU(Module):
     def extra_repr(self) -> str:
         """The slopes."""
         return f"lower={self.lower}, upper={self.upper}"
+
+
+class _Unpool(Module):
+    """What a pooling by maxima undoes, but for the values that were not largest."""
+
+    _dims = 2
+
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        each = lambda size: (size,) * self._dims if isinstance(size, int) else tuple(size)  # noqa: E731
+        self.kernel_size, self.padding = each(kernel_size), each(padding)
+        self.stride = self.kernel_size if stride is None else each(stride)
+
+    def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
+        """Of what the pooling gave: values and places."""
+        unpool = getattr(F, f"max_unpool{self._dims}d")
+        return unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+    def extra_repr(self) -> str:
+        """The sizes."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+MaxUnpool1d = type(
+    "MaxUnpool1d", (_Unpool,), {"_dims": 1, "__doc__": _Unpool.__doc__, "__module__": __name__}
+)
+MaxUnpool2d = type(
+    "MaxUnpool2d", (_Unpool,), {"_dims": 2, "__doc__": _Unpool.__doc__, "__module__": __name__}
+)
+MaxUnpool3d = type(
+    "MaxUnpool3d", (_Unpool,), {"_dims": 3, "__doc__": _Unpool.__doc__, "__module__": __name__}
+)
+NAMES += ["MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]
 
 
 class TripletMarginWithDistanceLoss(Module):

@@ -27,7 +27,8 @@ soft_margin_loss group_norm layer_norm grid_sample hardtanh_ threshold_""".split
 FROM_OPS = """conv_transpose1d conv_transpose3d celu softsign tanhshrink triplet_margin_loss cosine_similarity
 margin_ranking_loss hinge_embedding_loss gaussian_nll_loss instance_norm pixel_unshuffle scaled_dot_product_attention
 multi_margin_loss max_pool3d gumbel_softmax dropout1d dropout3d adaptive_max_pool3d affine_grid
-channel_shuffle lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist""".split()
+channel_shuffle lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist
+fractional_max_pool2d fractional_max_pool3d""".split()
 
 
 # PyTorch's order of parameters, where ours is another one.
@@ -56,9 +57,28 @@ def __getattr__(name: str) -> Any:
     elif name.endswith("_") and name[:-1] in ("celu", "selu", "leaky_relu", "rrelu"):
         found = functools.partial(getattr(importlib.import_module(__name__), name[:-1]), inplace=True)
     else:
-        found = wider.missing("torch.nn.functional", name)
+        found = _elsewhere(name)
     globals()[name] = found
     return found
+
+
+def _elsewhere(name: str) -> Any:
+    if name == "embedding_bag":
+        return importlib.import_module("msjax.torch.nn.bags").embedding_bag
+    if name == "bilinear":
+        return wider.function(name)
+    return wider.missing("torch.nn.functional", name)
+
+
+def lp_pool3d(
+    input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+) -> Any:
+    """The p-norm of each window of a (n, channels, depth, height, width) tensor."""
+    size = (kernel_size,) * 3 if isinstance(kernel_size, int) else tuple(kernel_size)
+    powers = dialect(ops.pow(input, norm_type))
+    mean = dialect(ops.avg_pool3d(powers, size, stride or size, 0, ceil_mode))
+    total = functions.sign(mean) * functions.relu(functions.abs(mean)) * math.prod(size)  # type: ignore[attr-defined]
+    return dialect(ops.pow(total, 1.0 / norm_type))
 
 
 def cross_entropy(

@@ -42,6 +42,27 @@ class Parameter(Tensor):
     __str__ = __repr__
 
 
+class Buffer(Tensor):
+    """A tensor that becomes a buffer of the module that it is assigned to.
+
+    Args:
+        data: the tensor whose values it takes.
+        persistent: whether it belongs to the state dict.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Self:
+        """The same memory under this class."""
+        made = (Tensor() if data is None else data).detach()
+        made.__class__ = cls
+        made.__dict__["persistent"] = persistent
+        return made  # type: ignore[return-value]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+
 class Module:
     """A function with Parameters: subclass, assign Parameters and Modules to attributes, define `forward`."""
 
@@ -70,6 +91,9 @@ class Module:
         )
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Buffer):
+            self.register_buffer(name, value, value.__dict__["persistent"])
+            return
         tables = [self.__dict__.get(table) for table in ("_parameters", "_modules", "_buffers")]
         kinds = (Parameter, Module, Tensor)
         if tables[0] is None and isinstance(value, Parameter | Module):

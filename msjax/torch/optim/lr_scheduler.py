@@ -148,15 +148,8 @@ class ConstantLR(LRScheduler):
         return base * (self.factor if epoch < self.total_iters else 1.0)
 
 
-class MultiplicativeLR(LRScheduler):
+class MultiplicativeLR(LambdaLR):
     """The rate before times a function of the epoch."""
-
-    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
-        several = isinstance(lr_lambda, list | tuple)
-        self._factors: Sequence[Callable] = (
-            lr_lambda if several else [lr_lambda] * len(optimizer.param_groups)
-        )
-        super().__init__(optimizer, last_epoch)
 
     def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
         return self.optimizer.param_groups[group]["lr"] * self._factors[group](epoch) if epoch > 0 else base

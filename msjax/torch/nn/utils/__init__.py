@@ -1,5 +1,6 @@
-"""`torch.nn.utils`: limiting gradients."""
+"""`torch.nn.utils`: limiting gradients, and fusing modules."""
 
+import copy
 import importlib
 from collections.abc import Iterable
 from typing import Any
@@ -8,6 +9,7 @@ from msjax import ops
 from msjax.core.autograd import no_grad
 from msjax.torch import functions, wider
 from msjax.torch.calling import change
+from msjax.torch.nn.module import Parameter
 from msjax.torch.tensor import Tensor, dialect
 
 
@@ -17,21 +19,54 @@ def _gradients(parameters: Any) -> list[Tensor]:
 
 
 @no_grad()
-def clip_grad_norm_(parameters: Iterable[Tensor] | Tensor, max_norm: float, norm_type: float = 2.0) -> Tensor:
-    """Scale gradients in place so that their norm together is at most `max_norm`; returns the norm before."""
-    gradients = _gradients(parameters)
-    if not gradients:
+def get_total_norm(
+    tensors: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
+) -> Tensor:
+    """The norm of tensors together.
+
+    Raises:
+        RuntimeError: with `error_if_nonfinite`, if it is not finite.
+    """
+    listed = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    if not listed:
         return functions.tensor(0.0)
-    norms = [dialect(g).norm(norm_type) for g in gradients]
-    total = dialect(ops.stack(norms)).norm(norm_type)
-    scale = dialect(ops.minimum(ops.div(float(max_norm), ops.add(total, 1e-6)), 1.0))
-    for gradient in gradients:
-        change(gradient, ops.mul(gradient, scale))
+    norms = [functions.norm(dialect(each), norm_type) for each in listed]
+    total = functions.norm(functions.stack(norms), norm_type)
+    if error_if_nonfinite and not bool(functions.isfinite(total)):  # type: ignore[attr-defined]
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped."
+        )
     return total
 
 
 @no_grad()
-def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -> None:
+def clip_grads_with_norm_(
+    parameters: Any, max_norm: float, total_norm: Tensor, foreach: bool | None = None
+) -> None:
+    """Scale gradients in place as if their norm together were `total_norm`, to at most `max_norm`."""
+    scale = dialect(ops.minimum(ops.div(float(max_norm), ops.add(total_norm, 1e-6)), 1.0))
+    for gradient in _gradients(parameters):
+        change(gradient, ops.mul(gradient, scale))
+
+
+def clip_grad_norm_(
+    parameters: Iterable[Tensor] | Tensor, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:  # fmt: skip
+    """Scale gradients in place so that their norm together is at most `max_norm`; returns the norm before."""
+    listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    total = get_total_norm(_gradients(listed), norm_type, error_if_nonfinite)
+    clip_grads_with_norm_(listed, max_norm, total)
+    return total
+
+
+clip_grad_norm = clip_grad_norm_
+
+
+@no_grad()
+def clip_grad_value_(
+    parameters: Iterable[Tensor] | Tensor, clip_value: float, foreach: bool | None = None
+) -> None:
     """Limit gradients in place to [-clip_value, clip_value]."""
     for gradient in _gradients(parameters):
         change(gradient, functions.clamp(gradient, -clip_value, clip_value))
@@ -52,7 +87,57 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         at += size
 
 
+def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """A module; its start values are drawn all the same."""
+    return module_cls(*args, **kwargs)
+
+
+@no_grad()
+def fuse_conv_bn_weights(
+    conv_w: Any,
+    conv_b: Any,
+    bn_rm: Any,
+    bn_rv: Any,
+    bn_eps: float,
+    bn_w: Any,
+    bn_b: Any,
+    transpose: bool = False,
+) -> tuple[Any, Any]:
+    """Weight and bias of the convolution that does what a convolution and a batch normalization do."""
+    bias = functions.zeros_like(bn_rm) if conv_b is None else conv_b
+    scale = functions.rsqrt(bn_rv + bn_eps) * (1.0 if bn_w is None else bn_w)  # type: ignore[attr-defined]
+    shape = [1] * conv_w.ndim
+    shape[1 if transpose else 0] = -1
+    shift = 0.0 if bn_b is None else bn_b
+    fused = (conv_w * functions.reshape(scale, *shape), (bias - bn_rm) * scale + shift)
+    return tuple(Parameter(each.detach(), conv_w.requires_grad) for each in fused)  # type: ignore[return-value]
+
+
+def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
+    """A copy of a convolution that does what it and a batch normalization do in eval mode.
+
+    Raises:
+        AssertionError: if one of them is in train mode.
+    """
+    if conv.training or bn.training:
+        raise AssertionError("Fusion only for eval!")
+    made = copy.deepcopy(conv)
+    statistics = (bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias)
+    weight, bias = fuse_conv_bn_weights(made.weight, made.bias, *statistics, transpose)
+    made.register_parameter("weight", weight)
+    made.register_parameter("bias", bias)
+    return made
+
+
+fuse_linear_bn_eval, fuse_linear_bn_weights = fuse_conv_bn_eval, fuse_conv_bn_weights
+_ELSEWHERE = dict.fromkeys(
+    ("weight_norm", "remove_weight_norm", "spectral_norm", "remove_spectral_norm"), "norms"
+)
+
+
 def __getattr__(name: str) -> Any:
-    if name == "rnn":
-        return importlib.import_module(f"{__name__}.rnn")
+    if name in ("rnn", "parametrize", "parametrizations", "prune"):
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in _ELSEWHERE:
+        return getattr(importlib.import_module(f"{__name__}.{_ELSEWHERE[name]}"), name)
     return wider.missing("torch.nn.utils", name)

@@ -1,0 +1,93 @@
+"""Modules that learn the number of their input's features from the first input."""
+
+from typing import Any
+
+from msjax.torch import functions
+from msjax.torch.nn import convolution, layers
+from msjax.torch.nn.module import Module, Parameter
+
+
+class UninitializedParameter(Parameter):
+    """A Parameter whose shape is not known yet."""
+
+    __slots__ = ()
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
+        """One without elements."""
+        return super().__new__(cls, functions.empty(0, dtype=dtype), requires_grad)
+
+    def __repr__(self) -> str:
+        return "<UninitializedParameter>"
+
+    __str__ = __repr__
+
+
+class _Lazy(Module):
+    """What becomes another module at the first call, with the same settings, hooks and mode."""
+
+    _becomes: Any
+    _place = 0  # of the number of features among the other's arguments
+    _held: tuple[str, ...] = ("weight", "bias")
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__()
+        self._settings = (args, named)
+        shown = self._made(0)
+        for name in self._held:
+            missing = getattr(shown, name, None) is None
+            self.register_parameter(name, None if missing else UninitializedParameter())
+        for name, buffer in shown._buffers.items():
+            self.register_buffer(name, buffer)
+        self._shown = shown.extra_repr()
+
+    def _made(self, features: int) -> Any:
+        args, named = self._settings
+        return self._becomes(*args[: self._place], features, *args[self._place :], **named)
+
+    def has_uninitialized_params(self) -> bool:
+        """Whether there has been no input yet."""
+        return True
+
+    def initialize_parameters(self, input: Any) -> None:
+        """Become the other module, for inputs such as this one."""
+        made = self._made(input.shape[-1 if self._becomes is layers.Linear else 1])
+        if self._parameters.get("weight") is not None and not self.weight.requires_grad:
+            made.requires_grad_(False)
+        made.train(self.training)
+        hooks = (self._pre_hooks, self._hooks, self._backward_pre_hooks, self._backward_hooks)
+        for name in [*vars(self)]:
+            object.__delattr__(self, name)
+        vars(self).update(vars(made))
+        self._pre_hooks, self._hooks, self._backward_pre_hooks, self._backward_hooks = hooks
+        self.__class__ = type(made)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Become the other module, and call that."""
+        self.initialize_parameters(args[0] if args else kwargs["input"])
+        return self(*args, **kwargs)
+
+    def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
+        """Become the other module, for inputs such as those of the module whose state it is."""
+        raise RuntimeError(
+            f"`{type(self).__name__}`: call it once with an input before a state is loaded; its shapes are not known yet."
+        )
+
+    def extra_repr(self) -> str:
+        """The settings; the number of features is 0."""
+        return self._shown
+
+
+def _lazy(name: str, becomes: type[Module]) -> type[Module]:
+    members = {"_becomes": becomes, "__module__": __name__}
+    members["__doc__"] = (
+        f":class:`msjax.torch.nn.{becomes.__name__}`, without the number of the input's features."
+    )
+    return type(f"Lazy{name}", (_Lazy,), members)
+
+
+_WHOLE = "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d"
+_NORMS = "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d"
+MADE = {f"Lazy{name}": _lazy(name, getattr(convolution, name)) for name in _WHOLE.split()}
+MADE |= {f"Lazy{name}": _lazy(name, getattr(layers, name)) for name in _NORMS.split()}
+MADE["LazyLinear"] = _lazy("Linear", layers.Linear)
+globals().update(MADE)
