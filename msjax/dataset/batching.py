@@ -44,6 +44,8 @@ class Padding:
 
     def __init__(self, op: str, columns: Sequence[str], info: dict[str, Any]) -> None:
         self.op, self.columns = op, columns
+        if not isinstance(info, dict):
+            raise TypeError(checks.message(op, "pad_info", "be a dict from columns to (shape, value)", info))
         for name in info:
             if name not in columns:
                 raise RuntimeError(
@@ -57,7 +59,14 @@ class Padding:
         for name, info in self.info.items():
             place = self.columns.index(name)
             shape, value = (None, 0) if info is None else info
-            shape = self._shape([row[place] for row in rows], name, shape)
+            shape, text = (
+                self._shape([row[place] for row in rows], name, shape),
+                isinstance(value, str | bytes),
+            )
+            if value is not None and text != (rows[0][place].dtype.kind in "US"):
+                raise RuntimeError(
+                    f"`{self.op}`: `pad_info` fills column `{name}`, {rows[0][place].dtype}, with {value!r}."
+                )
             for row in padded:
                 row[place] = pad_end(row[place], shape, 0 if value is None else value)
         return padded
@@ -280,14 +289,22 @@ class Bucket(Node):
         held: list[list[Row]] = [[] for _ in self.batches]
         for row in self.children[0].rows(run.child()):
             columns = [row[i] for i in self.inputs]
-            size = call(self.length, columns, "`bucket_batch_by_length`: `element_length_function`")
-            which = int(np.searchsorted(self.boundaries, size, side="right"))
+            which = int(np.searchsorted(self.boundaries, self._length(columns), side="right"))
             held[which].append(row)
             if len(held[which]) == self.batches[which].number:
                 yield self._stacked(which, held[which])
                 held[which] = []
         if not self.drop:
             yield from (self._stacked(which, rows) for which, rows in enumerate(held) if rows)
+
+    def _length(self, columns: list[Column]) -> int:
+        given = call(self.length, columns, "`bucket_batch_by_length`: `element_length_function`")
+        size = np.asarray(given)
+        if size.dtype.kind not in "iub" or size.size != 1 or size.item() < 0:
+            raise RuntimeError(
+                f"`bucket_batch_by_length`: `element_length_function` must give an int of 0 or more. Received: {given!r}."
+            )
+        return size.item()
 
     def _stacked(self, which: int, rows: list[Row]) -> Row:
         return self.batches[which].stacked(rows, BatchInfo(0, 0))

@@ -95,6 +95,9 @@ class Dataset(Readable):
             [[4, -2], [6, -2]]
         """
         checks.no_more("map", no_effect, _NO_EFFECT)
+        for name in ("python_multiprocessing", "offload"):
+            if no_effect.get(name) is not None:
+                checks.boolean("map", name, no_effect[name])
         checks.workers("map", num_parallel_workers)
         listed = operations if isinstance(operations, list | tuple) else [operations]
         if operations is None or not listed:
@@ -222,6 +225,7 @@ class Dataset(Readable):
             [[1, 2], [3, 4], [5]]
         """
         checks.no_more("batch", no_effect, ("python_multiprocessing", "max_rowsize"))
+        checks.boolean("batch", "python_multiprocessing", no_effect.get("python_multiprocessing", False))
         _check_batch("batch", batch_size, drop_remainder, num_parallel_workers)
         names = {"input_columns": input_columns, "output_columns": output_columns}
         for name, columns in names.items():
@@ -231,6 +235,8 @@ class Dataset(Readable):
                 )
         inputs, outputs = (n if n is None else checks.column_names("batch", k, n) for k, n in names.items())
         if per_batch_map is not None:
+            if inputs is None and not callable(per_batch_map):  # MindSpore's type of error here
+                raise ValueError(checks.message("batch", "per_batch_map", "be a function", per_batch_map))
             checks.function("batch", "per_batch_map", per_batch_map)
         node = waiting.batched(self.node, batch_size)
         return Dataset(Batch(node, "batch", batch_size, drop_remainder, per_batch_map, inputs, outputs))
@@ -273,7 +279,7 @@ class Dataset(Readable):
 
     def bucket_batch_by_length(
         self,
-        column_names: str | list[str],
+        column_names: list[str],
         bucket_boundaries: Sequence[int],
         bucket_batch_sizes: Sequence[int],
         element_length_function: Callable[..., int] | None = None,
@@ -292,7 +298,8 @@ class Dataset(Readable):
                 first axis.
             pad_info: as for `padded_batch`.
             pad_to_bucket_boundary: fill a None in the shapes of `pad_info` up to the bucket's boundary less
-                one, not to the longest row. Then no row may be as long as the last boundary.
+                one, not to the longest row. Then no row may be as long as the last boundary. Columns without a
+                shape are filled up to the longest row.
             drop_remainder: leave out what is left in the buckets at the end.
 
         Returns:
@@ -304,6 +311,8 @@ class Dataset(Readable):
                 boundary.
         """
         op = "bucket_batch_by_length"
+        if not isinstance(column_names, list):
+            raise TypeError(checks.message(op, "column_names", "be a list of str", column_names))
         names = checks.column_names(op, "column_names", column_names)
         for name, values in (
             ("bucket_boundaries", bucket_boundaries),
@@ -325,6 +334,7 @@ class Dataset(Readable):
         checks.boolean(op, "drop_remainder", drop_remainder)
         checks.boolean(op, "pad_to_bucket_boundary", pad_to_bucket_boundary)
         length = len if element_length_function is None else element_length_function
+        checks.function(op, "element_length_function", length)
         limits = [*bucket_boundaries, None] if pad_to_bucket_boundary else [0] * len(bucket_batch_sizes)
         paddings = [_bucket_padding(self.node.columns, pad_info, limit) for limit in limits]
         return Dataset(
@@ -664,13 +674,10 @@ def _check_batch(op: str, batch_size: Any, drop_remainder: Any, num_parallel_wor
 
 def _bucket_padding(columns: list[str], info: dict[str, Any] | None, limit: int | None) -> Padding | None:
     """The padding of one bucket. A limit of 0 stands for none, None for a bucket without a boundary."""
-    op = "bucket_batch_by_length"
-    info = info or {}
-    if limit == 0:
-        return Padding(op, columns, info)
-    if limit is None:
-        return None
-    filled = {}
-    for name, (shape, value) in info.items():
-        filled[name] = ([limit - 1 if size is None else size for size in shape], value)
-    return Padding(op, columns, filled)
+    filled: dict[str, Any] = {}
+    for name, one in (info or {}).items():
+        shape, value = one or (None, 0)
+        if shape is not None and None in shape and limit is None:
+            return None
+        filled[name] = (shape and [(limit and limit - 1) if size is None else size for size in shape], value)
+    return Padding("bucket_batch_by_length", columns, info or {} if limit == 0 else filled)

@@ -234,6 +234,10 @@ class SubsetSampler(BuiltinSampler):
         return self.listed[: self._count(size)]
 
     def _count(self, size: int) -> int:
+        return self.get_num_samples()
+
+    def get_num_samples(self) -> int:
+        """How many rows an epoch has."""
         return min(len(self.listed), self.num_samples or len(self.listed))
 
 
@@ -406,6 +410,7 @@ class PKSampler(BuiltinSampler):
         checks.integer("PKSampler", "num_val", num_val, 1)
         if num_class is not None:
             raise NotImplementedError("`PKSampler`: argument `num_class` is not supported.")
+        checks.boolean("PKSampler", "shuffle", shuffle)
         self.num_val, self.shuffle, self.class_column = num_val, shuffle, class_column
 
 

@@ -82,6 +82,9 @@ class GeneratorDataset(Dataset):
         names = checks.column_names(op, "column_names", column_names)
         checks.workers(op, num_parallel_workers)
         checks.boolean(op, "python_multiprocessing", python_multiprocessing)
+        if max_rowsize is not None:
+            for size in max_rowsize if isinstance(max_rowsize, list) else [max_rowsize]:
+                checks.integer(op, "max_rowsize", size, -1)
         _check_choice(op, num_samples, shuffle, num_shards, shard_id)
         chosen = {"sampler": sampler, "num_shards": num_shards, "batch_sampler": batch_sampler}
         types = None if column_types is None else _dtypes(op, column_types)

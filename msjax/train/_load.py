@@ -44,7 +44,7 @@ def load_checkpoint(
         specify_prefix: str, or list or tuple of them: take only names that begin so. Default: None.
         choice_func: says by its name whether an entry is taken, if there are no prefixes. Default: None.
         crc_check: verify the checksum, if there is one. Default: False.
-        remove_redundancy: without effect.
+        remove_redundancy: for parallel training only; True raises TypeError where a network is loaded into.
         format: "ckpt" or "safetensors". A safetensors file is recognised in any case. Default: "ckpt".
 
     Returns:
@@ -174,7 +174,7 @@ def load_param_into_net(
         net: network or optimizer.
         parameter_dict: from names to Parameters, as :func:`load_checkpoint` gives it. Strings are passed over.
         strict_load: names and dtypes must agree exactly. Default: False.
-        remove_redundancy: without effect.
+        remove_redundancy: for parallel training only; True raises TypeError.
 
     Returns:
         The names of Parameters that were not loaded, and those in `parameter_dict` that are not names of Parameters.

@@ -217,7 +217,7 @@ class Model:
             train_network=self._train_network, network=self._network, epoch_num=epochs - initial, batch_num=steps,
             mode="train", loss_fn=self._loss_fn, optimizer=self._optimizer, parallel_mode="stand_alone", device_number=1,
             train_dataset=data, list_callback=callbacks.callbacks, dataset_sink_mode=False, train_dataset_element=None,
-            cur_step_num=0, initial_step=0, last_save_ckpt_step=None, latest_ckpt_file=None,
+            cur_step_num=0, initial_step=None, last_save_ckpt_step=None, latest_ckpt_file=None,
             loss_scale_mananger=self._options.get("loss_scale_manager"),
         )  # fmt: skip
         context = RunContext(now)
@@ -244,7 +244,7 @@ class Model:
         self._train_network.set_train(True)
         callbacks.call("train", "epoch_begin", context)
         for batch in _batches(iterator):
-            now.train_dataset_element = batch
+            now.train_dataset_element = list(batch)
             now.cur_step_num += 1
             callbacks.call("train", "step_begin", context)
             if self._loss_fn is not None and len(batch) != 2:
@@ -353,7 +353,7 @@ class Model:
         callbacks.call("eval", "begin", context)
         callbacks.call("eval", "epoch_begin", context)
         for batch in _batches(data.create_tuple_iterator(num_epochs=1)):
-            now.eval_dataset_element = batch
+            now.eval_dataset_element = list(batch)
             now.cur_step_num += 1
             callbacks.call("eval", "step_begin", context)
             now.net_outputs = self._step(network, batch)

@@ -99,7 +99,7 @@ CASES: dict[str, Case] = {
         ["`padded_batch`", "column `a`", "[1, 1]", "1 dimensions"],
     ),
     "buckets": (
-        lambda: rows().bucket_batch_by_length("a", [2, 3], [1, 1]),
+        lambda: rows().bucket_batch_by_length(["a"], [2, 3], [1, 1]),
         ValueError,
         ["`bucket_batch_sizes`", "3 elements"],
     ),

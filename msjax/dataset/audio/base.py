@@ -12,17 +12,20 @@ MOST = 16777216
 class AudioTransform:
     """A function of one signal of float16, float32 or float64. A subclass defines `apply`.
 
-    float16 becomes float32. Computed in float64, given in the signal's dtype.
+    Computed in float64, given in the signal's dtype; but float16 becomes float32, unless it `keeps_half`. Where a
+    subclass `takes_integers`, those and bools become float32 too.
     """
 
     rank = 1
+    keeps_half = False
+    takes_integers = False
 
     def __call__(self, *signals: Any) -> Any:
         """The transformed signal.
 
         Raises:
             TypeError: if it is no array.
-            RuntimeError: if it holds no floats, or has fewer axes than needed.
+            RuntimeError: if it holds something else, or has fewer axes than needed.
         """
         op = type(self).__name__
         if len(signals) != 1:
@@ -30,11 +33,12 @@ class AudioTransform:
         signal = signals[0]
         if not isinstance(signal, np.ndarray):
             raise TypeError(f"`{op}`: takes an array. Received: {signal!r} ({type(signal).__name__}).")
-        if signal.dtype.kind != "f":
+        if signal.dtype.kind not in ("biuf" if self.takes_integers else "f"):
             raise RuntimeError(f"`{op}`: takes floats. Received: {signal.dtype}.")
         if signal.ndim < self.rank:
             raise RuntimeError(f"`{op}`: takes at least {self.rank} axes. Received: shape {signal.shape}.")
-        dtype = np.float64 if signal.dtype == np.float64 else np.float32
+        kept = signal.dtype == np.float64 or (self.keeps_half and signal.dtype == np.float16)
+        dtype = signal.dtype if kept else np.dtype(np.float32)
         given = self.apply(signal.astype(np.float64))
         return tuple(one.astype(dtype) for one in given) if isinstance(given, tuple) else given.astype(dtype)
 

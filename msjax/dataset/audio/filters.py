@@ -34,6 +34,8 @@ class Biquad(AudioTransform):
         array([0.1, 0.3, 0.6])
     """
 
+    keeps_half = True
+
     def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) -> None:
         given = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
         for name, value in given.items():
@@ -270,6 +272,8 @@ class LFilter(AudioTransform):
     Raises:
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
+
+    keeps_half = True
 
     def __init__(self, a_coeffs: Any, b_coeffs: Any, clamp: bool = True) -> None:
         op = type(self).__name__

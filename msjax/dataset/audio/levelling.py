@@ -59,6 +59,8 @@ class DBToAmplitude(AudioTransform):
         TypeError, ValueError: for other numbers. RuntimeError: when called with something else than floats.
     """
 
+    takes_integers = True
+
     def __init__(self, ref: float, power: float) -> None:
         self.reference = checks.number("DBToAmplitude", "ref", ref)
         self.power = checks.number("DBToAmplitude", "power", power)

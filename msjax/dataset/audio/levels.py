@@ -22,6 +22,8 @@ class Contrast(AudioTransform):
         TypeError, ValueError: for another one. RuntimeError: when called with something else than floats.
     """
 
+    takes_integers = True
+
     def __init__(self, enhancement_amount: float = 75.0) -> None:
         self.amount = checks.number("Contrast", "enhancement_amount", enhancement_amount, 0, 100) / 750
 
@@ -41,6 +43,8 @@ class DCShift(AudioTransform):
     Raises:
         TypeError, ValueError: for other numbers. RuntimeError: when called with something else than floats.
     """
+
+    takes_integers = True
 
     def __init__(self, shift: float, limiter_gain: float | None = None) -> None:
         self.shift = checks.number("DCShift", "shift", shift, -2, 2)
@@ -68,6 +72,8 @@ class Gain(AudioTransform):
         TypeError, ValueError: for another one. RuntimeError: when called with something else than floats.
     """
 
+    takes_integers = True
+
     def __init__(self, gain_db: float = 1.0) -> None:
         self.factor = 10 ** (checks.number("Gain", "gain_db", gain_db) / 20)
 
@@ -86,6 +92,8 @@ class Vol(AudioTransform):
     Raises:
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
+
+    takes_integers = True
 
     def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE) -> None:
         member("Vol", "gain_type", gain_type, GainType)
@@ -135,6 +143,8 @@ class Fade(AudioTransform):
         RuntimeError: when called with a shorter signal, or something else than floats.
     """
 
+    takes_integers = True
+
     def __init__(
         self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR
     ) -> None:
@@ -173,6 +183,8 @@ class MuLawEncoding(AudioTransform):
     Raises:
         TypeError, ValueError: for another number. RuntimeError: when called with something else than floats.
     """
+
+    takes_integers = True
 
     def __init__(self, quantization_channels: int = 256) -> None:
         self.most = checks.integer("MuLawEncoding", "quantization_channels", quantization_channels, 1) - 1.0
@@ -224,6 +236,8 @@ class Dither(AudioTransform):
     Raises:
         TypeError: for other arguments. RuntimeError: when called with something else than floats.
     """
+
+    takes_integers = True
 
     def __init__(
         self, density_function: DensityFunction = DensityFunction.TPDF, noise_shaping: bool = False

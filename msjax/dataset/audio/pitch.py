@@ -160,6 +160,8 @@ class Resample(AudioTransform):
         (3,)
     """
 
+    takes_integers = True
+
     def __init__(
         self,
         orig_freq: float = 16000,

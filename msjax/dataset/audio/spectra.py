@@ -62,6 +62,8 @@ class Spectrogram(_Frames):
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
 
+    takes_integers = True
+
     def __init__(
         self,
         n_fft: int = 400,
@@ -190,6 +192,8 @@ class SpectralCentroid(AudioTransform):
     Raises:
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
+
+    takes_integers = True
 
     def __init__(
         self,

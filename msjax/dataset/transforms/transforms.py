@@ -156,11 +156,11 @@ class Mask(Transform):
         _same_kind("Mask", self.constant, array)
         # MindSpore converts the constant to the elements' dtype first: 2.5 beside integers is 2.
         constant = self.constant if array.dtype.kind in "US" else np.array(self.constant).astype(array.dtype)
-        return self.compare(array, constant).astype(self.dtype)
+        return np.asarray(self.compare(array, constant)).astype(self.dtype)
 
 
 class PadEnd(Transform):
-    """Fill up behind the end of each axis, or cut there.
+    """Fill up behind the end of each axis, or cut there; a number or str by itself stays as it is.
 
     Args:
         pad_shape: list of ints >= 1, the shape of the result; a None keeps the size of its axis.
@@ -188,6 +188,8 @@ class PadEnd(Transform):
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The padded array."""
+        if array.ndim == 0:
+            return array
         if array.ndim != len(self.shape):
             raise RuntimeError(
                 f"`PadEnd`: `pad_shape` {self.shape} needs as many axes. Received: shape {array.shape}."
@@ -375,7 +377,7 @@ class RandomApply:
         if any(is_pil(column) for column in columns):
             return single(columns if self.prob < random.random() else chained(self.transforms, columns))
         applied = words(self).fraction() <= self.prob
-        return single(nested(self.transforms, columns) if applied else columns)
+        return single(nested(self.transforms, columns) if applied else tuple(map(np.asarray, columns)))
 
 
 class RandomChoice:

@@ -79,8 +79,8 @@ class Metric(metaclass=ABCMeta):
         """
         if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
             raise ValueError(
-                f"`{type(self).__name__}`: For 'set_indexes', the argument 'indexes' must be a list and all its elements must "
-                f"be int, please check whether it is correct. Received: {indexes!r}."
+                f"`{type(self).__name__}`: For 'set_indexes', the argument 'indexes' must be a list and all its elements "
+                f"must be int, please check whether it is correct. Received: {indexes!r}."
             )
         self._indexes = indexes
         return self
