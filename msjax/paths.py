@@ -8,6 +8,7 @@ from pathlib import Path
 PATHS: dict[str, str] = {
     "core.context": "context",
     "core.dtype": "common.dtype",
+    "core.compile_config": "_extends.parse _extends.parse.compile_config",
     "core.tensor": "common.tensor",
     "core.parameter": "common.parameter",
     "core.jit": "common.api common.jit_config graph.api graph.jit_config",
@@ -280,6 +281,9 @@ INNER: dict[str, tuple[str, str]] = {
             "Implementation TensorOperation PyTensorOperation",
         ),
         ("dataset.transforms.operations", "dataset.transforms.py_transforms_util", "Implementation"),
+        ("dataset.transforms.operations", "dataset.transforms.py_transforms", "PyTensorOperation"),
+        ("dataset.transforms.operations", "dataset.transforms.c_transforms", "TensorOperation"),
+        ("dataset.transforms.operations", "dataset.vision.c_transforms", "ImageTensorOperation"),
         (
             "dataset.transforms.operations",
             "dataset.text.transforms",

@@ -141,6 +141,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         weights: Any = getattr(self, "internal_params", ())
         inputs = (*bound.args, *bound.kwargs.values())
         tensors = [sum(map(is_tensor, jax.tree.leaves(given, is_leaf=is_tensor))) for given in inputs]
+        kinds = [(given.shape, given.dtype) if is_tensor(given) else None for given in inputs]
 
         def forward(*given: Any) -> tuple[Any, Any]:
             out = steered(self.construct)(*given[:count], **dict(zip(names, given[count:], strict=True)))
@@ -155,9 +156,11 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         def backward(saved: tuple[tuple, Any, bool], gradients: list[Tensor]) -> list[Any]:
             inputs, out, with_out = saved
             found = steered(self.bprop)(*inputs, out if with_out else None, _gradient_of(out, gradients))
+            found, of_weights = _with_weights(name, found) if weights else (found, {})
+            if get_context("check_bprop"):
+                _check_gradients(name, kinds, found)
             if not weights:
                 return _input_gradients(name, tensors, found)
-            found, of_weights = _with_weights(name, found)
             return _input_gradients(name, tensors, found) + [of_weights.get(weight) for weight in weights]
 
         return custom_call(name, forward, backward, inputs, tuple(weights))
@@ -391,6 +394,31 @@ def _gradient_of(out: Any, gradients: list[Tensor]) -> Any:
 def _apart(leaf: Any, given: tuple) -> Any:
     """An output as it is, or a twin of it if it is one of the inputs."""
     return leaf.detach() if is_tensor(leaf) and any(leaf is argument for argument in given) else leaf
+
+
+def _check_gradients(name: str, kinds: list[Any], found: Any) -> None:
+    """What `set_context(check_bprop=True)` asks for: a gradient for each input, like it in shape and dtype."""
+    found = tuple(found) if isinstance(found, list | tuple) else (found,)
+    if len(found) != len(kinds):
+        raise TypeError(
+            f"`{name}.bprop`: the number of return values(gradients) should be equal to the number of input arguments, "
+            f"{len(kinds)}. Received: {len(found)}."
+        )
+    for i, (kind, gradient) in enumerate(zip(kinds, found, strict=True)):
+        if kind is None:
+            continue
+        if not is_tensor(gradient):
+            raise TypeError(
+                f"`{name}.bprop`: return value {i} should be a Tensor. Received: {type(gradient).__name__}."
+            )
+        for what, wanted, own, error in zip(
+            ("shape", "dtype"), kind, (gradient.shape, gradient.dtype), (ValueError, TypeError), strict=True
+        ):
+            if own != wanted:
+                raise error(
+                    f"`{name}.bprop`: return value {i} should have the same {what} as the argument, which is {wanted}. "
+                    f"Received: {own}."
+                )
 
 
 def _input_gradients(name: str, tensors: list[int], found: Any) -> list[Any]:

@@ -114,6 +114,7 @@ def l2_loss(input_x: Array) -> Array:
         2.5
     """
     x = array("L2Loss", "input_x", input_x)
+    expect.inexact("L2Loss", input_x=x)
     return jnp.sum(x * x, dtype=x.dtype) / 2
 
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
 
+from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import expect, loss, loss_margin, normalization, pooling, windows
@@ -25,6 +27,10 @@ def check_kernel(
     name: str, weight: Any, out_channel: int, kernel_size: Any, mode: int = 1, axis: int = 0
 ) -> None:
     """Raise unless a kernel has the sizes that the operator was made with."""
+    if getattr(weight, "dtype", None) in (None, dtypes.bool_, np.bool_):
+        expect.fail(
+            TypeError, name, "weight", "be a Tensor of numbers", f"{weight!r} ({type(weight).__name__})"
+        )
     sizes = tuple(weight.shape[2:])
     kernel = (kernel_size,) * len(sizes) if isinstance(kernel_size, int) else tuple(kernel_size)
     if mode != 1:

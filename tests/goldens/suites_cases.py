@@ -157,3 +157,30 @@ for given, phrase in (
     ({"export_options": {"tensor_format": "npz"}}, "the export_format {'npz'}"), ({"custom_lineage_data": {1: "a"}}, "`custom_lineage_data -> 1`"),
 ):
     holds(lambda: SummaryCollector(folder, **given), phrase)
+
+# %% check_bprop
+x, s, given = ones(2, 3), ones(2, 3), ones(2, 3) * 3
+def net(back):
+    class Net(nn.Cell):
+        def construct(self, *a):
+            return a[0] * 2
+
+        def bprop(self, *a):
+            return back(*a)
+
+    return Net()
+
+for checked in (False, True):
+    ms.set_context(check_bprop=checked)
+    for back in (
+        lambda x, o, d: (given,), lambda x, o, d: (ones(2, 2),), lambda x, o, d: (ones(3),), lambda x, o, d: given,
+        lambda x, o, d: (given.astype(ms.float16),), lambda x, o, d: (d, d), lambda x, o, d: (3,), lambda x, o, d: (None,),
+    ):
+        attempt(lambda: show(ops.GradOperation(get_all=True, sens_param=True)(net(back))(x, s)))
+    attempt(lambda: ops.GradOperation(get_all=True, sens_param=True)(net(lambda x, y, o, d: (d,)))(x, x, s))
+ms.set_context(check_bprop=False)
+
+# %% classes of operators given what they cannot take
+attempt(lambda: P.Conv2D(2, (5, 5))(5.0, 5.0))
+attempt(lambda: P.Conv2D(2, (5, 5))(ones(5, of=ms.bool_), ones(5, of=ms.bool_)))
+attempt(lambda: P.L2Loss()(ones(5, of=ms.int32)))
