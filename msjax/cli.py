@@ -49,6 +49,7 @@ def commands() -> None:
 
 @commands.command(context_settings={"allow_interspersed_args": False})
 @click.option("-m", "as_module", is_flag=True, help="TARGET is the name of a module, as with `python -m`.")
+@click.option("-c", "as_code", is_flag=True, help="TARGET is the program itself, as with `python -c`.")
 @click.option(
     "--as",
     "names",
@@ -72,14 +73,18 @@ def run(
     target: str,
     args: tuple[str, ...],
     as_module: bool,
+    as_code: bool,
     names: tuple[str, ...],
     device: str | None,
     cache: bool,
 ) -> Any:
     """Run a program with msjax in the place of MindSpore.
 
-    TARGET is a script, or a folder or zip file with a `__main__.py`. What follows it is the program's own.
+    TARGET is a script, a folder or zip file with a `__main__.py`, or "-" for the standard input. What follows it is
+    the program's own.
     """
+    if as_module and as_code:
+        raise click.UsageError("TARGET cannot be a module (-m) and a program (-c) at once.")
     if device is not None:
         _choose_device(device)
     if cache:
@@ -87,7 +92,8 @@ def run(
     for name in names:
         alias.install_as(name)
     launch.tell_workers()
-    return functools.partial(launch.run_module if as_module else launch.run_path, target, args)
+    start = launch.run_module if as_module else launch.run_code if as_code else launch.run_path
+    return functools.partial(start, target, args)
 
 
 @commands.command("check")

@@ -13,7 +13,7 @@ import os
 import sys
 import zipfile
 from collections.abc import Callable, Sequence
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
@@ -27,7 +27,7 @@ def run_path(path: str, args: Sequence[str]) -> None:
     """Run a script, or a folder or zip file with a `__main__.py`.
 
     Args:
-        path: where it is.
+        path: where it is; "-" for the standard input.
         args: what follows in its `sys.argv`.
 
     Raises:
@@ -35,12 +35,27 @@ def run_path(path: str, args: Sequence[str]) -> None:
             the program raises.
     """
     sys.argv[:] = [path, *args]
-    if os.path.isdir(path) or zipfile.is_zipfile(path):
+    if path == "-":
+        _set_first_path("")
+        _run(lambda: _code(sys.stdin.read(), "<stdin>"))
+    elif os.path.isdir(path) or zipfile.is_zipfile(path):
         _set_first_path(os.path.abspath(path))
         _run(lambda: _in_container(path))
     else:
         _set_first_path(os.path.dirname(os.path.realpath(path)))
         _run(lambda: _script(os.path.abspath(path)))
+
+
+def run_code(code: str, args: Sequence[str]) -> None:
+    """Run a program that is given as text, as `python -c` does.
+
+    Args:
+        code: the program.
+        args: what follows in its `sys.argv`.
+    """
+    sys.argv[:] = ["-c", *args]
+    _set_first_path("")
+    _run(lambda: _code(code, "<string>"))
 
 
 def run_module(name: str, args: Sequence[str]) -> None:
@@ -101,6 +116,11 @@ def _script(filename: str) -> Program:
         "__package__": None,
         "__spec__": None,
     }
+
+
+def _code(source: str, filename: str) -> Program:
+    code = compile(source, filename, "exec", dont_inherit=True)
+    return code, {"__loader__": BuiltinImporter, "__package__": None, "__spec__": None}
 
 
 def _in_container(path: str) -> Program:

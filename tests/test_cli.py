@@ -83,6 +83,20 @@ class TestAsPythonDoes:
             file.writestr("helper.py", "")
         assert msjax_run("program.pyz", "1", cwd=tmp_path) == python("program.pyz", "1", cwd=tmp_path)
 
+    def test_a_program_as_text(self, tmp_path):
+        (tmp_path / "helper.py").write_text("")
+        seen = (
+            "import helper, json, sys\n"
+            "print(sys.argv, sys.path[0], sorted(vars().keys() - {'__annotations__', '__file__', '__cached__'}))\n"
+            "print(__loader__, __spec__)\n"
+            "sys.exit(3)\n"
+        )
+        assert msjax_run("-c", seen, "--lr", "1", cwd=tmp_path) == python(
+            "-c", seen, "--lr", "1", cwd=tmp_path
+        )
+        given = [run("-", "-m", cwd=tmp_path, input=seen) for run in (msjax_run, python)]
+        assert given[0] == given[1]
+
     @pytest.mark.parametrize("ending", ENDINGS)
     def test_how_it_ends(self, ending, tmp_path):
         (tmp_path / "script.py").write_text(ENDINGS[ending])
