@@ -3,9 +3,10 @@
 import contextlib
 import ctypes
 import functools
+import gc
 import itertools
 import mmap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -85,6 +86,22 @@ def by_itself(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Call
 def nested(error: BaseException) -> bool:
     """Whether JAX raised it because what is compiled with options was called in a trace, where it takes none."""
     return isinstance(error, ValueError) and "compiler_options" in str(error)
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """Let Python's collector of cycles wait while a program is made.
+
+    So much is allocated then that it looks through all there is several times, for a tenth of the time, and most of what
+    it finds is still in use.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def forget_modules() -> None:

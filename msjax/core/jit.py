@@ -8,7 +8,19 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core import again, captures, declared, lift, mutable, outside, retrace, running, tape, trees
+from msjax.core import (
+    again,
+    captures,
+    compiling,
+    declared,
+    lift,
+    mutable,
+    outside,
+    retrace,
+    running,
+    tape,
+    trees,
+)
 from msjax.core.entry import Entry, Specialised
 from msjax.core.op import places
 from msjax.core.state import ENABLED, NO_GRAD, state, swapped
@@ -73,20 +85,21 @@ class Compiled:
             tree = tree, *[type(leaf) is mutable.Number for leaf in leaves]
         arguments = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         key = (tree, *[_key(leaf) for leaf in leaves])
-        entry = None
-        for known in self._entries.get(key, ()):
-            if known.fits(arguments):
-                entry = known
-                break
-        if entry is None:
+        for entry in self._entries.get(key, ()):
+            if entry.fits(arguments):
+                return self._run(entry, given, arguments, None if kwargs else args)
+        with compiling.uncollected():
             entry = self._compile(args, kwargs, arguments, key)
+            return self._run(entry, given, arguments, None if kwargs else args)
+
+    def _run(self, entry: Entry, given: tuple, arguments: list[Tensor], positional: tuple | None) -> Any:
         call = _recorded if _must_record(entry, arguments) else running.run
         if not entry.attended:
             out = call(entry, arguments)
-            if kwargs or not again.possible(entry, args):
+            if positional is None or not again.possible(entry, positional):
                 self._last = None
             elif self._last is None or self._last.entry is not entry:
-                self._last = again.Again(entry, args)
+                self._last = again.Again(entry, positional)
             return out
         with outside.called(given):
             out = call(entry, arguments)

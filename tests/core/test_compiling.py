@@ -1,5 +1,8 @@
 """Programs of single operators, which are compiled in their own way outside of traces and in the general way inside."""
 
+import contextlib
+import gc
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -179,3 +182,26 @@ def test_a_step_in_a_trace_of_jax_is_refused_and_changes_nothing(before):
     np.testing.assert_array_equal(net[0].weight.asnumpy(), weight)
     assert np.isfinite(step(ms.Tensor(X)).asnumpy())
     assert not np.array_equal(net[0].weight.asnumpy(), weight)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.parametrize("fails", [False, True])
+def test_cycles_are_not_collected_while_a_program_is_made(enabled, fails):
+    collecting = []
+
+    @ms.jit
+    def fn(x):
+        collecting.append(gc.isenabled())
+        if fails:
+            raise ValueError
+        return x * 2
+
+    try:
+        if not enabled:
+            gc.disable()
+        with pytest.raises(ValueError) if fails else contextlib.nullcontext():
+            fn(ms.Tensor(X))
+        assert gc.isenabled() == enabled
+    finally:
+        gc.enable()
+    assert not any(collecting)
