@@ -62,6 +62,8 @@ from msjax.dataset.iterators import DictIterator as DictIterator
 from msjax.dataset.iterators import TupleIterator as TupleIterator
 from msjax.dataset.lines import CSVDataset as CSVDataset
 from msjax.dataset.lines import TextFileDataset as TextFileDataset
+from msjax.dataset.matlab_sets import Caltech101Dataset as Caltech101Dataset
+from msjax.dataset.matlab_sets import SBDataset as SBDataset
 from msjax.dataset.minddataset import MindDataset as MindDataset
 from msjax.dataset.picture_sets import Caltech256Dataset as Caltech256Dataset
 from msjax.dataset.picture_sets import CelebADataset as CelebADataset
@@ -88,6 +90,7 @@ from msjax.dataset.recordings import GTZANDataset as GTZANDataset
 from msjax.dataset.recordings import LibriTTSDataset as LibriTTSDataset
 from msjax.dataset.recordings import LJSpeechDataset as LJSpeechDataset
 from msjax.dataset.recordings import SpeechCommandsDataset as SpeechCommandsDataset
+from msjax.dataset.recordings import TedliumDataset as TedliumDataset
 from msjax.dataset.recordings import YesNoDataset as YesNoDataset
 from msjax.dataset.samplers import BuiltinSampler as BuiltinSampler
 from msjax.dataset.samplers import DistributedSampler as DistributedSampler

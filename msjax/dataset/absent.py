@@ -9,7 +9,7 @@ _FILES = "Read the files with Python and use GeneratorDataset or NumpySlicesData
 _NONE = "msjax's pipeline has no such part."
 
 DATASETS = """
-    Caltech101Dataset OBSMindDataset PhotoTourDataset SBDataset TedliumDataset
+    OBSMindDataset PhotoTourDataset
 """.split()
 IMAGE_TRANSFORMS: set[str] = set("DecodeVideo VideoDecoder read_video read_video_timestamps".split())
 PARTS = "DatasetCache WaitedDSCallback compare deserialize serialize show sync_wait_for_dataset".split()

@@ -137,6 +137,53 @@ def _libri_tts(op: str, given: Given) -> Found:
     return Found(names.split(), rows)
 
 
+def _tedlium(op: str, given: Given) -> Found:
+    """Talks, cut into sentences. Columns: `waveform`, `sample_rate`, `transcript`, `talk_id`, `speaker_id`, `identifier`.
+
+    The first sentences of all talks come first, then the second ones, and so on, as in MindSpore.
+
+    Args:
+        dataset_dir: the folder with `train`, `test` and `dev`, for "release3" with `data`; in each are `sph` and `stm`.
+        release: "release1", "release2" or "release3".
+        usage: "train", "test", "dev" or "all"; for "release3" "all" alone. Default: "all".
+        extensions: the ending of the files of sound. Default: ".sph".
+    """
+    root, usage, third = Path(given["dataset_dir"]), given["usage"] or "all", given["release"] == "release3"
+    if given["release"] is None or (third and usage != "all"):
+        name = "usage" if third else "release"
+        raise (ValueError if third else TypeError)(
+            f"`{op}`: argument `{name}` does not fit. Received: {given[name]!r}."
+        )
+    parts = ["data"] if third else ["dev", "test", "train"] if usage == "all" else [usage]
+    rows = []
+    for part in parts:
+        for notes in sorted(need(op, root / part / "stm").glob("*.stm")):
+            sound = root / part / "sph" / f"{notes.stem}{given['extensions'] or '.sph'}"
+            for number, line in enumerate(filter(str.strip, text_lines(op, notes))):
+                talk, _, speaker, start, end, mark, *said = line.split(maxsplit=6)
+                cut = functools.partial(_sphere, op, sound, float(start), float(end))
+                told = (np.str_(" ".join(said)), np.str_(talk), np.str_(speaker), np.str_(mark))
+                rows.append((number, talk, part, (lambda cut=cut: cut()[0], lambda cut=cut: cut()[1], *told)))
+    rows.sort(key=lambda row: row[:3])
+    names = "waveform sample_rate transcript talk_id speaker_id identifier"
+    return Found(names.split(), [row[3] for row in rows])
+
+
+def _sphere(op: str, path: Path, start: float, end: float) -> tuple[np.ndarray, np.int32]:
+    """A piece of a file in NIST's format, between two seconds: samples in [-1, 1), and how many a second has."""
+    content = need(op, path).read_bytes()
+    lines = content[:16].split(b"\n")
+    if lines[0] != b"NIST_1A":
+        raise RuntimeError(f"`{op}`: {path} is no file in NIST's format.")
+    size = int(lines[1])
+    words = [line.split(maxsplit=2) for line in content[:size].decode("ascii", "replace").splitlines()]
+    fields = {word[0]: word[2] for word in words if len(word) == 3}
+    rate, count = int(fields["sample_rate"]), int(fields["sample_count"])
+    order = ">" if fields.get("sample_byte_format") == "10" else "<"
+    whole = np.frombuffer(content, f"{order}i2", offset=size)[:count].astype(np.float32) / 2**15
+    return whole[int(start * rate) : int(end * rate)][None], np.int32(rate)
+
+
 _SPEAKERS = "aew ahw aup awb axb bdl clb eey fem gka jmk ksp ljm lnh rms rxr slp slt"
 YesNoDataset = _p("YesNoDataset", "dataset_dir, " + ROWS, _yes_no)
 SpeechCommandsDataset = _p(
@@ -148,3 +195,13 @@ CMUArcticDataset = _p(
 )
 GTZANDataset = _p("GTZANDataset", "dataset_dir, usage=None, " + ROWS, _gtzan, "train valid test all")
 LibriTTSDataset = _p("LibriTTSDataset", "dataset_dir, usage=None, " + ROWS, _libri_tts, f"{_LIBRI} all")
+TedliumDataset = _p(
+    "TedliumDataset",
+    "dataset_dir, release, usage=None, extensions=None, " + ROWS,
+    _tedlium,
+    {
+        "release": ["release1", "release2", "release3"],
+        "usage": ["train", "test", "dev", "all"],
+        "extensions": [".sph"],
+    },
+)

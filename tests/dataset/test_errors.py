@@ -183,7 +183,11 @@ CASES: dict[str, Case] = {
     "hue": (lambda: vision.RandomColorAdjust(hue=0.6), ValueError, ["`hue`", "0.6"]),
     "not a file": (lambda: vision.Decode()(b"abc"), RuntimeError, ["`Decode`", "3 bytes are no image file"]),
     "for PIL": (lambda: vision.Grayscale()(IMAGE), TypeError, ["`Grayscale`: takes a PIL image", "ToPIL"]),
-    "files": (lambda: ds.SBDataset("there"), NotImplementedError, ["SBDataset", "GeneratorDataset"]),
+    "files": (
+        lambda: ds.PhotoTourDataset("there"),
+        NotImplementedError,
+        ["PhotoTourDataset", "GeneratorDataset"],
+    ),
     "method": (lambda: rows().to_json("x"), NotImplementedError, ["`Dataset.to_json`"]),
     "missing transform": (lambda: vision.DecodeVideo(), NotImplementedError, ["DecodeVideo", "`map`"]),
 }

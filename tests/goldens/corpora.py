@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
+from scipy.io import savemat
+from scipy.sparse import csc_matrix
 
 
 def _put(path: Path, content) -> None:
@@ -239,6 +241,24 @@ def _streets(root: Path) -> None:
                 mode="RGB" if kind == "color" else "L",
             )
         _put(root / f"cityscapes/gtFine/train/{stem}_gtFine_polygons.json", json.dumps({"objects": [i]}))
+    for i, name in enumerate(("Faces", "ant", "BACKGROUND_Google", "ant")):
+        folder = f"{name}/image_000{1 + i // 3}.jpg"
+        _image(root / f"caltech101/101_ObjectCategories/{folder}", i)
+        outline = (
+            root / f"caltech101/Annotations/{'Faces_2' if i == 0 else name}/annotation_000{1 + i // 3}.mat"
+        )
+        outline.parent.mkdir(parents=True, exist_ok=True)
+        savemat(outline, {"obj_contour": np.arange(6.0).reshape(2, 3) + i, "box_coord": np.arange(4)})
+    for i, name in enumerate(("a1", "a2")):
+        _image(root / f"sbd/img/{name}.jpg", i)
+        _put(root / f"sbd/{('train', 'val')[i]}.txt", f"{name}\n")
+        lines = np.empty((20, 1), object)
+        for kind in range(20):
+            lines[kind, 0] = csc_matrix((np.arange(20).reshape(4, 5) % 7 == kind).astype(np.uint8) + i)
+        notes = root / f"sbd/cls/{name}.mat"
+        notes.parent.mkdir(exist_ok=True)
+        areas = (np.arange(20).reshape(4, 5) % (3 + i)).astype(np.uint8)
+        savemat(notes, {"GTcls": {"Boundaries": lines, "Segmentation": areas}})
     faces = "0--Parade/0_Parade_0.jpg\n1\n1 2 3 4 0 1 0 0 2 1 \n0--Parade/0_Parade_1.jpg\n2\n5 6 7 8 1 0 1 0 0 0 \n1 1 2 2 2 0 0 1 1 0 \n"
     for part in ("train", "val"):
         _put(root / f"wider/wider_face_split/wider_face_{part}_bbx_gt.txt", faces)
@@ -306,6 +326,9 @@ CityscapesDataset("cityscapes","train","fine","color") CityscapesDataset("citysc
 CityscapesDataset("cityscapes","train","fine","semantic",decode=True)
 YesNoDataset("yesno") SpeechCommandsDataset("speech") SpeechCommandsDataset("speech","test") SpeechCommandsDataset("speech","train")
 LJSpeechDataset("lj") CMUArcticDataset("cmu") GTZANDataset("gtzan") LibriTTSDataset("libri","dev-clean")
+Caltech101Dataset("caltech101") Caltech101Dataset("caltech101","annotation") Caltech101Dataset("caltech101","all",decode=True)
+Caltech101Dataset("ag") Caltech101Dataset("caltech101","x") SBDataset("sbd") SBDataset("sbd","Segmentation","val",decode=True)
+SBDataset("sbd","x") SBDataset("sbd","Boundaries","train_noval") SBDataset("sbd","Boundaries","x") SBDataset("sbd","Segmentation","all")
 AGNewsDataset("ag","wrong") AGNewsDataset("nowhere") AGNewsDataset("emnist") EMnistDataset("emnist","nope") EMnistDataset("emnist")
 CelebADataset("ag") CocoDataset("coco/img","@coco/none.json") VOCDataset("voc","Wrong") VOCDataset("voc","Detection","nope")
 CLUEDataset("clue/afqmc/train.json","NOPE") IMDBDataset("imdb",3) STL10Dataset("ag") YesNoDataset("ag") SQuADDataset("ag")
