@@ -296,11 +296,13 @@ class Pullback:
         return found
 
 
-def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> tuple[Any, Residuals]:
+def _linearize(
+    fn: Callable, mask: tuple[bool, ...], values: Sequence[Any], operator: bool = True
+) -> tuple[Any, Residuals]:
     """Call `fn` at `values` and keep what its gradient towards the masked ones needs.
 
-    MindSpore differentiates by integers too: the derivative is then that of the same formula over floating numbers, and
-    zero where there is no such formula, as for an index.
+    MindSpore differentiates by integers and bools too: the derivative is then that of the same formula over floating
+    numbers, and zero where there is no such formula, as for an index, or for a bool in a compiled function.
     """
     chosen = [value for value, m in zip(values, mask, strict=True) if m]
 
@@ -317,6 +319,8 @@ def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[Any]) -> t
     floating = [value.astype(tangent(value).dtype) for value in chosen]
 
     def in_dtypes(*floating: Any) -> Any:
+        if not operator:
+            floating = tuple(v if v.dtype == bool else m for m, v in zip(floating, chosen, strict=True))
         # float32 times int64 is float32, but would be float64 times float64 here.
         return jax.tree.map(lambda s, o: s.astype(tangent(o).dtype), restricted(*floating), out)
 
@@ -360,7 +364,7 @@ def _saving_little(
     fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[Any]
 ) -> tuple[Any, Residuals]:
     """`_linearize` for a call whose residuals have to wait in memory."""
-    out, saved, sources, expand, old = thrifty(lambda *values: _linearize(fn, mask, values), values)
+    out, saved, sources, expand, old = thrifty(lambda *values: _linearize(fn, mask, values, small), values)
     kept = Pullback.places(values, jax.tree.leaves(out), saved)
     constant = not any(inexact(kept[kind][i].dtype) for kind, i in sources)
     pullback = Pullback(old.tree, sources, old.avals, old.out_tree, len(values), expand, constant, small)
@@ -410,7 +414,7 @@ class Program:
 
             def linear(*values: Any) -> tuple[Any, Residuals]:
                 if inside:
-                    return _linearize(self.fn, mask, values)
+                    return _linearize(self.fn, mask, values, self.small)
                 return _saving_little(self.fn, self.small, mask, values)
 
             found = jax.jit(linear, inline=True)
@@ -429,7 +433,7 @@ class Program:
             def backward(*values: Any) -> tuple:
                 given = iter(values[count:])
                 cotangents = [next(given) if p else None for p in present]
-                out, kept = _linearize(self.fn, mask, values[:count])
+                out, kept = _linearize(self.fn, mask, values[:count], self.small)
                 residuals = kept.pullback.collect(values[:count], jax.tree.leaves(out), kept.leaves)
                 return tuple(kept.pullback.pure(residuals, cotangents))
 
