@@ -50,7 +50,20 @@ globals().update({_name: getattr(_functions, _name) for _name in _functions.NAME
 globals().update({_name: getattr(_creating, _name) for _name in _creating.NAMES})
 
 
-_MODULES = ("nn", "optim", "utils", "cuda", "func", "linalg", "fft", "special", "amp", "random", "backends")
+_MODULES = (
+    "nn",
+    "optim",
+    "utils",
+    "cuda",
+    "func",
+    "linalg",
+    "fft",
+    "special",
+    "amp",
+    "random",
+    "backends",
+    "distributions",
+)
 
 
 def __getattr__(name: str) -> _Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 MODULES = """torch torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.rnn torch.optim
 torch.optim.lr_scheduler torch.optim.swa_utils torch.utils.data torch.utils.checkpoint torch.autograd
-torch.autograd.functional torch.func torch.linalg torch.fft torch.special torch.amp"""
+torch.autograd.functional torch.func torch.linalg torch.fft torch.special torch.amp torch.distributions"""
 
 if __name__ == "__main__":
     found = {}

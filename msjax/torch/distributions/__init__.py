@@ -1,0 +1,35 @@
+"""`torch.distributions`: random numbers with their densities. Names only."""
+
+import importlib as _importlib
+from typing import Any as _Any
+
+from msjax.torch import wider as _wider
+from msjax.torch.distributions import constraints as constraints
+from msjax.torch.distributions import kl as kl
+from msjax.torch.distributions import transforms as transforms
+from msjax.torch.distributions.distribution import Distribution as Distribution
+from msjax.torch.distributions.kl import kl_divergence as kl_divergence
+from msjax.torch.distributions.kl import register_kl as register_kl
+
+_PLACES = {
+    "continuous": "Normal Uniform Gamma Chi2 Exponential Laplace Cauchy Gumbel StudentT Dirichlet Beta MultivariateNormal",
+    "discrete": "Bernoulli Geometric Binomial Poisson Categorical OneHotCategorical Multinomial",
+    "derived": "Independent TransformedDistribution LogNormal HalfNormal HalfCauchy MixtureSameFamily",
+    "transforms": "Transform ComposeTransform AffineTransform ExpTransform PowerTransform SigmoidTransform TanhTransform "
+    "SoftplusTransform SoftmaxTransform",
+}
+for _place, _names in _PLACES.items():
+    _module = _importlib.import_module(f"{__name__}.{_place}")
+    globals().update({_name: getattr(_module, _name) for _name in _names.split()})
+# PyTorch has a file for each distribution.
+_FILES = {
+    "normal": "continuous", "uniform": "continuous", "gamma": "continuous", "beta": "continuous", "laplace": "continuous",
+    "multivariate_normal": "continuous", "exponential": "continuous", "dirichlet": "continuous", "bernoulli": "discrete",
+    "categorical": "discrete", "independent": "derived", "transformed_distribution": "derived", "log_normal": "derived",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _FILES:
+        return _importlib.import_module(f"{__name__}.{_FILES[name]}")
+    return _wider.missing("torch.distributions", name)

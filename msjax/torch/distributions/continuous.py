@@ -1,0 +1,494 @@
+"""Distributions of real numbers and vectors."""
+
+# ruff: noqa: D102  what Distribution and Transform describe
+
+import math
+from typing import Any
+
+import jax
+import numpy as np
+
+from msjax import ops
+from msjax.core import random
+from msjax.core.op import op
+from msjax.torch import functions as T
+from msjax.torch import linalg
+from msjax.torch.distributions import constraints
+from msjax.torch.distributions.distribution import HALF_LOG_2PI, Distribution, broadcast, uniform_like
+from msjax.torch.nn import functional as F
+from msjax.torch.tensor import dialect
+
+_log: Any = T.log  # type: ignore[attr-defined]
+_exp: Any = T.exp  # type: ignore[attr-defined]
+
+
+def _lgamma(x: Any) -> Any:
+    return dialect(ops.lgamma(x))
+
+
+def _digamma(x: Any) -> Any:
+    return dialect(ops.digamma(x))
+
+
+@op
+def _gamma_drawn(key: Any, concentration: Any) -> Any:
+    return jax.random.gamma(jax.random.wrap_key_data(key), concentration, dtype=concentration.dtype)
+
+
+def standard_gamma(concentration: Any, shape: Any) -> Any:
+    """Draws of the gamma distribution of rate 1, with a derivative by the concentration (Figurnov and others, 2018)."""
+    key = dialect(T.tensor(jax.random.key_data(random.next_key())))
+    return T.clamp(dialect(_gamma_drawn(key, T.expand(concentration, *shape))), 1e-37)
+
+
+class Normal(Distribution):
+    """The normal distribution.
+
+    Args:
+        loc: the mean.
+        scale: the standard deviation.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.distributions.Normal(0.0, 1.0).log_prob(torch.tensor(0.0))
+        tensor(-0.9189)
+    """
+
+    has_rsample = True
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = broadcast(loc, scale)
+        super().__init__(self.loc.shape, validate_args=validate_args)
+
+    mean = mode = property(lambda self: self.loc)
+    stddev = property(lambda self: self.scale)
+    variance = property(lambda self: self.scale**2)
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        return self.loc + self.scale * T.randn(*self._extended_shape(sample_shape), dtype=self.loc.dtype)
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        return -(((value - self.loc) / self.scale) ** 2) / 2 - _log(self.scale) - HALF_LOG_2PI
+
+    def cdf(self, value: Any) -> Any:
+        self._validate_sample(value)
+        return 0.5 * (1 + dialect(ops.erf((value - self.loc) / (self.scale * math.sqrt(2)))))
+
+    def icdf(self, value: Any) -> Any:
+        return self.loc + self.scale * dialect(ops.erfinv(2 * value - 1)) * math.sqrt(2)
+
+    def entropy(self) -> Any:
+        return 0.5 + HALF_LOG_2PI + _log(self.scale)
+
+
+class Uniform(Distribution):
+    """Equal density between two numbers."""
+
+    has_rsample = True
+    arg_constraints = {"low": constraints.real, "high": constraints.real}
+
+    def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
+        self.low, self.high = broadcast(low, high)
+        super().__init__(self.low.shape, validate_args=validate_args)
+        if self._validate_args and not bool((self.low < self.high).all()):
+            raise ValueError("Uniform is not defined when low>= high")
+
+    support = property(lambda self: constraints.interval(self.low, self.high))
+    mean = property(lambda self: (self.high + self.low) / 2)
+    mode = property(lambda self: T.full_like(self.low, math.nan))
+    variance = property(lambda self: (self.high - self.low) ** 2 / 12)
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        drawn = T.rand(*self._extended_shape(sample_shape), dtype=self.low.dtype)
+        return self.low + drawn * (self.high - self.low)
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        inside = ((self.low <= value) & (self.high > value)).to(self.low.dtype)
+        return _log(inside) - _log(self.high - self.low)
+
+    def cdf(self, value: Any) -> Any:
+        return T.clamp((value - self.low) / (self.high - self.low), 0, 1)
+
+    def icdf(self, value: Any) -> Any:
+        return value * (self.high - self.low) + self.low
+
+    def entropy(self) -> Any:
+        return _log(self.high - self.low)
+
+
+class Gamma(Distribution):
+    """The gamma distribution, of a concentration and a rate."""
+
+    has_rsample = True
+    arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
+    support = constraints.nonnegative
+
+    def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
+        self.concentration, self.rate = broadcast(concentration, rate)
+        super().__init__(self.concentration.shape, validate_args=validate_args)
+
+    mean = property(lambda self: self.concentration / self.rate)
+    mode = property(lambda self: T.clamp((self.concentration - 1) / self.rate, 0))
+    variance = property(lambda self: self.concentration / self.rate**2)
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        return standard_gamma(self.concentration, self._extended_shape(sample_shape)) / self.rate
+
+    def log_prob(self, value: Any) -> Any:
+        value = T.as_tensor(value)
+        self._validate_sample(value)
+        a, b = self.concentration, self.rate
+        return a * _log(b) + dialect(ops.xlogy(a - 1, value)) - b * value - _lgamma(a)
+
+    def entropy(self) -> Any:
+        a = self.concentration
+        return a - _log(self.rate) + _lgamma(a) + (1 - a) * _digamma(a)
+
+    def cdf(self, value: Any) -> Any:
+        return dialect(ops.igamma(self.concentration, self.rate * value))
+
+
+class Chi2(Gamma):
+    """The distribution of the sum of `df` squared normal numbers."""
+
+    arg_constraints = {"df": constraints.positive}
+
+    def __init__(self, df: Any, validate_args: bool | None = None) -> None:
+        (df,) = broadcast(df)
+        super().__init__(0.5 * df, 0.5, validate_args)
+
+    df = property(lambda self: self.concentration * 2)
+
+    def __repr__(self) -> str:
+        return "Chi2()"
+
+
+class Exponential(Distribution):
+    """The exponential distribution of a rate."""
+
+    has_rsample = True
+    arg_constraints = {"rate": constraints.positive}
+    support = constraints.nonnegative
+
+    def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
+        (self.rate,) = broadcast(rate)
+        super().__init__(self.rate.shape, validate_args=validate_args)
+
+    mean = stddev = property(lambda self: 1 / self.rate)
+    mode = property(lambda self: T.zeros_like(self.rate))
+    variance = property(lambda self: self.rate**-2)
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        return -_log(uniform_like(self._extended_shape(sample_shape), self.rate)) / self.rate
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        return _log(self.rate) - self.rate * value
+
+    def cdf(self, value: Any) -> Any:
+        return 1 - _exp(-self.rate * value)
+
+    def icdf(self, value: Any) -> Any:
+        return -dialect(ops.log1p(-value)) / self.rate
+
+    def entropy(self) -> Any:
+        return 1 - _log(self.rate)
+
+
+class Laplace(Distribution):
+    """Density falling exponentially at both sides."""
+
+    has_rsample = True
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = broadcast(loc, scale)
+        super().__init__(self.loc.shape, validate_args=validate_args)
+
+    mean = mode = property(lambda self: self.loc)
+    variance = property(lambda self: 2 * self.scale**2)
+    stddev = property(lambda self: math.sqrt(2) * self.scale)
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        return self.icdf(uniform_like(self._extended_shape(sample_shape), self.loc))
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        return -_log(2 * self.scale) - T.abs(value - self.loc) / self.scale
+
+    def cdf(self, value: Any) -> Any:
+        z = value - self.loc
+        return 0.5 - 0.5 * T.sign(z) * dialect(ops.expm1(-T.abs(z) / self.scale))  # type: ignore[attr-defined]
+
+    def icdf(self, value: Any) -> Any:
+        term = value - 0.5
+        return self.loc - self.scale * T.sign(term) * dialect(ops.log1p(-2 * T.abs(term)))  # type: ignore[attr-defined]
+
+    def entropy(self) -> Any:
+        return 1 + _log(2 * self.scale)
+
+
+class Cauchy(Distribution):
+    """The ratio of two normal numbers, moved and scaled."""
+
+    has_rsample = True
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = broadcast(loc, scale)
+        super().__init__(self.loc.shape, validate_args=validate_args)
+
+    mode = property(lambda self: self.loc)
+    mean = property(lambda self: T.full_like(self.loc, math.nan))
+    variance = property(lambda self: T.full_like(self.loc, math.inf))
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        return self.icdf(uniform_like(self._extended_shape(sample_shape), self.loc))
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        z = (value - self.loc) / self.scale
+        return -math.log(math.pi) - _log(self.scale) - dialect(ops.log1p(z**2))
+
+    def cdf(self, value: Any) -> Any:
+        return dialect(ops.atan((value - self.loc) / self.scale)) / math.pi + 0.5
+
+    def icdf(self, value: Any) -> Any:
+        return dialect(ops.tan(math.pi * (value - 0.5))) * self.scale + self.loc
+
+    def entropy(self) -> Any:
+        return math.log(4 * math.pi) + _log(self.scale)
+
+
+class Gumbel(Distribution):
+    """The distribution of the largest of many numbers."""
+
+    has_rsample = True
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = broadcast(loc, scale)
+        super().__init__(self.loc.shape, validate_args=validate_args)
+
+    mean = property(lambda self: self.loc + self.scale * 0.5772156649015329)
+    mode = property(lambda self: self.loc)
+    stddev = property(lambda self: math.pi / math.sqrt(6) * self.scale)
+    variance = property(lambda self: self.stddev**2)
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        drawn = uniform_like(self._extended_shape(sample_shape), self.loc)
+        return self.loc - self.scale * _log(-_log(drawn))
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        y = (self.loc - value) / self.scale
+        return y - _exp(y) - _log(self.scale)
+
+    def cdf(self, value: Any) -> Any:
+        return _exp(-_exp((self.loc - value) / self.scale))
+
+    def icdf(self, value: Any) -> Any:
+        return self.loc - self.scale * _log(-_log(value))
+
+    def entropy(self) -> Any:
+        return _log(self.scale) + 1.5772156649015329
+
+
+class StudentT(Distribution):
+    """Student's distribution of `df` degrees of freedom."""
+
+    has_rsample = True
+    arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
+
+    def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
+        self.df, self.loc, self.scale = broadcast(df, loc, scale)
+        super().__init__(self.df.shape, validate_args=validate_args)
+
+    mode = property(lambda self: self.loc)
+
+    @property
+    def mean(self) -> Any:
+        return T.where(self.df > 1, self.loc, T.full_like(self.loc, math.nan))
+
+    @property
+    def variance(self) -> Any:
+        usual = self.scale**2 * self.df / T.clamp(self.df - 2, 1e-30)
+        beside = T.where(self.df > 1, T.full_like(usual, math.inf), T.full_like(usual, math.nan))
+        return T.where(self.df > 2, usual, beside)
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        shape = self._extended_shape(sample_shape)
+        drawn = T.randn(*shape, dtype=self.df.dtype)
+        squares = standard_gamma(self.df / 2, shape) * 2
+        return self.loc + self.scale * drawn * dialect(ops.rsqrt(squares / self.df))
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        y, df = (value - self.loc) / self.scale, self.df
+        scale = _log(self.scale) + 0.5 * _log(df) + 0.5 * math.log(math.pi) + _lgamma(0.5 * df)
+        return -0.5 * (df + 1) * dialect(ops.log1p(y**2 / df)) - scale + _lgamma(0.5 * (df + 1))
+
+    def entropy(self) -> Any:
+        df = self.df
+        beta = _lgamma(0.5 * df) + math.lgamma(0.5) - _lgamma(0.5 * (df + 1))
+        spread = 0.5 * (df + 1) * (_digamma(0.5 * (df + 1)) - _digamma(0.5 * df))
+        return _log(self.scale) + spread + 0.5 * _log(df) + beta
+
+
+def _peak(concentration: Any) -> Any:
+    """The most probable shares: at a corner if no concentration is above one."""
+    above = T.clamp(concentration - 1, 0)
+    corner = F.one_hot(T.argmax(concentration, -1), concentration.shape[-1]).to(concentration.dtype)
+    flat = (concentration < 1).all(-1, keepdim=True)
+    return T.where(flat, corner, above / above.sum(-1, True))
+
+
+class Dirichlet(Distribution):
+    """Shares that add up to one."""
+
+    has_rsample = True
+    arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
+    support = constraints.simplex
+
+    def __init__(self, concentration: Any, validate_args: bool | None = None) -> None:
+        if concentration.ndim < 1:
+            raise ValueError("`concentration` parameter must be at least one-dimensional.")
+        self.concentration = concentration
+        super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args)
+
+    mean = property(lambda self: self.concentration / self.concentration.sum(-1, True))
+
+    mode = property(lambda self: _peak(self.concentration))
+
+    @property
+    def variance(self) -> Any:
+        total = self.concentration.sum(-1, True)
+        return self.concentration * (total - self.concentration) / (total**2 * (total + 1))
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        drawn = standard_gamma(self.concentration, self._extended_shape(sample_shape))
+        return drawn / drawn.sum(-1, True)
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        a = self.concentration
+        return dialect(ops.xlogy(a - 1, value)).sum(-1) + _lgamma(a.sum(-1)) - _lgamma(a).sum(-1)
+
+    def entropy(self) -> Any:
+        a = self.concentration
+        total, k = a.sum(-1), a.shape[-1]
+        rest = (k - total) * _digamma(total) + ((a - 1) * _digamma(a)).sum(-1)
+        return _lgamma(a).sum(-1) - _lgamma(total) - rest
+
+
+class Beta(Distribution):
+    """The beta distribution on (0, 1)."""
+
+    has_rsample = True
+    arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
+    support = constraints.unit_interval
+
+    def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
+        self.concentration1, self.concentration0 = broadcast(concentration1, concentration0)
+        super().__init__(self.concentration1.shape, validate_args=validate_args)
+
+    _total = property(lambda self: self.concentration1 + self.concentration0)
+    mode = property(lambda self: _peak(T.stack([self.concentration1, self.concentration0], -1))[..., 0])
+    mean = property(lambda self: self.concentration1 / self._total)
+    variance = property(
+        lambda self: self.concentration1 * self.concentration0 / (self._total**2 * (self._total + 1))
+    )
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        shape = self._extended_shape(sample_shape)
+        a, b = (standard_gamma(each, shape) for each in (self.concentration1, self.concentration0))
+        return a / (a + b)
+
+    def log_prob(self, value: Any) -> Any:
+        value = T.as_tensor(value)
+        self._validate_sample(value)
+        a, b = self.concentration1, self.concentration0
+        kernel = dialect(ops.xlogy(a - 1, value)) + dialect(ops.xlogy(b - 1, 1 - value))
+        return kernel + _lgamma(a + b) - _lgamma(a) - _lgamma(b)
+
+    def entropy(self) -> Any:
+        a, b = self.concentration1, self.concentration0
+        beta = _lgamma(a) + _lgamma(b) - _lgamma(a + b)
+        return beta - (a - 1) * _digamma(a) - (b - 1) * _digamma(b) + (a + b - 2) * _digamma(a + b)
+
+
+class MultivariateNormal(Distribution):
+    """The normal distribution of vectors; one of the three matrices is given.
+
+    Args:
+        loc: the mean.
+        covariance_matrix: the covariance.
+        precision_matrix: its inverse.
+        scale_tril: its lower triangular root.
+    """
+
+    has_rsample = True
+    support = constraints.real_vector
+    arg_constraints = {
+        "loc": constraints.real_vector,
+        "covariance_matrix": constraints.positive_definite,
+        "precision_matrix": constraints.positive_definite,
+        "scale_tril": constraints.lower_cholesky,
+    }
+
+    def __init__(
+        self, loc: Any, covariance_matrix: Any = None, precision_matrix: Any = None, scale_tril: Any = None,
+        validate_args: bool | None = None,
+    ) -> None:  # fmt: skip
+        given = {
+            "covariance_matrix": covariance_matrix,
+            "precision_matrix": precision_matrix,
+            "scale_tril": scale_tril,
+        }
+        named = {name: matrix for name, matrix in given.items() if matrix is not None}
+        if loc.ndim < 1:
+            raise ValueError("loc must be at least one-dimensional.")
+        if len(named) != 1:
+            raise ValueError(
+                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
+            )
+        (name, matrix), size = next(iter(named.items())), loc.shape[-1]
+        lead = np.broadcast_shapes(tuple(loc.shape[:-1]), tuple(matrix.shape[:-2]))
+        self.loc = T.expand(loc, *lead, size)
+        matrix = T.expand(matrix, *lead, size, size)
+        self.__dict__[name] = matrix
+        super().__init__(lead, (size,), validate_args)
+        covariance = dialect(ops.inverse(matrix)) if name == "precision_matrix" else matrix
+        self._root = matrix if name == "scale_tril" else dialect(ops.cholesky(covariance))
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "scale_tril":
+            return self._root
+        if name == "covariance_matrix":
+            return self._root @ self._root.mT
+        if name == "precision_matrix":
+            return dialect(ops.inverse(self._root @ self._root.mT))
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    mean = mode = property(lambda self: self.loc)
+    variance = property(lambda self: (self._root**2).sum(-1))
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        drawn = T.randn(*self._extended_shape(sample_shape), dtype=self.loc.dtype)
+        return self.loc + (self._root @ drawn.unsqueeze(-1)).squeeze(-1)
+
+    def _log_det(self) -> Any:
+        return _log(dialect(ops.diagonal(self._root, 0, -2, -1))).sum(-1)
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        away = value - self.loc
+        root = T.expand(self._root, *away.shape, away.shape[-1])
+        solved = linalg.solve_triangular(root, away.unsqueeze(-1), upper=False).squeeze(-1)
+        return -0.5 * (solved**2).sum(-1) - self._log_det() - self.loc.shape[-1] * HALF_LOG_2PI
+
+    def entropy(self) -> Any:
+        return self.loc.shape[-1] * (0.5 + HALF_LOG_2PI) + self._log_det()

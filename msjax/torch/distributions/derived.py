@@ -1,0 +1,257 @@
+"""Distributions made of others: independent dimensions, transformed values, mixtures."""
+
+# ruff: noqa: D102  what Distribution and Transform describe
+
+import math
+from typing import Any
+
+from msjax import ops
+from msjax.torch import functions as T
+from msjax.torch.distributions import constraints
+from msjax.torch.distributions.continuous import Cauchy, Normal
+from msjax.torch.distributions.distribution import Distribution, broadcast
+from msjax.torch.distributions.transforms import ComposeTransform, ExpTransform
+from msjax.torch.tensor import dialect
+
+_log: Any = T.log  # type: ignore[attr-defined]
+_exp: Any = T.exp  # type: ignore[attr-defined]
+
+
+def _summed(value: Any, count: int) -> Any:
+    return value.sum(tuple(range(-count, 0))) if count else value
+
+
+class Independent(Distribution):
+    """A distribution whose last batch dimensions belong to the event.
+
+    Args:
+        base_distribution: the distribution.
+        reinterpreted_batch_ndims: how many of its batch dimensions.
+    """
+
+    def __init__(
+        self, base_distribution: Any, reinterpreted_batch_ndims: int, validate_args: bool | None = None
+    ) -> None:
+        count, batch = reinterpreted_batch_ndims, base_distribution.batch_shape
+        if count > len(batch):
+            raise ValueError(
+                "Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), "
+                f"actual {count} vs {len(batch)}"
+            )
+        self.base_dist, self.reinterpreted_batch_ndims = base_distribution, count
+        at = len(batch) - count
+        super().__init__(batch[:at], (*batch[at:], *base_distribution.event_shape), validate_args)
+
+    has_rsample = property(lambda self: self.base_dist.has_rsample)  # type: ignore[assignment]
+    mean = property(lambda self: self.base_dist.mean)
+    mode = property(lambda self: self.base_dist.mode)
+    variance = property(lambda self: self.base_dist.variance)
+    support = property(
+        lambda self: constraints.independent(self.base_dist.support, self.reinterpreted_batch_ndims)
+    )
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        return self.base_dist.sample(sample_shape)
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        return self.base_dist.rsample(sample_shape)
+
+    def log_prob(self, value: Any) -> Any:
+        return _summed(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
+
+    def entropy(self) -> Any:
+        return _summed(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        count = self.reinterpreted_batch_ndims
+        base = self.base_dist.expand((*batch_shape, *self.event_shape[:count]))
+        return Independent(base, count, validate_args=False)
+
+    def __repr__(self) -> str:
+        return f"Independent({self.base_dist!r}, {self.reinterpreted_batch_ndims})"
+
+
+class TransformedDistribution(Distribution):
+    """The distribution of transformed draws.
+
+    Args:
+        base_distribution: of what is transformed.
+        transforms: one, or several in order.
+    """
+
+    def __init__(self, base_distribution: Any, transforms: Any, validate_args: bool | None = None) -> None:
+        self.base_dist = base_distribution
+        self.transforms = list(transforms) if isinstance(transforms, list | tuple) else [transforms]
+        base = (*base_distribution.batch_shape, *base_distribution.event_shape)
+        whole = ComposeTransform(self.transforms)
+        shape = tuple(whole.forward_shape(base))
+        size = max(len(base_distribution.event_shape), whole.event_dim)
+        at = len(shape) - size
+        super().__init__(shape[:at], shape[at:], validate_args)
+
+    has_rsample = property(lambda self: self.base_dist.has_rsample)  # type: ignore[assignment]
+    support = property(
+        lambda self: self.transforms[-1].codomain if self.transforms else self.base_dist.support
+    )
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        value = self.base_dist.sample(sample_shape)
+        for transform in self.transforms:
+            value = transform(value)
+        return value
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        value = self.base_dist.rsample(sample_shape)
+        for transform in self.transforms:
+            value = transform(value)
+        return value
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        event, total, y = len(self.event_shape), 0.0, value
+        for transform in reversed(self.transforms):
+            x = transform.inv(y)
+            event += transform.domain_dim - transform.codomain_dim
+            slope = transform.log_abs_det_jacobian(x, y)
+            total = total - _summed(slope, event - transform.domain_dim)
+            y = x
+        count = event - len(self.base_dist.event_shape)
+        return total + _summed(self.base_dist.log_prob(y), count)
+
+    def cdf(self, value: Any) -> Any:
+        for transform in reversed(self.transforms):
+            value = transform.inv(value)
+        sign = math.prod(t.sign for t in self.transforms)
+        found = self.base_dist.cdf(value)
+        return found if sign > 0 else 1 - found
+
+    def icdf(self, value: Any) -> Any:
+        sign = math.prod(t.sign for t in self.transforms)
+        found = self.base_dist.icdf(value if sign > 0 else 1 - value)
+        for transform in self.transforms:
+            found = transform(found)
+        return found
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+class LogNormal(TransformedDistribution):
+    """Numbers whose logarithms are normal."""
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.positive
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        super().__init__(Normal(loc, scale, validate_args), ExpTransform(), validate_args)
+
+    loc = property(lambda self: self.base_dist.loc)
+    scale = property(lambda self: self.base_dist.scale)
+    mean = property(lambda self: _exp(self.loc + self.scale**2 / 2))
+    mode = property(lambda self: _exp(self.loc - self.scale**2))
+    variance = property(lambda self: (_exp(self.scale**2) - 1) * _exp(2 * self.loc + self.scale**2))
+
+    def entropy(self) -> Any:
+        return self.base_dist.entropy() + self.loc
+
+
+class _Half(Distribution):
+    """The absolute values of a symmetric distribution around zero."""
+
+    has_rsample = True
+    arg_constraints = {"scale": constraints.positive}
+    support = constraints.nonnegative
+    _of: Any = Normal
+
+    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
+        (self.scale,) = broadcast(scale)
+        self.base_dist = self._of(T.zeros_like(self.scale), self.scale, validate_args=False)
+        super().__init__(self.scale.shape, validate_args=validate_args)
+
+    mode = property(lambda self: T.zeros_like(self.scale))
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        return T.abs(self.base_dist.rsample(sample_shape))
+
+    def log_prob(self, value: Any) -> Any:
+        value = T.as_tensor(value)
+        self._validate_sample(value)
+        found = self.base_dist.log_prob(value) + math.log(2)
+        return T.where(value >= 0, found, T.full_like(found, -math.inf))
+
+    def cdf(self, value: Any) -> Any:
+        return 2 * self.base_dist.cdf(value) - 1
+
+    def icdf(self, value: Any) -> Any:
+        return self.base_dist.icdf((value + 1) / 2)
+
+    def entropy(self) -> Any:
+        return self.base_dist.entropy() - math.log(2)
+
+
+class HalfNormal(_Half):
+    """The absolute values of normal numbers around zero."""
+
+    mean = property(lambda self: self.scale * math.sqrt(2 / math.pi))
+    variance = property(lambda self: self.scale**2 * (1 - 2 / math.pi))
+
+
+class HalfCauchy(_Half):
+    """The absolute values of the Cauchy distribution's numbers around zero."""
+
+    _of = Cauchy
+    mean = property(lambda self: T.full_like(self.scale, math.inf))
+    variance = property(lambda self: self.base_dist.variance)
+
+
+class MixtureSameFamily(Distribution):
+    """One of several distributions of one family, chosen by a Categorical.
+
+    Args:
+        mixture_distribution: the choice.
+        component_distribution: the distributions, along its last batch dimension.
+    """
+
+    def __init__(
+        self, mixture_distribution: Any, component_distribution: Any, validate_args: bool | None = None
+    ) -> None:
+        self.mixture_distribution, self.component_distribution = mixture_distribution, component_distribution
+        batch, event = component_distribution.batch_shape[:-1], component_distribution.event_shape
+        super().__init__(batch, event, validate_args)
+
+    support = property(lambda self: self.component_distribution.support)
+
+    def _weights(self) -> Any:
+        probs = self.mixture_distribution.probs
+        return probs.reshape(*probs.shape, *[1] * len(self._event_shape))
+
+    def _averaged(self, values: Any) -> Any:
+        return (self._weights() * values).sum(-1 - len(self._event_shape))
+
+    mean = property(lambda self: self._averaged(self.component_distribution.mean))
+
+    @property
+    def variance(self) -> Any:
+        away = self.component_distribution.mean - self.mean.unsqueeze(-1 - len(self._event_shape))
+        return self._averaged(self.component_distribution.variance) + self._averaged(away**2)
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        chosen = self.mixture_distribution.sample(sample_shape)
+        drawn = self.component_distribution.sample(sample_shape)
+        at = drawn.ndim - 1 - len(self._event_shape)
+        places = chosen.reshape(*chosen.shape, 1, *[1] * len(self._event_shape))
+        places = T.expand(places, *drawn.shape[:at], 1, *self._event_shape)
+        return drawn.gather(at, places).squeeze(at)
+
+    def log_prob(self, value: Any) -> Any:
+        each = self.component_distribution.log_prob(value.unsqueeze(-1 - len(self._event_shape)))
+        weights = dialect(ops.log_softmax(self.mixture_distribution.logits, -1))
+        return (each + weights).logsumexp(-1)
+
+    def cdf(self, value: Any) -> Any:
+        return (self.component_distribution.cdf(value.unsqueeze(-1)) * self.mixture_distribution.probs).sum(
+            -1
+        )
+
+    def __repr__(self) -> str:
+        return f"MixtureSameFamily(\n  {self.mixture_distribution!r},\n  {self.component_distribution!r})"

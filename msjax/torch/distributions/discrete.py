@@ -1,0 +1,330 @@
+"""Distributions of whole numbers, of choices and of counts."""
+
+# ruff: noqa: D102  what Distribution and Transform describe
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax import ops
+from msjax.core import random
+from msjax.core.autograd import no_grad
+from msjax.core.tensor import resolve, wrap
+from msjax.torch import functions as T
+from msjax.torch.distributions import constraints
+from msjax.torch.distributions.distribution import Distribution, broadcast, uniform_like
+from msjax.torch.nn import functional as F
+from msjax.torch.tensor import dialect
+
+_log: Any = T.log  # type: ignore[attr-defined]
+_exp: Any = T.exp  # type: ignore[attr-defined]
+
+
+def _lgamma(x: Any) -> Any:
+    return dialect(ops.lgamma(x))
+
+
+def _inside(probs: Any) -> Any:
+    eps = float(jnp.finfo(probs.dtype.np).eps)
+    return T.clamp(probs, eps, 1 - eps)
+
+
+def _one_of(name: str, probs: Any, logits: Any) -> None:
+    if (probs is None) == (logits is None):
+        raise ValueError(f"`{name}`: either `probs` or `logits` must be specified, but not both.")
+
+
+class _OfLogits(Distribution):
+    """A distribution of a probability, or of its logit: the one that was given, and the other computed."""
+
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    has_enumerate_support = False
+
+    def __init__(self, probs: Any, logits: Any, validate_args: bool | None) -> None:
+        _one_of(type(self).__name__, probs, logits)
+        self.__dict__["logits" if probs is None else "probs"] = broadcast(logits if probs is None else probs)[
+            0
+        ]
+        super().__init__(self._param.shape, validate_args=validate_args)
+
+    @property
+    def _param(self) -> Any:
+        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "probs":
+            return T.sigmoid(self.__dict__["logits"])  # type: ignore[attr-defined]
+        if name == "logits":
+            probs = _inside(self.__dict__["probs"])
+            return _log(probs) - dialect(ops.log1p(-probs))
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def param_shape(self) -> Any:
+        """The shape of what was given."""
+        return self._param.shape
+
+
+class Bernoulli(_OfLogits):
+    """One with a probability, else zero."""
+
+    support = constraints.boolean
+    has_enumerate_support = True
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        super().__init__(probs, logits, validate_args)
+
+    mean = property(lambda self: self.probs)
+    variance = property(lambda self: self.probs * (1 - self.probs))
+
+    @property
+    def mode(self) -> Any:
+        chosen = (self.probs >= 0.5).to(self.probs.dtype)
+        return T.where(self.probs == 0.5, T.full_like(chosen, float("nan")), chosen)
+
+    @no_grad()
+    def sample(self, sample_shape: Any = ()) -> Any:
+        drawn = T.rand(*self._extended_shape(sample_shape), dtype=self._param.dtype)
+        return (drawn < self.probs.detach()).to(self._param.dtype)
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        logits, value = broadcast(self.logits, value)
+        return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
+
+    def entropy(self) -> Any:
+        return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        values = T.arange(2, dtype=self._param.dtype).reshape(2, *[1] * len(self._batch_shape))
+        return T.expand(values, 2, *self._batch_shape) if expand else values
+
+
+class Geometric(_OfLogits):
+    """The number of failures before the first success."""
+
+    support = constraints.nonnegative_integer
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        super().__init__(probs, logits, validate_args)
+
+    mean = property(lambda self: 1 / self.probs - 1)
+    mode = property(lambda self: T.zeros_like(self.probs))
+    variance = property(lambda self: (1 / self.probs - 1) / self.probs)
+
+    @no_grad()
+    def sample(self, sample_shape: Any = ()) -> Any:
+        drawn = uniform_like(self._extended_shape(sample_shape), self._param)
+        return dialect(ops.floor(_log(drawn) / dialect(ops.log1p(-self.probs.detach()))))
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        return value * dialect(ops.log1p(-_inside(self.probs))) + _log(self.probs)
+
+    def entropy(self) -> Any:
+        return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs
+
+
+class Binomial(_OfLogits):
+    """The number of successes in `total_count` trials."""
+
+    arg_constraints = {"total_count": constraints.nonnegative_integer, **_OfLogits.arg_constraints}
+    has_enumerate_support = True
+
+    def __init__(
+        self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        _one_of("Binomial", probs, logits)
+        self.total_count, given = broadcast(total_count, logits if probs is None else probs)
+        super().__init__(None if probs is None else given, given if probs is None else None, validate_args)
+
+    support = property(lambda self: constraints.integer_interval(0, self.total_count))
+    mean = property(lambda self: self.total_count * self.probs)
+    variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
+    mode = property(
+        lambda self: T.minimum(dialect(ops.floor((self.total_count + 1) * self.probs)), self.total_count)  # type: ignore[attr-defined]
+    )
+
+    @no_grad()
+    def sample(self, sample_shape: Any = ()) -> Any:
+        shape = self._extended_shape(sample_shape)
+        count, probs = (
+            jnp.broadcast_to(resolve(each)._value, shape) for each in (self.total_count, self.probs)
+        )
+        return dialect(
+            wrap(jax.random.binomial(random.next_key(), count, probs).astype(self._param.dtype.np))
+        )
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        n, logits = self.total_count, self.logits
+        chosen = _lgamma(n + 1) - _lgamma(value + 1) - _lgamma(n - value + 1)
+        return chosen + value * logits - n * F.softplus(logits)
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        count = int(self.total_count.max())
+        if int(self.total_count.min()) != count:
+            raise NotImplementedError("Inhomogeneous total count not supported by `enumerate_support`.")
+        values = T.arange(count + 1, dtype=self._param.dtype).reshape(-1, *[1] * len(self._batch_shape))
+        return T.expand(values, count + 1, *self._batch_shape) if expand else values
+
+    def entropy(self) -> Any:
+        logs = self.log_prob(self.enumerate_support(False))
+        return -(_exp(logs) * logs).sum(0)
+
+
+class Poisson(Distribution):
+    """Counts of a rate."""
+
+    arg_constraints = {"rate": constraints.nonnegative}
+    support = constraints.nonnegative_integer
+
+    def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
+        (self.rate,) = broadcast(rate)
+        super().__init__(self.rate.shape, validate_args=validate_args)
+
+    mean = variance = property(lambda self: self.rate)
+    mode = property(lambda self: dialect(ops.floor(self.rate)))
+
+    @no_grad()
+    def sample(self, sample_shape: Any = ()) -> Any:
+        from msjax.torch.further import poisson
+
+        return poisson(T.expand(self.rate.detach(), *self._extended_shape(sample_shape)))
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        rate, value = broadcast(self.rate, value)
+        return dialect(ops.xlogy(value, rate)) - rate - _lgamma(value + 1)
+
+
+class Categorical(Distribution):
+    """The number of one of several choices.
+
+    Args:
+        probs: of the choices along the last dimension, which are divided by their sum.
+        logits: their logarithms, up to a constant.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.distributions.Categorical(torch.tensor([1.0, 3.0])).log_prob(torch.tensor(1)).exp()
+        tensor(0.7500)
+    """
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    has_enumerate_support = True
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        _one_of("Categorical", probs, logits)
+        given = logits if probs is None else probs
+        if given.ndim < 1:
+            raise ValueError("`probs` or `logits` parameter must be at least one-dimensional.")
+        if probs is None:
+            self.__dict__["logits"] = logits - logits.logsumexp(-1, keepdim=True)
+        else:
+            self.__dict__["probs"] = probs / probs.sum(-1, keepdim=True)
+        self._num_events = given.shape[-1]
+        super().__init__(given.shape[:-1], validate_args=validate_args)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "probs":
+            return F.softmax(self.__dict__["logits"], -1)
+        if name == "logits":
+            return _log(_inside(self.__dict__["probs"]))
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    support = property(lambda self: constraints.integer_interval(0, self._num_events - 1))
+    mean = variance = property(lambda self: T.full(self._batch_shape, float("nan"), dtype=self.probs.dtype))
+    mode = property(lambda self: T.argmax(self.probs, -1))
+
+    @property
+    def param_shape(self) -> Any:
+        """The shape of what was given."""
+        return (self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]).shape
+
+    @no_grad()
+    def sample(self, sample_shape: Any = ()) -> Any:
+        logits = resolve(self.logits)._value
+        drawn = jax.random.categorical(random.next_key(), logits, shape=self._extended_shape(sample_shape))
+        return dialect(wrap(drawn.astype(jnp.int64)))
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        lead = jnp.broadcast_shapes(tuple(value.shape), tuple(self._batch_shape))
+        rows = T.expand(self.logits, *lead, self._num_events)
+        places = T.expand(value, *lead).unsqueeze(-1).long()
+        return rows.gather(-1, places).squeeze(-1)
+
+    def entropy(self) -> Any:
+        low = float(jnp.finfo(self.probs.dtype.np).min)
+        return -(T.clamp(self.logits, low) * self.probs).sum(-1)
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        values = T.arange(self._num_events).reshape(-1, *[1] * len(self._batch_shape))
+        return T.expand(values, self._num_events, *self._batch_shape) if expand else values
+
+
+class OneHotCategorical(Distribution):
+    """One of several choices, as a vector with a one at its place."""
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.one_hot
+    has_enumerate_support = True
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        self._categorical = Categorical(probs, logits, validate_args)
+        size = self._categorical._num_events
+        super().__init__(self._categorical.batch_shape, (size,), validate_args)
+
+    probs = mean = property(lambda self: self._categorical.probs)
+    logits = property(lambda self: self._categorical.logits)
+    variance = property(lambda self: self.probs * (1 - self.probs))
+    mode = property(lambda self: F.one_hot(self._categorical.mode, self._event_shape[0]).to(self.probs.dtype))
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        drawn = self._categorical.sample(sample_shape)
+        return F.one_hot(drawn, self._event_shape[0]).to(self.probs.dtype)
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        return self._categorical.log_prob(T.argmax(value, -1))
+
+    def entropy(self) -> Any:
+        return self._categorical.entropy()
+
+
+class Multinomial(Distribution):
+    """How often each of several choices is drawn in `total_count` draws."""
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+
+    def __init__(
+        self, total_count: int = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        if not isinstance(total_count, int):
+            raise NotImplementedError("inhomogeneous total_count is not supported")
+        self.total_count = total_count
+        self._categorical = Categorical(probs, logits, validate_args)
+        size = self._categorical._num_events
+        super().__init__(self._categorical.batch_shape, (size,), validate_args)
+
+    probs = property(lambda self: self._categorical.probs)
+    logits = property(lambda self: self._categorical.logits)
+    mean = property(lambda self: self.probs * self.total_count)
+    variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
+
+    @property
+    def support(self) -> Any:  # type: ignore[override]
+        inside = lambda v: (v >= 0).all(-1) & (v.sum(-1) <= self.total_count)  # noqa: E731
+        return constraints.Constraint("Multinomial()", inside, 1, True)
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        drawn = self._categorical.sample((self.total_count, *sample_shape))
+        return F.one_hot(drawn, self._event_shape[0]).sum(0).to(self.probs.dtype)
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        logits, value = broadcast(self.logits, value)
+        logits = T.where((value == 0) & (logits == -float("inf")), T.zeros_like(logits), logits)
+        return _lgamma(value.sum(-1) + 1) - _lgamma(value + 1).sum(-1) + (logits * value).sum(-1)

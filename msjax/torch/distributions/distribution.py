@@ -1,0 +1,173 @@
+"""What all distributions share."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from msjax.core.autograd import no_grad
+from msjax.torch import functions
+from msjax.torch.distributions import constraints
+from msjax.torch.tensor import Size, Tensor
+
+_validating = [True]
+
+
+def broadcast(*values: Any) -> list[Any]:
+    """Parameters as tensors of one shape; numbers become of the tensors' dtype, or float32."""
+    like = next((v.dtype for v in values if isinstance(v, Tensor)), None)
+    tensors = [v if isinstance(v, Tensor) else functions.tensor(float(v), dtype=like) for v in values]
+    shape = np.broadcast_shapes(*[tuple(t.shape) for t in tensors])
+    return [functions.expand(t, *shape) if tuple(t.shape) != shape else t for t in tensors]
+
+
+class Distribution:
+    """A distribution of random numbers or vectors.
+
+    Args:
+        batch_shape: of independent distributions in one object.
+        event_shape: of one draw.
+        validate_args: whether Parameters and values are checked.
+    """
+
+    has_rsample = False
+    has_enumerate_support = False
+    arg_constraints: dict[str, Any] = {}
+    support: Any = constraints.real
+
+    def __init__(
+        self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None
+    ) -> None:
+        self._batch_shape, self._event_shape = Size(batch_shape), Size(event_shape)
+        self._validate_args = _validating[0] if validate_args is None else validate_args
+        if self._validate_args:
+            for name, constraint in self.arg_constraints.items():
+                value = self.__dict__.get(name)
+                if isinstance(value, Tensor) and not bool(constraint.check(value.detach()).all()):
+                    raise ValueError(
+                        f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
+                        f"{self!r} to satisfy the constraint {constraint!r}, but found invalid values:\n{value}"
+                    )
+
+    @staticmethod
+    def set_default_validate_args(value: bool) -> None:
+        """Whether distributions check, if they are not told."""
+        _validating[0] = value
+
+    @property
+    def batch_shape(self) -> Size:
+        """The shape of the distributions in this object."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self) -> Size:
+        """The shape of one draw."""
+        return self._event_shape
+
+    @property
+    def mean(self) -> Any:
+        """The expected value."""
+        raise NotImplementedError
+
+    @property
+    def variance(self) -> Any:
+        """The expected square of the distance from the mean."""
+        raise NotImplementedError
+
+    @property
+    def stddev(self) -> Any:
+        """The root of the variance."""
+        return functions.sqrt(self.variance)  # type: ignore[attr-defined]
+
+    @property
+    def mode(self) -> Any:
+        """The most probable value."""
+        raise NotImplementedError(f"{type(self)} does not implement mode")
+
+    def _extended_shape(self, sample_shape: Any = ()) -> Size:
+        return Size((*sample_shape, *self._batch_shape, *self._event_shape))
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        """Draws that have a derivative by the Parameters."""
+        raise NotImplementedError
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        """Draws, of shape (*sample_shape, *batch_shape, *event_shape)."""
+        with no_grad():
+            return self.rsample(sample_shape).detach()
+
+    def log_prob(self, value: Any) -> Any:
+        """The logarithm of the density at a value."""
+        raise NotImplementedError
+
+    def cdf(self, value: Any) -> Any:
+        """The probability of at most a value."""
+        raise NotImplementedError
+
+    def icdf(self, value: Any) -> Any:
+        """The value of a probability."""
+        raise NotImplementedError
+
+    def entropy(self) -> Any:
+        """The expected value of -log_prob."""
+        raise NotImplementedError
+
+    def perplexity(self) -> Any:
+        """exp of the entropy."""
+        return functions.exp(self.entropy())  # type: ignore[attr-defined]
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        """All values there are."""
+        raise NotImplementedError
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        """The same with Parameters expanded to a shape."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self))
+        old = len(self._batch_shape)
+        for name, value in vars(self).items():
+            if isinstance(value, Tensor):
+                rest = value.shape[old:] if value.ndim >= old else ()
+                vars(made)[name] = functions.expand(value, *batch_shape, *rest)
+        made._batch_shape = Size(batch_shape)
+        return made
+
+    def _validate_sample(self, value: Any) -> None:
+        if not self._validate_args:
+            return
+        if not isinstance(value, Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
+        event = len(self._event_shape)
+        if tuple(value.shape[value.ndim - event :]) != tuple(self._event_shape):
+            raise ValueError(
+                f"The right-most size of value must match event_shape: {value.shape} vs {self._event_shape}."
+            )
+        try:
+            np.broadcast_shapes(tuple(value.shape), tuple(self._extended_shape()))
+        except ValueError:
+            raise ValueError(
+                f"Value is not broadcastable with batch_shape+event_shape: {value.shape} vs {self._extended_shape()}."
+            ) from None
+        if not bool(self.support.check(value.detach()).all()):
+            raise ValueError(
+                f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "
+                f"({self.support!r}) of the distribution {self!r}, but found invalid values:\n{value}"
+            )
+
+    def __repr__(self) -> str:
+        named = [name for name in self.arg_constraints if name in self.__dict__]
+        shown = [
+            f"{name}: {value}" if value.numel() == 1 else f"{name}: {value.size()}"
+            for name in named
+            if isinstance(value := self.__dict__[name], Tensor)
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def uniform_like(shape: Any, like: Any) -> Any:
+    """Uniform numbers inside of (0, 1)."""
+    tiny = 2.0**-24
+    return functions.clamp(functions.rand(*shape, dtype=like.dtype), tiny, 1 - tiny)
+
+
+HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)

@@ -1,0 +1,169 @@
+"""`torch.distributions.kl`: how much one distribution differs from another."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from msjax import ops
+from msjax.torch import functions as T
+from msjax.torch import linalg
+from msjax.torch.distributions import continuous as c
+from msjax.torch.distributions import derived, discrete
+from msjax.torch.tensor import dialect
+
+_log: Any = T.log  # type: ignore[attr-defined]
+_KNOWN: dict[tuple[type, type], Callable] = {}
+
+
+def register_kl(type_p: type, type_q: type) -> Callable:
+    """Mark the function that computes the divergence of two kinds of distributions."""
+
+    def mark(function: Callable) -> Callable:
+        _KNOWN[type_p, type_q] = function
+        return function
+
+    return mark
+
+
+def kl_divergence(p: Any, q: Any) -> Any:
+    """The Kullback-Leibler divergence: the expected value under p of log p - log q.
+
+    Raises:
+        NotImplementedError: if it is not known for these two kinds.
+
+    Examples:
+        >>> from msjax.torch import distributions as D
+        >>> D.kl_divergence(D.Normal(0.0, 1.0), D.Normal(1.0, 1.0))
+        tensor(0.5000)
+    """
+    for left in type(p).__mro__:
+        for right in type(q).__mro__:
+            if (left, right) in _KNOWN:
+                return _KNOWN[left, right](p, q)
+    raise NotImplementedError(
+        f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}"
+    )
+
+
+@register_kl(c.Normal, c.Normal)
+def _normals(p: Any, q: Any) -> Any:
+    ratio = (p.scale / q.scale) ** 2
+    return 0.5 * (ratio + ((p.loc - q.loc) / q.scale) ** 2 - 1 - _log(ratio))
+
+
+@register_kl(c.MultivariateNormal, c.MultivariateNormal)
+def _vectors(p: Any, q: Any) -> Any:
+    logs = q._log_det() - p._log_det()
+    size = p.event_shape[0]
+    away = linalg.solve_triangular(q._root, (q.loc - p.loc).unsqueeze(-1), upper=False)
+    turned = linalg.solve_triangular(q._root, p._root, upper=False)
+    return logs + 0.5 * ((turned**2).sum((-2, -1)) + (away**2).sum((-2, -1)) - size)
+
+
+@register_kl(c.Gamma, c.Gamma)
+def _gammas(p: Any, q: Any) -> Any:
+    gamma, slope = (lambda x: dialect(ops.lgamma(x))), (lambda x: dialect(ops.digamma(x)))
+    first = q.concentration * _log(p.rate / q.rate) + gamma(q.concentration) - gamma(p.concentration)
+    second = (p.concentration - q.concentration) * slope(p.concentration)
+    return first + second + (q.rate - p.rate) * (p.concentration / p.rate)
+
+
+@register_kl(c.Beta, c.Beta)
+def _betas(p: Any, q: Any) -> Any:
+    gamma, slope = (lambda x: dialect(ops.lgamma(x))), (lambda x: dialect(ops.digamma(x)))
+    a, b, total = p.concentration1, p.concentration0, p.concentration1 + p.concentration0
+    c1, c0 = q.concentration1, q.concentration0
+    first = gamma(c1) + gamma(c0) + gamma(total) - gamma(c1 + c0) - gamma(a) - gamma(b)
+    return first + (a - c1) * slope(a) + (b - c0) * slope(b) + (c1 + c0 - total) * slope(total)
+
+
+@register_kl(c.Dirichlet, c.Dirichlet)
+def _dirichlets(p: Any, q: Any) -> Any:
+    gamma, slope = (lambda x: dialect(ops.lgamma(x))), (lambda x: dialect(ops.digamma(x)))
+    a, b = p.concentration, q.concentration
+    total = a.sum(-1)
+    first = gamma(total) - gamma(b.sum(-1)) - (gamma(a) - gamma(b)).sum(-1)
+    return first + ((a - b) * (slope(a) - slope(total).unsqueeze(-1))).sum(-1)
+
+
+@register_kl(c.Exponential, c.Exponential)
+def _exponentials(p: Any, q: Any) -> Any:
+    ratio = q.rate / p.rate
+    return ratio - _log(ratio) - 1
+
+
+@register_kl(c.Laplace, c.Laplace)
+def _laplaces(p: Any, q: Any) -> Any:
+    ratio, away = p.scale / q.scale, T.abs(p.loc - q.loc)
+    return -_log(ratio) + away / q.scale + ratio * T.exp(-away / p.scale) - 1  # type: ignore[attr-defined]
+
+
+@register_kl(c.Uniform, c.Uniform)
+def _uniforms(p: Any, q: Any) -> Any:
+    found = _log((q.high - q.low) / (p.high - p.low))
+    outside = (q.low > p.low) | (q.high < p.high)
+    return T.where(outside, T.full_like(found, math.inf), found)
+
+
+@register_kl(discrete.Bernoulli, discrete.Bernoulli)
+def _bernoullis(p: Any, q: Any) -> Any:
+    xlogy = lambda x, y: dialect(ops.xlogy(x, y))  # noqa: E731
+    one = xlogy(p.probs, p.probs) - xlogy(p.probs, q.probs)
+    return one + xlogy(1 - p.probs, 1 - p.probs) - xlogy(1 - p.probs, 1 - q.probs)
+
+
+@register_kl(discrete.Categorical, discrete.Categorical)
+def _categoricals(p: Any, q: Any) -> Any:
+    each = p.probs * (p.logits - q.logits)
+    each = T.where(q.probs == 0, T.full_like(each, math.inf), each)
+    return T.where(T.expand(p.probs == 0, *each.shape), T.zeros_like(each), each).sum(-1)
+
+
+@register_kl(discrete.OneHotCategorical, discrete.OneHotCategorical)
+def _one_hots(p: Any, q: Any) -> Any:
+    return _categoricals(p._categorical, q._categorical)
+
+
+@register_kl(discrete.Binomial, discrete.Binomial)
+def _binomials(p: Any, q: Any) -> Any:
+    if bool((p.total_count > q.total_count).any()):
+        raise NotImplementedError(
+            "KL between Binomials where p.total_count > q.total_count is not implemented"
+        )
+    logs = dialect(ops.log1p(-p.probs)) - dialect(ops.log1p(-q.probs))
+    return p.total_count * (p.probs * (p.logits - q.logits) + logs)
+
+
+@register_kl(c.Cauchy, c.Cauchy)
+def _cauchys(p: Any, q: Any) -> Any:
+    apart = (p.scale + q.scale) ** 2 + (p.loc - q.loc) ** 2
+    return _log(apart) - _log(4 * p.scale * q.scale)
+
+
+@register_kl(discrete.Poisson, discrete.Poisson)
+def _poissons(p: Any, q: Any) -> Any:
+    return p.rate * (_log(p.rate) - _log(q.rate)) - (p.rate - q.rate)
+
+
+@register_kl(discrete.Geometric, discrete.Geometric)
+def _geometrics(p: Any, q: Any) -> Any:
+    return -p.entropy() - dialect(ops.log1p(-q.probs)) / p.probs - q.logits
+
+
+@register_kl(derived.Independent, derived.Independent)
+def _independents(p: Any, q: Any) -> Any:
+    if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
+        raise NotImplementedError
+    return derived._summed(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+
+
+@register_kl(derived.TransformedDistribution, derived.TransformedDistribution)
+def _transformed(p: Any, q: Any) -> Any:
+    if [type(t) for t in p.transforms] != [type(t) for t in q.transforms]:
+        raise NotImplementedError
+    return kl_divergence(p.base_dist, q.base_dist)
+
+
+@register_kl(derived.HalfNormal, derived.HalfNormal)
+def _half_normals(p: Any, q: Any) -> Any:
+    return kl_divergence(p.base_dist, q.base_dist)

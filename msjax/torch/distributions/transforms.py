@@ -1,0 +1,234 @@
+"""`torch.distributions.transforms`: invertible functions, and how they stretch."""
+
+# ruff: noqa: D102  what Distribution and Transform describe
+
+import math
+from typing import Any
+
+from msjax import ops
+from msjax.torch import functions as T
+from msjax.torch.distributions import constraints
+from msjax.torch.nn import functional as F
+from msjax.torch.tensor import dialect
+
+_log: Any = T.log  # type: ignore[attr-defined]
+_exp: Any = T.exp  # type: ignore[attr-defined]
+
+
+class Transform:
+    """An invertible function: subclasses define `_call`, `_inverse` and `log_abs_det_jacobian`."""
+
+    bijective = True
+    domain: Any = constraints.real
+    codomain: Any = constraints.real
+    domain_dim = codomain_dim = event_dim = 0
+    sign: Any = 1
+
+    def __init__(self, cache_size: int = 0) -> None:
+        pass
+
+    def __call__(self, x: Any) -> Any:
+        """The value."""
+        return self._call(x)
+
+    def _call(self, x: Any) -> Any:
+        raise NotImplementedError
+
+    def _inverse(self, y: Any) -> Any:
+        raise NotImplementedError
+
+    @property
+    def inv(self) -> "Transform":
+        """What undoes it."""
+        return _Inverse(self)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        """The logarithm of how much it stretches around x, whose value is y."""
+        raise NotImplementedError
+
+    def forward_shape(self, shape: Any) -> Any:
+        """The shape of the value."""
+        return tuple(shape)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+class _Inverse(Transform):
+    def __init__(self, transform: Transform) -> None:
+        self._of = transform
+        self.domain, self.codomain = transform.codomain, transform.domain
+        self.domain_dim, self.codomain_dim = transform.codomain_dim, transform.domain_dim
+        self.event_dim, self.sign = transform.event_dim, transform.sign
+
+    def _call(self, x: Any) -> Any:
+        return self._of._inverse(x)
+
+    def _inverse(self, y: Any) -> Any:
+        return self._of._call(y)
+
+    inv = property(lambda self: self._of)  # type: ignore[assignment]
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return -self._of.log_abs_det_jacobian(y, x)
+
+
+class ComposeTransform(Transform):
+    """Several, one after another."""
+
+    def __init__(self, parts: Any, cache_size: int = 0) -> None:
+        self.parts = list(parts)
+        self.domain_dim = self.codomain_dim = self.event_dim = max(
+            [p.event_dim for p in self.parts], default=0
+        )
+        self.sign = math.prod(p.sign for p in self.parts)
+        if self.parts:
+            self.domain, self.codomain = self.parts[0].domain, self.parts[-1].codomain
+
+    def _call(self, x: Any) -> Any:
+        for part in self.parts:
+            x = part(x)
+        return x
+
+    def _inverse(self, y: Any) -> Any:
+        for part in reversed(self.parts):
+            y = part.inv(y)
+        return y
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        total: Any = 0.0
+        for part in self.parts:
+            after = part(x)
+            each = part.log_abs_det_jacobian(x, after)
+            extra = self.event_dim - part.domain_dim
+            total = total + (each.sum(tuple(range(-extra, 0))) if extra else each)
+            x = after
+        return total
+
+    def forward_shape(self, shape: Any) -> Any:
+        for part in self.parts:
+            shape = part.forward_shape(shape)
+        return tuple(shape)
+
+
+class AffineTransform(Transform):
+    """loc + scale * x."""
+
+    def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
+        self.loc, self.scale = loc, scale
+        self.event_dim = self.domain_dim = self.codomain_dim = event_dim
+
+    @property
+    def sign(self) -> Any:  # type: ignore[override]
+        """Of the scale."""
+        if isinstance(self.scale, int | float):
+            return 1 if self.scale > 0 else -1 if self.scale < 0 else 0
+        return T.sign(self.scale)  # type: ignore[attr-defined]
+
+    def _call(self, x: Any) -> Any:
+        return self.loc + self.scale * x
+
+    def _inverse(self, y: Any) -> Any:
+        return (y - self.loc) / self.scale
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        scale = self.scale
+        if isinstance(scale, int | float):
+            each = T.full_like(x, math.log(abs(scale)))
+        else:
+            each = T.expand(_log(T.abs(scale)), *x.shape)
+        return each.sum(tuple(range(-self.event_dim, 0))) if self.event_dim else each
+
+
+class ExpTransform(Transform):
+    """exp(x)."""
+
+    codomain = constraints.positive
+
+    def _call(self, x: Any) -> Any:
+        return _exp(x)
+
+    def _inverse(self, y: Any) -> Any:
+        return _log(y)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return x
+
+
+class PowerTransform(Transform):
+    """x ** exponent of positive numbers."""
+
+    domain = codomain = constraints.positive
+
+    def __init__(self, exponent: Any, cache_size: int = 0) -> None:
+        self.exponent = T.as_tensor(exponent)
+
+    def _call(self, x: Any) -> Any:
+        return x**self.exponent
+
+    def _inverse(self, y: Any) -> Any:
+        return y ** (1 / self.exponent)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return _log(T.abs(self.exponent * y / x))
+
+
+class SigmoidTransform(Transform):
+    """1 / (1 + exp(-x))."""
+
+    codomain = constraints.unit_interval
+
+    def _call(self, x: Any) -> Any:
+        eps = 2.0**-23
+        return T.clamp(T.sigmoid(x), 2.0**-126, 1 - eps)  # type: ignore[attr-defined]
+
+    def _inverse(self, y: Any) -> Any:
+        y = T.clamp(y, 2.0**-126, 1 - 2.0**-23)
+        return _log(y) - dialect(ops.log1p(-y))
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return -F.softplus(-x) - F.softplus(x)
+
+
+class TanhTransform(Transform):
+    """tanh(x)."""
+
+    codomain = constraints.interval(-1.0, 1.0)
+
+    def _call(self, x: Any) -> Any:
+        return T.tanh(x)  # type: ignore[attr-defined]
+
+    def _inverse(self, y: Any) -> Any:
+        return dialect(ops.atanh(y))
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
+
+
+class SoftplusTransform(Transform):
+    """log(1 + exp(x))."""
+
+    codomain = constraints.positive
+
+    def _call(self, x: Any) -> Any:
+        return F.softplus(x)
+
+    def _inverse(self, y: Any) -> Any:
+        return _log(-dialect(ops.expm1(-y))) + y
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return -F.softplus(-x)
+
+
+class SoftmaxTransform(Transform):
+    """Shares of exp(x); not invertible, as a constant is lost."""
+
+    bijective = False
+    codomain = constraints.simplex
+    domain_dim = codomain_dim = event_dim = 1
+
+    def _call(self, x: Any) -> Any:
+        return F.softmax(x, -1)
+
+    def _inverse(self, y: Any) -> Any:
+        return _log(y)
