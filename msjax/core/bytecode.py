@@ -25,6 +25,8 @@ _records: weakref.WeakKeyDictionary[Any, Record] = weakref.WeakKeyDictionary()
 class Captured(Compiled):
     """A compiled function that counts its calls."""
 
+    _keeps = "attributes"
+
     def __init__(self, fn: Any) -> None:
         super().__init__(fn)
         self._record = Record(self._name)

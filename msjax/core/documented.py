@@ -72,6 +72,21 @@ def _of_torch(arrays: Sequence[Any]) -> bool:
     return any("torch" in type(a).__module__ for a in arrays if isinstance(a, Tensor))
 
 
+def settings(fn: Callable, statics: Sequence[str]) -> Only | None:
+    """Positions and names of the settings that are bools and nothing else; None stands for no such setting."""
+    if not fn.__module__.startswith(("msjax.ops.", "msjax.mint.")):
+        return None
+    kinds = {name: kind for names, kind in _ARGUMENT.findall(fn.__doc__ or "") for name in names.split(", ")}
+    return tuple((i, name) for i, name in enumerate(statics) if kinds.get(name) == "bool") or None
+
+
+def refuse_settings(op: str, flags: Only, statics: Sequence[Any]) -> None:
+    """Raise for what is no bool where only bools are taken. Programs are kept beside the types of settings: ask once."""
+    for i, name in flags:
+        if type(statics[i]) is not bool:
+            _refuse(op, name, statics[i], "a bool", TypeError)
+
+
 def refuse_none(op: str, only: Only, arrays: Sequence[Any]) -> None:
     """Raise for None, where an operator has already failed because it looked for what only Tensors have."""
     for i, name in only:
@@ -79,8 +94,10 @@ def refuse_none(op: str, only: Only, arrays: Sequence[Any]) -> None:
             _refuse(op, name, None)
 
 
-def _refuse(op: str, name: str, given: Any, what: str = "a Tensor") -> None:
-    raise NotATensorError(
+def _refuse(
+    op: str, name: str, given: Any, what: str = "a Tensor", error: type[Exception] = NotATensorError
+) -> None:
+    raise error(
         f"Failed calling {op} with `{name}`. `{op}`: argument `{name}` must be {what}. "
         f"Received: {name}={given!r} ({type(given).__name__})."
     )

@@ -50,9 +50,13 @@ class Frame:
         cells: the Cells that were called.
         attributes: what was set of Cells; see `attributes`.
         free: what is read although it is no input may stand in the program as a constant.
+        arguments: of a compiled function: its Tensors.
+        left: id of what stands here for one of them -> its value before the first `x[i] = y`, None if that was the caller's.
     """
 
-    __slots__ = ("aliases", "attributes", "cells", "free", "inputs", "missing", "outer", "owners", "shadows")
+    __slots__ = (
+        "aliases", "arguments", "attributes", "cells", "free", "inputs", "left", "missing", "outer", "owners", "shadows",
+    )  # fmt: skip
 
     def __init__(self, outer: "Frame | None", free: bool = False) -> None:
         self.outer = outer
@@ -63,6 +67,8 @@ class Frame:
         self.missing: list[Slot] = []
         self.cells: dict[int, Any] = {}
         self.attributes: dict[tuple[int, str], Any] = {}
+        self.arguments: list[Tensor] = []
+        self.left: dict[int, Tensor | None] = {}
         self.owners: dict[int, Tensor] = {}  # id of a `.grad` box -> the box that it is the gradient of
 
     def shadow(self, box: Tensor) -> Tensor:
@@ -141,13 +147,41 @@ class Frame:
         """What the function changed: slots with the box that holds the new value; None for a `.grad` that is gone."""
         for box, shadow in list(self.shadows.values()):
             if shadow._version and shadow._view is None and id(box) not in self.owners:
-                yield Slot(box), shadow
+                now = self.left.get(id(shadow), shadow)
+                if now is not None:
+                    yield Slot(box), now
         for box, shadow in list(self.shadows.values()):
             before, now = self._outside(box)._grad, shadow._grad
             if now is not before or (
                 now is not None and id(now) in self.shadows and self.shadows[id(now)][1]._version
             ):
                 yield Slot(box, "grad"), now
+
+
+def leave_arguments(box: Tensor) -> None:
+    """Before `x[i] = y` in a compiled function: of an argument, only what the function calls `x` is changed.
+
+    What was done to the argument before remains; what the caller has is left alone from here on.
+    """
+    frame, here = state.frame, resolve(box)
+    while here._view is not None:
+        here = resolve(here._view.base)
+    while frame is not None:
+        for argument in frame.arguments:
+            if frame._known(argument) is here and id(here) not in frame.left:
+                frame.left[id(here)] = _copy(here) if here._version else None
+        pairs = [*frame.shadows.values(), *frame.aliases.values()]
+        around = [outer for outer, shadow in pairs if shadow is here]
+        if not around or frame.arguments:
+            return
+        frame, here = frame.outer, resolve_in(frame.outer, around[0])
+
+
+def _copy(box: Tensor) -> Tensor:
+    made = object.__new__(Tensor)
+    made._home, made._node, made._version, made._owned = box._home, box._node, box._version, False
+    made._grad, made._view, made._value = None, None, box._value
+    return made
 
 
 def requires_grad(box: Tensor) -> bool:

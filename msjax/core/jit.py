@@ -48,6 +48,8 @@ class MissingKeyError(KeyError, ValueError):
 class Compiled:
     """What `jit` returns: call it like the function that it was made of."""
 
+    _keeps: bool | str = True
+
     def __init__(self, fn: Callable, reads: Callable[[], Any] | None = None) -> None:
         self._fn = fn
         self._reads = (
@@ -113,7 +115,7 @@ class Compiled:
         slots = captures.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
         try:
             with swapped(graph=True):
-                traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=True)
+                traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=self._keeps)
         except KeyError as error:
             if type(error) is not KeyError:
                 raise
@@ -286,7 +288,10 @@ def jit(
         from msjax.core.bytecode import Captured  # which is made of Compiled
 
         return Captured(function)
-    return Compiled(function)
+    made = Compiled(function)
+    if capture_mode == "trace":
+        made._keeps = "attributes"
+    return made
 
 
 def ms_function(fn: Callable | None = None, **options: Any) -> Any:

@@ -206,7 +206,7 @@ class _Run:
         boxes: list[Tensor],
         captured: list[Slot],
         known: Sequence[Any],
-        keeps: bool,
+        keeps: bool | str,
     ) -> None:
         self.fn, self.args, self.boxes, self.captured = fn, args, boxes, captured
         # The values that arguments and captured slots have, None for those that differ inside.
@@ -216,6 +216,7 @@ class _Run:
 
     def __call__(self, *values: Any) -> list[Any]:
         frame = self.frame = Frame(state.frame)
+        frame.arguments = self.boxes if self.keeps is True else []
         slots = [*(Slot(box) for box in self.boxes), *self.captured]
         for slot, value, known in zip(slots, values, self.known, strict=True):
             frame.inputs[slot.key] = value
@@ -293,7 +294,7 @@ def trace(
     avals: Sequence[Any] | None = None,
     guess: Iterable[Slot] = (),
     through: bool | Sequence[bool] = False,
-    keeps: bool = False,
+    keeps: bool | str = False,
 ) -> Traced:
     """Run a function over boxes once, on tracers; rewritten by `autograph`, if it needs values that are not known.
 
@@ -309,7 +310,8 @@ def trace(
         avals: shape and dtype that each Tensor among the arguments has inside. Default: those that it has.
         guess: slots that it will probably read; one that is read and not guessed costs a second run.
         through: whether the Tensors among the arguments, all or each, have the values inside that they have outside.
-        keeps: what is assigned to attributes of Cells is part of what `fn` returns, and is set by `Traced.finish`.
+        keeps: what is assigned to attributes of Cells is part of what `fn` returns, and is set by `Traced.finish`. If it is
+            True, `x[i] = y` changes of an argument what the function calls so, and leaves the caller's Tensor alone.
 
     Raises:
         NeedsValue: if it needs a value that is not known.
@@ -378,7 +380,7 @@ def _trace_shared(
     avals: Sequence[Any] | None,
     guess: Iterable[Slot],
     through: bool | Sequence[bool],
-    keeps: bool,
+    keeps: bool | str,
 ) -> Traced:
     """Trace with unrelated boxes in the place of the arguments, and again if they turn out to be related."""
     arguments = [leaf for leaf in jax.tree.leaves((args, kwargs), is_leaf=is_tensor) if is_tensor(leaf)]
@@ -401,7 +403,7 @@ def _trace(
     guess: Iterable[Slot],
     standin: Callable[[Tensor], Tensor],
     through: bool | Sequence[bool],
-    keeps: bool,
+    keeps: bool | str,
 ) -> Traced:
     leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=is_tensor)
     boxes = [leaf for leaf in leaves if is_tensor(leaf)]

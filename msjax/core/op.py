@@ -110,6 +110,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
     programs: dict[Any, tape.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
     only, flat = documented.taken(record.pure, record.arrays)
+    flags = documented.settings(record.pure, record.static)
     meets = not _MEETING.isdisjoint(getattr(getattr(record.pure, "__code__", None), "co_names", ()))
 
     def call(arrays: tuple, statics: tuple) -> Any:
@@ -142,6 +143,8 @@ def _door(record: Record, entrance: Entrance) -> Callable:
             key = tree
         program = programs.get(key)
         if program is None:
+            if flags is not None:
+                documented.refuse_settings(record.name, flags, statics)
             program = programs[key] = _program(record, statics, tree)
         try:
             if refs is None and not drawn and state.plain:

@@ -61,7 +61,7 @@ def norm(A: Array, ord: Any = None, dim: Any = None, keepdim: bool = False, *, d
             or smallest singular value (2, -2). Default: the root of the sum of squares of all elements.
         dim (int, tuple[int], None): axis of vectors, or two axes of matrices. Default: all; with `ord`, `A` must then
             have one or two dimensions.
-        keepdim (bool): keep them with size 1.
+        keepdim (bool, int): keep them with size 1.
         dtype (mindspore.dtype, None): in which to compute.
 
     Returns:
@@ -274,7 +274,7 @@ def nuclear_norm(x: Array, dim: Any = None, keepdim: bool = False) -> Array:
     Args:
         x (Tensor): floating, of at least two dimensions.
         dim (tuple[int], None): axes of rows and columns. Default: those of a matrix.
-        keepdim (bool): keep them with size 1.
+        keepdim (bool, int): keep them with size 1.
 
     Returns:
         Tensor without the axes.

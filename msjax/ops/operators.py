@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from jax import Array
 
+from msjax.core.frame import leave_arguments
 from msjax.core.op import op
 from msjax.core.parameter import Parameter
 from msjax.core.state import state
@@ -93,6 +94,8 @@ def _comparable(other: Any) -> bool:
 def set_item(self: Any, key: Any, value: Any) -> Any:
     """`x[key] = value`; called by its name it returns the tensor."""
     write = replace if isinstance(self, Parameter) else store
+    if state.graph and type(self) is Tensor:
+        leave_arguments(self)
     change("setitem", self, index.setitem(self, key, value), write)
     return self
 

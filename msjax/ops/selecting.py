@@ -48,6 +48,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
         [[0 1]
          [1 0]]
     """
+    expect.flag("nonzero", as_tuple=as_tuple)
     return _places("nonzero", input, as_tuple)
 
 
@@ -169,6 +170,7 @@ def unique_sorted(
         [1 2 3]
     """
     values = _values("unique", input)
+    expect.flag("unique", sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
     found = np.unique(values, return_inverse=True, return_counts=True, axis=dim)
     inverse = found[1].reshape(values.shape if dim is None else -1)
     wanted = [Tensor(found[0])]
@@ -196,6 +198,7 @@ def unique_consecutive(
         >>> print(ms.ops.unique_consecutive(ms.Tensor([1, 1, 2, 1])))
         [1 2 1]
     """
+    expect.flag("unique_consecutive", return_inverse=return_inverse, return_counts=return_counts)
     values = _values("unique_consecutive", input)
     axis = 0 if dim is None else expect.axis("unique_consecutive", values.ndim, dim=dim)
     rows = values.reshape(-1) if dim is None else np.moveaxis(values, axis, 0)

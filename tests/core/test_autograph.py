@@ -234,7 +234,7 @@ class TestState:
             while x.sum() < 10:
                 row.add_(1)
             if x.sum() > 10:
-                row[1] = -1
+                row[1].fill_(-1)
             x.mul_(2)
             return same
 

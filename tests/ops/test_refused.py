@@ -136,3 +136,22 @@ def test_functions_of_mint(other):
 def test_none_is_no_tensor():
     with pytest.raises(TypeError, match="`std_mean`: argument `input` must be a Tensor"):
         ms.ops.std_mean(None, 0)
+
+
+def test_settings_that_are_bools():
+    x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+    calls: list = [
+        lambda flag: ms.ops.sum(x, 0, keepdim=flag),
+        lambda flag: ms.ops.mean(x, 0, flag),
+        lambda flag: ms.mint.sum(x, 0, flag),
+        lambda flag: ms.mint.sort(x, descending=flag),
+        lambda flag: ms.ops.amax(x, 0, keepdims=flag),
+        lambda flag: x.nonzero(as_tuple=flag),
+        lambda flag: x.unique(return_counts=flag),
+        lambda flag: ms.ops.cumsum(x, 0) if flag is True else ms.ops.topk(x, 1, sorted=flag),
+    ]
+    for call in calls:
+        call(True)
+        for flag in (1, 0, None, 1.0, "True", []):
+            with pytest.raises(TypeError, match="must be a bool"):
+                call(flag)
