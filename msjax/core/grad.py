@@ -128,11 +128,19 @@ def _seed(box: Tensor, ref: tape.Ref, seed: Tensor | None) -> tape.Var:
     if seed is None:
         return ones(value.shape, dtype), None
     given = resolve(seed)
+    of = (given._value, node_of(given))
     if given._value.shape != value.shape:
-        raise RuntimeError(
-            f"`grad`: the gradient of an output must have its shape {value.shape}. Received: {given._value.shape}."
-        )
-    return _in_dtype(dtype, (given._value, node_of(given)))
+        if value.shape:
+            # MindSpore's types of exceptions: it looks at one number, which would be broadcast, elsewhere.
+            raise (ValueError if given._value.shape else RuntimeError)(
+                f"`grad`: the gradient of an output must have its shape {value.shape}; one of a single number is summed. "
+                f"Received: {given._value.shape}."
+            )
+        of = tape.variables(*tape.execute(_TOTAL, [of[0]], [of[1]]))[0]
+    return _in_dtype(dtype, of)
+
+
+_TOTAL = tape.Program(lambda x: jnp.sum(x, dtype=x.dtype), "total")
 
 
 @functools.cache

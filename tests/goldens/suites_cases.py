@@ -184,3 +184,20 @@ ms.set_context(check_bprop=False)
 attempt(lambda: P.Conv2D(2, (5, 5))(5.0, 5.0))
 attempt(lambda: P.Conv2D(2, (5, 5))(ones(5, of=ms.bool_), ones(5, of=ms.bool_)))
 attempt(lambda: P.L2Loss()(ones(5, of=ms.int32)))
+
+# %% gradients of outputs
+class Net(nn.Cell):
+    def __init__(self, fn):
+        super().__init__()
+        self.fn = fn
+
+    def construct(self, x):
+        return self.fn(x)
+
+x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+gradient = ops.GradOperation(get_all=True, sens_param=True)
+for sens in (Tensor([1.0]), Tensor([[2.0]]), Tensor([1.0, 2.0]), x, Tensor(2.0), Tensor([1, 2, 3])):
+    show(gradient(Net(lambda x: (x * 2)[0][0]))(x, sens))
+    attempt(lambda: show(gradient(Net(lambda x: x * 2))(x, sens)))
+    attempt(lambda: show(gradient(Net(lambda x: (x * 2).sum(0, keepdims=True)))(x, sens)))
+attempt(lambda: ms.vjp(Net(lambda x: x.sum(0)), x)[1](Tensor([[1.0, 2.0, 3.0]])))
