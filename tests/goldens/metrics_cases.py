@@ -173,3 +173,28 @@ for skip in (True, False):
         metric.update(found, true)
         metric.update(found, true)
         print(np.shape(metric.eval()), round(float(metric.eval()), 5))
+
+# %% labels that are no labels
+wrong, sets = np.array([[0, 1, 1], [1, 1, 0], [0, 0, 0], [1, 0, 0]]), np.array([[0, 1, 1], [1, 1, 0], [0, 0, 1], [1, 0, 0]])
+attempt(lambda: train.Accuracy().update(P, wrong))
+attempt(lambda: train.Precision().update(P, sets))
+attempt(lambda: train.Recall().update(P[:, 0], L))
+attempt(lambda: train.Accuracy("multilabel").update(P, wrong))
+attempt(lambda: train.Precision("multilabel").update(P, sets))
+attempt(lambda: train.TopKCategoricalAccuracy(5).update(P, L))
+attempt(lambda: train.ConfusionMatrixMetric().update(P, P))
+attempt(lambda: train.ConfusionMatrixMetric().update(L, L))
+
+# %% sets of labels in several dimensions
+metric, image = train.Precision("multilabel"), (np.arange(24).reshape(2, 3, 2, 2) % 5 < 2).astype(int)
+metric.update(image, image[:, ::-1].copy())
+show(metric.eval(), metric.eval(True))
+
+# %% dice and roc of several batches
+metric = train.Dice(3.0)
+metric.update(P, P[::-1].copy())
+show(metric.eval())
+metric = train.ROC(pos_label=1)
+metric.update([0.1, 0.4, 0.4, 0.8], [0, 1, 0, 0])
+metric.update([0.3, 0.2, 0.9], [0, 1, 1])
+show(metric.eval())

@@ -31,7 +31,7 @@ class _Evaluation(Metric):
         name = type(self).__name__
         predicted, labels = self._inputs(inputs, 2)
         if self._type == "classification":
-            if predicted.ndim == labels.ndim and np.array_equal(np.unique(labels), [0, 1]):
+            if predicted.ndim == labels.ndim and _one_hot(labels):
                 labels = labels.argmax(axis=1)
             if predicted.ndim != labels.ndim + 1 or predicted.shape != (
                 labels.shape[0], predicted.shape[1], *labels.shape[1:],
@@ -45,7 +45,20 @@ class _Evaluation(Metric):
                 f"`{name}.update`: sets of labels must have the shape of the predictions. "
                 f"Received: shapes {predicted.shape}, {labels.shape}."
             )
+        elif not (_zeros_and_ones(predicted) and _zeros_and_ones(labels)):
+            raise ValueError(
+                f"`{name}.update`: sets of labels must hold 0 and 1 only. Received: other numbers."
+            )
         return predicted, labels
+
+
+def _zeros_and_ones(values: np.ndarray) -> bool:
+    return bool(((values == 0) | (values == 1)).all())
+
+
+def _one_hot(labels: np.ndarray) -> bool:
+    """Whether each sample of labels (N, C, ...) has one 1, and zeros beside it."""
+    return labels.ndim > 1 and _zeros_and_ones(labels) and bool((labels.sum(axis=1) == 1).all())
 
 
 def _flat(values: np.ndarray) -> np.ndarray:
@@ -134,7 +147,8 @@ class _Counts(_Evaluation):
             found = np.eye(self._class_num)[predicted.argmax(axis=1).reshape(-1)]
             axis = 0
         else:
-            truth, found, axis = _flat(labels), _flat(predicted), 1
+            truth, found = (one.swapaxes(0, 1).reshape(self._class_num, -1) for one in (labels, predicted))
+            axis = 0
         self._add((truth * found).sum(axis=axis), self._of(truth, found).sum(axis=axis))
 
     def _add(self, true_positives: np.ndarray, of: np.ndarray) -> None:
@@ -254,8 +268,13 @@ class Fbeta(Metric):
     def update(self, *inputs: Any) -> None:
         """Take predictions (N, C) and labels: numbers (N,), or one-hot (N, C)."""
         predicted, labels = self._inputs(inputs, 2)
-        if predicted.ndim == labels.ndim and np.array_equal(np.unique(labels), [0, 1]):
+        if predicted.ndim == labels.ndim and _one_hot(labels):
             labels = labels.argmax(axis=1)
+        if predicted.ndim != labels.ndim + 1:
+            raise ValueError(
+                "`Fbeta.update`: predictions must be (N, C, ...) for labels (N, ...). "
+                f"Received: shapes {predicted.shape}, {labels.shape}."
+            )
         if self._class_num == 0:
             self._class_num = predicted.shape[1]
         elif predicted.shape[1] != self._class_num:
@@ -339,8 +358,13 @@ class TopKCategoricalAccuracy(Metric):
     def update(self, *inputs: Any) -> None:
         """Take predictions (N, C) and labels: numbers (N,), or one-hot (N, C)."""
         predicted, labels = self._inputs(inputs, 2)
-        if predicted.ndim == labels.ndim and np.array_equal(np.unique(labels), [0, 1]):
+        if predicted.ndim == labels.ndim and _one_hot(labels):
             labels = labels.argmax(axis=1)
+        if predicted.shape[1:2] < (self.k,) or predicted.ndim > 2 or labels.size != len(predicted):
+            raise ValueError(
+                f"`{type(self).__name__}.update`: predictions must be (N, C), C at least {self.k}, for labels (N,). "
+                f"Received: shapes {predicted.shape}, {labels.shape}."
+            )
         best = np.argsort(-predicted, kind="stable")[:, : self.k]
         self._correct_num += int((best == labels.reshape(-1, 1)).sum())
         self._samples_num += labels.reshape(-1).shape[0]

@@ -194,6 +194,11 @@ class ConfusionMatrixMetric(Metric):
                 "`ConfusionMatrixMetric.update`: predictions and labels must have one shape. "
                 f"Received: {predicted.shape}, {labels.shape}."
             )
+        if predicted.ndim < 2 or not np.array_equal(labels, labels.astype(np.uint8)):
+            raise ValueError(
+                "`ConfusionMatrixMetric.update`: labels must be of shape (N, C, ...) and hold 0 and 1 only. "
+                f"Received: shape {labels.shape}."
+            )
         if not self.skip_channel:
             predicted, labels = predicted[:, 1:], labels[:, 1:]
         predicted, labels = (x.reshape(*x.shape[:2], -1).astype(float) for x in (predicted, labels))

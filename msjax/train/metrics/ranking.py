@@ -10,6 +10,8 @@ from msjax.train.metrics.base import Metric, rearrange_inputs
 class ROC(Metric):
     """The receiver operating characteristic: false and true positive rates for all thresholds, highest first.
 
+    Of the last batch alone, as in MindSpore; give all samples to one `update`.
+
     Args:
         class_num (int): number of classes, where predictions are (N, C). Default: None.
         pos_label (int): the label that counts as positive, of two. Default: None, which is 1.
@@ -37,8 +39,8 @@ class ROC(Metric):
 
     def clear(self) -> None:
         """Forget what was seen."""
-        self._predicted: list[np.ndarray] = []
-        self._labels: list[np.ndarray] = []
+        self._predicted = np.zeros(0)
+        self._labels = np.zeros(0)
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
@@ -65,13 +67,12 @@ class ROC(Metric):
                 "`ROC.update`: predictions must have as many axes as labels, or one more. "
                 f"Received: shapes {predicted.shape}, {labels.shape}."
             )
-        self._predicted.append(predicted)
-        self._labels.append(labels.reshape(-1))
+        self._predicted, self._labels = predicted, labels.reshape(-1)
 
     def eval(self) -> tuple[Any, Any, Any]:
         """False positive rates, true positive rates and thresholds: arrays, or lists of them, one for each class."""
         self._seen(len(self._predicted))
-        predicted, labels = np.concatenate(self._predicted), np.concatenate(self._labels)
+        predicted, labels = self._predicted, self._labels
         if self.class_num == 1:
             return _curve(predicted, labels == (1 if self.pos_label is None else self.pos_label))
         curves = [_curve(predicted[:, i], labels == i) for i in range(self.class_num)]

@@ -10,7 +10,7 @@ from msjax.train.metrics.base import Metric, rearrange_inputs
 
 
 class Dice(Metric):
-    """The Dice coefficients 2 (sum(x y) + smooth) / (sum(x^2) + sum(y^2) + smooth) of batches, per sample.
+    """The Dice coefficients 2 sum(x y) / (sum(x^2) + sum(y^2) + smooth) of batches, per sample.
 
     The sum of the coefficients of all batches is divided by the number of samples, as in MindSpore 2.10.
 
@@ -57,7 +57,7 @@ class Dice(Metric):
         each = np.dot(predicted.reshape(-1), predicted.reshape(-1)) + np.dot(
             labels.reshape(-1), labels.reshape(-1)
         )
-        self._sum += 2 * float(both + self.smooth) / float(each + self.smooth)
+        self._sum += 2 * float(both) / float(each + self.smooth)
 
     def eval(self) -> float:
         """The coefficient."""
