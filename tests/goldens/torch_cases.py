@@ -606,3 +606,83 @@ show(str(g.device), nn.init.dirac_(torch.empty(2, 2, 3)), torch.norm(x, dim=(0, 
 with torch.autograd.set_detect_anomaly(True):
     (x * 2).sum().backward()
 show(x.grad)
+
+# %% calls/words of PyTorch's and NumPy's
+x = torch.arange(6.0).reshape(2, 3)
+show(torch.sum(x, axis=0), x.sum(axis=1, keepdims=True), torch.full((2,), 3.0, device="cpu"), torch.arange(3, device="cpu"),
+     torch.empty(2, 3, memory_format=torch.contiguous_format).shape, torch.zeros([]).shape, torch.randn([]).shape)
+show(torch.cumsum(x, dim=0, out=torch.empty(0)), torch.max(x, 1, out=(torch.empty(0), torch.empty(0, dtype=torch.long)))[1])
+show(x.repeat(2, 2), torch.movedim(input=x, source=0, destination=1), torch.argmin(x), x.scatter(1, torch.tensor([[0], [1]]), 5.0, reduce="add"))
+show(x.index_reduce(1, torch.tensor([0, 0, 2]), x + 1, "amax"), torch.slice_scatter(x, torch.zeros(2, 1), 1, 1, 2), torch.max(x, other=x * 2))
+show(torch.unravel_index(torch.tensor([1, 5]), (2, 3)), torch.quantile(x, torch.tensor([0.25, 0.5]), dim=0, keepdim=True),
+     x.quantile(0.4, interpolation="nearest"), torch.einsum(x, [0, 1], x, [2, 1], [0, 2]), x.view(torch.int32)[0], x.mT)
+torch.set_default_dtype(torch.float64)
+show(str(torch.ones(1).to(torch.float32).tolist()), torch.tensor(1.0) / 3)
+torch.set_default_dtype(torch.float32)
+
+# %% calls/generators
+a, b = torch.Generator().manual_seed(3), torch.Generator().manual_seed(3)
+show(torch.equal(torch.rand(3, generator=a), torch.rand(3, generator=b)), a.initial_seed())
+state = a.get_state()
+first = torch.randperm(9, generator=a)
+a.set_state(state)
+show(torch.equal(first, torch.randperm(9, generator=a)), torch.equal(torch.zeros(4).normal_(generator=a), torch.zeros(4).normal_(generator=a)))
+orders = [list(torch.utils.data.DataLoader(torch.arange(8), 8, True, generator=torch.Generator().manual_seed(5)))[0] for _ in range(2)]
+show(torch.equal(*orders), len(torch.utils.data.DataLoader([1, 2, 3], 2, False, None, None, 0, None, False, True)))
+
+# %% calls/losses and activations
+x, y = torch.tensor([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]]), torch.tensor([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
+show(nn.MSELoss(size_average=False)(x, y), nn.L1Loss(reduce=False)(x, y), F.mse_loss(x, y, weight=y + 1), F.nll_loss(x, torch.tensor([1, 2]), None, None, -100, None, "sum"))
+show(F.rrelu(x), nn.ReLU(inplace=True), nn.PReLU(3), nn.NLLLoss(torch.ones(3)).state_dict(), F.softmax(x, -1, dtype=torch.float64))
+z = x.clone()
+show(nn.Hardswish(inplace=True)(z) is z, F.selu_(z) is z, nn.Conv2d(1, 1, 1, device="cpu", dtype=torch.float64).weight.dtype == torch.float64)
+
+# %% signals/stft
+x = torch.arange(16.0)
+window = torch.hann_window(8)
+s = torch.stft(x, 8, 4, window=window, return_complex=True)
+show(s.real, torch.istft(s, 8, 4, window=window, length=14), torch.stft(x, 8, 3, 6, center=False, normalized=True, return_complex=False).sum())
+attempt(lambda: torch.stft(x, 8))
+
+# %% utils/norms and parametrizations
+from torch.nn.utils import parametrizations as Z
+from torch.nn.utils import parametrize as P
+x = torch.tensor([[1.0, 2.0, -1.0], [0.5, 1.0, 3.0]])
+net = nn.utils.weight_norm(fill(nn.Linear(3, 2)))
+net(x).sum().backward()
+show(list(net.state_dict()), net(x), net.weight_g.grad)
+net = Z.weight_norm(fill(nn.Linear(3, 2)))
+net(x).sum().backward()
+show(str(net), list(net.state_dict()), net.parametrizations.weight.original1.grad, isinstance(net, nn.Linear))
+P.remove_parametrizations(net, "weight")
+show(type(net).__name__, net.weight)
+net = Z.spectral_norm(fill(nn.Linear(3, 2)))
+show(list(net.state_dict()), net(x))
+w = Z.orthogonal(fill(nn.Linear(3, 2))).weight
+show(torch.allclose(w @ w.T, torch.eye(2), atol=1e-5))
+
+# %% layers/bags, lazy modules, unpooling
+bag = fill(nn.EmbeddingBag(5, 2, padding_idx=1))
+y = bag(torch.tensor([0, 1, 2, 4]), torch.tensor([0, 2, 2]))
+y.sum().backward()
+show(str(bag), y, bag.weight.grad, F.embedding_bag(torch.tensor([[0, 1], [2, 4]]), torch.arange(10.0).reshape(5, 2), mode="max"))
+net = nn.LazyLinear(3)
+show(str(net), net(torch.ones(1, 2)).shape, str(net), type(net).__name__)
+values, places = nn.MaxPool2d(2, return_indices=True)(torch.arange(16.0).reshape(1, 1, 4, 4))
+show(nn.MaxUnpool2d(2)(values, places), fill(nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2], 2.0)).log_prob(torch.ones(1, 4)))
+
+# %% distributions/densities
+D = torch.distributions
+v, one = torch.tensor([0.2, 0.9]), torch.tensor([1.0, 2.0])
+for d in (D.Normal(0.0, one), D.Uniform(0.0, one), D.Gamma(one, 2.0), D.Exponential(one), D.Laplace(0.0, one), D.StudentT(one + 2), D.Beta(one, 2.0),
+          D.LogNormal(0.0, one), D.HalfNormal(one), D.TransformedDistribution(D.Normal(one * 0, 1.0), [D.AffineTransform(0.1, 2.0), D.SigmoidTransform()])):
+    show(type(d).__name__, d.log_prob(v), d.sample((3,)).shape)
+for d in (D.Bernoulli(v), D.Geometric(v), D.Binomial(3, v), D.Poisson(one), D.Categorical(torch.ones(2, 3))):
+    show(repr(d), d.log_prob(torch.tensor([0.0, 1.0])), d.mean, d.sample().dtype == torch.float32)
+show(D.kl_divergence(D.Normal(0.0, one), D.Normal(1.0, 2.0)), D.kl_divergence(D.Categorical(one), D.Categorical(v)), D.Independent(D.Normal(one, 1.0), 1).log_prob(v),
+     D.MultivariateNormal(one, torch.eye(2) + 0.5).log_prob(v), D.Dirichlet(one).mean, D.Categorical(one).entropy())
+m = torch.tensor([2.0, 3.0], requires_grad=True)
+D.Normal(m, 1.0).rsample().sum().backward()
+show(m.grad)
+attempt(lambda: D.Normal(0.0, -1.0))
+attempt(lambda: D.Bernoulli(0.5).log_prob(torch.tensor(0.3)))

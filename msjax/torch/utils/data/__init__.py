@@ -1,5 +1,6 @@
 """`torch.utils.data`: data sets in memory, in batches. Worker processes are not started; pages of memory are not pinned."""
 
+import importlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -70,13 +71,14 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
             sizes[i % len(sizes)] += 1
     if sum(sizes) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order = _shuffled(len(dataset))
+    order = shuffled(len(dataset), generator)
     ends = np.cumsum(sizes)
     return [Subset(dataset, order[end - size : end]) for end, size in zip(ends, sizes, strict=True)]  # type: ignore[misc]
 
 
-def _shuffled(n: int) -> list[int]:
-    return wider.function("randperm")(n).tolist()
+def shuffled(n: int, generator: Any = None) -> list[int]:
+    """The numbers below n in random order."""
+    return wider.function("randperm")(n, generator=generator).tolist()
 
 
 class ConcatDataset(Dataset):
@@ -164,6 +166,7 @@ class RandomSampler(Sampler):
         generator: Any = None,
     ) -> None:
         self.data_source, self.replacement, self._count = data_source, replacement, num_samples
+        self.generator = generator
         if num_samples is not None and num_samples <= 0:
             raise ValueError(
                 f"num_samples should be a positive integer value, but got num_samples={num_samples}"
@@ -172,10 +175,10 @@ class RandomSampler(Sampler):
     def __iter__(self) -> Iterator[int]:
         n, count = len(self.data_source), len(self)
         if self.replacement:
-            yield from (functions.rand(count) * n).numpy().astype(int).tolist()
+            yield from (functions.rand(count, generator=self.generator) * n).numpy().astype(int).tolist()
             return
         while count > 0:
-            yield from _shuffled(n)[:count]
+            yield from shuffled(n, self.generator)[:count]
             count -= n
 
     def __len__(self) -> int:
@@ -186,10 +189,10 @@ class SubsetRandomSampler(Sampler):
     """Some numbers, in random order."""
 
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
-        self.indices = indices
+        self.indices, self.generator = indices, generator
 
     def __iter__(self) -> Iterator[int]:
-        return (self.indices[i] for i in _shuffled(len(self.indices)))
+        return (self.indices[i] for i in shuffled(len(self.indices), self.generator))
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -202,10 +205,12 @@ class WeightedRandomSampler(Sampler):
         self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Any = None
     ) -> None:
         self.weights = functions.as_tensor(weights, dtype=functions.dtypes.float32)
-        self.num_samples, self.replacement = num_samples, replacement
+        self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:
-        drawn = wider.function("multinomial")(self.weights, self.num_samples, self.replacement)
+        drawn = wider.function("multinomial")(
+            self.weights, self.num_samples, self.replacement, generator=self.generator
+        )
         return iter(drawn.tolist())
 
     def __len__(self) -> int:
@@ -278,21 +283,29 @@ class DataLoader:
         batch_sampler: lists of them.
         num_workers: taken and not used: samples are made in this thread.
         collate_fn: makes a batch of a list of samples.
+        pin_memory: of no effect.
         drop_last: whether to leave out a last batch that is smaller.
-        options: `pin_memory`, `persistent_workers` and others of no effect on the values.
+        timeout: of no effect, as there are no workers; so the following two.
+        worker_init_fn: see `timeout`.
+        multiprocessing_context: see `timeout`.
+        generator: of the random order.
+        prefetch_factor: see `timeout`; so the following two.
+        persistent_workers: see `timeout`.
+        pin_memory_device: see `timeout`.
+        in_order: batches come in their order.
     """
-
-    _WITHOUT_EFFECT = ("pin_memory", "timeout", "worker_init_fn", "multiprocessing_context", "prefetch_factor",
-                       "persistent_workers", "pin_memory_device", "generator", "in_order")  # fmt: skip
 
     def __init__(
         self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None, sampler: Any = None,
-        batch_sampler: Any = None, num_workers: int = 0, collate_fn: Callable | None = None, drop_last: bool = False,
-        **options: Any,
+        batch_sampler: Any = None, num_workers: int = 0, collate_fn: Callable | None = None, pin_memory: bool = False,
+        drop_last: bool = False, timeout: float = 0, worker_init_fn: Any = None, multiprocessing_context: Any = None,
+        generator: Any = None, *, prefetch_factor: int | None = None, persistent_workers: bool = False,
+        pin_memory_device: str = "", in_order: bool = True,
     ) -> None:  # fmt: skip
-        unknown = sorted(set(options) - set(self._WITHOUT_EFFECT))
-        if unknown:
-            raise TypeError(f"`DataLoader`: arguments {unknown} are not supported by msjax.torch.")
+        if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
+            raise ValueError(
+                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+            )
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if batch_size is not None and batch_size <= 0:
@@ -301,13 +314,19 @@ class DataLoader:
             )
         self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
         self.sampler, self.batch_sampler, self.num_workers = sampler, batch_sampler, num_workers
+        self.generator, self.pin_memory = generator, pin_memory
         self.collate_fn = collate_fn or (default_collate if batch_size is not None else lambda sample: sample)
 
     def _samples(self) -> Iterator[Any]:
         if isinstance(self.dataset, IterableDataset):
             return iter(self.dataset)
-        numbers = self.sampler or (_shuffled(len(self.dataset)) if self.shuffle else range(len(self.dataset)))
-        return (self.dataset[i] for i in numbers)
+        return (self.dataset[i] for i in self._numbers())
+
+    def _numbers(self) -> Any:
+        if self.sampler is not None:
+            return self.sampler
+        count = len(self.dataset)
+        return shuffled(count, self.generator) if self.shuffle else range(count)
 
     def __iter__(self) -> Iterator[Any]:
         if self.batch_sampler is not None:
@@ -336,4 +355,7 @@ class DataLoader:
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("distributed", "DistributedSampler"):
+        module = importlib.import_module(f"{__name__}.distributed")
+        return module if name == "distributed" else module.DistributedSampler
     return wider.missing("torch.utils.data", name)
