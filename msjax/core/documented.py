@@ -19,6 +19,7 @@ Only = tuple[tuple[int, str], ...]
 
 _ARGUMENT = re.compile(r"^ +(\w+(?:, \w+)*) \(([^)]*)\):", re.MULTILINE)
 _TENSORS = {"Tensor", "Parameter", "None", "optional"}
+OR_BOOLS: set[tuple[str, str]] = set()  # names of operators and parameters, `(Tensor, bool)`
 _NUMBERS = {*_TENSORS, "number", "int", "float", "bool"}
 _REFUSED = (*SCALARS, np.ndarray, list, tuple, str, dict)
 
@@ -41,6 +42,11 @@ def taken(fn: Callable, arrays: Sequence[str]) -> tuple[Only | None, Only | None
         for name in names.split(", ")
     }
 
+    for name, found in kinds.items():
+        if "bool" in found and found <= {*_TENSORS, "bool"}:
+            OR_BOOLS.add((fn.__name__, name))
+            found.remove("bool")
+
     def within(allowed: set[str]) -> Only | None:
         return (
             tuple((i, name) for i, name in enumerate(arrays) if name in kinds and kinds[name] <= allowed)
@@ -55,7 +61,10 @@ def refuse_others(op: str, only: Only, arrays: Sequence[Any]) -> None:
     for i, name in only:
         given = arrays[i]
         if type(given) is not Tensor and isinstance(given, _REFUSED) and not isinstance(given, jax.Array):
-            _refuse(op, name, given)
+            if (op, name) not in OR_BOOLS:
+                _refuse(op, name, given)
+            elif type(given) is not bool:
+                _refuse(op, name, given, "a Tensor or a bool")
 
 
 def refuse_lists(op: str, only: Only, arrays: Sequence[Any]) -> None:

@@ -8,6 +8,7 @@ from msjax.ops import (
     arithmetic,
     bitwise,
     casting,
+    class_only,
     comparison,
     creation,
     expect,
@@ -54,7 +55,7 @@ true_divide = named("true_divide", arithmetic.div, "(dividend, divisor)", "divid
 floor_div = named("floor_div", arithmetic.floor_divide, "(x, y)", "x=input y=other")
 floor_mod = arithmetic.floor_mod
 truncate_mod = named("truncate_mod", arithmetic.fmod, "(x, y)", "x=input y=other")
-tensor_div = named("tensor_div", arithmetic.div, "(x, y)", "x=input y=other")
+tensor_div = class_only.real_div
 tensor_mod = floormod = floor_mod
 tensor_slice = named("tensor_slice", slicing.slice, "(input, begin, size)", "input=input_x")
 shape_ = named("shape_", casting.shape, "(x)", "x=input_x")

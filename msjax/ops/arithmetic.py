@@ -137,7 +137,7 @@ def _floored(x: Array, y: Array) -> Array:
         return jnp.logical_and(x, y)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         return jnp.floor((x / y).real).astype(x.dtype)
-    return _or_limit(x, y, jnp.floor_divide(x, never_zero(y))) if is_whole(x) else _floor_of_quotient(x, y)
+    return or_limit(x, y, jnp.floor_divide(x, never_zero(y))) if is_whole(x) else _floor_of_quotient(x, y)
 
 
 def _floor_of_quotient(x: Array, y: Array) -> Array:
@@ -156,10 +156,10 @@ def _truncated(x: Array, y: Array) -> Array:
         return jnp.logical_and(x, y)
     if not is_whole(x):
         return jnp.trunc(x / y)
-    return _or_limit(x, y, lax.div(*jnp.broadcast_arrays(x, never_zero(y))))
+    return or_limit(x, y, lax.div(*jnp.broadcast_arrays(x, never_zero(y))))
 
 
-def _or_limit(x: Array, y: Array, quotient: Array) -> Array:
+def or_limit(x: Array, y: Array, quotient: Array) -> Array:
     """A quotient of integers; where the divisor is 0, the largest or least integer, or 0 if the dividend is 0 too."""
     ends = jnp.iinfo(x.dtype)
     high, low, none = (jnp.array(n, x.dtype) for n in (ends.max, ends.min, 0))

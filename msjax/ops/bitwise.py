@@ -158,8 +158,8 @@ def gcd(input: Array, other: Array) -> Array:
     """Elementwise greatest common divisor.
 
     Args:
-        input (Tensor, int): of any shape, integer.
-        other (Tensor, int): of a shape that broadcasts with `input`.
+        input (Tensor): of any shape, integer.
+        other (Tensor): of a shape that broadcasts with `input`.
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.

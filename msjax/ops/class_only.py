@@ -9,7 +9,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op import op
 from msjax.ops import expect, extrema, reduction
 from msjax.ops._common import array, common, is_whole, to_float
-from msjax.ops.arithmetic import never_zero
+from msjax.ops.arithmetic import never_zero, or_limit
 
 
 @op
@@ -82,7 +82,7 @@ def real_div(x: Array, y: Array) -> Array:
 
     Args:
         x (Tensor, number): dividend.
-        y (Tensor, number): divisor, of a shape that broadcasts with `x`.
+        y (Tensor, number): divisor, of a shape that broadcasts with `x`. By 0, integers give the limit of their dtype.
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.
@@ -95,7 +95,7 @@ def real_div(x: Array, y: Array) -> Array:
     a, b = jnp.broadcast_arrays(*common("RealDiv", x=x, y=y))
     if not is_whole(a):
         return lax.div(a, b)
-    return jnp.where(b == 0, jnp.asarray(-1).astype(a.dtype), lax.div(a, never_zero(b)))
+    return or_limit(a, b, lax.div(a, never_zero(b)))
 
 
 @op

@@ -15,7 +15,7 @@ def eq(input: Array, other: Array) -> Array:
     """Elementwise input == other.
 
     Args:
-        input (Tensor, number): of any shape and dtype.
+        input (Tensor): of any shape and dtype.
         other (Tensor, number): of a shape that broadcasts with `input`.
 
     Returns:
@@ -63,7 +63,7 @@ def lt(input: Array, other: Array) -> Array:
     """Elementwise input < other.
 
     Args:
-        input (Tensor, number): of any shape and real dtype.
+        input (Tensor): of any shape and real dtype.
         other (Tensor, number): of a shape that broadcasts with `input`.
 
     Returns:

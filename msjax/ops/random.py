@@ -216,7 +216,7 @@ def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Numbers drawn uniformly from [0, 1), as many as `input` has.
 
     Args:
-        input (Tensor): gives the shape and, without `dtype`, the dtype.
+        input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
         seed (int): a stream of draws of its own.
         dtype (mindspore.dtype): floating.
 
@@ -240,7 +240,7 @@ def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any
     """Numbers drawn from the standard normal distribution, as many as `input` has.
 
     Args:
-        input (Tensor): gives the shape and, without `dtype`, the dtype.
+        input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
         seed (int): a stream of draws of its own.
         dtype (mindspore.dtype): floating.
 
@@ -256,7 +256,10 @@ def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any
         >>> ms.ops.randn_like(ms.Tensor([1.0, 2.0])).shape
         (2,)
     """
-    return normal_of(_like("randn_like", input).shape, input.dtype if dtype is None else dtype, seed)
+    like = _like("randn_like", input)
+    if dtype is None:
+        dtype = like.dtype if like.dtype.is_floating_point else dtypes.float32
+    return normal_of(like.shape, dtype, seed)
 
 
 @once("x=input")
@@ -264,7 +267,7 @@ def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dt
     """Integers drawn uniformly from [low, high), as many as `input` has.
 
     Args:
-        input (Tensor): gives the shape and, without `dtype`, the dtype.
+        input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
         low (int): least number.
         high (int): one more than the greatest.
         seed (int): a stream of draws of its own.

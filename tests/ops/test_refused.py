@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax.core.documented import taken
+from msjax.core.documented import OR_BOOLS, taken
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "refused.json").read_text())
 
@@ -31,13 +31,13 @@ def wrong(kind: str, refuses: bool) -> list[str]:
 
 
 def test_documentation_says_where_numbers_are_taken():
-    assert not wrong("numbers", refuses=False)
+    found = wrong("numbers", refuses=False)
+    assert not set(found) - {f"{op}: {argument}" for op, argument in OR_BOOLS}
 
 
 def test_documentation_says_where_only_tensors_are_taken():
     # MindSpore refuses numbers on one side of these and takes them on the other; here both take them.
-    either = {"fmod", "float_power", "fmin", "eq", "lt", "bitwise_and", "gcd", "matrix_diag_part"}
-    either |= {"logical_and", "logical_or", "logical_xor"}
+    either = {"fmod", "float_power", "fmin", "bitwise_and", "matrix_diag_part"}
     assert {entry.split(":")[0] for entry in wrong("tensors", refuses=True)} <= either
 
 
@@ -155,3 +155,17 @@ def test_settings_that_are_bools():
         for flag in (1, 0, None, 1.0, "True", []):
             with pytest.raises(TypeError, match="must be a bool"):
                 call(flag)
+
+
+def test_logic_takes_bools_and_no_other_numbers():
+    x = ms.Tensor([1.0, 0.0])
+    for fn in (ms.ops.logical_and, ms.ops.logical_or, ms.mint.logical_xor):
+        assert fn(x, True).dtype == fn(False, x).dtype == ms.bool_
+        for other in (2, 2.5, 0, np.float32(1), np.bool_(True)):
+            for given in ((x, other), (other, x)):
+                with pytest.raises(TypeError, match="must be a Tensor or a bool"):
+                    fn(*given)
+    for fn in (ms.ops.eq, ms.ops.less, ms.mint.lt, ms.ops.gcd):
+        with pytest.raises(TypeError, match="must be a Tensor"):
+            fn(2, x)
+    assert (x > 2).asnumpy().tolist() == (x == 2).asnumpy().tolist() == [False, False]
