@@ -17,6 +17,7 @@ from typing import Any
 
 from msjax import api, status
 from msjax.core import context
+from msjax.paths import INNER
 
 WORKS, NO_EFFECT, MISSING, ARGUMENT, UNREADABLE = "works", "no effect", "missing", "argument", "unreadable"
 PROBLEMS = (MISSING, ARGUMENT, UNREADABLE)
@@ -248,12 +249,25 @@ def find(name: str) -> tuple[Any, bool]:
         found = getattr(holder, part, None)
         if isinstance(holder, types.ModuleType) and (not there or status.is_absent(found)):
             found = status.holder(full)
+            found = _inner(full) if found is None else found
             there = found is not None
         if not there and inspect.isclass(holder):
             return holder, part not in api.names(".".join(parts[: i - 1]))  # objects may have it
         if not there or status.is_absent(found):
             return holder, not (isinstance(holder, types.ModuleType) or status.is_absent(found))
     return found, True
+
+
+def _inner(full: str) -> Any:
+    """What one of the inner names that published networks use is here, None if nothing."""
+    module, _, name = full.rpartition(".")
+    if full in INNER:
+        place, own = INNER[full]
+        return getattr(importlib.import_module(place), own)
+    if module.startswith("mindspore.ops.") and name in api.inner().get(module, ()):
+        generated = importlib.import_module("msjax.ops.generated")
+        return generated.lookup(name) if generated.has(name) else None
+    return None
 
 
 def judge(use: Use) -> Finding:
@@ -284,8 +298,12 @@ def _way_out(name: str, holder: Any) -> str:
     there = [n for n in dir(holder) if not n.startswith("_")]
     near = difflib.get_close_matches(last, there, 3, 0.7)
     near = [n for n in near if not status.is_absent(getattr(holder, n, None))]
-    known = last in api.names(module) or api.has_module(name)
-    why = status.reason(name) if known else "not public in MindSpore 2.10, so the name itself raises"
+    if last in api.names(module) or api.has_module(name):
+        why = status.reason(name)
+    elif last in api.inner().get(module, ()):
+        why = "not public in MindSpore; it can be imported, and raises when it is used"
+    else:
+        why = "not public in MindSpore 2.10, so the name itself raises"
     return "; ".join(([] if why == "to come" else [why]) + ([f"nearest: {', '.join(near)}"] if near else []))
 
 

@@ -193,3 +193,20 @@ def test_command(tmp_path):
     assert bad.stdout.startswith("bad.py:9: mindspore.boost.AutoBoost: missing (algorithms")
     assert len(bad.stdout.splitlines()) == 3
     assert none.returncode == 2
+
+
+def test_inner_names_that_networks_use():
+    found = judged("""
+        from mindspore.nn.layer.conv import _Conv
+        from mindspore.dataset.text.transforms import Implementation
+        from mindspore.ops.auto_generate import GroupedMatmulV4
+        from mindspore.nn.layer.conv import _NoSuchLayer
+        Implementation.PY
+        """)
+    assert {name.rpartition(".")[2] for name, (verdict, _) in found.items() if verdict == "works"} == {
+        "_Conv",
+        "Implementation",
+        "PY",
+    }
+    assert "can be imported" in found["mindspore.ops.auto_generate.GroupedMatmulV4"][1]
+    assert "itself raises" in found["mindspore.nn.layer.conv._NoSuchLayer"][1]
