@@ -9,6 +9,7 @@ import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
+from msjax.core.box import root
 from msjax.core.hooks import HookHandle, registered
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import convolution, creation, decompositions, effects, expect, index, shapes
@@ -39,8 +40,8 @@ class UntypedStorage:
     nbytes = __len__ = size
 
     def data_ptr(self) -> int:
-        """Address of the first byte."""
-        return data_ptr(self._owner)
+        """Address of the first byte; of a view, that of the memory that it shows a part of."""
+        return data_ptr(root(self._owner))
 
     def element_size(self) -> int:
         """1: elements are bytes."""

@@ -6,7 +6,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
-from msjax.core.box import root
+from msjax.core.box import SAME
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array
@@ -27,6 +27,16 @@ def _strided_back(base: Array, changed: Array, *, size: Any, stride: Any, offset
 @op(static="size stride offset", view=_strided_back)
 def _strided(input: Array, size: Any, stride: Any, offset: int) -> Array:
     return array("as_strided", "input", input).reshape(-1)[_places(size, stride, offset)]
+
+
+def _memory(input: Any) -> Any:
+    """The Tensor whose elements stand in memory as they stand in it: not the one that it is another name of.
+
+    What a gradient is taken by is another name of an argument, with a place of its own on the tape.
+    """
+    while input._view is not None and input._view.lens is not SAME:
+        input = input._view.base
+    return input
 
 
 def as_strided(input: Any, size: Any, stride: Any, storage_offset: int = 0) -> Any:
@@ -60,7 +70,7 @@ def as_strided(input: Any, size: Any, stride: Any, storage_offset: int = 0) -> A
             expect.fail(RuntimeError, "as_strided", what, "hold no negative number", given)
     if len(size) != len(stride):
         expect.fail(RuntimeError, "as_strided", "stride", f"hold a step for each of {size}", stride)
-    memory = root(input)
+    memory = _memory(input)
     last = storage_offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
     count = math.prod(memory.shape)
     if 0 not in size and not (storage_offset >= 0 and last < count):

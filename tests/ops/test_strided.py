@@ -83,3 +83,18 @@ def test_numpy_types_by_the_inner_names():
     assert dtype._dtype_to_nptype(ms.uint16) is np.uint16
     assert dtype._dtype_to_pytype(ms.int8) is int
     assert dtype._pytype_to_dtype(float) == ms.float64
+
+
+def test_the_gradient_of_an_argument_seen_by_steps():
+    def summed(x):
+        return as_strided(x, (3, 3), (1, 0)) * as_strided(x[1:], (3, 1), (1, 1))
+
+    for differentiated in (ms.grad(summed), ms.jit(ms.grad(summed))):
+        assert differentiated(Tensor([1.0, 2.0, 3.0])).asnumpy().tolist() == [6.0, 12.0, 18.0]
+
+
+def test_views_show_one_memory():
+    x = Tensor(X)
+    memories = {view.untyped_storage().data_ptr() for view in (x, x[1:], x.T, x.T[1:])}
+    assert len(memories) == 1
+    assert x.copy().untyped_storage().data_ptr() not in memories
