@@ -245,8 +245,14 @@ def find(name: str) -> tuple[Any, bool]:
     found: Any = importlib.import_module("msjax")
     for i, part in enumerate(parts[1:], 2):
         holder, full = found, ".".join(parts[:i])
-        there = hasattr(holder, part)
-        found = getattr(holder, part, None)
+        try:
+            found = getattr(holder, part)
+        except NotImplementedError:
+            return holder, False
+        except AttributeError:
+            found, there = None, False
+        else:
+            there = True
         if isinstance(holder, types.ModuleType) and (not there or status.is_absent(found)):
             found = status.holder(full)
             found = _inner(full) if found is None else found

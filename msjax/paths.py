@@ -281,6 +281,7 @@ INNER: dict[str, tuple[str, str]] = {
             "Implementation TensorOperation PyTensorOperation",
         ),
         ("dataset.transforms.operations", "dataset.transforms.py_transforms_util", "Implementation"),
+        ("dataset.transforms.operations", "dataset.engine.datasets", "Implementation"),
         ("dataset.transforms.operations", "dataset.transforms.py_transforms", "PyTensorOperation"),
         ("dataset.transforms.operations", "dataset.transforms.c_transforms", "TensorOperation"),
         ("dataset.transforms.operations", "dataset.vision.c_transforms", "ImageTensorOperation"),

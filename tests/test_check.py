@@ -210,3 +210,5 @@ def test_inner_names_that_networks_use():
     }
     assert "can be imported" in found["mindspore.ops.auto_generate.GroupedMatmulV4"][1]
     assert "itself raises" in found["mindspore.nn.layer.conv._NoSuchLayer"][1]
+    name = "mindspore.common.api._pynative_executor.new_graph"
+    assert check.judge(check.Use("a.py", 1, name)).verdict == "missing"
