@@ -11,14 +11,8 @@ import numpy as np
 from msjax.dataset import checks
 from msjax.dataset.randomness import nested, words
 from msjax.dataset.vision.base import cut, height_width, padded
-from msjax.dataset.vision.geometry import (
-    HorizontalFlip,
-    RandomCrop,
-    RandomResize,
-    RandomResizedCrop,
-    Resize,
-    VerticalFlip,
-)
+from msjax.dataset.vision.crops import RandomCrop, RandomResizedCrop
+from msjax.dataset.vision.geometry import HorizontalFlip, RandomResize, Resize, VerticalFlip
 from msjax.dataset.vision.utils import Border, Inter
 
 

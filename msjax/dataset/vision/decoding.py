@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.dataset.vision.geometry import RandomResizedCrop
+from msjax.dataset.vision.crops import RandomResizedCrop
 from msjax.dataset.vision.pixels import Decode
 from msjax.dataset.vision.utils import Inter
 
