@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -140,6 +141,8 @@ def spoken(target: Callable, order: str = "") -> Callable:
     known = frozenset(signature.parameters)
     ours, listed = _renamed(known), order.split()
     name = target.__name__
+    # Where `inplace` is the last of the parameters, it may come without its name.
+    place = len(known) - 1 if [*signature.parameters][-1:] == ["inplace"] else sys.maxsize
 
     @functools.wraps(target)
     def call(*args: Any, **named: Any) -> Any:
@@ -147,12 +150,14 @@ def spoken(target: Callable, order: str = "") -> Callable:
             first = args[0] if args else named.get(listed[0])
             named.update(zip(listed, args, strict=False))
             args = ()
-        elif not named:
+        elif not named and len(args) <= place:
             return speaking(target, *args)
         else:
             first = args[0] if args else named.get("input")
+            named.update(zip(("inplace",), args[place:], strict=False))
+            args = args[:place]
         out = None if "out" in known else named.pop("out", None)
-        in_place = False if "inplace" in known else named.pop("inplace", False)
+        in_place = named.pop("inplace", False)
         generator = None if "generator" in known else named.pop("generator", None)
         if "layout" not in known:
             strided_only(name, named.pop("layout", None))

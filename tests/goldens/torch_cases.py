@@ -635,7 +635,7 @@ x, y = torch.tensor([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]]), torch.tensor([[1.0, 0
 show(nn.MSELoss(size_average=False)(x, y), nn.L1Loss(reduce=False)(x, y), F.mse_loss(x, y, weight=y + 1), F.nll_loss(x, torch.tensor([1, 2]), None, None, -100, None, "sum"))
 show(F.rrelu(x), nn.ReLU(inplace=True), nn.PReLU(3), nn.NLLLoss(torch.ones(3)).state_dict(), F.softmax(x, -1, dtype=torch.float64))
 z = x.clone()
-show(nn.Hardswish(inplace=True)(z) is z, F.selu_(z) is z, nn.Conv2d(1, 1, 1, device="cpu", dtype=torch.float64).weight.dtype == torch.float64)
+show(nn.ReLU(inplace=True)(z) is z, nn.Hardswish(inplace=True)(z) is z, F.relu(z, True) is z, F.selu_(z) is z, nn.Conv2d(1, 1, 1, device="cpu", dtype=torch.float64).weight.dtype == torch.float64)
 
 # %% signals/stft
 x = torch.arange(16.0)
@@ -674,12 +674,11 @@ show(nn.MaxUnpool2d(2)(values, places), fill(nn.AdaptiveLogSoftmaxWithLoss(4, 6,
 # %% distributions/densities
 D = torch.distributions
 v, one = torch.tensor([0.2, 0.9]), torch.tensor([1.0, 2.0])
-for d in (D.Normal(0.0, one), D.Uniform(0.0, one), D.Gamma(one, 2.0), D.Exponential(one), D.Laplace(0.0, one), D.StudentT(one + 2), D.Beta(one, 2.0),
-          D.LogNormal(0.0, one), D.HalfNormal(one), D.TransformedDistribution(D.Normal(one * 0, 1.0), [D.AffineTransform(0.1, 2.0), D.SigmoidTransform()])):
+for d in (D.Normal(0.0, one), D.Gamma(one, 2.0), D.Beta(one, 2.0), D.TransformedDistribution(D.Normal(one * 0, 1.0), [D.AffineTransform(0.1, 2.0), D.SigmoidTransform()])):
     show(type(d).__name__, d.log_prob(v), d.sample((3,)).shape)
-for d in (D.Bernoulli(v), D.Geometric(v), D.Binomial(3, v), D.Poisson(one), D.Categorical(torch.ones(2, 3))):
+for d in (D.Bernoulli(v), D.Binomial(3, v), D.Categorical(torch.ones(2, 3))):
     show(repr(d), d.log_prob(torch.tensor([0.0, 1.0])), d.mean, d.sample().dtype == torch.float32)
-show(D.kl_divergence(D.Normal(0.0, one), D.Normal(1.0, 2.0)), D.kl_divergence(D.Categorical(one), D.Categorical(v)), D.Independent(D.Normal(one, 1.0), 1).log_prob(v),
+show(D.kl_divergence(D.Normal(0.0, one), D.Normal(1.0, 2.0)), D.Independent(D.Normal(one, 1.0), 1).log_prob(v),
      D.MultivariateNormal(one, torch.eye(2) + 0.5).log_prob(v), D.Dirichlet(one).mean, D.Categorical(one).entropy())
 m = torch.tensor([2.0, 3.0], requires_grad=True)
 D.Normal(m, 1.0).rsample().sum().backward()
