@@ -171,3 +171,14 @@ def test_steps_of_generators():
     found = steps(ms.default_generator)
     ms.set_rng_state(before)
     assert steps(ms.default_generator) == found
+
+
+def test_devices_have_names() -> None:
+    given = ms.get_current_device()
+    assert given == (given.device_target, given.device_id) == tuple(given)
+    assert str(given) == str(tuple(given))
+    with pytest.raises(TypeError, match="device_target"):
+        ms.set_device(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="save_graphs"):
+        ms.set_context(save_graphs=5)
+    assert ms.hal.memory_summary("CPU").count("|\n") == 17

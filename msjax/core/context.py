@@ -142,8 +142,11 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
         device_id: which one of them. Default: 0.
 
     Raises:
+        TypeError: if the kind is no str.
         ValueError: for an unknown kind, or an id that no device has.
     """
+    if not isinstance(device_target, str):
+        raise TypeError(f"`set_device`: argument `device_target` must be a str. Received: {device_target!r}.")
     if device_target not in _DEVICES:
         raise ValueError(
             f"`set_device`: argument `device_target` must be one of {_DEVICES[:4]}. Received: {device_target!r}."

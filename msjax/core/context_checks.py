@@ -38,6 +38,7 @@ _CHOICES: dict[str, tuple] = {
     "exec_order": ("bfs", "dfs"),
     "jit_syntax_level": (0, 1, 2),
     "debug_level": (0, 1),
+    "save_graphs": (0, 1, 2, 3),
     "reserve_class_name_in_scope": (True, False),
 }
 _KEYS: dict[str, dict[str, tuple]] = {

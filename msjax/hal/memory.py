@@ -155,18 +155,29 @@ def memory_summary(device_target: str | None = None) -> str:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.hal.memory_summary("CPU").splitlines()[1])
-        Reserved memory        0 B
+        >>> print(ms.hal.memory_summary("CPU").splitlines()[5])
+        | Reserved memory      |      0 B             |
     """
     rows = {
         "Reserved memory": "total_reserved_memory",
         "Allocated memory": "total_allocated_memory",
         "Idle memory": "total_idle_memory",
+        "Eager free memory": "total_eager_free_memory",
         "Max reserved memory": "max_reserved_memory",
         "Max allocated memory": "max_allocated_memory",
     }
     stats = memory_stats(device_target)
-    return "\n".join(["Memory", *[f"{title:<20} {stats[key]:>3} B" for title, key in rows.items()]]) + "\n"
+    thick, thin = f"|{'=' * 45}|", f"|{'-' * 45}|"
+    lines = [thick, f"|{'Memory summary':^45}|", thick, f"| {'Metric':<20} | {'Data':<20} |"]
+    for title, key in rows.items():
+        lines += [thin, f"| {title:<20} | {_readable(stats[key]):<20} |"]
+    return "\n".join([*lines, thick, ""])
+
+
+def _readable(size: int) -> str:
+    """A number of bytes in the largest unit that leaves one or more."""
+    power = min(max(size.bit_length() - 1, 0) // 10, 4)
+    return f"{size >> (10 * power):>6} {('B', 'KB', 'MB', 'GB', 'TB')[power]}"
 
 
 def empty_cache() -> None:

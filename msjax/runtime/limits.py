@@ -158,7 +158,7 @@ def set_memory(
 def _set_limit(fn: str, of: Any, cube_num: int, vector_num: int) -> None:
     for name, value in (("cube_num", cube_num), ("vector_num", vector_num)):
         _int(fn, -1, **{name: value})
-    _limits[of] = {"cube_num": cube_num, "vector_num": vector_num}
+    _limits[of] = {"cube_core_num": cube_num, "vector_core_num": vector_num}
 
 
 def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> None:
@@ -193,10 +193,10 @@ def get_device_limit(device: int) -> dict[str, int]:
     Examples:
         >>> import msjax as ms
         >>> ms.runtime.get_device_limit(7)
-        {'cube_num': -1, 'vector_num': -1}
+        {'cube_core_num': -1, 'vector_core_num': -1}
     """
     _int("get_device_limit", 0, device=device)
-    return dict(_limits.get(device, {"cube_num": -1, "vector_num": -1}))
+    return dict(_limits.get(device, {"cube_core_num": -1, "vector_core_num": -1}))
 
 
 def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
@@ -230,10 +230,10 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
     Examples:
         >>> import msjax as ms
         >>> ms.runtime.get_stream_limit(ms.runtime.Stream())
-        {'cube_num': -1, 'vector_num': -1}
+        {'cube_core_num': -1, 'vector_core_num': -1}
     """
     _kind("get_stream_limit", Stream, stream=stream)
-    return dict(_limits.get(stream, {"cube_num": -1, "vector_num": -1}))
+    return dict(_limits.get(stream, {"cube_core_num": -1, "vector_core_num": -1}))
 
 
 def reset_stream_limit(stream: Stream) -> None:
@@ -276,4 +276,4 @@ class StreamLimitCtx:
         set_stream_limit(self.stream, self.cube_num, self.vector_num)
 
     def __exit__(self, *error: object) -> None:
-        set_stream_limit(self.stream, **self._before)
+        set_stream_limit(self.stream, *self._before.values())
