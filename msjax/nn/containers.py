@@ -272,7 +272,7 @@ class CellDict(_Container):
         auto_prefix: put the key before the names of Parameters.
 
     Raises:
-        TypeError: if the argument is neither, a key no str or a value no Cell.
+        TypeError: if the argument is neither, a key no str, or a value no Cell or a container of Cells.
         KeyError: if a key is empty, has a dot or is the name of an attribute of Cells.
 
     Examples:
@@ -296,6 +296,10 @@ class CellDict(_Container):
         if not isinstance(key, str):
             raise TypeError(f"`CellDict`: a key must be a str. Received: {key!r} ({type(key).__name__}).")
         _expect_cell(self, cell)
+        if isinstance(cell, CellDict | CellList | SequentialCell):
+            raise TypeError(
+                f"`CellDict`: an element must be no CellDict, CellList or SequentialCell. Received: {type(cell).__name__}."
+            )
         if not key or "." in key or (key not in self._cells and hasattr(self, key)):
             raise KeyError(
                 f"`CellDict`: a key must not be empty, contain '.' or be an attribute of Cells. Received: {key!r}."

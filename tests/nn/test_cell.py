@@ -391,3 +391,9 @@ def test_hooks_see_and_change_buffers():
     assert [b.asnumpy().tolist() for b in net.buffers()] == [[2, 4], [1], [3]]
     with pytest.raises(TypeError, match="callable"):
         ms.nn.cell.register_cell_buffer_registration_hook(3)
+
+
+def test_a_dict_of_cells_holds_no_container():
+    for container in (nn.CellList([nn.ReLU()]), nn.SequentialCell(nn.ReLU()), nn.CellDict({"a": nn.ReLU()})):
+        with pytest.raises(TypeError, match="CellDict, CellList or SequentialCell"):
+            nn.CellDict({"inner": container})
