@@ -490,6 +490,8 @@ def choose(
 ) -> BuiltinSampler:
     """The sampler that the arguments of a dataset ask for; shuffled unless told otherwise.
 
+    As in MindSpore, a number of shuffled rows is drawn with replacement: some may come twice, others never.
+
     Raises:
         ValueError: if a sampler stands beside an argument that asks for another.
     """
@@ -508,7 +510,9 @@ def choose(
         return as_sampler(op, sampler)
     if num_shards is not None and shard_id is not None:
         return DistributedSampler(num_shards, shard_id, shuffle is not False, num_samples)
-    return SequentialSampler(None, num_samples) if shuffle is False else RandomSampler(False, num_samples)
+    if shuffle is False:
+        return SequentialSampler(None, num_samples)
+    return RandomSampler(num_samples is not None, num_samples)
 
 
 def within_share(sampler: BuiltinSampler, before: BuiltinSampler) -> BuiltinSampler:

@@ -78,6 +78,21 @@ def test_refused(call: Callable[[], Any], kind: type[Exception], part: str) -> N
         call()
 
 
+@pytest.mark.parametrize(
+    ("seed", "six", "two"), [(1, [2, 5, 4, 5, 0, 0], [0, 1]), (2, [2, 1, 0, 5, 3, 5], [1, 5])]
+)
+def test_a_number_of_shuffled_rows_is_drawn_with_replacement(
+    seed: int, six: list[int], two: list[int]
+) -> None:
+    ds.config.set_seed(seed)
+    try:
+        drawn = ds.NumpySlicesDataset({"a": list(range(6))}, num_samples=6)
+        share = ds.NumpySlicesDataset({"a": list(range(6))}, num_samples=2, num_shards=2, shard_id=1)
+        assert (batches(drawn), batches(share)) == (six, two)  # MindSpore's own rows
+    finally:
+        ds.config.set_seed(ds.config.DEFAULT_SEED)
+
+
 def test_samplers_and_scalars() -> None:
     assert ds.SubsetSampler([1, 2, 3], 2).get_num_samples() == 2
     assert transforms.PadEnd([4], -1)(3) == 3
