@@ -314,9 +314,22 @@ def _install_all(names: Sequence[str]) -> None:
         install_as(name)
 
 
+# PyTorch has a file for each distribution.
+_DISTRIBUTIONS = {
+    "continuous": "normal uniform gamma chi2 exponential laplace cauchy gumbel studentT dirichlet beta multivariate_normal",
+    "discrete": "bernoulli geometric binomial poisson categorical one_hot_categorical multinomial",
+    "derived": "independent transformed_distribution log_normal half_normal half_cauchy mixture_same_family",
+}
+
+
 def _paths(name: str) -> dict[str, str]:
     if PACKAGES[name] != "msjax":
-        return {}
+        below, own = f"{name}.distributions", f"{PACKAGES[name]}.distributions"
+        return {
+            f"{below}.{each}": f"{own}.{home}"
+            for home, names in _DISTRIBUTIONS.items()
+            for each in names.split()
+        }
     return {name + path.removeprefix("msjax"): own for path, own in homes().items()}
 
 

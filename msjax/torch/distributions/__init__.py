@@ -21,15 +21,7 @@ _PLACES = {
 for _place, _names in _PLACES.items():
     _module = _importlib.import_module(f"{__name__}.{_place}")
     globals().update({_name: getattr(_module, _name) for _name in _names.split()})
-# PyTorch has a file for each distribution.
-_FILES = {
-    "normal": "continuous", "uniform": "continuous", "gamma": "continuous", "beta": "continuous", "laplace": "continuous",
-    "multivariate_normal": "continuous", "exponential": "continuous", "dirichlet": "continuous", "bernoulli": "discrete",
-    "categorical": "discrete", "independent": "derived", "transformed_distribution": "derived", "log_normal": "derived",
-}  # fmt: skip
 
 
 def __getattr__(name: str) -> _Any:
-    if name in _FILES:
-        return _importlib.import_module(f"{__name__}.{_FILES[name]}")
     return _wider.missing("torch.distributions", name)
