@@ -11,8 +11,7 @@ from typing import Any
 
 import jax
 
-from msjax.core import layouts
-from msjax.core.jaxprs import contains
+from msjax.core import jaxprs, layouts
 
 # What the older code generators do slowly: at 512 x 512 a transpose takes five times as long, a softmax 1.3 times, the
 # others twice.
@@ -25,6 +24,15 @@ _SURE = {
 }
 if jax.__version_info__ < (0, 11):
     _SURE.add("xla_cpu_use_fusion_emitters")
+# Primitives of which XLA makes neither loops nor branches nor calls.
+_STRAIGHT = frozenset(
+    """
+    abs add add_any and argmax argmin broadcast_in_dim ceil clamp concatenate conv_general_dilated convert_element_type cos
+    custom_jvp_call custom_vjp_call div dot_general eq erf exp exp2 expm1 floor gather ge gt integer_pow iota is_finite jit
+    le log log1p logistic lt max min mul ne neg not or pad pow reduce_and reduce_max reduce_min reduce_or reduce_sum reshape
+    rev rsqrt select_n sign sin slice split sqrt square squeeze stop_gradient sub tanh transpose
+    """.split()
+)
 _MADE_BEFORE_FORGETTING = 8
 _GROWN = 1.15
 
@@ -32,23 +40,35 @@ _made = itertools.count(1).__next__
 _least = [0]  # bytes that the process held when it last gave some back
 
 
-@functools.cache
-def of_program(replaces: bool, recomputes: bool) -> dict[str, Any] | None:
+def of_program(jaxpr: Any, replaces: bool) -> dict[str, Any] | None:
     """For a compiled function.
 
+    A program that overwrites state lets what reads the old state run before what overwrites it. XLA's default is to copy
+    whatever is read and overwritten by operations of which neither needs the other: nearly every matrix of weights, which
+    the gradient by the layer's input reads and the update overwrites. This is for programs without loops and branches,
+    those that XLA makes of other primitives included, for in loops XLA's analysis finds too little in use: gradients came
+    out wrong.
+
+    One that computes again what would take memory is compiled for little memory: XLA's default order of operations
+    starts early whatever can start, and so keeps all that this frees.
+
     Args:
-        replaces: whether it overwrites state. What reads the old state then runs before what overwrites it. XLA's
-            default is to copy whatever is read and overwritten by operations of which neither needs the other: nearly
-            every matrix of weights, which the gradient by the layer's input reads and the update overwrites.
-        recomputes: whether it computes again what would take memory, so that memory matters more than what could run
-            side by side. XLA's default order starts early whatever can start, and so keeps all that this frees.
+        jaxpr: the function.
+        replaces: whether it overwrites state.
     """
+    used = set(jaxprs.names(jaxpr))
     options = {}
-    if replaces:
-        options |= _known({"xla_cpu_copy_insertion_use_region_analysis": True}) or {}
-    if recomputes:
+    if replaces and used <= _STRAIGHT:
+        options |= in_place() or {}
+    if any("remat" in name for name in used):
         options |= little_memory() or {}
     return options or None
+
+
+@functools.cache
+def in_place() -> dict[str, Any] | None:
+    """For a program without loops and branches that overwrites state."""
+    return _known({"xla_cpu_copy_insertion_use_region_analysis": True})
 
 
 @functools.cache
@@ -73,7 +93,7 @@ def by_itself(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Call
         return general
     own = jax.jit(fn, compiler_options=options)
     closed = own.trace(*arguments).jaxpr
-    if any(all(contains(closed.jaxpr, name) for name in names) for names in _SLOW_IF_QUICK):
+    if any(all(jaxprs.contains(closed.jaxpr, name) for name in names) for names in _SLOW_IF_QUICK):
         options = _in_one_thread()
         own = jax.jit(fn, compiler_options=options)
     if layouts.wanted(closed):

@@ -83,8 +83,7 @@ class Entry:
             return results
 
         run.__name__ = self.program.name
-        recomputes = jaxprs.contains(self.traced.closed.jaxpr, "remat")
-        options = compiling.of_program(replaces=bool(donated), recomputes=recomputes)
+        options = compiling.of_program(self.traced.closed.jaxpr, bool(donated))
         self.run = jax.jit(run, donate_argnums=(0,), compiler_options=options)
         self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be
 
