@@ -129,7 +129,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
                 values, refs, tree = unbox(arrays)
             except TypeError as error:
                 raise _named(error, record, arrays) from None
-            if flat is not None and (tree is not None or np.ndarray in [type(a) for a in arrays]):
+            if flat is not None and (tree is not None or np.ndarray in map(type, arrays)):
                 documented.refuse_lists(record.name, flat, arrays)
         if has_static:
             try:
