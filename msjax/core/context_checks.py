@@ -55,7 +55,7 @@ def check(name: str, value: Any) -> None:
         ValueError: if it is none of the values that the setting has, or a file that is not there.
     """
     kind = _TYPES.get(name)
-    if kind is not None and not (isinstance(value, kind) or (value is None and name not in _NOT_NONE)):
+    if kind is not None and not isinstance(value, kind if name in _NOT_NONE else (kind, type(None))):
         raise TypeError(f"The parameter {name!r} must be {kind}, but got {type(value)}. Received: {value!r}.")
     if name in _LEAST and value < _LEAST[name]:
         raise ValueError(_must(name, f"be at least {_LEAST[name]}", value))

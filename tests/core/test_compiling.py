@@ -193,13 +193,13 @@ def test_cycles_are_not_collected_while_a_program_is_made(enabled, fails):
     def fn(x):
         collecting.append(gc.isenabled())
         if fails:
-            raise ValueError
+            raise ValueError("told")
         return x * 2
 
     try:
         if not enabled:
             gc.disable()
-        with pytest.raises(ValueError) if fails else contextlib.nullcontext():
+        with pytest.raises(ValueError, match="told") if fails else contextlib.nullcontext():
             fn(ms.Tensor(X))
         assert gc.isenabled() == enabled
     finally:
