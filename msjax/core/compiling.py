@@ -25,12 +25,10 @@ _SURE = {
 if jax.__version_info__ < (0, 11):
     _SURE.add("xla_cpu_use_fusion_emitters")
 # Primitives of which XLA makes neither loops nor branches nor calls.
-_STRAIGHT = frozenset(
+_STRAIGHT = jaxprs.ELEMENTWISE | set(
     """
-    abs add add_any and argmax argmin broadcast_in_dim ceil clamp concatenate conv_general_dilated convert_element_type cos
-    custom_jvp_call custom_vjp_call div dot_general eq erf exp exp2 expm1 floor gather ge gt integer_pow iota is_finite jit
-    le log log1p logistic lt max min mul ne neg not or pad pow reduce_and reduce_max reduce_min reduce_or reduce_sum reshape
-    rev rsqrt select_n sign sin slice split sqrt square squeeze stop_gradient sub tanh transpose
+    argmax argmin broadcast_in_dim concatenate conv_general_dilated custom_jvp_call custom_vjp_call dot_general gather iota
+    jit pad reduce_and reduce_max reduce_min reduce_or reduce_sum reshape rev slice split squeeze transpose
     """.split()
 )
 _MADE_BEFORE_FORGETTING = 8

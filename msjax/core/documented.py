@@ -5,6 +5,7 @@ Tensors say so, `other (Tensor, number): ...`; they refuse lists. What has no su
 operators, takes all.
 """
 
+import inspect
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -68,11 +69,14 @@ def refuse_others(op: str, only: Only, arrays: Sequence[Any]) -> None:
 
 
 def refuse_lists(op: str, only: Only, arrays: Sequence[Any]) -> None:
-    """Raise for lists and NumPy's arrays where Tensors or numbers are taken; PyTorch's tensors take those arrays."""
+    """Raise for lists and NumPy's arrays where Tensors or numbers are taken; PyTorch's tensors take those arrays.
+
+    Classes of operators hand numbers on as arrays without dimensions, which have a dtype.
+    """
     for i, name in only:
         given = arrays[i]
         if isinstance(given, list | tuple | dict) or (
-            isinstance(given, np.ndarray) and not _of_torch(arrays)
+            isinstance(given, np.ndarray) and given.ndim and not _of_torch(arrays)
         ):
             _refuse(op, name, given, "a Tensor or a number")
 
@@ -82,11 +86,21 @@ def _of_torch(arrays: Sequence[Any]) -> bool:
 
 
 def settings(fn: Callable, statics: Sequence[str]) -> Only | None:
-    """Positions and names of the settings that are bools and nothing else; None stands for no such setting."""
+    """Positions and names of the settings that are bools and nothing else; None stands for no such setting.
+
+    Where None is the default, it may be given.
+    """
     if not fn.__module__.startswith(("msjax.ops.", "msjax.mint.")):
         return None
     kinds = {name: kind for names, kind in _ARGUMENT.findall(fn.__doc__ or "") for name in names.split(", ")}
-    return tuple((i, name) for i, name in enumerate(statics) if kinds.get(name) == "bool") or None
+    parameters = inspect.signature(fn).parameters
+    optional = {name for name, parameter in parameters.items() if parameter.default is None}
+    return (
+        tuple(
+            (i, name) for i, name in enumerate(statics) if kinds.get(name) == "bool" and name not in optional
+        )
+        or None
+    )
 
 
 def refuse_settings(op: str, flags: Only, statics: Sequence[Any]) -> None:

@@ -19,16 +19,10 @@ import jax.numpy as jnp
 from jax import lax
 
 from msjax.core import convolutions
-from msjax.core.jaxprs import contains
+from msjax.core.jaxprs import ELEMENTWISE, contains
 
 Order = tuple[int, ...]  # the axes of an array in the order in which they are stored
 
-_ELEMENTWISE = frozenset(
-    """abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp convert_element_type copy copy_p cos cosh
-    digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt imag integer_pow is_finite le lgamma log log1p logistic lt max
-    min mul ne neg nextafter not or pow real reduce_precision rem round rsqrt select_n shift_left shift_right_arithmetic
-    shift_right_logical sign sin sinh sqrt square stop_gradient sub tan tanh xor""".split()
-)
 _REDUCTIONS = frozenset("reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or".split())
 _WINDOWED = frozenset("reduce_window_max reduce_window_min reduce_window_sum".split())
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
@@ -316,7 +310,7 @@ _RULES: dict[str, Callable[[Any, list[Laid]], Laid | None]] = {
     "concatenate": _concatenate,
     "squeeze": _squeeze,
     "select_and_scatter_add": _windowed,
-    **dict.fromkeys(_ELEMENTWISE, _elementwise),
+    **dict.fromkeys(ELEMENTWISE, _elementwise),
     **dict.fromkeys(_REDUCTIONS, _reduction),
     **dict.fromkeys(_WINDOWED, _windowed),
 }

@@ -14,15 +14,14 @@ from typing import Any, NamedTuple
 import jax
 import jax.extend.core
 
+from msjax.core.jaxprs import ELEMENTWISE
+
 # Arrays of fewer bytes are saved without a thought, and an array so much smaller than another is small beside it.
 _FEW_BYTES = 1024
 _SMALLER = 4  # a mask beside what it is the mask of
-_ELEMENTWISE = frozenset(
-    """abs add and atan2 broadcast_in_dim clamp convert_element_type copy cos div eq erf erf_inv erfc exp exp2 expand_dims
-    expm1 floor ceil ge gt imag integer_pow iota is_finite le log log1p logistic lt max min mul ne neg not or pow real rem
-    reshape round rsqrt select_n sign sin sinh cosh sqrt square squeeze stop_gradient sub tan tanh xor conj complex
-    add_any""".split()
-)
+_CHEAP = (ELEMENTWISE - {"digamma", "lgamma"}) | {
+    *"bitcast_convert_type broadcast_in_dim expand_dims iota polynomial reshape squeeze".split()
+}
 
 
 class Plan(NamedTuple):
@@ -54,7 +53,11 @@ def plan(jaxpr: Any, known: Sequence[Any], wanted: Sequence[Any]) -> Plan:
     for var in sorted(wanted, key=_bytes, reverse=True):
         more = borders[var] - one_by_one
         one_by_one |= more if sum(map(_bytes, more)) < _bytes(var) else {var}
-    chosen = min((set(wanted), one_by_one, everything), key=lambda vars: sum(map(_bytes, vars)))
+    # Where it is all the same, inputs and outputs, which others may keep anyway.
+    chosen = min(
+        (set(wanted), one_by_one, everything),
+        key=lambda vars: (sum(map(_bytes, vars)), sum(map(_bytes, vars - given))),
+    )
     order = dict.fromkeys(filter(_is_var, [*known, *(v for eqn in jaxpr.eqns for v in eqn.outvars)]))
     saved = [var for var in order if var in chosen]
     return Plan(saved, _needed(jaxpr.eqns, wanted, chosen))
@@ -125,9 +128,7 @@ def _is_call(eqn: Any) -> bool:
 
 def _is_cheap(eqn: Any) -> bool:
     called = eqn.params.get("call_jaxpr") if eqn.primitive.name == "custom_jvp_call" else None
-    return eqn.primitive.name in _ELEMENTWISE or (
-        called is not None and all(map(_is_cheap, called.jaxpr.eqns))
-    )
+    return eqn.primitive.name in _CHEAP or (called is not None and all(map(_is_cheap, called.jaxpr.eqns)))
 
 
 def _is_var(thing: Any) -> bool:

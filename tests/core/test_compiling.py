@@ -2,16 +2,18 @@
 
 import contextlib
 import gc
+import re
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import lax
 from jax._src import pjit
 
 import msjax as ms
 from msjax import nn, ops
-from msjax.core import compiling
+from msjax.core import compiling, jaxprs
 from msjax.core.op import op
 
 
@@ -169,6 +171,52 @@ def test_a_step_copies_no_weights():
     given, rest = [[box._value for box in boxes] for boxes in entry.boxes]
     text = entry.run.lower(given, rest, [jnp.asarray(X)]).compile().as_text()
     assert jax.default_backend() != "cpu" or " copy(" not in text[text.index("\nENTRY") :]
+
+
+@pytest.mark.skipif(jax.default_backend() != "cpu", reason="an option of XLA for CPU")
+def test_xla_makes_no_loops_of_what_runs_in_place():
+
+    def all_of_them(state, x, i):
+        for name in sorted(jaxprs.ELEMENTWISE):
+            function = getattr(lax, name, None)
+            for given in ((x,), (x, x), (x, x, x), (i,), (i, i), (x + 1j * x,)):
+                with contextlib.suppress(Exception):  # it takes other arguments
+                    out = function(*given)
+                    state += jnp.sum(jnp.real(out)).astype(x.dtype)
+        image = x.reshape(1, 1, 4, 4)
+        parts = lax.split(x[:, ::-1].T, (2, 2))
+        state += (
+            lax.conv(image, image, (1, 1), "SAME").sum()
+            + (x @ x).max()
+            + x.min()
+            + (i == 1).any()
+            + (i > 1).all()
+        )
+        state += (
+            x[i % 4, i % 2].sum()
+            + x[1:3].sum()
+            + jnp.concatenate(parts).sum()
+            + lax.pad(x, x[0, 0], [(1, 1, 0), (0, 2, 1)]).sum()
+        )
+        state += (
+            jnp.argmax(x) + jnp.argmin(x) + lax.iota(np.int32, 4).sum() + lax.reduce_precision(x, 5, 10).sum()
+        )
+        return state + x**3 + x.squeeze() + jnp.where(i == 1, x, 2.0) + (i | (~i ^ 2))
+
+    given = (
+        jnp.ones((4, 4)),
+        jnp.asarray(np.linspace(0.1, 0.9, 16, dtype=np.float32).reshape(4, 4)),
+        jnp.ones((4, 4), int),
+    )
+    program = jax.jit(all_of_them, donate_argnums=0, compiler_options=compiling.in_place())
+    jaxpr = jax.make_jaxpr(all_of_them)(*given).jaxpr
+    others = set(jaxprs.names(jaxpr)) - compiling._STRAIGHT
+    assert not others
+    rare = {"add_any", "argmax", "copy", "copy_p", "custom_jvp_call", "custom_vjp_call", "stop_gradient"}
+    newer = {"log2", "one_minus_square"}
+    assert compiling._STRAIGHT - set(jaxprs.names(jaxpr)) <= rare | newer
+    text = program.lower(*given).compile().as_text()
+    assert not re.findall(r" = [^ ]+ (while|conditional|call)\(", text)
 
 
 @pytest.mark.parametrize("before", [0, 1, 2])
