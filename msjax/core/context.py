@@ -34,6 +34,7 @@ _settings: dict[str, Any] = {
     "jit_level": "",
     "log_compiles": os.environ.get("MSJAX_LOG_COMPILES", "0") not in ("", "0"),
 }
+_OF_A_NEW_PROCESS = dict(_settings)
 _WITHOUT_EFFECT = frozenset(
     """ascend_config gpu_config save_graphs save_graphs_path max_call_depth pynative_synchronize enable_graph_kernel
     graph_kernel_flags enable_reduce_precision variable_memory_max_size max_device_memory memory_optimize_level
@@ -202,4 +203,5 @@ def set_deterministic(deterministic: bool) -> None:
 
 def reset_context() -> None:
     """Go back to the settings of a new process."""
-    _settings.update(mode=PYNATIVE_MODE, device_target=None, device_id=0)
+    _settings.clear()
+    _settings.update(_OF_A_NEW_PROCESS)

@@ -37,3 +37,9 @@ def test_values_that_they_can_have():
     assert (ms.get_context("mode"), ms.get_context("deterministic")) == (1, "ON")
     ms.set_context(mode=before, jit_config={}, deterministic="OFF", save_graphs=True, save_graphs_path="a")
     ms.set_context(save_graphs=0, save_graphs_path=".", max_device_memory="1GB", ascend_config=None)
+
+
+def test_reset_context_forgets_all_settings():
+    ms.set_context(op_timeout=0, save_graphs_path="a", mode=0)
+    ms.reset_context()
+    assert [ms.get_context(name) for name in ("op_timeout", "mode")] == [900, 1]
