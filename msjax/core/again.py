@@ -27,11 +27,14 @@ class Again:
     def __init__(self, entry: Entry, args: tuple) -> None:
         self.entry = entry
         self.boxes = owners, _ = entry.boxes
-        self.fresh = [box for box in entry.replaced if not any(box is owner for owner in owners)]
+        known = set(map(id, owners))
+        self.fresh = [box for box in entry.replaced if id(box) not in known]
         self.count = len(args)
         avals = [arg._value.aval if isinstance(arg, Tensor) else None for arg in args]
         kinds = [(None, None) if aval is None else (aval.shape, aval.dtype) for aval in avals]
-        self.expected = [(aval or arg, *kind) for arg, aval, kind in zip(args, avals, kinds, strict=True)]
+        self.expected = [
+            (arg if aval is None else aval, *kind) for arg, aval, kind in zip(args, avals, kinds, strict=True)
+        ]
         # Whether one Tensor could be given twice, which is another program.
         self.alike = any(kind[1] is not None and kinds.count(kind) > 1 for kind in kinds)
         self.ids = entry.traced._ids
