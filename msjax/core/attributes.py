@@ -1,10 +1,10 @@
-"""What a compiled function assigns to attributes of Cells: it takes effect at each call, not when the program is made.
+"""Side effects of compiled functions on attributes of Cells: they happen at each call, not when the program is made.
 
 A frame notes which attributes were set while a function was traced. When the trace ends they get their old values back, and
-the new ones become results of the program: `Kept` stands around what the function returns, and sets them when that is put
-together. What has Tensors in it moves to the Cell's table `_held` then. Those Tensors are inputs of the programs that are
+the new ones become results of the program: `Kept` wraps the function's return value, and sets them when that is rebuilt.
+An attribute that holds Tensors then moves to the Cell's table `_held`. Those Tensors are inputs of the programs that are
 made from then on, and take new values over as Parameters do, so that later calls find the same boxes and the same program.
-Who reads such an attribute outside gets copies, which later calls leave alone.
+Whoever reads such an attribute outside gets copies, which later calls leave alone.
 """
 
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ _MISSING = object()
 
 
 class Change(NamedTuple):
-    """An attribute, and what it was before."""
+    """An attribute that was set, with its value before."""
 
     owner: Any
     name: str
@@ -28,17 +28,18 @@ class Change(NamedTuple):
     held: bool
 
     def now(self) -> Any:
-        """What it is now."""
+        """Return the attribute's current value."""
         return vars(self.owner).get(self.name, _MISSING)
 
 
 def note(owner: Any, name: str) -> None:
-    """Tell the traces that are going on that an attribute is about to be set."""
+    """Note in all running traces that an attribute is about to be set."""
     attributes = vars(owner)
     held = name not in attributes and name in attributes.get("_held", ())
     before = attributes["_held"][name] if held else attributes.get(name, _MISSING)
     frame = state.frame
     while frame is not None:
+        # `setdefault`: the first value counts, the one before the trace.
         frame.attributes.setdefault((id(owner), name), Change(owner, name, before, held))
         frame = frame.outer
 
@@ -50,7 +51,7 @@ _LISTED |= {type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): 
 
 
 def listed(out: Any) -> Any:
-    """What a function returns, with what iterators and views give in their place."""
+    """Replace iterators and dict views in a result by the lists and tuples that MindSpore returns for them."""
     if type(out) in _LISTED:
         return _LISTED[type(out)](map(listed, out))
     if type(out) in (list, tuple):
@@ -68,17 +69,19 @@ def restore(frame: Any) -> None:
 
 
 def taken(frame: Any, out: Any) -> Any:
-    """What a function returns, with the attributes that it set; those that hold Tensors take the new values over."""
+    """Wrap a function's result with the attributes that it set; held Tensors are assigned their new values instead."""
     pairs: list[tuple[Tensor, Tensor]] = []
     kept: list[tuple[Change, Any]] = []
     for change in frame.attributes.values():
         now = change.now()
+        # Tensors of an inner trace (a branch that was left) mean nothing out here.
         if now is change.before or now is _MISSING or not all(map(_alive, _tensors(now))):
             continue
         if change.held and _alike(change.before, now):
             pairs += zip(_tensors(change.before), _tensors(now), strict=True)
         elif _tensors(now) or not _equal(change.before, now):
             kept.append((change, now))
+    # A result may be the very Tensor that is assigned to below: it must keep the value that it has now.
     if pairs:
         out, values = jax.tree.map(_apart, (out, [now for _, now in kept]), is_leaf=is_tensor)
         kept = [(change, value) for (change, _), value in zip(kept, values, strict=True)]
@@ -89,7 +92,7 @@ def taken(frame: Any, out: Any) -> Any:
 
 
 class Kept:
-    """What a function returned, and the attributes that it set. Put together again, it sets them."""
+    """A function's result with the attributes that it set; rebuilding this pytree node sets them."""
 
     def __init__(self, out: Any, kept: list[tuple[Change, Any]]) -> None:
         self.out = out
@@ -97,12 +100,12 @@ class Kept:
 
 
 def returned(out: Any) -> Any:
-    """What a function returned, without attributes."""
+    """Return a function's result without the attributes."""
     return out.out if isinstance(out, Kept) else out
 
 
 class _Owner:
-    """An object that is compared by identity."""
+    """Object compared by identity, so that it can be part of a tree's structure."""
 
     __slots__ = ("thing",)
 
@@ -125,6 +128,7 @@ def _set(names: Any, children: Any) -> Any:
     out, values = children
     for (owner, name), value in zip(names, values, strict=True):
         value = _counted(owner.thing, name, value)
+        # In a trace around this one the value is a tracer: there the attribute is set as usual, and noted by that trace.
         if state.frame is None and _tensors(value):
             vars(owner.thing).setdefault("_held", {})[name] = value
             vars(owner.thing).pop(name, None)
@@ -135,7 +139,7 @@ def _set(names: Any, children: Any) -> Any:
 
 
 def seen(value: Any) -> Any:
-    """What someone outside gets for an attribute whose Tensors programs write."""
+    """Return copies of an attribute's Tensors, for a reader outside: programs overwrite the originals."""
     return trees.map(_shown, value, is_leaf=is_tensor)
 
 
@@ -146,7 +150,11 @@ def _shown(leaf: Any) -> Any:
 
 
 def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
-    """Give the Tensors of such an attribute other values, if it gets Tensors like them; otherwise it is one no more."""
+    """Assign new values to the Tensors of a held attribute; drop it from the table if they do not match.
+
+    Returns:
+        True if they were assigned.
+    """
     if not _alike(held[name], value):
         del held[name]
         return False
@@ -159,9 +167,10 @@ jax.tree_util.register_pytree_node(Kept, _flat, _set)
 
 
 def _counted(owner: Any, name: str, value: Any) -> Any:
-    """A number that changes again and again becomes a Tensor, so that a program need not be made for each."""
+    """Return a number that changes repeatedly as a Tensor, so that a program need not be made for each value."""
     if type(value) not in (int, float):
         return value
+    # The first change stays a number: many attributes are set once, and a static number makes a simpler program.
     changed = vars(owner).setdefault("_counted", set())
     if name in changed:
         return mutable.number(Tensor(value))
@@ -174,7 +183,7 @@ def _tensors(value: Any) -> list[Tensor]:
 
 
 def _alive(box: Tensor) -> bool:
-    """Whether a box was made in the current frame or around it."""
+    """Return True if a box was made in the current frame or around it."""
     frame = state.frame
     while frame is not box._home and frame is not None:
         frame = frame.outer
@@ -182,7 +191,7 @@ def _alive(box: Tensor) -> bool:
 
 
 def _apart(leaf: Any) -> Any:
-    """A Tensor of its own, that what is written to this one does not change."""
+    """Return a Tensor with the same value, unaffected by later writes to this one."""
     if not isinstance(leaf, Tensor):
         return leaf
     box = resolve(leaf)
@@ -191,7 +200,7 @@ def _apart(leaf: Any) -> Any:
 
 
 def _alike(before: Any, now: Any) -> bool:
-    """Whether Tensors of these shapes and dtypes stand in the same places, and all else is equal."""
+    """Return True if both hold Tensors of the same shapes and dtypes at the same places, and all else is equal."""
     old, old_tree = jax.tree.flatten(before, is_leaf=is_tensor)
     new, new_tree = jax.tree.flatten(now, is_leaf=is_tensor)
     if old_tree != new_tree or not any(map(is_tensor, old)):

@@ -1,7 +1,7 @@
-"""The mutable box under every Tensor: an array, or a view of another box, and a place on the tape.
+"""The mutable box under every Tensor: an array, or a view of another box, and a reference to the tape.
 
-What happens to a box is looked up in the current frame (see `lift`) and kept there. So there are two ways to write one:
-`Box._assign`, for what an operator computed, and `renew`, for new values in a box that stays what it is.
+What happens to a box is looked up in the current frame (see `lift`) and kept there. There are two ways to write one:
+`Box._assign`, for the result of an operator, and `renew`, for new values in a box that keeps its place on the tape.
 """
 
 import math
@@ -21,32 +21,32 @@ _NOT_THE_USER = (__name__.partition(".")[0] + ".", "jax.")
 
 
 class Lens:
-    """How a view reads its base, and how what is written to it reaches the base; here: they are the same."""
+    """Get/put pair of a view: how it reads its base and how a write to it reaches the base. This one is the identity."""
 
     __slots__ = ()
 
     def read(self, base: tape.Var) -> tape.Var:
-        """What the view shows of its base."""
+        """Compute the view's variable from its base's (get)."""
         return base
 
     def write(self, base: tape.Var, changed: tape.Var) -> tape.Var:
-        """The base after the view was changed."""
+        """Compute the base's new variable from the changed view's (put)."""
         return changed
 
     def key(self) -> tuple:
-        """What tells two lenses apart, by ids that hold as long as they do."""
+        """Identity of the lens, by ids that hold as long as it does."""
         return ()
 
     def kind(self) -> Any:
-        """What lenses that show the same places have in common. None: nothing can be said."""
+        """Cache key equal for lenses that select the same elements; None if that depends on array values."""
         return type(self)
 
     def way(self) -> Any:
-        """What lenses have in common that lead along their dimensions in the same steps, from whatever place."""
+        """Cache key equal for lenses with the same strides, whatever their offset (used by `is_copy`)."""
         return type(self)
 
     def shown(self, places: np.ndarray) -> np.ndarray | None:
-        """What the view shows of a NumPy array, for its steps (see `steps.shown`)."""
+        """Apply the lens to a NumPy array for its strides alone (see `steps.shown`); None if it would copy."""
         return places
 
 
@@ -54,22 +54,22 @@ SAME = Lens()
 
 
 class View:
-    """What makes a box a view: its base, and the lens that it sees that through."""
+    """Base and lens of a box that is a view."""
 
     __slots__ = ("base", "detached", "lens", "seen")
 
     def __init__(self, base: Any, lens: Lens, seen: int | None = -1, detached: bool = False) -> None:
         self.base = base
         self.lens = lens
-        # Version of the base that the box's own value was read from. None: an argument of a traced function, whose
-        # own value holds until the base is written in the trace.
+        # Version of the base that the box's own value was read from; another version means that it must be read again.
+        # None: an argument of a traced function, whose own value holds until the base is written in the trace.
         self.seen = seen
-        # Shares values alone: what is written to it leaves the gradient of the base as it is.
+        # A detached view shares values alone: a write to it leaves the gradient of the base as it is.
         self.detached = detached
 
 
 class Box:
-    """What a Tensor is to the engine."""
+    """The engine's side of a Tensor: value, tape reference, view, version and owning frame."""
 
     __slots__ = (
         "__dict__",
@@ -93,15 +93,17 @@ class Box:
 
     @property
     def array(self) -> jax.Array:
-        """The array. Inside a trace this is JAX's tracer."""
+        """The array, of shape `shape`. Inside a trace this is JAX's tracer."""
+        # Whoever asks for the array may keep it, so it may no longer be donated to a compiled step
+        # (test_memory.test_an_array_that_someone_holds_is_not_reused).
         box = self if self._home is state.frame and self._view is None else resolve(self)
         box._owned = False
         return box._value
 
     def _assign(self, value: jax.Array, node: tape.Ref | None = None) -> Any:
-        """Make `value`, and its place on the tape, the content of this box (through to the base, if it is a view).
+        """Set the content of this box, and its place on the tape; a view passes it on to its base.
 
-        Without a place, what is a leaf remains one. Under `no_grad` every box keeps its place, as PyTorch has it.
+        Without a place, a leaf remains a leaf. Under `no_grad` every box keeps its place, as in PyTorch.
         """
         if state.mode == NO_GRAD:
             return renew(self, value)
@@ -110,7 +112,7 @@ class Box:
 
 
 def fill(box: Box, value: Any, home: Any) -> None:
-    """Set up a box that was made by `object.__new__`."""
+    """Initialize the fields of a box that was made by `object.__new__`."""
     box._value = value
     box._home = home
     box._node = None
@@ -124,7 +126,7 @@ def fill(box: Box, value: Any, home: Any) -> None:
 
 
 def _here(box: Any) -> Any:
-    """The box that stands for `box` in the current frame."""
+    """Return the box that stands for `box` in the current frame: itself, or its shadow there."""
     frame = state.frame
     if box._home is frame:
         return box
@@ -134,17 +136,22 @@ def _here(box: Any) -> Any:
 
 
 def resolve(box: Any) -> Any:
-    """The box that stands for `box` in the current frame, with an up-to-date value."""
+    """Return the box that stands for `box` in the current frame, with an up-to-date value."""
     box = _here(box)
     view = box._view
     if view is not None:
+        # Arguments that are views come with their value: reading it through the base would make the base an input too.
+        # (test_views.test_an_argument_may_be_a_view_of_what_is_captured)
         if view.seen is None and box._home.untouched(view.base):
             return box
         base = resolve(view.base)
         if base._version != view.seen:
+            # Views are lazy: a write only counts up the base's version, and each view reads again when it is used next.
             value, node = view.lens.read((base._value, node_of(base)))
+            # An alias shares its base's very array; donating that to a step would empty the alias.
             if value is base._value:
                 base._owned = False
+            # A view that a user marked as a leaf stays one (test_views.test_a_view_may_be_a_leaf).
             box._node = _moved(box, node) if not owns_leaf(box) else box._node
             box._value = value
             box._version += 1
@@ -153,7 +160,7 @@ def resolve(box: Any) -> Any:
 
 
 def leaked(box: Box) -> RuntimeError:
-    """The error for a box that outlived the trace in which it was made."""
+    """Return the error for a box that outlived the trace in which it was made."""
     return RuntimeError(
         f"A Tensor of shape {list(box._value.shape)} and dtype {dtypes.of(box._value.dtype)} was made inside a "
         "function that was being compiled or transformed and is used after that ended, where it has no value. Return "
@@ -163,12 +170,12 @@ def leaked(box: Box) -> RuntimeError:
 
 
 def peek(box: Box) -> Any:
-    """The array of a box, for looking at its shape and dtype."""
+    """Return the array of a box to look at its shape and dtype. Unlike `array`, this does not count as holding it."""
     return (box if box._home is state.frame and box._view is None else resolve(box))._value
 
 
 def users_line() -> str:
-    """Where the innermost line outside of this package stands that is running now, for messages."""
+    """Return file and line of the innermost running frame outside of this package, as text for messages."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "jax.").startswith(_NOT_THE_USER):
         frame = frame.f_back
@@ -180,7 +187,11 @@ class NeedsValue(RuntimeError):  # noqa: N818
 
 
 def concrete(box: Box, what: str) -> jax.Array:
-    """The array of a box whose value is known: outside any trace, or by `known.Book`; raises where it is not."""
+    """Return the array of a box whose value is known: outside of traces, or by `known.Book`.
+
+    Raises:
+        NeedsValue: where it is not known.
+    """
     value = peek(box)
     if isinstance(value, Tracer):
         known = None if state.known is None else state.known.value(value)
@@ -204,7 +215,10 @@ def _unknown(value: Any, what: str) -> NeedsValue:
 
 
 def node_of(box: Box) -> tape.Ref | None:
-    """Where a resolved box stands on the tape, for the current thread."""
+    """Return the tape reference of a resolved box for the current thread, or None."""
+    # `grad` watches by (id, version) in a table of the thread instead of marking the box, so that two threads can
+    # differentiate one net at once (test_failures.test_two_threads_differentiate_one_net_at_once). A box that was written
+    # since has another version, and its new place counts.
     watch = state.watch
     if watch is not None:
         entry = watch.get(id(box))
@@ -213,6 +227,7 @@ def node_of(box: Box) -> tape.Ref | None:
     node = box._node
     if node is None:
         return None
+    # Forget references of a `grad` that has ended, lazily: nobody walks over all boxes when a scope ends.
     if not node[0].alive():
         box._node = None
         return None
@@ -222,13 +237,14 @@ def node_of(box: Box) -> tape.Ref | None:
 
 
 def mark_leaf(box: Box, kind: type[tape.Leaf] = tape.Leaf) -> tape.Ref:
-    """Make a resolved box a leaf that accumulates into its own `.grad`."""
+    """Mark a resolved box as a leaf that accumulates into its own `.grad`."""
+    # A weak reference: a leaf that kept its box alive, and the box its leaf, would be a cycle for the garbage collector.
     ref = box._node = (kind(box._value, weakref.ref(box)), 0)
     return ref
 
 
 def owns_leaf(box: Box) -> bool:
-    """Whether a resolved box is a leaf with a `.grad` of its own."""
+    """Return True if a resolved box is a leaf with a `.grad` of its own (aliases share the node, not the `.grad`)."""
     node = box._node
     if node is None or not isinstance(node[0], tape.Leaf):
         return False
@@ -236,14 +252,14 @@ def owns_leaf(box: Box) -> bool:
 
 
 def retain(box: Box, node: tape.Ref) -> None:
-    """Let `backward` accumulate into the `.grad` of a box what reaches `node`."""
+    """Let `backward` accumulate the gradient of `node` into the `.grad` of a box."""
     if node[0].retained is None:
         node[0].retained = {}
     node[0].retained[node[1]] = weakref.ref(box)
 
 
 def retains(box: Box, node: tape.Ref | None) -> bool:
-    """Whether `retain` was called so."""
+    """Return True if `retain` was called for this box and node."""
     if node is None or node[0].retained is None:
         return False
     owner = node[0].retained.get(node[1])
@@ -251,7 +267,7 @@ def retains(box: Box, node: tape.Ref | None) -> bool:
 
 
 def _moved(box: Box, node: tape.Ref | None) -> tape.Ref | None:
-    """The new place `node` of a box, to which a retained gradient moves with it."""
+    """Return the new place `node` of a box, moving a retained gradient along with it."""
     before = box._node
     if before is not None and node is not None and retains(box, before):
         del before[0].retained[before[1]]  # type: ignore[index]
@@ -263,7 +279,7 @@ def _moved(box: Box, node: tape.Ref | None) -> tape.Ref | None:
 
 
 def renew(box: Any, value: jax.Array) -> Any:
-    """New values in a box that stays what it is: a gradient towards it is one towards the new values."""
+    """Set new values in a box that keeps its place on the tape: gradients towards it are then those of the new values."""
     here = _here(box)
     view = here._view
     if view is None:
@@ -276,7 +292,7 @@ def renew(box: Any, value: jax.Array) -> Any:
 
 @jax.custom_jvp
 def _as_old(old: Any, new: Any) -> Any:
-    """The value `new` with the derivative of `old`."""
+    """Return `new` with the derivative of `old`."""
     return new
 
 
@@ -285,13 +301,16 @@ _AS_OLD = tape.Program(_as_old, "as_old")
 
 
 def _kept(box: Box, value: jax.Array) -> tape.Var:
-    """A value as a variable that stands where the box stands, also for JAX where that is tracing."""
+    """Return a value as a variable with the box's place on the tape; in a trace, also for JAX's own differentiation."""
     old = box._value
     if (
         state.frame is not None
         and tape.inexact(old.dtype)
         and (old.shape, old.dtype) == (value.shape, value.dtype)
     ):
+        # In a trace JAX may differentiate the program later (jax.grad of a lifted step). It must see the gradient flow
+        # to the old value, as the tape does, and nothing through what was written, in any order
+        # (test_autodiff_goldens.test_what_is_written_to_a_parameter_has_no_derivative_of_any_order).
         new, value = value, _AS_OLD.call(old, value)
         if state.known is not None:
             state.known.same(value, new)
@@ -299,7 +318,7 @@ def _kept(box: Box, value: jax.Array) -> tape.Var:
 
 
 def _write(box: Any, value: jax.Array, node: tape.Ref | None, what: str = "a leaf Variable") -> None:
-    """Write to a box, or to its base if it is a view."""
+    """Write to a box, or through the lens to its base if it is a view."""
     box = _here(box)
     view = box._view
     if view is None:
@@ -310,6 +329,8 @@ def _write(box: Any, value: jax.Array, node: tape.Ref | None, what: str = "a lea
             )
         _put(box, value, node)
     elif view.detached:
+        # The base keeps its gradient, so the new place belongs to this box alone; its version is noted, or the next
+        # `resolve` would read the base again and lose the place.
         renew(box, value)
         box._value, box._node, view.seen = value, node, resolve(view.base)._version
         box._version += 1
@@ -327,10 +348,14 @@ def _put(box: Box, value: jax.Array, node: tape.Ref | None) -> None:
     before, place = box._value, box._node
     if state.frame is None:
         refuse_tracer(before, value)
+    # The first write in a scope is logged with the old content, to be undone if the function raises
+    # (test_failures.test_an_exception_leaves_everything_as_it_was).
     if state.scope is not None and id(box) not in state.scope.log:
         state.scope.log[id(box)] = (box, (before, place))
     if place is not None:
         node = place if node is None and owns_leaf(box) else _moved(box, node)
+    # Compiled programs were made for a shape, a dtype and whether the box is recorded; only such changes invalidate
+    # guards. New values do so nearly always, and programs take them as inputs.
     if value.shape != before.shape or value.dtype != before.dtype or (place is None) is not (node is None):
         flags_changed()
     box._value = value
@@ -340,7 +365,7 @@ def _put(box: Box, value: jax.Array, node: tape.Ref | None) -> None:
 
 
 def refuse_tracer(before: Any, value: Any) -> None:
-    """Raise RuntimeError where an array would be replaced by a tracer of JAX's, which is worth nothing afterwards."""
+    """Raise RuntimeError where a JAX tracer would replace an array: it is worthless after the trace."""
     if isinstance(value, Tracer) and not isinstance(before, Tracer):
         raise RuntimeError(
             "A Tensor was written inside a function that JAX is transforming, which would leave a tracer in it. "
@@ -349,7 +374,7 @@ def refuse_tracer(before: Any, value: Any) -> None:
 
 
 def root(box: Any) -> Any:
-    """The box whose memory a view shares."""
+    """Return the box whose memory a view shares: the end of its chain of bases."""
     while box._view is not None:
         box = box._view.base
     return box

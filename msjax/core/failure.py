@@ -1,7 +1,7 @@
-"""`raise` and `assert` under conditions that are known only when a compiled program runs.
+"""Deferred exceptions: `raise` and `assert` under conditions that are known only when a compiled program runs.
 
 A compiled program cannot raise. It writes the number of the exception into a box, a Tensor like any other that functions
-write, and whoever put the results of the program back looks into it.
+write, and whoever writes the program's results back checks that box.
 """
 
 from typing import Any
@@ -21,26 +21,29 @@ _arguments: dict[int, tuple] = {}  # of exceptions that a program has raised, wi
 
 
 def box() -> Tensor:
-    """Where programs write what they would raise; 0 is nothing."""
+    """Return the box into which programs write the number of their exception; 0 means none."""
     if not _box:
         with swapped(frame=None, scope=None):
             _box.append(wrap(jnp.zeros((), jnp.int32)))
     return _box[0]
 
 
+# `before == 0`: the first exception counts, as in Python.
 _MARK = tape.Program(
     lambda before, condition, code: jnp.where((before == 0) & condition.reshape(()), code, before), "raise"
 )
 
 
 def fail_if(condition: Tensor, error: BaseException) -> None:
-    """Have the program raise an exception if the condition holds, unless it has already failed."""
+    """Make the program raise an exception if the condition holds, unless it has already failed."""
     if isinstance(error, Choice):
         fail_if(_both(condition, error.condition), error.yes)
         fail_if(_first_alone(condition, error.condition), error.no)
         return
     leaves, tree = jax.tree.flatten(error.args, is_leaf=is_tensor)
     hidden = [texts.hidden(leaf) for leaf in leaves]
+    # Exceptions that are equal share a number, so that tracing a function again adds none. One that tells values of
+    # Tensors is always another.
     key: Any = (type(error), object()) if any(hidden) else (type(error), str(error))
     if any(map(is_tensor, leaves)):
         leaves = [leaf if waits else _outlasting(leaf) for leaf, waits in zip(leaves, hidden, strict=True)]
@@ -55,7 +58,7 @@ def fail_if(condition: Tensor, error: BaseException) -> None:
 
 
 def _outlasting(leaf: Any) -> Any:
-    """What an exception tells, as it can be told when the trace in which it was made is over."""
+    """Detach a leaf of an exception's arguments from the trace in which it was made."""
     if not is_tensor(leaf):
         return leaf
     value = peek(leaf)
@@ -64,7 +67,7 @@ def _outlasting(leaf: Any) -> Any:
 
 
 class Choice(Exception):  # noqa: N818
-    """One of two exceptions, by a condition that is known when the program runs."""
+    """One of two exceptions, by a condition that is known only when the program runs."""
 
     def __init__(self, condition: Tensor, yes: BaseException, no: BaseException) -> None:
         super().__init__()
@@ -82,28 +85,28 @@ _both, _first_alone = _of_two(lambda a, b: a & b), _of_two(lambda a, b: a & ~b)
 
 
 class Over(Exception):  # noqa: N818
-    """A traced function ends here, for its program fails."""
+    """Raised to stop tracing: from this point the program always raises."""
 
 
 def waits(error: BaseException) -> bool:
-    """Whether an exception is for the program to raise: it may fail before, or the exception tells values of Tensors."""
+    """Return True if the program must raise the exception: it may fail earlier, or the exception shows unknown values."""
     frame = state.frame
     return frame is not None and state.keeps and ((bool(_box) and frame.wrote(_box[0])) or unknown(error))
 
 
 def over(error: BaseException) -> BaseException:
-    """Have the program raise an exception where it has not failed before; what ends the trace."""
+    """Make the program raise an exception where it has not failed before; return the exception that stops the trace."""
     fail_if(wrap(jnp.ones((), bool)), error)
     return Over()
 
 
 def unknown(error: BaseException) -> bool:
-    """Whether an exception has Tensors among its arguments whose values are not known yet."""
+    """Return True if the exception has Tensors with unknown values among its arguments."""
     return isinstance(error, Choice) or any(map(texts.hidden, jax.tree.leaves(error.args, is_leaf=is_tensor)))
 
 
 def _tell(code: int, leaves: list[Any], tree: Any, hidden: list[bool], condition: Tensor) -> None:
-    """Have the program tell the host the arguments of an exception, where it fails."""
+    """Make the program send the arguments of an exception to the host where it fails."""
     waiting = [leaf for leaf, waits in zip(leaves, hidden, strict=True) if waits]
 
     def host(failed: Any, *values: Any) -> None:
@@ -122,26 +125,28 @@ def _tell(code: int, leaves: list[Any], tree: Any, hidden: list[bool], condition
 
 
 def is_box(thing: Any) -> bool:
-    """Whether this is the box."""
+    """Return True if this is the box of `box()`."""
     return bool(_box) and thing is _box[0]
 
 
 def known() -> list[tuple[int, BaseException]]:
-    """The exceptions that programs may raise, with the numbers that they write."""
+    """List the exceptions that programs may raise, with their numbers."""
     return list(_exceptions.values())
 
 
 def check() -> None:
-    """Raise what a program wrote, in eager code.
+    """Raise the exception that a program reported; does nothing inside of traces.
 
     Raises:
         Exception: the exception of the program's `raise` or `assert`.
     """
     if state.frame is not None or not _box or not (code := int(_box[0].array)):
         return
+    # Cleared first: the exception may be caught, and the next call must start without it.
     _box[0]._assign(jnp.zeros((), jnp.int32))
     for number, error in _exceptions.values():
         if number == code:
+            # The callback that delivers the arguments may still be running in one of XLA's threads.
             jax.effects_barrier()
             if code in _arguments:
                 raise type(error)(*_arguments.pop(code))

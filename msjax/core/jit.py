@@ -1,4 +1,4 @@
-"""`ms.jit`: a function over boxes as one compiled program, found again by a guard that costs little."""
+"""`ms.jit`: compile a function over boxes to one XLA program, and find it again by a cheap guard."""
 
 import functools
 import types
@@ -42,11 +42,11 @@ _TYPES = {"dynamic": int, "fullgraph": bool}
 
 
 class MissingKeyError(KeyError, ValueError):
-    """A KeyError of a function that is compiled, which is a ValueError in MindSpore."""
+    """KeyError raised by a compiled function; also a ValueError, as in MindSpore."""
 
 
 class Compiled:
-    """What `jit` returns: call it like the function that it was made of."""
+    """Compiled function, as returned by `jit`; call it like the original."""
 
     _keeps: bool | str = True
 
@@ -68,11 +68,12 @@ class Compiled:
 
     @property
     def programs(self) -> int:
-        """How many programs have been compiled."""
+        """Number of programs that have been compiled."""
         return sum(map(len, self._entries.values()))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the program for these arguments, making it if there is none."""
+        """Run the program for these arguments, compiling it if there is none."""
+        # Fast path first: a training loop repeats the same call. It halved the Python time of a call (`again`).
         if self._last is not None and not kwargs and (out := self._last.call(args)) is not again.MISSED:
             return out
         given = args, kwargs
@@ -81,15 +82,20 @@ class Compiled:
         except ValueError:  # dicts with keys that cannot be sorted
             args, kwargs = trees.sortable(given)
             leaves, tree = _flattened(args, kwargs)
+        # Numbers marked `mutable` become 0-d Tensors, inputs of the program; the key says which they were, because a number
+        # and a Tensor promote differently.
         if not mutable.KINDS.isdisjoint(map(type, leaves)):
             leaves = [mutable.boxed(leaf) if type(leaf) in mutable.KINDS else leaf for leaf in leaves]
             args, kwargs = trees.like(jax.tree.unflatten(tree, leaves), trees.order((args, kwargs)))
             tree = tree, *[type(leaf) is mutable.Number for leaf in leaves]
         arguments = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+        # Shapes, dtypes and static values are in the key; state of Cells, memory that is shared, values are not, and are
+        # compared one program at a time. There is seldom more than one per key.
         key = (tree, *[_key(leaf) for leaf in leaves])
         for entry in self._entries.get(key, ()):
             if entry.fits(arguments):
                 return self._run(entry, given, arguments, None if kwargs else args)
+        # Compiling allocates so much that Python's cycle collector would take a tenth of the time.
         with compiling.uncollected():
             entry = self._compile(args, kwargs, arguments, key)
             return self._run(entry, given, arguments, None if kwargs else args)
@@ -100,11 +106,13 @@ class Compiled:
             out = call(entry, arguments)
             if positional is None or not again.possible(entry, positional):
                 self._last = None
+            # Reset rather than keep: a fast path for another program would be tried, and missed, in every call.
             elif self._last is None or self._last.entry is not entry:
                 self._last = again.Again(entry, positional)
             return out
         with outside.called(given):
             out = call(entry, arguments)
+        # The callbacks of `print` run in threads of XLA's; wait, so that text appears before the call returns.
         if entry.prints and state.frame is None:
             jax.effects_barrier()
         return out
@@ -116,6 +124,8 @@ class Compiled:
         try:
             with swapped(graph=True):
                 traced = lift.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=self._keeps)
+        # MindSpore raises ValueError for a missing key in a compiled function, Python KeyError: this is both
+        # (test_failures.test_a_key_that_a_dict_lacks_is_both_of_pythons_and_of_mindspores_kind).
         except KeyError as error:
             if type(error) is not KeyError:
                 raise
@@ -124,6 +134,7 @@ class Compiled:
             cell._meet()
             traced.cells.append(cell)
         entry = (Specialised if traced.decided else Entry)(traced, self._name, arguments)
+        # What holds tracers of a trace around is used once, and not kept.
         if traced.reusable:
             kept = self._entries.setdefault(key, [])
             kept.append(entry)
@@ -134,7 +145,7 @@ class Compiled:
         return entry
 
     def _bound(self, names: list[str]) -> None:
-        """Keep no more programs for certain values than are of use, and say so when it seems that none is."""
+        """Bound the number of specialized programs, and warn when every call seems to make one."""
         special = [
             (kept, entry) for kept in self._entries.values() for entry in kept if type(entry) is Specialised
         ]
@@ -151,7 +162,7 @@ def _flat_tree(count: int) -> Any:
 
 
 def _flattened(args: tuple, kwargs: dict) -> tuple[Any, Any]:
-    """The leaves of a call's arguments and their tree; of Tensors alone without asking each container what it is."""
+    """Flatten a call's arguments to leaves and tree; arguments that are all Tensors need no look into containers."""
     if not kwargs:
         for arg in args:
             if not isinstance(arg, Tensor):
@@ -162,15 +173,16 @@ def _flattened(args: tuple, kwargs: dict) -> tuple[Any, Any]:
 
 
 def _given_cells(fn: Callable, args: Any) -> list[Any]:
-    """The Cells that a program depends on without calling them: that whose method it is, and arguments."""
+    """List the Cells that a program depends on without calling them: its `self`, and arguments."""
     things = [getattr(fn, "__self__", None), *jax.tree.leaves(args, is_leaf=lift.is_tensor)]
     return [thing for thing in things if hasattr(type(thing), "_meet")]
 
 
 def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
-    """Whether the call is part of a trace or of something that will be differentiated."""
+    """Return True if the call is part of a trace, or of something that will be differentiated."""
     if state.frame is not None or state.scope is not None or state.mode == ENABLED:
         return True
+    # `entry.inner`: a captured Tensor is the result of a recorded step, so its graph goes on behind this program.
     open_ = entry.traced.open and state.mode != NO_GRAD
     if (entry.leaves and open_) or (entry.inner and state.mode != NO_GRAD):
         return True
@@ -183,7 +195,8 @@ def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
 
 
 def _recorded(entry: Entry, arguments: list[Tensor]) -> Any:
-    """The call as an operator of whatever records or traces around it."""
+    """Call the program as an operator of whatever records or traces around it."""
+    # The trace around must depend on the same Cells, or it would miss a change of their flags.
     if state.frame is not None:
         for cell in entry.traced.cells:
             cell._meet()
@@ -193,11 +206,12 @@ def _recorded(entry: Entry, arguments: list[Tensor]) -> Any:
 
 
 def _key(leaf: Any) -> Any:
-    """What a program depends on of one argument: shape and dtype of a Tensor, anything else as it is."""
+    """Return the part of the cache key for one argument: shape and dtype of a Tensor, the value of anything else."""
     if isinstance(leaf, Tensor):
         box = leaf if leaf._view is None and leaf._home is state.frame else resolve(leaf)
         value, (node, _) = box._value, box._node or (None, 0)
         aval = value.aval
+        # For a leaf, whether it has a `.grad` decides what `backward` inside of the program writes.
         if not isinstance(node, tape.Leaf) or node.owner is None:
             return aval.shape, aval.dtype
         return aval.shape, aval.dtype, box._grad is None
@@ -206,12 +220,13 @@ def _key(leaf: Any) -> Any:
     try:
         hash(leaf)
     except TypeError:
+        # By identity: an object without a hash may change, and equality would ask it every time.
         return _Same(leaf)
     return typed(leaf)
 
 
 class _Same:
-    """Makes a key of an object that has no hash: it is equal to itself alone."""
+    """Key of an unhashable object, which is equal to itself alone."""
 
     __slots__ = ("thing",)
 

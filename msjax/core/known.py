@@ -1,9 +1,9 @@
-"""Values that are known although a function is being traced.
+"""Concrete values of tracers (partial evaluation), for programs that are specialized for values of their arguments.
 
-Where a function needs the value of a Tensor in Python, as a size or an axis, and `autograph` cannot help, `lift.trace`
-runs it once more with a `Book`. It holds what stands for which argument, and which operator made what of it. A value
+Where a function needs the value of a Tensor in Python, as a size or an axis, and AutoGraph cannot help, `lift.trace`
+runs it once more with a `Book`. It holds which tracer stands for which argument, and which operator computed what. A value
 that follows from small arguments and captured Tensors is then computed when it is asked for, and the trace goes on
-with it: the program is *specialised*, and may be used again where these Tensors have these values.
+with it: the program is *specialized*, and may be used again where these Tensors have these values.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 
+# Larger arguments are data, not sizes or indices; specializing for them would compile anew in every step.
 MOST_ELEMENTS = 1024
 UNFORESEEN = (
     "it follows from what differs within the program: random numbers, or what a loop or a mapping changes"
@@ -21,7 +22,7 @@ UNFORESEEN = (
 
 
 class Fact:
-    """How to get one value: it is there, or what computes it of which others is."""
+    """Recipe for one value: the value itself, or the program and the inputs that compute it."""
 
     __slots__ = ("inputs", "output", "program", "roots", "tracer", "value")
 
@@ -35,10 +36,10 @@ class Fact:
 
 
 class Book:
-    """What is known of the tracers of one trace and of those inside of it.
+    """Known values of the tracers of one trace and of those inside of it.
 
     Attributes:
-        everywhere: conditions of rewritten statements are decided by it too, if they are known.
+        everywhere: True if conditions of converted statements are decided by known values, too.
     """
 
     def __init__(self, everywhere: bool = False) -> None:
@@ -48,7 +49,7 @@ class Book:
         self._used: set[int] = set()
 
     def given(self, tracer: Any, value: Any) -> None:
-        """`tracer` stands for an argument, or a captured Tensor, that has this value outside (None: none is known)."""
+        """Record that a tracer stands for an argument or captured Tensor with this outer value (None: unknown)."""
         if isinstance(value, Tracer) and id(value) not in self._facts:
             self._reasons[id(tracer)] = tracer, self.reason(value)
         elif value is None:
@@ -62,7 +63,8 @@ class Book:
             fact.roots = frozenset({id(tracer)})
 
     def computed(self, program: Any, values: Sequence[Any], out: Any) -> None:
-        """A program was called with these arrays in a trace and gave these."""
+        """Record that a program was called with these values in a trace and returned `out`."""
+        # One unknown input makes all outputs unknown; they inherit the reason, for the error message.
         for value in values:
             if isinstance(value, Tracer) and id(value) not in self._facts:
                 reason = self.reason(value)
@@ -74,15 +76,15 @@ class Book:
                 self._facts[id(leaf)] = Fact(leaf, None, program.call, tuple(values), i)
 
     def same(self, tracer: Any, value: Any) -> None:
-        """`tracer` has the value of another one."""
+        """Record that a tracer has the value of another one."""
         self.computed(_SAME, (value,), tracer)
 
     def reason(self, tracer: Any) -> str:
-        """Why nothing is known of a tracer."""
+        """Return why nothing is known of a tracer."""
         return self._reasons.get(id(tracer), (None, UNFORESEEN))[1]
 
     def value(self, tracer: Any) -> jax.Array | None:
-        """The value of a tracer, if it is known; the program then depends on what it follows from."""
+        """Return the value of a tracer or None; if it is known, the program becomes specialized for what it follows from."""
         fact = self._facts.get(id(tracer))
         if fact is None:
             return None
@@ -91,15 +93,15 @@ class Book:
         return fact.value
 
     def decides(self, tracer: Any) -> bool:
-        """Whether a condition is to be decided while the program is made."""
+        """Return True if a condition is to be decided at trace time."""
         return self.everywhere and id(tracer) in self._facts
 
     def uses(self, tracer: Any) -> bool:
-        """Whether the value of this argument, or one that follows from it, was asked for."""
+        """Return True if the value of this argument, or one that follows from it, was asked for."""
         return id(tracer) in self._used
 
     def _settle(self, wanted: Fact) -> None:
-        """Compute a fact and all that it follows from; without recursion, for chains may be long."""
+        """Compute a fact and all that it follows from; with a stack of its own, because chains may be long."""
         stack = [wanted]
         while stack:
             fact = stack[-1]
@@ -109,6 +111,7 @@ class Book:
                 continue
             if fact.value is None:
                 inputs = [x if k is None else k.value for x, k in zip(fact.inputs, known, strict=True)]
+                # The fact is computed for real, in the middle of a trace.
                 with jax.ensure_compile_time_eval():
                     fact.value = jax.tree.leaves(fact.program(*inputs))[fact.output]
                 fact.roots = fact.roots.union(*[k.roots for k in known if k is not None])

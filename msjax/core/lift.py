@@ -1,4 +1,4 @@
-"""From a Python function over boxes to a pure function over arrays.
+"""Trace (functionalize): turn a Python function over boxes into a pure function over arrays.
 
 `trace` calls the function with its own arguments while a `Frame` lies over all boxes: what the function reads and
 writes is looked up and kept there, never in the boxes. What it read from outside becomes an input of the pure
@@ -24,6 +24,7 @@ from msjax.core.state import ENABLED, state, swapped
 from msjax.core.tape import Leaf, Var
 from msjax.core.tensor import Tensor, alias, is_tensor, mark_leaf, node_of, resolve, wrap
 
+# A function that reads new boxes in each of three runs makes them itself or depends on the run: more would not help.
 _MOST_TRACES = 3
 
 
@@ -33,20 +34,22 @@ class Traced:
     Attributes:
         fn: (*arguments, *captured) -> list of arrays: the outputs, then what was written.
         captured: the slots beyond the arguments that it reads, in order.
-        written: the slots that it writes, in order, each with whether it has a value (a `.grad` may become None).
+        written: the slots that it writes, in order, each with True if it has a value (a `.grad` may become None).
         marked: the boxes whose `requires_grad` it changes, each with the new value.
-        fails: whether it may raise what it writes; see `failure`.
-        numbers: which of its outputs stand for numbers; see `mutable`.
-        takes: whether it changes or returns a list or dict among its arguments.
-        guards: what must be in the lists, dicts and objects that it changes; see `outside`.
-        settled: keys of those that stay leaves, or gradients of leaves: no gradient passes what is written there.
+        fails: True if it may raise an exception through the box of `failure`.
+        numbers: indices of its outputs that stand for numbers; see `mutable`.
+        takes: True if it changes or returns a list or dict among its arguments.
+        guards: required contents of the lists, dicts and objects that it changes; see `outside`.
+        settled: keys of written slots that stay leaves, or gradients of leaves: no gradient passes what is written there.
         cells: the Cells that were called.
-        decided: the slots whose values the program was made for, each with that value; see `known`.
-        open: whether an output still hangs on a tensor with `requires_grad`, so that the call must be recorded.
-        reusable: whether it may outlive the trace around it.
+        decided: the slots whose values the program is specialized for, each with that value; see `known`.
+        open: True if an output still depends on a tensor with `requires_grad`, so that the call must be recorded.
+        reusable: True if it may outlive the trace around it.
     """
 
     def __init__(self, closed: Any, run: "_Run") -> None:
+        # Guesses that turned out to be unused are dropped: every captured slot costs a lookup in each call, and would be
+        # recorded as an input.
         read = {var for eqn in closed.jaxpr.eqns for var in eqn.invars if not hasattr(var, "val")}
         read |= {var for var in closed.jaxpr.outvars if not hasattr(var, "val")}
         count = len(run.boxes)
@@ -61,6 +64,7 @@ class Traced:
         self.numbers = run.numbers
         self.takes = run.reach is not None and run.reach.takes
         self.guards = [] if run.reach is None else run.reach.guards({id(slot.box) for slot in self.captured})
+        # A constant that is a tracer belongs to the trace around: the program is worthless after that.
         self.reusable = not any(isinstance(c, Tracer) for c in closed.consts)
         self._standins = {id(box): i for i, box in enumerate(run.boxes)}
         self._boxes = run.boxes  # keeps the ids above valid
@@ -69,11 +73,11 @@ class Traced:
         self._call = jax.extend.core.jaxpr_as_fun(closed)
 
     def fn(self, *values: Any) -> list[Any]:
-        """The pure function. Captures that turned out to be unused are left out."""
+        """Call the pure function with arrays for arguments and captured slots; unused captures are left out."""
         return self._call(*self.full(values))
 
     def full(self, values: Sequence[Any]) -> list[Any]:
-        """What `closed` takes, from what `fn` does."""
+        """Expand the inputs of `fn` to those of `closed`, with zeros for captures that are unused."""
         given = iter(values)
         return [
             next(given) if keep else jnp.zeros(aval.shape, aval.dtype)
@@ -81,44 +85,48 @@ class Traced:
         ]
 
     def owner(self, slot: Slot, arguments: Sequence[Tensor]) -> Tensor:
-        """The box of a slot: itself, or the argument that stands in its place in this call."""
+        """Return the box of a slot: its own, or the argument that takes its place in this call."""
         i = self._standins.get(id(slot.box))
         return slot.box if i is None else arguments[i]
 
     def argument(self, slot: Slot) -> int | None:
-        """Which argument a slot is the value of, if it is one."""
+        """Return the index of the argument whose value a slot is, or None."""
         return self._standins.get(id(slot.box)) if slot.kind == "value" else None
 
     def read(self, arguments: Sequence[Tensor]) -> list[Tensor]:
-        """The boxes that hold what it captures, now."""
+        """Return the boxes that hold the captured values now."""
         return [Slot(self.owner(slot, arguments), slot.kind).read() for slot in self.captured]
 
     def entangled(self, arguments: Sequence[Tensor]) -> tuple | None:
-        """How arguments share memory with each other or with what is captured, if the function writes to any of it."""
+        """Describe how arguments share memory with each other or with captures, if the function writes to any of it."""
+        # Shared memory that is only read is like two separate arrays.
         if not self.written:
             return None
         return entanglement(arguments, self._ids)
 
     @property
     def outcome(self) -> int:
-        """Which of the arrays that `fn` returns is not 0 where the function raises."""
+        """Index, among the arrays that `fn` returns, of the one that is not 0 if the function raises."""
         present = [slot for slot, there in self.written if there]
         return self.outputs + next(n for n, slot in enumerate(present) if failure.is_box(slot.box))
 
     @property
     def outputs(self) -> int:
-        """How many of the arrays that `fn` returns are outputs."""
+        """Number of arrays that `fn` returns as outputs, before the written ones."""
         return sum(static is DYNAMIC for static in self.statics)
 
     def mark(self, arguments: Sequence[Tensor]) -> None:
-        """Put back what the function did to the `requires_grad` of boxes."""
+        """Apply the function's changes of `requires_grad` to the boxes."""
         for box, flag in self.marked:
             self.owner(Slot(box), arguments)._mark(flag)
 
     def finish(self, results: Sequence[Var], arguments: Sequence[Tensor]) -> Any:
-        """Put back what was written, and rebuild what the function returned, of Tensors."""
+        """Write the results back to the boxes, and rebuild the function's return value with Tensors."""
         each = iter(results)
         outputs = [wrap(*next(each)) if static is DYNAMIC else static for static in self.statics]
+        # A program cannot raise in its middle: it computes everything and says at the end that it failed. Nothing of
+        # what it wrote may reach a box then (test_failures.test_a_step_that_raises_when_it_runs_leaves_its_state). In a
+        # trace around this one the outcome is not known yet; the outermost call decides.
         failed = self.fails and state.frame is None and bool(results[self.outcome][0])
         for slot, present in self.written:
             result = next(each) if present else None
@@ -133,15 +141,21 @@ class Traced:
         return self.rebuilt(outputs)
 
     def rebuilt(self, outputs: Sequence[Any]) -> Any:
-        """What the function returned, with other leaves."""
+        """Rebuild the function's return value around other leaves."""
         if self.numbers:
             outputs = mutable.returned(outputs, self.numbers)
         return trees.like(jax.tree.unflatten(self.out_tree, outputs), self.order)
 
 
 def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
-    """For each argument which part of which box it is, if another argument or one of `others` shares that, else None."""
+    """Describe, for each argument that shares memory, its box and lenses; None if no argument shares memory.
+
+    Args:
+        arguments: the Tensors of a call.
+        others: ids of captured and written boxes.
+    """
     roots = [id(box if box._view is None else root(box)) for box in arguments]
+    # Nearly always nothing is shared, and this check runs in every call.
     if others.isdisjoint(roots) and len(set(roots)) == len(roots):
         return None
     shared = [r in others or roots.count(r) > 1 for r in roots]
@@ -151,21 +165,21 @@ def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
 
 
 def _path(box: Tensor) -> Iterator[Any]:
-    """What leads from a box to the one whose memory it shares, by ids that hold as long as the views do."""
+    """Yield the lenses from a box down to its root, by ids that hold as long as the views do."""
     while (view := box._view) is not None:
         yield view.detached, view.lens.key()
         box = view.base
 
 
 def root(box: Tensor) -> Tensor:
-    """The box whose memory a view shares."""
+    """Return the box whose memory a view shares: the end of its chain of bases."""
     while box._view is not None:
         box = box._view.base
     return box
 
 
 def put_back(owner: Tensor, kind: str, result: Var | None) -> None:
-    """Store what a lifted function wrote."""
+    """Store a written result in its box, or in the box's `.grad`."""
     if kind == "value":
         owner._assign(*result)  # type: ignore[misc]
         return
@@ -179,7 +193,7 @@ def put_back(owner: Tensor, kind: str, result: Var | None) -> None:
 
 
 def value_of(slot: Slot) -> np.ndarray | None:
-    """The value of a slot in the current frame, if it is known."""
+    """Return the value of a slot in the current frame as a NumPy array, or None if it is not known."""
     try:
         value = slot.read()._value
     except LookupError:
@@ -190,14 +204,14 @@ def value_of(slot: Slot) -> np.ndarray | None:
 
 
 class _Dynamic:
-    """Marks an output that is an array."""
+    """Type of the marker of an output that is an array."""
 
 
 DYNAMIC = _Dynamic()
 
 
 class _Run:
-    """One run of a function under a frame, and what it left there."""
+    """One run of a function under a frame, as `jax.make_jaxpr` calls it, and what it left there."""
 
     def __init__(
         self,
@@ -220,10 +234,14 @@ class _Run:
         slots = [*(Slot(box) for box in self.boxes), *self.captured]
         for slot, value, known in zip(slots, values, self.known, strict=True):
             frame.inputs[slot.key] = value
+            # Where a captured box belongs to a frame further out, the frame around reads it through its shadow: the
+            # input must be found under both identities.
             if slot.box._home is not frame.outer:
                 frame.inputs[slot.place] = value
             if state.known is not None:
                 state.known.given(value, outside_of(slot, known))
+        # A trace starts with no `grad` of its own: what is recorded inside must not be undone, or watched, by the scope
+        # outside. The frame stays set while results are resolved, because they live in it.
         with swapped(frame=frame, scope=None, watch=None, keeps=self.keeps):
             args, kwargs = self.args
             call = self._with_attributes if self.keeps else autograph.steered(self.fn)
@@ -251,7 +269,7 @@ class _Run:
         return [box._value for box in boxes]
 
     def _with_attributes(self, *args: Any, **kwargs: Any) -> Any:
-        """What the function returns, with the attributes that it set, which are as they were before."""
+        """Call the function; return its result with its side effects on attributes and containers, which are undone here."""
         reach = self.reach = outside.Outside(self.fn, (args, kwargs))
         try:
             try:
@@ -261,12 +279,15 @@ class _Run:
             out = reach.referring(out)
             return reach.taken(attributes.taken(self.frame, attributes.listed(out)))
         finally:
+            # Undone even without an error: tracing must have no effect. The effects are part of the result, as pytree nodes,
+            # and happen when that is rebuilt, at each call
+            # (test_attributes.test_what_is_assigned_takes_effect_at_each_call).
             attributes.restore(self.frame)
             reach.restore()
 
 
 def _settled(slot: Slot, box: Tensor) -> bool:
-    """Whether a box that was written is nevertheless a leaf, or the gradient of one and itself off the tape."""
+    """Return True if a written box is still a leaf, or is the `.grad` of one and off the tape."""
     if slot.kind == "grad":
         return node_of(box) is None
     return owns_leaf(box) or (
@@ -275,7 +296,7 @@ def _settled(slot: Slot, box: Tensor) -> bool:
 
 
 def _decided(slots: Sequence[Slot], values: Sequence[Any]) -> list[tuple[Slot, Any]]:
-    """The slots whose values were asked for, with these."""
+    """List the slots whose values were asked for, with those values."""
     known = state.known
     if known is None:
         return []
@@ -296,9 +317,9 @@ def trace(
     through: bool | Sequence[bool] = False,
     keeps: bool | str = False,
 ) -> Traced:
-    """Run a function over boxes once, on tracers; rewritten by `autograph`, if it needs values that are not known.
+    """Trace a function over boxes; in its AutoGraph-converted form if it needs values that are not known.
 
-    If that does not help, the values that follow from small arguments and captured Tensors become known; see `known`.
+    If that does not help, the program is specialized for the values of small arguments and captured Tensors; see `known`.
     Where arguments share memory with each other or with what is captured, and the function writes to any of it, it is
     run again with boxes that share it too.
 
@@ -309,9 +330,13 @@ def trace(
         kwargs: its keyword arguments.
         avals: shape and dtype that each Tensor among the arguments has inside. Default: those that it has.
         guess: slots that it will probably read; one that is read and not guessed costs a second run.
-        through: whether the Tensors among the arguments, all or each, have the values inside that they have outside.
-        keeps: what is assigned to attributes of Cells is part of what `fn` returns, and is set by `Traced.finish`. If it is
-            True, `x[i] = y` changes of an argument what the function calls so, and leaves the caller's Tensor alone.
+        through: True if the Tensors among the arguments, all or each, have the values inside that they have outside.
+        keeps: True to return what is assigned to attributes of Cells with the results, for `Traced.finish` to set; then
+            `x[i] = y` changes only the function's own variable, and leaves the caller's Tensor alone. With another true
+            value it reaches the caller's Tensor.
+
+    Returns:
+        The traced function.
 
     Raises:
         NeedsValue: if it needs a value that is not known.
@@ -320,6 +345,7 @@ def trace(
     """
     guess = list(guess)
     run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, through, keeps)
+    # Only the outermost trace replaces `print`, for all those inside of it.
     if state.frame is None:
         with texts.shown():
             return _settled_trace(fn, run, through)
@@ -327,10 +353,13 @@ def trace(
 
 
 def _settled_trace(fn: Callable, run: Callable[[], Traced], through: bool | Sequence[bool]) -> Traced:
-    """As the function is; rewritten, if it needs values that are not known; for values of small arguments, if it must."""
+    """Try the strategies in order: the function as it is, converted by AutoGraph, specialized for values of arguments."""
     if state.converting:
         return run()
+    # Values decide only at the outermost level and where arguments have them: under vmap a value differs by lane.
     settles = through is True and state.frame is None and state.specialises
+    # The function as it is comes first: most need no conversion, and Python's own `if` over constants costs nothing in
+    # the program. What needed it once is marked, so that later traces start with the conversion.
     if not autograph.is_needed(fn):
         try:
             return run()
@@ -341,6 +370,7 @@ def _settled_trace(fn: Callable, run: Callable[[], Traced], through: bool | Sequ
                 raise
             autograph.remember(fn)
     with swapped(converting=True):
+        # `everywhere` is the last resort: every condition that can be known is decided, which makes more programs.
         everywhere = False
         try:
             if not settles or not autograph.is_needed(fn, values=True):
@@ -364,7 +394,7 @@ def _settled_trace(fn: Callable, run: Callable[[], Traced], through: bool | Sequ
 
 
 def _specialised(run: Callable[[], Traced], everywhere: bool) -> Traced:
-    """The trace for the values of small arguments; with `everywhere` these decide all that they can."""
+    """Trace for the values of small arguments; with `everywhere`, these decide every condition that they can."""
     with swapped(known=Book(everywhere)):
         try:
             return run()
@@ -382,11 +412,12 @@ def _trace_shared(
     through: bool | Sequence[bool],
     keeps: bool | str,
 ) -> Traced:
-    """Trace with unrelated boxes in the place of the arguments, and again if they turn out to be related."""
+    """Trace with unrelated boxes in place of the arguments; again with related ones, if memory is shared and written."""
     arguments = [leaf for leaf in jax.tree.leaves((args, kwargs), is_leaf=is_tensor) if is_tensor(leaf)]
     traced = _trace(fn, args, kwargs, avals, guess, _standin, through, keeps)
     if traced.entangled(arguments) is None:
         return traced
+    # Under vmap the mapped argument has another shape inside than the memory it shares, so no view of it exists there.
     if avals is not None and any(box.shape != aval.shape for box, aval in zip(arguments, avals, strict=True)):
         raise ValueError(
             f"`{getattr(fn, '__name__', fn)}` changes a Tensor in place while another argument, or a Tensor that it reads "
@@ -412,6 +443,7 @@ def _trace(
     inside = jax.tree.unflatten(tree, [next(each) if is_tensor(leaf) else leaf for leaf in leaves])
     args, kwargs = trees.like(inside, trees.order((args, kwargs)))
     given = [resolve(box)._value for box in boxes] if avals is None else avals
+    # By key: the same slot may be guessed twice, and each becomes one input.
     captured = list({slot.key: slot for slot in guess}.values())
     for _ in range(_MOST_TRACES):
         read = [slot.read()._value for slot in captured]
@@ -419,6 +451,8 @@ def _trace(
         known = [*(resolve(box)._value if s else None for box, s in zip(boxes, same, strict=True)), *read]
         run = _Run(fn, (args, kwargs), standins, captured, known, keeps)
         values = [*given, *read]
+        # The function runs here. Reads that nobody expected become inputs of the next run; the result of this one,
+        # with the values as constants, would be wrong after the next change of such a box.
         closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
         if not run.frame.missing:
             return Traced(closed, run)
@@ -430,10 +464,11 @@ def _trace(
 
 
 def _standin(box: Tensor) -> Tensor:
-    """A box like this one, unrelated to it."""
+    """Return a box with the content of this one, and unrelated to it."""
     before = resolve(box)
     made: Any = object.__new__(type(box))
     if type(box) is not Tensor:
+        # Its attributes are those of the original object: a Parameter's name, a hook, a mark of the user's.
         made.__dict__ = box.__dict__
     made._value, made._home, made._view, made._version = before._value, state.frame, None, 0
     made._node, made._grad, made._owned = None, before._grad, False

@@ -1,7 +1,7 @@
-"""Variables outside of a compiled function that it assigns Tensors to, and those that tell of jumps in rewritten code.
+"""Global and nonlocal variables that a compiled function assigns, and the names of jump flags in converted code.
 
-The former, of `global` and `nonlocal`, are to `outside` one more dict that the function changes. What is no Tensor stays
-as the trace left it. The latter tell of a `return`, `break` or `continue`.
+To `outside`, variables of `global` and `nonlocal` that hold Tensors are one more dict that the function changes; other
+values stay as the trace left them. Jump flags are AutoGraph's variables for `return`, `break` and `continue`.
 """
 
 import dis
@@ -20,12 +20,12 @@ _JUMP = re.compile(r"(do_return|break_|continue_)(_\d+)?")
 
 
 def tells_of_jump(name: str) -> bool:
-    """Whether rewritten code has this variable to tell of a jump."""
+    """Return True if the variable is a jump flag of converted code (`do_return`, `break_1` ...)."""
     return _JUMP.fullmatch(name) is not None
 
 
 class Names:
-    """The global variables and those of enclosing functions that a function assigns; of these, the ones with Tensors."""
+    """Dict-like view of the global and nonlocal variables that a function assigns; it shows those with Tensors."""
 
     def __init__(self, fn: types.FunctionType, globals_: Iterable[str], free: Iterable[str]) -> None:
         self.namespace = fn.__globals__
@@ -57,7 +57,7 @@ class Names:
             self.namespace[name] = value
 
     def keys(self) -> list[str]:
-        """The names."""
+        """Return the names of the variables with Tensors."""
         return [name for name in self.names if _has_tensors(self._now(name))]
 
     def __getitem__(self, name: str) -> Any:
@@ -70,23 +70,23 @@ class Names:
         return len(self.keys())
 
     def items(self) -> list[tuple[str, Any]]:
-        """The names with what they stand for."""
+        """Return pairs of name and value."""
         return [(name, self._now(name)) for name in self.keys()]
 
     def put(self, items: Iterable[tuple[str, Any]]) -> None:
-        """Assign."""
+        """Assign variables."""
         for name, value in items:
             self._set(name, value)
 
     def restore(self) -> None:
-        """Let the names stand for what they did before the trace, where that or what there is now has Tensors."""
+        """Give variables their values before the trace, where the old or the new value has Tensors."""
         for name, value in self.before.items():
             now = self._now(name)
             if now is not value and (_has_tensors(now) or _has_tensors(value)):
                 self._set(name, value)
 
     def needed(self, read: set[int]) -> list[tuple[str, Any]]:
-        """What must be there for a program that reads the boxes with these ids: these, and what was no Tensor."""
+        """Return the required values for a program that reads the boxes with these ids: those Tensors, and what was none."""
         return [
             (name, value)
             for name, value in self.before.items()
@@ -94,7 +94,7 @@ class Names:
         ]
 
     def holds(self, needed: Iterable[tuple[str, Any]]) -> bool:
-        """Whether it is there. Another number or text will do: a program is made for those that it found."""
+        """Return True if the variables have the required values; another number will do, for programs keep theirs."""
         return all(_alike(self._now(name), value) for name, value in needed)
 
 
@@ -116,14 +116,17 @@ def _has_tensors(value: Any) -> bool:
 
 
 def assigned(fn: types.FunctionType) -> Names | None:
-    """What a function assigns outside of itself, if it does."""
+    """Return the outer variables that a function assigns, or None if there are none."""
     globals_, free = _stored(fn.__code__)
     return Names(fn, globals_, free) if globals_ or free else None
 
 
 @functools.cache
 def _stored(code: types.CodeType) -> tuple[frozenset[str], frozenset[str]]:
-    """The global variables, and those of enclosing functions, that code or functions in it assign."""
+    """Return the global and the enclosing functions' variables that code, or functions inside of it, assign.
+
+    Read off the bytecode: source is not always there, and a name assigned by `exec` cannot be found either way.
+    """
     globals_, free = set(), set()
     for instruction in dis.get_instructions(code):
         if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):

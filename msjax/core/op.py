@@ -1,7 +1,7 @@
-"""`@op`: the only door between Tensors and arrays.
+"""`@op`: makes operators over Tensors of pure functions over arrays; the only door between the two.
 
-An operator is a pure function over JAX arrays. The decorator takes the arrays out of the boxes, calls the function
-through a `jax.jit` cached per static arguments, records the call if an input is on the tape, and boxes the results.
+The decorator takes the arrays out of the boxes, calls the function through a `jax.jit` cached per static arguments,
+records the call if an input is on the tape, and boxes the results.
 """
 
 import functools
@@ -24,22 +24,23 @@ from msjax.core.tape import array_types
 from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
 
 _trees: dict[tuple, Any] = {}
-# What brings the arguments of an operator to one dtype (`ops._common`); where it is called, numbers follow Tensors.
+# Functions that bring the arguments of an operator to one dtype (`ops._common`); an operator whose code names one of them
+# promotes, so in compiled functions numbers marked `mutable` take the dtype of the Tensors beside them.
 _MEETING = frozenset({"common", "promote", "together", "beside_numbers", "_bits", "_ordered", "_pair"})
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is known of one operator.
+    """Description of one operator.
 
     Attributes:
         name: for messages.
         pure: the function over arrays.
         arrays: names of the parameters that are arrays, in order.
         static: names of the parameters that decide shape or program.
-        random: whether the first array is a random key that the door supplies.
+        random: True if the first array is a random key that the door supplies.
         view: (base, new view, *others, **static) -> new base, for operators whose result shares memory with their input.
-        copies: whether it is a copy instead where no steps lead along its dimensions.
+        copies: True if the result is a copy instead where no strides describe it.
     """
 
     name: str
@@ -69,8 +70,8 @@ def op(
         random: the first parameter is a random key; callers do not see it.
         view: makes the result a view of the first array: `view(base, changed, *others, **static)`, with the other
             arrays, gives the base after the view was changed. Of a tuple, every part is a view; `view` then also takes
-            `output`, which of them was changed.
-        copies: of a view whose elements lie where no steps lead along the dimensions of the result, that is a copy.
+            `output`, the index of the part that was changed.
+        copies: return a copy instead of a view where the result has no strides in the base's memory.
 
     Returns:
         A function with the same parameters over Tensors, with `.pure` and `.record`.
@@ -106,7 +107,9 @@ def op(
 
 
 def _door(record: Record, entrance: Entrance) -> Callable:
-    """What every call of an operator goes through, its arguments sorted."""
+    """Return the dispatch function of an operator: (arrays, statics) -> boxed results."""
+    # Everything that is the same for all calls is decided here, once per operator; `call` runs tens of thousands of times
+    # a second in eager code (docs/performance.md, Operators: 1.0 to 1.4 times a bare jitted call).
     programs: dict[Any, tape.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
     only, flat = documented.taken(record.pure, record.arrays)
@@ -114,6 +117,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
     meets = not _MEETING.isdisjoint(getattr(getattr(record.pure, "__code__", None), "co_names", ()))
 
     def call(arrays: tuple, statics: tuple) -> Any:
+        # Fast case first: eager code off the tape. `_plain` gives up at the first argument that needs more.
         values, tree = _plain(arrays, only, flat, record.name) if not drawn and state.plain else (None, None)
         refs = None
         if values is None:
@@ -121,6 +125,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
                 documented.refuse_others(record.name, only, arrays)
             if state.dispatch is not None:
                 return state.dispatch(call, record, arrays, statics)
+            # Views are not cast: a view in another dtype could not share memory with its base.
             if state.cast is not None and record.view is None:
                 arrays = state.cast(arrays, record)
             if meets and state.frame is not None:
@@ -132,6 +137,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
             if flat is not None and (tree is not None or np.ndarray in map(type, arrays)):
                 documented.refuse_lists(record.name, flat, arrays)
         if has_static:
+            # A NeedsValue here is about "a Tensor"; trying them one by one finds the parameter to name.
             try:
                 statics, key = static_key(statics)
             except NeedsValue:
@@ -149,6 +155,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
         try:
             if refs is None and not drawn and state.plain:
                 try:
+                    # `alone` carries compiler options, which JAX refuses in a trace of its own (jax.jit around msjax).
                     out = program.alone(*values)
                 except ValueError as error:
                     if not compiling.nested(error):
@@ -158,6 +165,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
                 result = boxed(out)
                 if finish is not None:
                     result = finish(result, program, arrays, values, statics)
+                    # Views made with several arrays (an index that is a Tensor) differ from call to call.
                     boxed = viewer(result) if len(values) == 1 and program.tries else None
                 if program.tries and boxed is not None:
                     entrance.learn(program, boxed, arrays, statics, values)
@@ -175,10 +183,12 @@ def _door(record: Record, entrance: Entrance) -> Callable:
 def _plain(
     arrays: Sequence[Any], only: Only | None, flat: Only | None, name: str
 ) -> tuple[list[Any] | None, Any]:
-    """The arrays of arguments that ask for nothing more in eager code, and their tree (see `unbox`).
+    """Unbox arguments that need nothing special in eager code.
 
-    Those are boxes that are off the tape and no views, arrays, numbers, None, and lists of such boxes. (None, None)
-    if one is none of these.
+    Those are boxes that are off the tape and no views, arrays, numbers, None, and lists of such boxes.
+
+    Returns:
+        The arrays and their tree (see `unbox`); (None, None) if an argument is something else.
     """
     values: list[Any] = []
     numbers = False
@@ -213,11 +223,12 @@ def _plain(
     if flat is not None:
         documented.refuse_lists(name, flat, arrays)
     shape = (len(arrays), *nested)
+    # Structures recur: building one takes longer than the rest of this function.
     return values, _trees.get(shape) or _trees.setdefault(shape, _tree(arrays))
 
 
 def _tree(arrays: Sequence[Any]) -> Any:
-    """The tree of arguments that are leaves, None, or lists of leaves."""
+    """Return the pytree structure of arguments that are leaves, None, or lists of leaves."""
     filled = [
         type(a)((0,) * len(a)) if isinstance(a, list | tuple) else None if a is None else 0 for a in arrays
     ]
@@ -227,7 +238,7 @@ def _tree(arrays: Sequence[Any]) -> Any:
 def _call(
     program: tape.Program, arrays: Any, values: Any, refs: Any, statics: Any, finish: Callable | None
 ) -> Any:
-    """The general call: on the tape, in a trace, drawing random numbers, or giving a view."""
+    """Call a program in the general way: on the tape, in a trace, drawing random numbers, or returning a view."""
     refs = [None] * len(values) if refs is None else refs
     if finish is _draw:
         return _draw(program, values, refs)
@@ -236,7 +247,7 @@ def _call(
 
 
 def _finisher(record: Record) -> Callable | None:
-    """What remains to be done after the call of an operator that draws, or that gives a view."""
+    """Return the last step of a call, for operators that draw random numbers or return views; None for others."""
     if record.random:
         return _draw
     if record.view is None:
@@ -261,6 +272,8 @@ def _finisher(record: Record) -> Callable | None:
         first = arrays[0]
         base = first if first._view is None and first._home is state.frame else resolve(first)
         others = values[1:]
+        # A reshape of a view with gaps between its elements is a copy, as in MindSpore and PyTorch
+        # (test_views.test_reshaping_what_has_gaps_copies_in_compiled_functions_too).
         if not isinstance(result, tuple):
             through = lens(program, None, others, statics)
             if not (record.copies and base._view is not None and is_copy(base, through)):
@@ -271,6 +284,7 @@ def _finisher(record: Record) -> Callable | None:
         return result
 
     def lens(program: tape.Program, output: int | None, others: list[Any], statics: tuple) -> OpLens:
+        # Lenses with arrays are made for each call; keeping them would keep their arrays alive.
         if others:
             return OpLens(program, output, others, statics, writer)
         found = lenses.get((program, output))
@@ -282,7 +296,7 @@ def _finisher(record: Record) -> Callable | None:
 
 
 def viewer(result: Any) -> Callable | None:
-    """What makes views like these of the outputs of a program and the box that it was called with; None of a copy."""
+    """Return a function (outputs, base) -> views with the same lenses as in `result`; None if that is a copy."""
     if isinstance(result, Tensor):
         if result._view is None:
             return None
@@ -306,7 +320,7 @@ def viewer(result: Any) -> Callable | None:
 
 
 class OpLens(Lens):
-    """What an operator with `view=` shows of its first argument."""
+    """Lens of an operator with `view=`: reads by calling the operator, writes by calling its `view` function."""
 
     __slots__ = ("others", "output", "program", "statics", "writer")
 
@@ -320,28 +334,28 @@ class OpLens(Lens):
         self.writer = writer
 
     def read(self, base: tape.Var) -> tape.Var:
-        """Call the operator again."""
+        """Call the operator again on the base."""
         return _run(self.program, base, *[(value, None) for value in self.others])[self.output or 0]
 
     def write(self, base: tape.Var, changed: tape.Var) -> tape.Var:
-        """Call its `view` function."""
+        """Call the operator's `view` function."""
         program = self.writer(self.statics, self.output)
         return _run(program, base, changed, *[(value, None) for value in self.others])[0]
 
     def key(self) -> tuple:
-        """The operator with its static arguments, and the others."""
+        """Identity of the operator with its static arguments, and of the other arrays."""
         return id(self.program), self.output, *map(id, self.others)
 
     def way(self) -> Any:
-        """The operator with its static arguments."""
+        """The operator with its static arguments; other arrays move the offset and leave strides as they are."""
         return self.program, self.output
 
     def shown(self, places: np.ndarray) -> np.ndarray | None:
-        """What the operator shows."""
+        """Apply the operator to a NumPy array for its strides alone."""
         return steps.shown(self.program.call, places, self.others, self.output or 0)
 
     def kind(self) -> Any:
-        """The operator with its static arguments; other arrays, as of an index, could be any."""
+        """The operator with its static arguments; None beside other arrays, which could have any values (an index)."""
         return None if self.others else (self.program, self.output)
 
 
@@ -352,9 +366,10 @@ def _run(program: tape.Program, *variables: tape.Var) -> list[tape.Var]:
 
 
 def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None] | None, Any]:
-    """The arrays of a call's array arguments, their places on the tape (None if none has one), and their tree.
+    """Unbox the array arguments of a call.
 
-    The tree is None if the arguments are flat.
+    Returns:
+        The arrays; their references to the tape (None if there is none at all); and their tree, None if they are flat.
     """
     frame = state.frame
     tracked = state.watch is not None or state.mode == ENABLED
@@ -384,7 +399,7 @@ def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None] | Non
 
 
 def places(boxes: Sequence[Tensor]) -> tuple[list[Any], list[tape.Ref | None]]:
-    """The arrays of boxes and their places on the tape."""
+    """Return the arrays of boxes and their references to the tape."""
     values, refs, _ = unbox(boxes)
     return values, [None] * len(values) if refs is None else refs
 
@@ -401,11 +416,11 @@ def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None]
 
 
 class _NotAnArrayError(TypeError):
-    """One of the arguments of an operator is neither Tensor nor number, nor made of these."""
+    """An argument of an operator is neither a Tensor nor a number, nor a nesting of them."""
 
 
 def _named(error: TypeError, record: Record, arrays: Sequence[Any]) -> TypeError:
-    """The error of an argument that is no array, with the operator and the argument."""
+    """Return the error of an argument that is no array, with operator and argument named."""
     if type(error) is not _NotAnArrayError:
         return error
     for name, value in zip(record.arrays, arrays, strict=False):
@@ -429,7 +444,7 @@ def _place(resolved: Tensor) -> tape.Ref | None:
 
 
 def _say_which(record: Record, statics: tuple) -> None:
-    """Raise for the static argument whose value is not known."""
+    """Raise NeedsValue for the static argument whose value is not known, by name."""
     for name, value in zip(record.static, statics, strict=True):
         for leaf in jax.tree.leaves(value, is_leaf=lambda v: isinstance(v, Tensor)):
             if isinstance(leaf, Tensor):
@@ -437,7 +452,7 @@ def _say_which(record: Record, statics: tuple) -> None:
 
 
 def _program(record: Record, statics: tuple, tree: Any) -> tape.Program:
-    """The operator as a function of flat arrays, for given static arguments and argument structure."""
+    """Return the operator as a program of flat arrays, for given static arguments and argument structure."""
     pure, names, named = record.pure, record.arrays, dict(zip(record.static, statics, strict=True))
     lead = 1 if record.random else 0
 
@@ -454,7 +469,7 @@ def _program(record: Record, statics: tuple, tree: Any) -> tape.Program:
 
 
 def _with_next_key(fn: Callable) -> Callable:
-    """From a function of (key, ...) to one of (random state, ...) that also returns the next state."""
+    """Turn a function of (key, ...) into one of (random state, ...) that also returns the next state."""
 
     @functools.wraps(fn)
     def drawing(state_data: jax.Array, *values: Any) -> tuple[Any, jax.Array]:
@@ -465,7 +480,8 @@ def _with_next_key(fn: Callable) -> Callable:
 
 
 def _draw(program: tape.Program, values: list[Any], refs: list[tape.Ref | None]) -> Any:
-    """Call an operator that takes the random state, and advance that."""
+    """Call an operator that takes the random state, and advance the state."""
+    # Key derivation is part of the operator's program: one call into XLA, and a trace sees the state as any other box.
     source = random.source()
     generator = resolve(source)
     (out, following), node = tape.execute(program, [generator._value, *values], [None, *refs])
@@ -474,14 +490,14 @@ def _draw(program: tape.Program, values: list[Any], refs: list[tape.Ref | None])
 
 
 def _box_eager(out: Any) -> Any:
-    """Box the outputs of a program that ran off the tape, of which there are none or several."""
+    """Box the outputs of a program that ran off the tape and returned none or several."""
     if type(out) is tuple and all(type(value) in array_types for value in out):
         return tuple([eager(value) for value in out])
     return box(out, None)
 
 
 def box(out: Any, node: tape.OpNode | None) -> Any:
-    """Box the outputs of a program."""
+    """Box the outputs of a program; those with a gradient get their reference to the tape."""
     if node is None:
         return wrap(out) if tape.is_array(out) else jax.tree.map(wrap, out)
     if tape.is_array(out):
@@ -491,7 +507,7 @@ def box(out: Any, node: tape.OpNode | None) -> Any:
 
 
 def _explain(error: Exception, record: Record, arrays: Sequence[Any]) -> None:
-    """Say in the error of an operator what that was called with (once, at the innermost operator)."""
+    """Add a note with the arguments to an operator's error, once: at the innermost operator."""
     if getattr(error, "_msjax_explained", False) or isinstance(error, jax.errors.JAXTypeError):
         return
     error._msjax_explained = True  # type: ignore[attr-defined]

@@ -1,10 +1,10 @@
-"""Lists, dicts and objects of a user's outside of a compiled function, which it returns or changes.
+"""Side effects of compiled functions on the user's own lists, dicts and objects.
 
 They are found before a function is traced, by looking at it as `captures` does: in its closure, globals and default
-arguments, and in attributes of Cells. What it changed is put back when the trace ends, and what it became is a result of
-the program, so that it takes effect at each call, on the same list or dict. One that is returned is returned itself, not
-a copy. A program that changes one is used again where that has the content that it was made for; of Tensors in it that
-the program does not read, shape and dtype are enough.
+arguments, and in attributes of Cells. What it changed is put back when the trace ends, and the new content is a result of
+the program, so that it takes effect at each call, on the same list or dict. A list or dict that is returned is returned
+itself, not as a copy. A program that changes one is used again where that has the content the program was made for; of
+Tensors in it that the program does not read, shape and dtype are enough.
 """
 
 import contextlib
@@ -22,18 +22,19 @@ from msjax.core.box import peek
 from msjax.core.names import Names, assigned
 from msjax.core.tensor import Tensor, is_tensor
 
+# Code of these is not searched: what libraries keep in lists and dicts is their own affair.
 _LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "malt", "pytest", "mindspore"})
 
 
 class Itself:
-    """One of these lists or dicts in what a function returns."""
+    """Alias in a function's result: stands for a list or dict of the user's, and becomes that very object when rebuilt."""
 
     def __init__(self, place: Any) -> None:
         self.place = place
 
 
 class _Same:
-    """An object that is compared by identity."""
+    """Object compared by identity, so that it can be part of a tree's structure."""
 
     __slots__ = ("thing",)
 
@@ -48,7 +49,7 @@ class _Same:
 
 
 class _Argument(NamedTuple):
-    """A list or dict among the arguments of a call: what leads to it."""
+    """A list or dict among the arguments of a call, by its path from them."""
 
     path: tuple
 
@@ -61,7 +62,7 @@ class _Argument(NamedTuple):
 
 
 class _Calls(threading.local):
-    """The arguments of the call whose results are put together."""
+    """Arguments of the call whose results are being rebuilt, per thread."""
 
     arguments: Any = None
 
@@ -71,7 +72,7 @@ _calls = _Calls()
 
 @contextlib.contextmanager
 def called(arguments: Any) -> Iterator[None]:
-    """Put the results of a call with these arguments together."""
+    """Rebuild results of a call with these arguments, so that aliases of arguments find them."""
     before, _calls.arguments = _calls.arguments, arguments
     try:
         yield
@@ -83,24 +84,25 @@ jax.tree_util.register_pytree_node(Itself, lambda it: ((), it.place), lambda pla
 
 
 class _Element(NamedTuple):
-    """What stays of the content: the element that is there at a call."""
+    """Reference to an element of the old content that the function left in place."""
 
     at: Any
 
 
 class Outside:
-    """The lists, dicts and objects that a function reaches, and what they hold before it runs."""
+    """Journal of the lists, dicts and objects that a function reaches, with their content before it runs."""
 
     def __init__(self, fn: Any, arguments: Any) -> None:
         self.paths = {id(thing): path for path, thing in _within(arguments, ())}
         self.things = {id(thing): thing for thing in _reached(fn)}
         self.things |= {id(thing): thing for _, thing in _within(arguments, ())}
         self.takes = False  # whether it changes or returns a list or dict among its arguments
+        # Shallow copies: an inner list or dict is in `things` itself.
         self.before = {key: _copy(thing) for key, thing in self.things.items()}
         self.changed: dict[int, Any] = {}
 
     def referring(self, out: Any) -> Any:
-        """What the function returned, with `Itself` in the place of what it reached."""
+        """Replace what the function reached by `Itself` in its result."""
         if id(out) in self.things and self.things[id(out)] is out:
             return Itself(self._place(out))
         if type(out) in (list, tuple):
@@ -114,12 +116,14 @@ class Outside:
         return _Argument(self.paths[id(thing)])
 
     def taken(self, out: Any) -> Any:
-        """What the function returned, with what it left in what it changed."""
+        """Wrap the function's result together with its changes to containers."""
         changes = []
         for key, thing in self.things.items():
             before = self.before[key]
             if _same(thing, before):
                 continue
+            # Of a list that only grows the new elements suffice, so that the same program serves for every length
+            # (test_outside.test_a_list_that_grows_needs_no_new_programs).
             grows = _grown(thing, before)
             old = {} if grows else {id(value): at for at, value in _items(before) if _is_object(value)}
             new = [
@@ -131,7 +135,7 @@ class Outside:
         return Changed(out, changes) if changes else out
 
     def restore(self) -> None:
-        """Give what was changed its content back."""
+        """Give changed containers their old content back."""
         for key, thing in self.things.items():
             if isinstance(thing, Names):
                 thing.restore()
@@ -139,10 +143,11 @@ class Outside:
                 _fill(thing, list(_items(self.before[key])))
 
     def guards(self, read: set[int]) -> list[tuple[Any, bool, list[tuple[Any, Any]]]]:
-        """What must be in what is changed, for the program to be right: it reads the boxes with these ids."""
+        """Return the required contents of what is changed, for a program that reads the boxes with these ids."""
         return [
             (thing, grows, thing.needed(read) if isinstance(thing, Names) else _wanted(before, read))
             for key, (before, grows) in self.changed.items()
+            # Arguments are part of the cache key already.
             if key not in self.paths
             for thing in [self.things[key]]
         ]
@@ -153,7 +158,7 @@ def _wanted(before: Any, read: set[int]) -> list[tuple[Any, Any]]:
 
 
 def holds(guards: Iterable[tuple[Any, bool, list[tuple[Any, Any]]]]) -> bool:
-    """Whether what a program changes has the content that the program was made for.
+    """Return True if the containers that a program changes have the content that it was made for.
 
     Of lists that only grow, the elements that it reads must be the same; numbers in them may be others.
     """
@@ -173,7 +178,7 @@ def _holds(now: list[tuple[Any, Any]], needed: list[tuple[Any, Any]], grows: boo
 
 
 class _Aval(NamedTuple):
-    """A Tensor of which shape and dtype are enough."""
+    """Shape and dtype of a Tensor whose value does not matter."""
 
     shape: Any
     dtype: Any
@@ -197,7 +202,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 class Changed:
-    """What a function returned, and what it left outside. Put together again, it leaves that there."""
+    """A function's result with its side effects on containers; rebuilding this pytree node performs them."""
 
     def __init__(self, out: Any, changes: list[tuple[Any, list[Any], list[Any], bool]]) -> None:
         self.out = out
@@ -205,7 +210,7 @@ class Changed:
 
 
 def returned(out: Any) -> Any:
-    """What a function returned, without what it left outside."""
+    """Return a function's result without its side effects."""
     return out.out if isinstance(out, Changed) else out
 
 
@@ -219,7 +224,7 @@ def _flat(changed: Changed) -> tuple[Any, Any]:
 
 
 class _Key(NamedTuple):
-    """A key of a dict, told from others of another type that are equal."""
+    """Key of a dict or index of a list, as part of a tree's structure."""
 
     at: Any
 
@@ -237,7 +242,7 @@ def _leave(plans: Any, children: Any) -> Any:
 
 
 def _grown(thing: Any, before: Any) -> bool:
-    """Whether a list only got more at its end."""
+    """Return True if a list was only appended to."""
     kept = len(before)
     return isinstance(thing, list) and len(thing) > kept and _same(thing[:kept], before)
 
@@ -277,7 +282,7 @@ def _same(thing: Any, before: Any) -> bool:
 
 
 def _is_object(value: Any) -> bool:
-    """Whether its identity tells where it came from: small numbers and texts are everywhere the same."""
+    """Return True if identity tells where a value came from; small numbers and strings are shared by everything."""
     return not isinstance(value, bool | int | float | complex | str | bytes | type(None))
 
 
@@ -285,7 +290,7 @@ def _is_object(value: Any) -> bool:
 
 
 def _within(arguments: Any, path: tuple) -> Iterator[tuple[tuple, Any]]:
-    """The lists and dicts among arguments, each with what leads to it."""
+    """Yield the lists and dicts among arguments, each with its path."""
     marked = any(type(value) is mutable.Number for _, value in _items(arguments))  # those are numbers outside
     if type(arguments) in (list, dict) and path != (1,) and not marked:
         yield path, arguments
@@ -296,7 +301,7 @@ def _within(arguments: Any, path: tuple) -> Iterator[tuple[tuple, Any]]:
 
 
 def _reached(fn: Any) -> list[Any]:
-    """Lists, dicts, and the attributes of objects of a user's, that a function mentions, and those in them."""
+    """Find the lists, dicts, and attributes of the user's objects that a function mentions, nested ones included."""
     found: list[Any] = []
     seen: set[int] = set()
     stack: list[Any] = [fn]
@@ -319,6 +324,7 @@ def _inside(thing: Any, found: list[Any]) -> Iterable[Any]:
     if isinstance(thing, types.MethodType):
         return [thing.__self__, thing.__func__]
     if isinstance(thing, types.FunctionType):
+        # The library's own functions change nothing of the user's.
         if _of_library(thing.__module__) and thing.__module__ != "msjax.nn.cell":
             return []
         names = None if _of_library(thing.__module__) else assigned(thing)
@@ -341,7 +347,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), Tensor)
 
 
 def _is_users(thing: Any) -> bool:
-    """Whether it is an object of a class that a user wrote in Python."""
+    """Return True if the object's class was written by the user in Python."""
     kind = type(thing)
     if (
         isinstance(thing, type | types.ModuleType)
@@ -349,6 +355,7 @@ def _is_users(thing: Any) -> bool:
         or type(getattr(thing, "__dict__", None)) is not dict
     ):
         return False
+    # A class with its own `__setattr__` may not store attributes in `__dict__`.
     return not _of_library(kind.__module__) and kind.__setattr__ is object.__setattr__
 
 
@@ -359,13 +366,13 @@ def _of_library(module: str | None) -> bool:
 
 @functools.cache
 def _methods(kind: type) -> list[Callable]:
-    """The functions of a user's classes."""
+    """Return the functions of a class and its bases, as far as the user wrote them."""
     classes = [cls for cls in kind.__mro__ if not _of_library(cls.__module__)]
     return [fn for cls in classes for fn in vars(cls).values() if isinstance(fn, types.FunctionType)]
 
 
 @functools.cache
 def _internal(kind: type) -> frozenset[str]:
-    """Attributes that a Cell has for itself."""
+    """Return the names of attributes that a Cell keeps for itself."""
     base = next(cls for cls in reversed(kind.__mro__) if hasattr(cls, "parameters_and_names"))
     return frozenset(vars(base())) | {"_held", "_counted", "_program"}

@@ -1,4 +1,4 @@
-"""Backward passes over tapes of a structure that keeps coming back, each as one compiled program."""
+"""Compiled backward pass: a tape structure that keeps recurring has its whole backward pass compiled as one program."""
 
 import functools
 import itertools
@@ -15,17 +15,22 @@ _KINDS = frozenset({OpNode, Leaf, TrainableLeaf, Passage})
 
 
 class Replay:
-    """Whole backward passes as one compiled program each, for tapes whose structure keeps coming back.
+    """Cache of compiled backward passes by tape structure.
 
-    A structure is compiled when it is seen for the third time, so that programs of ever new lengths are walked. The
-    most recent structures are remembered. The arrays saved by all nodes are inputs of the program; where they are many
-    megabytes, it comes in several parts, and what one has used is free before the next one starts; the parts are then
-    compiled to need little memory themselves.
+    A structure is compiled when it is seen for the third time, so tapes of ever new lengths are walked operator by
+    operator. The most recent structures are kept. The residuals of all nodes are inputs of the program; where they are
+    many megabytes, the program is cut into parts, and the residuals of one part are free before the next one starts. The
+    parts are then compiled with XLA's memory-minimizing scheduler.
     """
 
+    # Compiling a whole backward pass takes as long as many eager ones; only what recurs pays for it. A training loop
+    # reaches the third step at once, a net over sentences of ever new lengths never does (test_replay).
     SEEN_BEFORE = 2
     MOST_STRUCTURES = 256
+    # Longer tapes are walked: compiling takes long (13 s for a step of 800 layers, docs/performance.md, The first step).
     MOST_NODES = 2000
+    # An eager ResNet-20 saves 57 MB: its backward pass comes in parts of 16 MB, which together with `saving` halved the
+    # memory of a step. With more than MOST_PARTS times as much, parts grow instead of their number.
     MOST_BYTES = 2**24
     MOST_PARTS = 8
 
@@ -42,12 +47,14 @@ class Replay:
         stops: set[int],
         keep: bool = False,
     ) -> dict[tuple[int, int], Var] | None:
-        """The results of a walk; None if it must be walked. Nodes are released, unless they are to be kept."""
+        """Run the backward pass compiled; return None if it must be walked. Nodes are released, unless `keep` is set."""
+        # Up to three nodes there is little to gain.
         if not 3 < len(order) < self.MOST_NODES:
             return None
         structure = _structure(roots, order, needed, wanted, stops)
         if structure is None:
             return None
+        # Popped and put back: a dict keeps insertion order, so the first key is the least recently used one.
         with self._lock:
             known = self._known.pop(structure, None) or _Known()
             self._known[structure] = known
@@ -60,9 +67,12 @@ class Replay:
         new = not known.parts
         if new:
             self._cut(known, structure, order)
+        # XLA's buffers come on top of the residuals. Giving freed memory back before took 50 MB off the peak of an eager
+        # ResNet-20; it happens only when the process has grown, because it takes as long as some operators.
         elif known.large:
             compiling.give_back_much()
         waiting: dict[tuple[int, int], Any] = {}
+        # A place may have several seeds, for an output that is given twice.
         for place, (_, seed) in zip(seeds, [r for r in roots if id(r[0][0]) in needed], strict=True):
             waiting[place] = seed[0] if place not in waiting else waiting[place] + seed[0]
         results, start = {}, 0
@@ -73,6 +83,8 @@ class Replay:
                 if step is not None and step[0]
             ]
             try:
+                # The first call compiles what it traced and then drops the MLIR module, which JAX would keep for good
+                # (compiling.forget_module; test_compiling.test_what_programs_were_compiled_from_is_forgotten).
                 if new:
                     part, closed = _compiled(part, known.large, residuals, waiting)
                     waiting, found = part(residuals, waiting)
@@ -81,11 +93,15 @@ class Replay:
                 else:
                     waiting, found = part(residuals, waiting)
             except BaseException as error:
+                # A part that failed to compile must not leave half a list behind. Before the first part has run, being
+                # inside a trace of JAX's own just means walking (test_replay.test_such_a_pass_in_a_trace_of_jax); later
+                # parts cannot fall back, since nodes have been released.
                 if new:
                     known.parts = []
                 if start or not compiling.nested(error):
                     raise
                 return None
+            # The last reference to this part's residuals beside those of the nodes, which are released below.
             del residuals
             results.update((t, value) for t, value in zip(targets, found, strict=True) if value is not None)
             if not keep:
@@ -96,7 +112,7 @@ class Replay:
         return {(id(order[place]), i): (value, None) for (place, i), value in results.items()}
 
     def _cut(self, known: "_Known", structure: tuple, order: list[Node]) -> None:
-        """Make the program's parts of ranges of nodes that saved about the same number of bytes."""
+        """Cut the backward pass into ranges of nodes that saved about the same number of bytes."""
         steps, _, targets = structure
         sizes = [
             sum(r.nbytes for r in node.residuals) if step is not None and step[0] else 0  # type: ignore[attr-defined]
@@ -116,12 +132,12 @@ class Replay:
 
 
 class _Known:
-    """What is known of a structure.
+    """Cache entry of one structure.
 
     Attributes:
         seen: how often it came.
-        parts: where each part ends, and its program.
-        large: whether many bytes are saved.
+        parts: (end, program) of each part, in order.
+        large: True if so many bytes are saved that programs are compiled for little memory.
     """
 
     __slots__ = ("large", "parts", "seen")
@@ -139,9 +155,9 @@ def _structure(
     wanted: set[tuple[int, int]],
     stops: set[int],
 ) -> tuple[tuple, tuple, tuple] | None:
-    """What a walk does to whatever arrays: its steps and the places where gradients start and are wanted.
+    """Return the structure of a backward pass as a hashable key: steps, places of the seeds, and places of the targets.
 
-    None if that is not all, because hooks are called or a node is of another kind.
+    None if the key does not tell all, because there are hooks or nodes of another kind.
     """
     places = {id(node): i for i, node in enumerate(order)}
     steps: list[Any] = []
@@ -155,6 +171,7 @@ def _structure(
         if kind is OpNode and node.residuals is None:  # type: ignore[attr-defined]
             return None  # the walk explains
         inputs = tuple([(places[id(n)], i) if id(n) in places else None for n, i in node.inputs])
+        # The pullback stands for operator, shapes and dtypes: one object per compiled forward pass (see `tape.Residuals`).
         steps.append((node.pullback if kind is OpNode else None, len(node.avals), inputs))  # type: ignore[attr-defined]
     seeds = [(places[id(node)], i) for (node, i), _ in roots if id(node) in needed]
     # In the order of the tape: that of a set of ids is another in each step.
@@ -165,7 +182,7 @@ def _structure(
 def _compiled(
     program: Callable, large: bool, residuals: list[list[Any]], waiting: dict[tuple[int, int], Any]
 ) -> tuple[Callable, Any]:
-    """A part's program, to be compiled with as little memory held besides as can be; and its jaxpr."""
+    """Return a part's compiled program, made with XLA's memory-minimizing scheduler if `large`, and its jaxpr."""
     options = compiling.little_memory() if large else None
     part = jax.jit(program, compiler_options=options)
     closed = part.trace(residuals, waiting).jaxpr
@@ -183,18 +200,18 @@ def _program(
     residuals: list[list[Any]],
     waiting: dict[tuple[int, int], Any],
 ) -> tuple[dict[tuple[int, int], Any], list[Any]]:
-    """Part of the walk over arrays alone, the steps from `start` on: what is compiled.
+    """Run part of the backward pass over arrays alone, the steps from `start` on; this is what gets compiled.
 
     Args:
         steps: for each node its pullback (None if it passes gradients on), the number of its outputs, and the places of
-            its inputs; None for where gradients end.
-        start: the place of the first one.
+            its inputs; None for leaves and stops.
+        start: index of the first step in the whole pass.
         targets: the places whose gradients are wanted.
-        residuals: what the nodes with a pullback saved.
+        residuals: residuals of the nodes with a pullback, in order.
         waiting: gradients by place, for these steps and later ones.
 
     Returns:
-        The gradients for later steps, and those of the targets among these.
+        The gradients for later steps; and the targets' gradients, None for targets in other parts.
     """
     waiting, end = dict(waiting), start + len(steps)
     saved = iter(residuals)

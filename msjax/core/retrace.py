@@ -1,8 +1,7 @@
-"""Says why `ms.jit` compiles a function again: which argument, which flag, which captured object is another.
+"""Explains recompilations: which argument, flag or captured object changed.
 
-It is asked for by the environment variable MSJAX_LOG_COMPILES=1, or by `set_context(log_compiles=True)`, and goes to
-the logger `msjax.jit`: as warnings, so that it is seen without setting up anything. Otherwise it is there at level
-DEBUG.
+Reports go to the logger `msjax.jit`: as warnings with the environment variable MSJAX_LOG_COMPILES=1 or with
+`set_context(log_compiles=True)`, so that they are seen without any set-up, and otherwise at level DEBUG.
 """
 
 import inspect
@@ -26,23 +25,24 @@ _MOST_NAMED = 5
 
 
 def level() -> int:
-    """The level of the reports."""
+    """Return the log level of the reports."""
     return logging.WARNING if get_context("log_compiles") else logging.DEBUG
 
 
 def report(
     compiled: Any, fn: Callable, key: tuple, args: tuple, kwargs: dict, arguments: Sequence[Tensor]
 ) -> None:
-    """Say that a program is about to be made, and why those that there are do not do.
+    """Log that a program is about to be compiled, and why no existing one fits.
 
     Args:
         compiled: the compiled function; its `_entries` are lists of programs by key.
-        fn: what it was made of.
+        fn: the function that it was made of.
         key: structure and leaves of the arguments of this call.
         args: the arguments.
         kwargs: the keyword arguments.
         arguments: the Tensors among them.
     """
+    # Explaining takes longer than many a call; it is not done unless somebody listens.
     if not logger.isEnabledFor(level()):
         return
     name, entries = compiled._name, compiled._entries
@@ -52,6 +52,7 @@ def report(
         reasons = _of_world(entries[key][-1], arguments, fn, args, kwargs)
     else:
         names = _names(fn, args, kwargs)
+        # The most similar program gives the shortest explanation; of equally similar ones the latest.
         nearest = min(reversed(entries), key=lambda known: (known[0] != key[0], _differing(known, key)))
         reasons = _of_arguments(nearest, key, names)
     more = f" and {len(reasons) - _MOST_NAMED} more" if len(reasons) > _MOST_NAMED else ""
@@ -66,7 +67,7 @@ def report(
 
 
 def decisive(fn: Callable, entry: Any, args: tuple, kwargs: dict, arguments: Sequence[Tensor]) -> list[str]:
-    """What to call the arguments and captured Tensors that a program was made for the values of."""
+    """Return names for the arguments and captured Tensors whose values a program is specialized for."""
     leaves = jax.tree.leaves((args, kwargs), is_leaf=lift.is_tensor)
     names = [n for n, leaf in zip(_names(fn, args, kwargs), leaves, strict=True) if lift.is_tensor(leaf)]
     by_box = {id(box): name for box, name in zip(arguments, names, strict=True)}
@@ -75,7 +76,7 @@ def decisive(fn: Callable, entry: Any, args: tuple, kwargs: dict, arguments: Seq
 
 
 def warn_of_values(name: str, names: Sequence[str], count: int, most: int) -> None:
-    """Say that programs are made for ever new values."""
+    """Warn that every new value of some Tensor makes another program."""
     logger.warning(
         "`%s`: %d programs have been made for different values of %s, which is needed in Python while a program is made "
         "(as a size, an index, a condition). Each new value costs a compilation, and %d programs are kept. Compute with "
@@ -93,7 +94,7 @@ def _captured_name(box: Tensor) -> str:
 
 
 def _names(fn: Callable, args: tuple, kwargs: dict) -> list[str]:
-    """What to call each leaf of the arguments."""
+    """Return a name for each leaf of the arguments."""
     try:
         parameters = list(inspect.signature(fn).parameters.values())
     except (TypeError, ValueError):
@@ -109,7 +110,7 @@ def _names(fn: Callable, args: tuple, kwargs: dict) -> list[str]:
 
 
 def _of_arguments(known: tuple, key: tuple, names: list[str]) -> list[str]:
-    """How the arguments of a call differ from those that a program was made for."""
+    """Describe how the arguments of a call differ from those that a program was compiled for."""
     if known[0] != key[0]:
         now, was = (str(tree).removeprefix("PyTreeDef") for tree in (key[0], known[0]))
         return [f"the arguments have another structure: {now}, not {was}"]
@@ -155,7 +156,7 @@ def _described(part: Any) -> str:
 
 
 def _of_world(entry: Any, arguments: Sequence[Tensor], fn: Callable, args: tuple, kwargs: dict) -> list[str]:
-    """How the state of the world differs from that which a program was made for, the arguments being the same."""
+    """Describe how the engine's state differs from the one a program was compiled in, with the same arguments."""
     reasons = _of_values(entry, arguments, fn, args, kwargs)
     mode, cast = entry.mode
     if mode != state.mode:
@@ -171,7 +172,7 @@ def _of_world(entry: Any, arguments: Sequence[Tensor], fn: Callable, args: tuple
 
 
 def _of_values(entry: Any, arguments: Sequence[Tensor], fn: Callable, args: tuple, kwargs: dict) -> list[str]:
-    """Which of the values that a program was made for are others now."""
+    """Describe which of the values that a program is specialized for have changed."""
     if not entry.traced.decided:
         return []
     names = dict(
@@ -209,7 +210,7 @@ def _changed(before: dict, now: dict) -> list[tuple]:
 
 
 def _change(old: Any, new: Any) -> str:
-    """How the fingerprint of an attribute changed, with the values as far as they can be told."""
+    """Describe how the fingerprint of an attribute changed, with its values where they are simple."""
     if old is None or new is None:
         return "is new" if old is None else "is gone"
     if not all(isinstance(value, tuple) and len(value) == 2 for value in (old, new)):

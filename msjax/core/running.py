@@ -1,4 +1,4 @@
-"""A call of a compiled program: arrays out of the boxes, the new ones back into them, and nothing lost on the way."""
+"""Execution of a compiled program: take arrays out of the boxes, run, and write the new state back without loss."""
 
 import _signal  # type: ignore[import-not-found]  # `signal.signal` makes an enum of each handler, which is slow
 import signal
@@ -14,17 +14,23 @@ from msjax.core.tensor import Tensor, resolve, wrap
 
 
 def run(entry: Any, arguments: list[Tensor]) -> Any:
-    """Call the program of an `entry.Entry`, giving it the memory of the state that it replaces, and put the new state back.
+    """Run the program of an `entry.Entry`, donating the memory of the state that it replaces, and write the new state back.
+
+    Args:
+        entry: the program.
+        arguments: the Tensors among the arguments.
 
     Returns:
-        What the function returned.
+        The return value of the function.
 
     Raises:
-        RuntimeError: if the device failed after memory had been given away.
+        RuntimeError: if the device failed after memory had been donated.
     """
     values = [(box if box._view is None else resolve(box))._value for box in arguments]
     owners, others = entry.owners(arguments)
     given = [box._value for box in owners]
+    # An array that someone else holds (an alias, a user, the tape) must survive: a copy is donated in its place
+    # (test_memory.test_an_array_that_someone_holds_is_not_reused).
     if shared := [i for i, box in enumerate(owners) if not box._owned]:
         for i, copy in zip(shared, _copies([given[i] for i in shared]), strict=True):
             given[i] = copy
@@ -32,6 +38,8 @@ def run(entry: Any, arguments: list[Tensor]) -> Any:
     if not given:
         outputs = _settled(entry, arguments, _results(entry, given, rest, values))
     else:
+        # After the program started, the old state is gone; until the boxes have the new one, an interrupt would lose
+        # both (test_failures.test_interrupts_at_any_time_leave_all_of_the_state_or_none).
         with interrupts_deferred():
             try:
                 results = _results(entry, given, rest, values)
@@ -56,11 +64,12 @@ def _results(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -
 
 
 def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> Any:
-    """Call the program of an `Entry` that is `simple`, with arrays, after a first call, for `again.Again`.
+    """Run the program of a `simple` `Entry` on arrays, after a first call, for `again.Again`.
 
-    The boxes own what is `given`, and none that is replaced is a view or recorded. Python's signal handlers run between
-    its instructions, so none runs between the program's end and its results being in `results` where C code alone is at
-    work: what Ctrl-C leaves undone can be done after it.
+    The boxes own what is `given`, and none that is replaced is a view or recorded. Python runs signal handlers between its
+    own instructions only. `results.extend(map(...))` is one call of C code, so no handler can run between the end of the
+    program and its results being in `results`: whatever Ctrl-C interrupts after that is done in the `except` block.
+    Deferring interrupts instead costs two changes of the handler per call.
     """
     results: list[Any] = []
     try:
@@ -93,8 +102,10 @@ def _say_if_gone(entry: Any, given: list[Any], error: BaseException) -> None:
 
 
 def _settled(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[Any]:
-    """Put the new state back; returns the other results, boxed."""
+    """Write the new state back; return the outputs, boxed."""
     traced, count = entry.traced, entry.outputs
+    # In a trace of JAX's own (jax.jit around a compiled step) the new state would be tracers: refused before any box is
+    # changed (test_compiling.test_a_step_in_a_trace_of_jax_is_refused_and_changes_nothing).
     if traced.written and isinstance(results[-1], Tracer):
         for slot, _ in traced.written:
             refuse_tracer(traced.owner(slot, arguments)._value, results[-1])
@@ -114,12 +125,14 @@ def _settled(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[An
 
 
 def _put_back(entry: Any, arguments: list[Tensor], results: list[Any], each: Any) -> None:
-    """The general case: where a program can fail, what is written may be a `.grad`, or stand for an argument."""
+    """Write results back where the program may fail, or where slots are a `.grad` or stand for an argument."""
     traced = entry.traced
     failed = traced.fails and bool(results[traced.outcome])
     replaced = {slot.key for slot in entry.given}
     for slot, present in traced.written:
         value = next(each) if present else None
+        # Donated memory is gone even if the program failed: those boxes get the result, in which the program itself has
+        # put the old content back (`Entry._split`). The others simply keep theirs.
         if failed and slot.key not in replaced and not failure.is_box(slot.box):
             continue
         owner = slot.box if entry.direct else traced.owner(slot, arguments)
@@ -135,8 +148,9 @@ def _copies(values: list[Any]) -> list[Any]:
 
 
 def _store(owner: Tensor, kind: str, value: Any) -> None:
-    """Put one result back, as the only holder of its memory where that is so."""
+    """Store one result, marking its box as the only holder of the memory where that is so."""
     if kind == "value" and owner._view is None:
+        # The box held the result of a recorded step; the new value comes from no recorded one.
         if owner._node is not None and not isinstance(owner._node[0], tape.Leaf):
             owner._node = None
         owner._value = value
@@ -149,7 +163,7 @@ def _store(owner: Tensor, kind: str, value: Any) -> None:
 
 
 class interrupts_deferred:  # noqa: N801
-    """Let Ctrl-C wait until the block is over: between a program's end and its state put back there is no state."""
+    """Defer Ctrl-C until the block is over: between a program's end and the write-back there is no state."""
 
     __slots__ = ("before", "pending")
 

@@ -1,4 +1,4 @@
-"""What the engine knows about the current thread, and the overlay that a trace lays over all boxes.
+"""Thread-local state of the engine: current trace frame, gradient scope, recording mode, and other per-thread settings.
 
 Everything here is read on every operator call, so it is plain attributes and nothing else.
 """
@@ -12,24 +12,25 @@ NO_GRAD, DEFAULT, ENABLED = 0, 1, 2
 
 
 class Thread(threading.local):
-    """One per thread.
+    """Thread-local engine state; each thread sees its own values.
 
     Attributes:
         frame: overlay of the function being traced, None in plain eager code.
         scope: the innermost gradient computation (`tape.Scope`), or None.
         watch: id(box) -> (node reference, version of the box) for what `grad` watches without marking it.
-        mode: NO_GRAD records nothing, DEFAULT records what hangs on a recorded tensor, ENABLED records
+        mode: NO_GRAD records nothing, DEFAULT records operators with a recorded input, ENABLED records
             MindSpore Parameters too.
         cast: (arguments, record of the operator) -> arguments, in the dtypes of mixed precision; or None.
-        converting: whether functions of users are run as `autograph` rewrites them.
-        staged: whether what runs is traced for a branch or a turn of a loop that may never be taken.
-        keeps: whether what runs is traced for a program of its own, which may raise and set attributes.
-        graph: whether what runs is part of a compiled function, where MindSpore means other things by some calls.
-        known: values that are known although what runs is traced (`known.Book`), or None.
-        specialises: whether programs may be made for the values of small arguments.
+        converting: True while functions of users run in their AutoGraph-converted form.
+        staged: True while tracing a branch or loop body that may never run.
+        keeps: True while tracing for a program of its own, which may raise and set attributes.
+        graph: True inside a compiled function, where some MindSpore calls have another meaning.
+        known: concrete values of tracers (`known.Book`), or None.
+        specialises: True if programs may be compiled for the values of small arguments.
         packing: the `packing.Packer`: node of the tape -> node, with what it saved in the hands of the user; or None.
-        dispatch: (call, record, arrays, statics) -> result, what happens instead of an operator (`dispatching`), or None.
-        plain: none of the first ones needs a second look: what an eager operator asks first.
+        dispatch: (call, record, arrays, statics) -> result, run instead of an operator (`dispatching`), or None.
+        plain: True if frame, watch, cast and dispatch are None and the mode is DEFAULT: the one flag that an eager
+            operator checks.
     """
 
     frame: Any = None
@@ -48,6 +49,7 @@ class Thread(threading.local):
     plain: bool = True
 
     def __setattr__(self, name: str, value: Any) -> None:
+        # `plain` is recomputed on each write, which is rare, so that an operator call reads one attribute instead of five.
         super().__setattr__(name, value)
         seen = self.frame is None and self.watch is None and self.cast is None and self.dispatch is None
         super().__setattr__("plain", seen and self.mode == DEFAULT)
@@ -57,7 +59,7 @@ state = Thread()
 
 
 class Generation:
-    """Counts the changes (train mode, structure, shapes of captured boxes) after which guards must look again."""
+    """Counter of changes (train mode, structure, shapes of captured boxes) after which guards must look again."""
 
     __slots__ = ("count",)
 
@@ -65,11 +67,13 @@ class Generation:
         self.count = 0
 
 
+# Shared by all threads on purpose: a flag changed by one thread must make the guards of every other thread look again.
+# A guard whose `count` is current skips its walk over Cells (test_again, test_ten_switches_of_train_mode_make_two_programs).
 generation = Generation()
 
 
 def flags_changed() -> None:
-    """Tell compiled functions that something that their programs depend on may have changed."""
+    """Invalidate guards: tell compiled functions that something their programs depend on may have changed."""
     generation.count += 1
 
 

@@ -1,4 +1,4 @@
-"""The one reverse mode: what an operator leaves behind while recording. `walk` goes back over it.
+"""The tape: nodes recorded by operators for reverse-mode differentiation. `walk` runs the backward pass over them.
 
 The tape knows arrays and references, never Tensors. A reference `(node, i)` names the i-th output of a recorded
 operator; a variable is a pair (array, reference or None). A box that changes later therefore cannot change a gradient.
@@ -27,24 +27,29 @@ _serial = itertools.count().__next__
 
 
 class Scope:
-    """One running `grad`: what it recorded is dead when it ends, and what it wrote is undone if it raises."""
+    """One running `grad`: its recorded nodes die when it ends, and its writes are undone if it raises."""
 
     __slots__ = ("alive", "log", "root")
 
     def __init__(self, outer: "Scope | None") -> None:
+        # Nested scopes share the root's lifetime: an inner `grad` may be recorded by the outer one, which differentiates it
+        # again, so its nodes must stay alive until the outermost scope ends.
         self.root: Scope = self if outer is None else outer.root
         self.alive = True
+        # id(box) -> (box, content before the first write): what is put back if the function raises. Keeping the box itself
+        # keeps its id from being reused.
         self.log: dict[int, tuple[Any, tuple]] = {}
 
 
 class Node:
-    """A recorded step. `inputs` are the references that it can give a gradient to."""
+    """A recorded step. `inputs` are the references that can receive a gradient from it."""
 
     __slots__ = ("avals", "hooks", "inputs", "retained", "scope", "serial")
 
     def __init__(self, inputs: tuple[Ref, ...], avals: Sequence[Any]) -> None:
         self.inputs = inputs
         self.avals = avals  # one per output: anything with shape and dtype
+        # A node is made after the nodes of its inputs, so descending serials are a topological order for the backward pass.
         self.serial = _serial()
         scope = state.scope
         self.scope: Scope | None = None if scope is None else scope.root
@@ -52,23 +57,23 @@ class Node:
         self.retained: dict[int, Any] | None = None
 
     def alive(self) -> bool:
-        """Whether the `grad` that it was recorded for is still running."""
+        """Return True if the `grad` that recorded the node is still running, or none did."""
         return self.scope is None or self.scope.alive
 
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
-        """From the gradients of the outputs to those of the inputs, in the order of `inputs`."""
+        """Map the cotangents of the outputs to those of the inputs, in the order of `inputs`."""
         raise NotImplementedError
 
     def release(self) -> None:
-        """Forget what only another walk would need."""
+        """Drop saved values that only another backward pass would need."""
 
     def released(self) -> bool:
-        """Whether another walk over it is impossible."""
+        """Return True if the node cannot be walked again."""
         return False
 
 
 class Leaf(Node):
-    """Where gradients end: an input, a Parameter, a tensor with `requires_grad`. `owner` is a weak reference."""
+    """End of the backward pass: an input, a Parameter, a tensor with `requires_grad`. `owner` is a weak reference."""
 
     __slots__ = ("owner",)
 
@@ -78,23 +83,23 @@ class Leaf(Node):
 
 
 class TrainableLeaf(Leaf):
-    """The leaf of a MindSpore Parameter, which counts under `enable_grad` alone."""
+    """Leaf of a MindSpore Parameter, which is recorded under `enable_grad` only."""
 
     __slots__ = ()
 
 
 class Passage(Node):
-    """The same value under a new name, so that a `grad` inside another one can ask for it alone."""
+    """Identity node: the same value under a new name, so that a nested `grad` can ask for its gradient alone."""
 
     __slots__ = ()
 
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
-        """The same gradient."""
+        """Return the cotangents unchanged."""
         return cotangents
 
 
 class OpNode(Node):
-    """One call of a `Program`."""
+    """One recorded call of a `Program`, with the residuals for its backward pass."""
 
     __slots__ = ("mask", "primals", "program", "pullback", "refs", "residuals", "walked")
 
@@ -106,7 +111,7 @@ class OpNode(Node):
     refs: Sequence[Ref | None]
 
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
-        """Call the pullback, or the adjoint program if the walk is recorded."""
+        """Call the pullback; if the backward pass is itself recorded (`create`), call the adjoint program."""
         if self.residuals is None:
             raise RuntimeError(
                 f"`{self.program.name}`: trying to backward through the graph a second time, but its saved values have "
@@ -114,6 +119,8 @@ class OpNode(Node):
             )
         if not create:
             given = [None if ct is None else ct[0] for ct in cotangents]
+            # Not asking first whether a trace of JAX's own is running: the answer costs every call, and it is nearly
+            # always no. The attempt fails before anything has run (test_compiling.test_in_traces_of_jax).
             try:
                 values = self.pullback.alone(self.residuals, given)
             except ValueError as error:
@@ -121,11 +128,16 @@ class OpNode(Node):
                     raise
                 values = self.pullback.apply(self.residuals, given)
             return [(value, None) for value in values]
+        # Higher-order derivatives: the adjoint is a program of (primals, cotangents) that is recorded like any operator.
+        # Primals whose values the map does not depend on were kept as shape and dtype alone; zeros stand for them.
         present = tuple(ct is not None for ct in cotangents)
         primals = [
             jnp.zeros(p.shape, p.dtype) if isinstance(p, jax.ShapeDtypeStruct) else p for p in self.primals
         ]
+        # A reference whose own `grad` has ended is a constant here; following it would differentiate a dead tape.
         refs = [ref if ref is not None and ref[0].alive() else None for ref in self.refs]
+        # A constant map (relu's, say) is determined by its residuals, so they are passed in, instead of running the forward
+        # pass again to get them.
         residuals = self.residuals if self.pullback.constant else []
         if self.pullback.constant:
             adjoint = self.pullback.adjoint(self.program.name, self.mask, len(residuals), present)
@@ -138,19 +150,20 @@ class OpNode(Node):
         )
 
     def release(self) -> None:
-        """Forget the residuals."""
+        """Free the residuals."""
         self.walked = True
+        # A node that saved nothing loses nothing and can be walked again, as in PyTorch.
         if self.residuals:
             self.residuals = None
             self.primals = ()
 
     def released(self) -> bool:
-        """Whether it has been walked over without keeping the graph."""
+        """Return True if the node was walked without `retain_graph`."""
         return self.walked
 
 
 class Residuals:
-    """What a jitted forward pass returns beside its outputs: the arrays saved, and (static) how to use them."""
+    """Residuals of a jitted forward pass: the arrays saved, and the (static) `Pullback` that uses them."""
 
     __slots__ = ("leaves", "pullback")
 
@@ -159,6 +172,8 @@ class Residuals:
         self.pullback = pullback
 
 
+# The pullback is auxiliary data of the pytree: `jax.jit` keeps the output tree of each compiled forward pass, so every
+# call gets the same `Pullback` object back, and with it a backward pass that is already compiled.
 jax.tree_util.register_pytree_node(
     Residuals, lambda r: (r.leaves, r.pullback), lambda pullback, leaves: Residuals(leaves, pullback)
 )
@@ -166,18 +181,18 @@ jax.tree_util.register_pytree_node(
 
 @functools.cache
 def inexact(dtype: Any) -> bool:
-    """Whether values of this dtype carry a gradient of their own dtype."""
+    """Return True if values of this dtype carry a gradient of their own dtype (floating and complex ones)."""
     return jnp.issubdtype(dtype, jnp.inexact)
 
 
 @functools.lru_cache(4096)
 def kind(shape: tuple[int, ...], dtype: Any) -> jax.ShapeDtypeStruct:
-    """A shape and a dtype, which every recorded operator needs some of; the same ones keep coming back."""
+    """Return the `ShapeDtypeStruct` of a shape and dtype, cached because the same few recur at every recorded call."""
     return jax.ShapeDtypeStruct(shape, dtype)
 
 
 def tangent(value: Any) -> jax.ShapeDtypeStruct:
-    """Shape and dtype of the gradient of an array: floating where a gradient by integers was asked for."""
+    """Return shape and dtype of an array's gradient: float64 or float32 for integers, by their width."""
     if inexact(value.dtype):
         return kind(value.shape, value.dtype)
     return kind(value.shape, np.dtype("f8" if np.dtype(value.dtype).itemsize == 8 else "f4"))
@@ -187,7 +202,7 @@ array_types: set[type] = set()
 
 
 def is_array(out: Any) -> bool:
-    """Whether this is one array; remembers its class, because asking `jax.Array` is slow."""
+    """Return True if `out` is a single array. Caches the class: `isinstance(out, jax.Array)` is slow (a metaclass check)."""
     if type(out) in array_types:
         return True
     if isinstance(out, jax.Array):
@@ -197,12 +212,12 @@ def is_array(out: Any) -> bool:
 
 
 def conjugate(value: Any) -> Any:
-    """Between JAX's convention for complex gradients and MindSpore's; the same value if it is real."""
+    """Convert a gradient between JAX's complex convention and MindSpore's: conjugate it; real values are unchanged."""
     return jnp.conj(value) if jnp.issubdtype(value.dtype, jnp.complexfloating) else value
 
 
 class Pullback:
-    """The transposed linear map of one traced forward pass, as a function of (residuals, cotangents).
+    """Transposed linear map (VJP) of one traced forward pass, as a function of (residuals, cotangents).
 
     Residuals that are the operator's own inputs or outputs are not returned by the compiled call, which would copy
     them: `sources` says of each residual where it comes from, as ("in" | "out" | "saved", index).
@@ -233,9 +248,10 @@ class Pullback:
         constant: bool = False,
         small: bool = False,
     ) -> None:
-        # Whether the map does not change with its inputs, but from place to place, as that of relu.
+        # True if the map depends on integer and bool residuals alone, such as relu's mask, and not on the inputs' values.
         self.constant = constant
-        # Which inputs the map may change with: their values are kept for a derivative of the map itself.
+        # One flag per input: True if the map may depend on its value, which is then kept for derivatives of the map. The
+        # others are kept as shape and dtype (test_saving.test_a_map_that_does_not_change_with_its_input_does_not_keep_it).
         self.keeps = tuple(
             [not constant and any(kind != "in" or i == n for kind, i in sources) for n in range(inputs)]
         )
@@ -250,13 +266,14 @@ class Pullback:
         self.alone: Callable = self._first
 
     def _first(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+        # Decided at the first call, when there are arguments to trace with; most pullbacks are inlined and never called so.
         self.alone = self.apply
         if self.small:
             self.alone = compiling.by_itself(self.pure, self.apply, (residuals, cotangents))
         return self.alone(residuals, cotangents)
 
     def collect(self, inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]) -> list[Any]:
-        """The residuals of one call, from its inputs, its outputs and what it returned."""
+        """Gather the residuals of one call from its inputs, outputs and saved arrays."""
         places = self.places(inputs, outputs, saved)
         return [places[kind][i] for kind, i in self.sources]
 
@@ -264,13 +281,14 @@ class Pullback:
     def places(
         inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]
     ) -> dict[str, Sequence[Any]]:
-        """Where residuals come from."""
+        """Return the three sequences that `sources` refers to, by name."""
         return {"in": inputs, "out": outputs, "saved": saved}
 
     def pure(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
-        """Gradients of the inputs from those of the outputs; None is zero."""
+        """Compute the cotangents of the inputs from those of the outputs (None is zero); traceable."""
         full = []
         for aval, ct in zip(self.avals, cotangents, strict=True):
+            # JAX demands float0 cotangents for integer outputs; nothing flows through them.
             if not inexact(aval.dtype):
                 full.append(np.zeros(aval.shape, jax.dtypes.float0))
             else:
@@ -281,7 +299,7 @@ class Pullback:
     def adjoint(
         self, name: str, mask: tuple[bool, ...], residuals: int, present: tuple[bool, ...]
     ) -> "Program":
-        """The map as a program of (inputs, residuals, present cotangents), with no derivative by inputs but zero."""
+        """Return the map as a program of (inputs, residuals, present cotangents); its derivative by inputs is zero."""
         key = (mask, present)
         found = self._adjoints.get(key)
         if found is None:
@@ -299,10 +317,16 @@ class Pullback:
 def _linearize(
     fn: Callable, mask: tuple[bool, ...], values: Sequence[Any], operator: bool = True
 ) -> tuple[Any, Residuals]:
-    """Call `fn` at `values` and keep what its gradient towards the masked ones needs.
+    """Call `fn` at `values` and return its outputs with the residuals of its VJP with respect to the masked values.
 
     MindSpore differentiates by integers and bools too: the derivative is then that of the same formula over floating
     numbers, and zero where there is no such formula, as for an index, or for a bool in a compiled function.
+
+    Args:
+        fn: pure function of arrays.
+        mask: for each value, True if a gradient with respect to it is wanted.
+        values: arrays or tracers.
+        operator: False for a compiled function, in which gradients by bools stop.
     """
     chosen = [value for value, m in zip(values, mask, strict=True) if m]
 
@@ -324,6 +348,8 @@ def _linearize(
         # float32 times int64 is float32, but would be float64 times float64 here.
         return jax.tree.map(lambda s, o: s.astype(tangent(o).dtype), restricted(*floating), out)
 
+    # The formula may refuse floats (an index, a shift). There is no way to ask beforehand, so it is tried, and integers
+    # stay constants if it fails. One failing traced attempt per program, not per call.
     try:
         smooth, vjp = jax.vjp(in_dtypes, *floating)
     except (TypeError, ValueError):
@@ -332,21 +358,24 @@ def _linearize(
 
 
 def _linearize_as(fn: Callable, smooth: Callable, values: Sequence[Any]) -> tuple[Any, Residuals]:
-    """`_linearize` of an operator that may give integers, and then has the derivative of another function."""
+    """Linearize `fn` with the VJP of `smooth`, for operators that may return integers (casts)."""
     out = fn(*values)
     moved, vjp = jax.vjp(lambda *given: smooth(*given).astype(tangent(out).dtype), *values)
     return out, _residuals(vjp, values, out, moved)
 
 
 def _only_inexact(moved: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-    """What moves where it can, and the values themselves where those are integers."""
+    """Replace the moved values by the original ones where those are integers."""
     return [m if inexact(value.dtype) else value for m, value in zip(moved, values, strict=True)]
 
 
 def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residuals:
-    """What of `vjp` must be saved, beyond the inputs and outputs; `smooth` has the outputs' shapes as differentiated."""
+    """Collect the leaves of `vjp` to save beyond inputs and outputs; `smooth` has the outputs' shapes and tangent dtypes."""
     outputs, out_tree = jax.tree.flatten(out)
     leaves, tree = jax.tree.flatten(vjp)
+    # By identity: `jax.vjp` closes over the very tracers of inputs and outputs. Reversed, so that of equal ones the first
+    # wins; inputs override outputs, as they exist anyway. An input returned from a jitted call would be a copy
+    # (test_memory.test_residuals_that_are_inputs_are_not_copied).
     known = {id(o): ("out", i) for i, o in reversed(list(enumerate(outputs)))}
     known |= {id(v): ("in", i) for i, v in reversed(list(enumerate(values)))}
     saved: list[Any] = []
@@ -363,7 +392,7 @@ def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residu
 def _saving_little(
     fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[Any]
 ) -> tuple[Any, Residuals]:
-    """`_linearize` for a call whose residuals have to wait in memory."""
+    """Linearize for an eager call, whose residuals wait in memory: save few, recompute the others (`saving`)."""
     out, saved, sources, expand, old = thrifty(lambda *values: _linearize(fn, mask, values, small), values)
     kept = Pullback.places(values, jax.tree.leaves(out), saved)
     constant = not any(inexact(kept[kind][i].dtype) for kind, i in sources)
@@ -375,10 +404,10 @@ class Program:
     """A pure function of positional arrays, with its compiled forms: call, call with pullback, and adjoint.
 
     Attributes:
-        call: the function compiled, for calls in a trace or outside.
-        alone: the same for calls outside, which raises ValueError in a trace.
-        small: whether it is one operator, which is to be compiled quickly.
-        tries: how often its calls may still teach the operator a short way (`entrance`).
+            call: the function compiled, for calls in a trace or outside.
+            alone: the same for calls outside of any trace, compiled with options; raises ValueError in a trace.
+            small: True for a single operator, which is compiled for short compile time.
+            tries: how many more calls may extend the operator's fast path (`entrance`).
     """
 
     __slots__ = ("_adjoints", "_linear", "_stopped", "alone", "call", "fn", "name", "small", "tries")
@@ -387,7 +416,9 @@ class Program:
         self.fn = fn
         self.name = name
         self.small = small
+        # Bounds the fast path's tables: an operator that is called with ever new Python numbers stops learning them.
         self.tries = 64 if small else 0
+        # inline: within a larger trace an operator is part of it, not a call, so that XLA fuses across operators.
         self.call = jax.jit(fn, inline=True)
         self.alone: Callable = self._first
         self._linear: dict[tuple, Callable] = {}
@@ -399,15 +430,18 @@ class Program:
         return self.alone(*values)
 
     def stopped(self, *values: Any) -> Any:
-        """The call, with no derivative (what `no_grad` means inside a trace)."""
+        """Call the function without a derivative: the meaning of `no_grad` inside a trace."""
         if self._stopped is None:
             self._stopped = jax.jit(lambda *v: jax.lax.stop_gradient(self.fn(*v)), inline=True)
         return self._stopped(*values)
 
     def linear(self, mask: tuple[bool, ...], inside: bool, values: Sequence[Any]) -> Callable:
-        """values -> (outputs, Residuals), for the gradient towards the masked values; `inside` a larger program.
+        """Return the compiled function values -> (outputs, Residuals), differentiable by the masked values.
 
-        `values` are those of the first call.
+        Args:
+            mask: for each value, True if a gradient with respect to it is wanted.
+            inside: True inside a larger program, where XLA sees both passes and chooses what to keep.
+            values: those of the first call, to compile for.
         """
         found = self._linear.get((mask, inside))
         if found is None:
@@ -424,7 +458,7 @@ class Program:
         return found
 
     def adjoint(self, mask: tuple[bool, ...], present: tuple[bool, ...]) -> "Program":
-        """The backward pass as a program of its own, of (inputs, present cotangents): it can be recorded again."""
+        """Return the backward pass as a program of (inputs, cotangents that are present), which can be recorded in turn."""
         key = (mask, present)
         found = self._adjoints.get(key)
         if found is None:
@@ -433,6 +467,8 @@ class Program:
             def backward(*values: Any) -> tuple:
                 given = iter(values[count:])
                 cotangents = [next(given) if p else None for p in present]
+                # The forward pass runs again here, so that the result depends on the inputs: with residuals as constants the
+                # second derivative would lack every term that comes from them.
                 out, kept = _linearize(self.fn, mask, values[:count], self.small)
                 residuals = kept.pullback.collect(values[:count], jax.tree.leaves(out), kept.leaves)
                 return tuple(kept.pullback.pure(residuals, cotangents))
@@ -442,7 +478,8 @@ class Program:
 
 
 def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None]) -> tuple[Any, OpNode | None]:
-    """Call a program, on the tape if an input is on it. Returns its outputs and the node that stands for them."""
+    """Call a program and record it if an input is on the tape. Return its outputs and their node, or None."""
+    # A loop with `else` and not `any(...)`: this is on the path of every call in a trace or with views.
     for ref in refs:
         if ref is not None:
             break
@@ -482,7 +519,7 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
 
 
 def _inside(program: Program, values: Sequence[Any]) -> Any:
-    """Call a program in a trace."""
+    """Call a program in a trace, without a derivative under `no_grad`."""
     out = (program.stopped if state.mode == NO_GRAD else program.call)(*values)
     if state.known is not None:
         state.known.computed(program, values, out)
@@ -490,7 +527,7 @@ def _inside(program: Program, values: Sequence[Any]) -> Any:
 
 
 def variables(out: Any, node: OpNode | None) -> list[Var]:
-    """The outputs of `execute` as variables."""
+    """Return the outputs of `execute` as variables; integer outputs get no reference."""
     leaves = (out,) if is_array(out) else jax.tree.leaves(out)
     if node is None:
         return [(value, None) for value in leaves]
@@ -501,7 +538,7 @@ _ADD = Program(jnp.add, "add", small=True)
 
 
 def add(a: Var, b: Var) -> Var:
-    """The sum of two gradients."""
+    """Add two gradients; recorded like any operator, for the sake of higher-order derivatives."""
     return variables(*execute(_ADD, (a[0], b[0]), (a[1], b[1])))[0]
 
 
@@ -511,7 +548,7 @@ def _cast(dtype: Any) -> Program:
 
 
 def cast(value: Var, dtype: Any) -> Var:
-    """A variable in another dtype."""
+    """Convert a variable to a dtype, on the tape if it is on it."""
     if value[0].dtype == dtype:
         return value
     return variables(*execute(_cast(dtype), [value[0]], [value[1]]))[0]

@@ -89,7 +89,7 @@ class Tensor(Box, Readable, Signatures):
     const_arg: bool = False
     init: Any = None
 
-    # `autograd` and `hooks`, which know Tensors, put these in their places.
+    # Set by `autograd` and `hooks`, which import this module: imports point one way.
     backward: Callable[..., None]
     register_hook: Callable[..., Any]
 

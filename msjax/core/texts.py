@@ -1,7 +1,7 @@
-"""Texts with values of Tensors in them that are known only when a compiled program runs.
+"""Deferred text: strings with values of Tensors that are known only when a compiled program runs.
 
-Rewritten functions make them of f-strings, `str`, `format` and `%`. They are trees with the Tensors as leaves: where they
-are put together again outside of traces, as the result of a program, by `print` or for an exception, they are strings.
+Converted functions make them of f-strings, `str`, `format` and `%`. They are pytrees with the Tensors as leaves: rebuilt
+outside of traces, as the result of a program, by `print` or for an exception, they are strings.
 """
 
 import builtins
@@ -21,7 +21,7 @@ from msjax.core.tensor import Tensor, is_tensor
 
 
 class Text:
-    """What a function of values gives, as soon as the Tensors among them have values."""
+    """A string to be: a function and its arguments, some of them Tensors without values yet."""
 
     def __init__(self, make: Callable[..., str], values: tuple) -> None:
         self.make, self.values = make, values
@@ -44,6 +44,7 @@ def _flat(made: Text) -> tuple[Any, Any]:
 def _whole(how: Any, children: Any) -> Any:
     (make, waiting), (values,) = how, children
     leaves = jax.tree.leaves(values, is_leaf=_may_wait)
+    # Rebuilt around something else than values (shapes, say), it stays a Text.
     if state.frame is None and len(leaves) == len(waiting):
         found = [leaf for leaf, waits in zip(leaves, waiting, strict=True) if waits]
         if all(_is_known(leaf) for leaf in found):
@@ -65,7 +66,7 @@ jax.tree_util.register_pytree_node(Text, _flat, _whole)
 
 
 def hidden(leaf: Any) -> bool:
-    """Whether a leaf is a Tensor whose value is not known yet."""
+    """Return True if a leaf is a Tensor whose value is not known yet."""
     try:
         return isinstance(leaf, Tensor) and isinstance(peek(leaf), Tracer)
     except RuntimeError:  # of a branch that was left by an exception
@@ -73,7 +74,7 @@ def hidden(leaf: Any) -> bool:
 
 
 def text(make: Callable[..., str], *values: Any) -> Any:
-    """What `make` gives for values, or a `Text` if some are not known."""
+    """Call `make` with the values; return a `Text` if some of them are not known."""
     try:
         waits = any(map(hidden, jax.tree.leaves(values, is_leaf=is_tensor)))
     except ValueError:  # keys of a dict that jax.tree cannot sort
@@ -98,7 +99,7 @@ def _formatted(value: Any, conversion: int, spec: str) -> str:
 
 
 def _listed(value: Any) -> str:
-    """A list or tuple in an f-string: Tensors in it as by themselves."""
+    """Format a list or tuple within an f-string, with the Tensors in it as `str` shows them."""
     if type(value) not in (list, tuple):
         value = plain(value)
         return str(value) if isinstance(value, Tensor) else repr(value)
@@ -107,19 +108,19 @@ def _listed(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """What stands for a number as a number, if it has a value."""
+    """Return a marked number as a Python number, if it has a value."""
     if type(value) is not mutable.Number:
         return value
     return str(value) if hidden(value) else peek(value).item()
 
 
 def joined(*parts: Any) -> Any:
-    """An f-string: texts, and (value, conversion, format) for what stands in braces."""
+    """Evaluate an f-string: strings, and (value, conversion, format) for each part in braces."""
     return text(_joined, *parts)
 
 
 def percent(template: Any, values: Any) -> Any:
-    """The expression `template % values`."""
+    """Evaluate the expression `template % values`."""
     return text(_percent, template, values) if isinstance(template, str) else template % values
 
 
@@ -128,17 +129,17 @@ def _percent(template: str, values: Any) -> str:
 
 
 def string(*given: Any) -> Any:
-    """The call `str(value)`."""
+    """Evaluate the call `str(value)`."""
     return text(lambda value: str(plain(value)), *given) if len(given) == 1 else str(*given)
 
 
 def format_of(value: Any, spec: Any = "") -> Any:
-    """The call `format(value, spec)`."""
+    """Evaluate the call `format(value, spec)`."""
     return text(_formatted, value, -1, spec)
 
 
 def formatted(template: str, args: tuple, kwargs: dict) -> Any:
-    """The call `template.format(...)`."""
+    """Evaluate the call `template.format(...)`."""
     return text(_format, template, args, kwargs)
 
 
@@ -155,15 +156,15 @@ _tracing = 0
 
 
 def call_in_order(host: Callable[..., None], *arrays: Any) -> None:
-    """Let a program call a function with the values of arrays, after what it called before.
+    """Make a program call a host function with the values of arrays, in the program's order.
 
-    JAX keeps an order in programs for one device only.
+    JAX keeps that order only in programs for a single device.
     """
     jax.debug.callback(host, *arrays, ordered=jax.device_count() == 1)
 
 
 def show(*things: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
-    """`print`: where a function is traced, each time that the program runs, and only if it comes there."""
+    """Replace `print` in traced code: print each time that the program runs, and only if it reaches the call."""
     frame = state.frame
     if frame is None:
         return plain_print(*things, sep=sep, end=end, file=file, flush=flush)
@@ -188,9 +189,11 @@ def show(*things: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
 
 @contextlib.contextmanager
 def shown() -> Iterator[None]:
-    """Let `print` be `show` while something is traced: a run that is made again must not print twice."""
+    """Install `show` as `print` while something is traced: a function that is traced twice must not print twice."""
     global _tracing
     with _lock:
+        # A count, because several threads may trace at once; the last one puts the original back, unless somebody
+        # else has replaced `print` meanwhile.
         _tracing += 1
         builtins.print = show
     try:

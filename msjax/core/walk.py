@@ -1,4 +1,4 @@
-"""The walk back over the tape, from the gradients of results to those of what was asked for."""
+"""The backward pass: carry gradients over the tape from results to the inputs that were asked for."""
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -9,10 +9,15 @@ from msjax.core.tape import Node, Ref, Var, add
 
 
 def reachable(roots: Iterable[Node], stops: set[int]) -> tuple[list[Node], bool]:
-    """All nodes behind `roots`, oldest first, not looking behind `stops`; and whether anything else is behind them.
+    """Collect all nodes behind `roots`, oldest first, not looking behind `stops`.
 
-    That something else, a leaf that is not a stop, or what a stop was made of, is what an outer `grad` or a user's
-    `requires_grad` watches: only then must the backward pass itself be recorded.
+    Args:
+        roots: nodes to start from.
+        stops: ids of nodes to stop at.
+
+    Returns:
+        The nodes; and True if anything else is behind them: a leaf that is not a stop, or the inputs of a stop. That
+        is watched by an outer `grad` or a user's `requires_grad`, and only then must the backward pass be recorded.
     """
     seen: dict[int, Node] = {}
     foreign = False
@@ -27,6 +32,7 @@ def reachable(roots: Iterable[Node], stops: set[int]) -> tuple[list[Node], bool]
             foreign |= bool(node.inputs)
             continue
         foreign |= not node.inputs
+        # Nodes of a `grad` that has ended count as constants, and may have released what they saved.
         for before, _ in node.inputs:
             if id(before) not in seen and before.alive():
                 stack.append(before)
@@ -41,7 +47,7 @@ def walk(
     create: bool = False,
     keep: bool = False,
 ) -> dict[tuple[int, int], Var]:
-    """Carry gradients from `roots` (references with their seeds) back to `targets`; only through what leads there.
+    """Carry gradients from `roots` back to `targets`, through nodes that lead there and no others.
 
     Args:
         roots: references with the gradients to start from.
@@ -54,6 +60,8 @@ def walk(
     Returns:
         (id of the node, output index) -> gradient, for every target that the roots depend on.
     """
+    # Forward over the oldest-first list marks every node from which a target can be reached: one pass, no recursion.
+    # Nodes that lead elsewhere (frozen layers, other Parameters) are never pulled.
     wanted = {(id(node), i) for node, i in targets}
     ends = {key[0] for key in wanted}
     needed: set[int] = set()
@@ -67,6 +75,7 @@ def walk(
                     needed.add(key)
                     break
     order = [node for node in reversed(nodes) if id(node) in needed]
+    # A compiled backward pass cannot be recorded (its steps have no nodes), and in a trace everything is compiled anyway.
     if not create and state.frame is None:
         results = replay.run(roots, order, needed, wanted, stops, keep)
         if results is not None:
@@ -83,7 +92,7 @@ def _walk(
     create: bool,
     keep: bool,
 ) -> dict[tuple[int, int], Var]:
-    """Operator by operator."""
+    """Run the backward pass operator by operator."""
     waiting: dict[int, list[Var | None]] = {}
 
     def give(ref: Ref, gradient: Var) -> None:
@@ -97,9 +106,11 @@ def _walk(
             give(ref, seed)
     results: dict[tuple[int, int], Var] = {}
     for node in order:
+        # `pop`: a gradient is dropped as soon as it was used, so that peak memory is that of the live ones.
         cotangents = waiting.pop(id(node), None)
         if cotangents is None:
             continue
+        # Hooks see the complete sum: every consumer of a node has a higher serial and has already given its part.
         if node.hooks is not None:
             _run_hooks(node.hooks, cotangents)
         for i, gradient in enumerate(cotangents):
