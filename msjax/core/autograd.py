@@ -1,4 +1,4 @@
-"""The imperative side: gradients that accumulate in `.grad`, as in PyTorch and OneFlow, on the same tape."""
+"""Imperative autograd: gradients that accumulate in `.grad`, as in PyTorch and OneFlow, on the same tape."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -18,6 +18,7 @@ class _Mode:
 
     def __init__(self, mode: int) -> None:
         self._mode = mode
+        # A stack, because one instance may be entered again inside of itself.
         self._before: list[int] = []
 
     def __enter__(self) -> None:
@@ -51,7 +52,7 @@ class no_grad(_Mode):  # noqa: N801
     """
 
     def __new__(cls, fn: Callable | None = None) -> Any:
-        """The context manager, or the decorated function."""
+        """Return the context manager, or the decorated function."""
         return super().__new__(cls) if fn is None else _Mode(NO_GRAD)(fn)
 
     def __init__(self, fn: Callable | None = None) -> None:
@@ -59,7 +60,7 @@ class no_grad(_Mode):  # noqa: N801
 
 
 class enable_grad(_Mode):  # noqa: N801
-    """Record, also inside `no_grad`, and also what hangs on MindSpore Parameters with `requires_grad`.
+    """Record, also inside `no_grad`, and also operators on MindSpore Parameters with `requires_grad`.
 
     Examples:
         >>> import msjax as ms
@@ -71,7 +72,7 @@ class enable_grad(_Mode):  # noqa: N801
     """
 
     def __new__(cls, fn: Callable | None = None) -> Any:
-        """The context manager, or the decorated function."""
+        """Return the context manager, or the decorated function."""
         return super().__new__(cls) if fn is None else _Mode(ENABLED)(fn)
 
     def __init__(self, fn: Callable | None = None) -> None:
@@ -79,7 +80,7 @@ class enable_grad(_Mode):  # noqa: N801
 
 
 class set_grad_enabled(_Mode):  # noqa: N801
-    """Switch recording on or off at once; as a context manager or decorator, only there."""
+    """Switch recording on or off at once; as a context manager or decorator, for that extent only."""
 
     def __init__(self, mode: bool) -> None:
         super().__init__(DEFAULT if mode else NO_GRAD)
@@ -91,13 +92,14 @@ class set_grad_enabled(_Mode):  # noqa: N801
         state.mode = self._mode
 
     def __call__(self, fn: Callable) -> Callable:
-        """The function, called in this mode."""
+        """Return the function, called in this mode."""
+        # As a decorator it must not leave the mode switched, which the constructor has done.
         state.mode = self._outside
         return super().__call__(fn)
 
 
 def is_grad_enabled() -> bool:
-    """Whether operators on tensors with `requires_grad` are recorded."""
+    """Return True if operators on tensors with `requires_grad` are recorded."""
     return state.mode != NO_GRAD
 
 
@@ -185,6 +187,7 @@ def backward(
 
 
 def _walk(roots: Any, nodes: list[tape.Node], targets: list[tape.Ref], create: bool, keep: bool) -> Any:
+    # PyTorch runs the backward pass of a tape that exists, even under `no_grad`.
     mode = state.mode
     state.mode = DEFAULT if mode == NO_GRAD else mode
     try:
@@ -194,7 +197,7 @@ def _walk(roots: Any, nodes: list[tape.Node], targets: list[tape.Ref], create: b
 
 
 def _sinks(nodes: list[tape.Node]) -> list[tuple[tape.Ref, Tensor]]:
-    """Leaves that still have an owner, and values whose gradient is to be retained."""
+    """List leaves that still have an owner, and outputs whose gradient is retained, with the boxes to accumulate into."""
     sinks = []
     for node in nodes:
         if isinstance(node, tape.Leaf) and node.owner is not None:
@@ -217,7 +220,7 @@ def _place(tensor: Tensor) -> tape.Ref:
 
 
 def _accumulate(box: Tensor, gradient: tape.Var, create: bool) -> None:
-    """Add to `.grad`, in place where that is PyTorch's way."""
+    """Add to `.grad`, in place as in PyTorch; under `create_graph` into a new Tensor, which is recorded."""
     before = box._grad
     if before is None:
         box._grad = wrap(*gradient) if create else wrap(gradient[0])
@@ -240,7 +243,7 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """Gradients of `outputs` towards `inputs`, returned instead of accumulated.
+    """Compute gradients of `outputs` towards `inputs`, returned instead of accumulated.
 
     Args:
         outputs: Tensor or sequence of Tensors.
@@ -298,7 +301,7 @@ def grad(
 
 
 class FunctionCtx:
-    """What `forward` leaves for `backward`."""
+    """Context of one call of a `Function`: what `forward` keeps for `backward`."""
 
     def __init__(self) -> None:
         self._tensors: tuple = ()
@@ -313,7 +316,7 @@ class FunctionCtx:
 
     @property
     def saved_tensors(self) -> tuple:
-        """The Tensors kept."""
+        """The Tensors that were kept."""
         return self._tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
@@ -321,11 +324,11 @@ class FunctionCtx:
         self._non_differentiable = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Say which inputs `forward` changes in place. That is known without it; `_Function` checks them."""
+        """Declare inputs that `forward` changes in place. The engine sees that by itself; `_Function` checks them."""
         self._dirty = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether gradients that are absent are given as zeros, instead of None (always, inside a trace)."""
+        """Set if absent gradients are given as zeros (the default, and always in a trace) or as None."""
         self._materialize = value
 
 
@@ -350,26 +353,26 @@ class Function:
 
     @staticmethod
     def forward(ctx: Any, *args: Any) -> Any:
-        """The outputs."""
+        """Compute the outputs."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """One gradient per argument of `forward`."""
+        """Compute one gradient per argument of `forward`."""
         raise NotImplementedError("You must implement the backward function for custom autograd.Function.")
 
     @staticmethod
     def _seen(result: Any) -> Any:
-        """How the methods see Tensors that the engine makes."""
+        """Convert Tensors that the engine makes to what the methods expect (for subclasses)."""
         return result
 
     @classmethod
     def _check(cls, ctx: FunctionCtx, out: Any, leaves: set[int]) -> None:
-        """Refuse what `forward` did; `leaves` are the inputs that gradients are asked for."""
+        """Check `forward`'s result (for subclasses); `leaves` are ids of inputs that gradients are asked for."""
 
     @classmethod
     def _gradients(cls, given: Any, args: tuple) -> list[Tensor | None]:
-        """The gradients of the Tensors among the arguments, of what `backward` returned."""
+        """Return the gradients of the Tensors among the arguments, from `backward`'s result."""
         given = given if isinstance(given, tuple | list) else (given,)
         if len(given) < len(args) or any(g is not None for g in given[len(args) :]):
             raise RuntimeError(
@@ -380,7 +383,7 @@ class Function:
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        """Call it."""
+        """Call the function: `forward` now, `backward` in the backward pass."""
         ctx = FunctionCtx()
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and node_of(resolve(a)) is not None for a in args)
         setup = getattr(cls, "setup_context", None)
@@ -395,6 +398,8 @@ class Function:
                 setup(ctx, given, out)
             cls._check(ctx, out, leaves)
             outputs[:] = [isinstance(o, Tensor) for o in out] if isinstance(out, tuple | list) else [True]
+            # Tensors that the user stored as attributes of `ctx` are saved like the others, or they would be tracers of a
+            # trace that has ended when `backward` runs.
             held = {k: v for k, v in ctx.__dict__.items() if isinstance(v, Tensor)}
             fixed = {id(t) for t in ctx._non_differentiable}
             out = trees.map(lambda t: _fixed(t) if id(t) in fixed else t, out, is_leaf=is_tensor)
@@ -424,7 +429,7 @@ def _fixed(tensor: Tensor) -> Tensor:
 
 
 def stop(value: Any) -> Any:
-    """The same values, which no gradient passes.
+    """Return the same values, through which no gradient passes.
 
     Args:
         value: Tensor, sharing memory with the result; or any nesting of tuples, lists and dicts with Tensors in it.
@@ -438,7 +443,7 @@ def stop(value: Any) -> Any:
 
 
 def detach(tensor: Tensor) -> Tensor:
-    """A Tensor off the tape that shares memory with this one: in-place changes of either show in both."""
+    """Return a Tensor off the tape that shares memory with this one: in-place changes of either show in both."""
     return tensor.detach()
 
 

@@ -1,10 +1,10 @@
 """AutoGraph: Python statements over Tensor values inside traces.
 
 `lift.trace` first runs a function as it is. Where that needs the value of a Tensor that is not known, it runs the
-function again as `steer` rewrites it: the library diastatic-malt turns `if`, `while`, `for`, `break`, `return`, `and` ...
-into calls of functions, and `statements` supplies those. What a rewritten function calls is rewritten when it is called,
-if it is a user's; what the library calls back comes through `steered`. Rewritten code keeps the file and the lines of
-its source, so tracebacks show what the user wrote.
+function again as `steer` converts it: the library diastatic-malt turns `if`, `while`, `for`, `break`, `return`, `and` ...
+into calls of functions, and `statements` supplies those. A user's function is converted when a converted one calls it;
+callbacks that the library calls are converted by `steered`. Converted code keeps the file and the lines of its source,
+so tracebacks show what the user wrote.
 """
 
 import ast
@@ -23,6 +23,9 @@ from msjax.core.state import state
 _HERE = str(Path(__file__).parents[1])
 _LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "malt", "pytest"})
 
+# Weak keys: a converted function lives as long as its original, also for functions that are made in a loop. The factory
+# is kept per code object, so that closures of one `def` are parsed and compiled once
+# (test_autograph.test_a_function_is_rewritten_once).
 _made: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 _factories: "weakref.WeakKeyDictionary[types.CodeType, Callable]" = weakref.WeakKeyDictionary()
 _needed: "weakref.WeakSet[Any]" = weakref.WeakSet()
@@ -30,16 +33,16 @@ _by_value: "weakref.WeakSet[Any]" = weakref.WeakSet()
 
 
 class NotConvertible(Exception):  # noqa: N818
-    """Why a function runs as it is."""
+    """Reason why a function cannot be converted, and runs as it is."""
 
 
 def steered(fn: Callable) -> Callable:
-    """What the library calls in the place of a function that a user gave it: the rewritten one, where one is wanted."""
+    """Return the AutoGraph-converted `fn` while converting, else `fn`."""
     return steer(fn) if state.converting else fn
 
 
 def steer(fn: Any) -> Any:
-    """A callable with its statements rewritten; itself if it is no user's function or cannot be rewritten."""
+    """Convert a callable; return it unchanged if it is not a user's function or cannot be converted."""
     if isinstance(fn, types.FunctionType):
         return _of_function(fn)
     if isinstance(fn, types.MethodType):
@@ -68,7 +71,7 @@ def _of_function(fn: types.FunctionType) -> Any:
 
 
 class _Kept:
-    """A rewritten function, kept as long as its original is."""
+    """Holder of a converted function in the table of conversions."""
 
     def __init__(self, fn: Any) -> None:
         self.fn = fn
@@ -78,23 +81,23 @@ _reasons: "weakref.WeakKeyDictionary[types.CodeType, str]" = weakref.WeakKeyDict
 
 
 def is_rewritten(fn: Any) -> bool:
-    """Whether a function is the result of a conversion."""
+    """Return True if a function is the result of a conversion, or was marked as such."""
     return getattr(fn, "_msjax_rewritten", False)
 
 
 def as_it_is(fn: Callable) -> Callable:
-    """Mark a function that must not be rewritten."""
+    """Mark a function that must not be converted."""
     fn._msjax_rewritten = True  # type: ignore[attr-defined]
     return fn
 
 
 def remember(fn: Any, values: bool = False) -> None:
-    """Run this function rewritten at once from now on; and with `values` for those of its small arguments."""
+    """Convert this function at once from now on; with `values`, also specialize it for values of small arguments."""
     (_by_value if values else _needed).add(getattr(fn, "__func__", fn))
 
 
 def is_needed(fn: Any, values: bool = False) -> bool:
-    """Whether this function was remembered."""
+    """Return True if this function was remembered."""
     try:
         return getattr(fn, "__func__", fn) in (_by_value if values else _needed)
     except TypeError:
@@ -102,7 +105,7 @@ def is_needed(fn: Any, values: bool = False) -> bool:
 
 
 def explain(error: Exception) -> None:
-    """Say in an error why the function that raised it had not been rewritten, if it could not be."""
+    """Add a note to an error with the reason why the function that raised it was not converted, if it could not be."""
     traceback = error.__traceback__
     while traceback is not None:
         code = traceback.tb_frame.f_code
@@ -130,7 +133,7 @@ def _never(fn: types.FunctionType) -> bool:
 
 
 def _instance(fn: types.FunctionType) -> types.FunctionType:
-    """The rewritten function, over the globals, closure and defaults of this one."""
+    """Return the converted function, over the globals, closure and defaults of this one."""
     factory = _factories.get(fn.__code__)
     if factory is None:
         factory = _factories[fn.__code__] = _factory(fn)
@@ -142,7 +145,8 @@ def _instance(fn: types.FunctionType) -> types.FunctionType:
 
 
 def _factory(fn: types.FunctionType) -> Callable:
-    """Rewrite the source of a function, and compile it as if it stood where the source does."""
+    """Convert the source of a function, and compile it under the file and lines of that source."""
+    # diastatic-malt takes a tenth of a second to import, and most programs need no conversion.
     from msjax.core import rewriting, statements
 
     node = _parse(fn)
@@ -171,7 +175,7 @@ def _future(fn: types.FunctionType) -> int:
 
 
 def _parse(fn: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
-    """The syntax tree of a function, with the line numbers of its file."""
+    """Return the syntax tree of a function, with the line numbers of its file."""
     code = fn.__code__
     try:
         lines, at = inspect.findsource(code)
@@ -181,6 +185,7 @@ def _parse(fn: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
     if code.co_name == "<lambda>":
         return _lambda(code, tree)
     for node in ast.walk(tree):
+        # By name and first line: `findsource` finds the file, and nested functions may share a name.
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
             first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
             if first == code.co_firstlineno:
@@ -189,7 +194,7 @@ def _parse(fn: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
 
 
 def _tree(lines: list[str], at: int) -> ast.AST:
-    """The syntax tree of a file; where it is a text with code in it, of the block that begins at a line."""
+    """Parse a file; if it is a text with code in it (a doctest), the block that begins at a line."""
     try:
         return ast.parse("".join(lines))
     except SyntaxError:
@@ -198,6 +203,8 @@ def _tree(lines: list[str], at: int) -> ast.AST:
 
 
 def _lambda(code: types.CodeType, tree: ast.AST) -> ast.Lambda:
+    # Several lambdas may stand on one line: the one whose body spans all positions of the code, and of nested ones the
+    # innermost (test_autograph.test_lambdas_on_one_line).
     positions = [p for p in code.co_positions() if p[0] is not None and p[2] is not None and p[3]]
     fitting = []
     for node in ast.walk(tree):
@@ -215,7 +222,9 @@ def _lambda(code: types.CodeType, tree: ast.AST) -> ast.Lambda:
 
 
 def _module(name: str, node: ast.stmt, closure: tuple[str, ...]) -> ast.Module:
-    """`node`, which binds `name`, in a function that takes `ag__`, in a function that has the variables of the closure."""
+    """Wrap `node`, which binds `name`, in a function with the closure's variables and one that takes `ag__`."""
+    # The compiler makes a variable a closure cell only if an enclosing function has it: hence the outer function, whose
+    # values are never used.
     source = "def ag__outer():\n" + "".join(f"    {free} = None\n" for free in closure)
     source += f"    def ag__inner(ag__):\n        return {name}\n    return ag__inner\n"
     tree = ast.parse(source)
@@ -226,7 +235,7 @@ def _module(name: str, node: ast.stmt, closure: tuple[str, ...]) -> ast.Module:
 
 
 def _number(node: ast.AST, line: int) -> None:
-    """Give every node the line that it, or what is in it, had in the source; otherwise that of what it is in."""
+    """Give every node the line of its source, or of what is in it; otherwise that of the node around."""
     from malt.pyct import anno
 
     def first(node: ast.AST) -> int | None:

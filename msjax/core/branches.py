@@ -1,4 +1,4 @@
-"""Two traced branches as one operation: what they leave in variables is merged, and what they write to boxes."""
+"""Merge of two traced branches into one operation: the values that they leave in variables, and their writes to boxes."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +19,7 @@ NUMBERS = (bool, int, float, complex)
 
 
 class Undefined:
-    """The value of a variable that has none: reading it raises."""
+    """Value of a variable that has none: reading it raises NameError."""
 
     __slots__ = ("symbol_name", "why")
 
@@ -28,7 +28,7 @@ class Undefined:
         self.why = why
 
     def read(self) -> Any:
-        """Refuse.
+        """Raise NameError.
 
         Raises:
             NameError: always.
@@ -45,9 +45,11 @@ class Undefined:
 
 
 def mismatch(message: str, by_value: bool = False) -> TypeError:
-    """The error for a variable that has different types where it must have one.
+    """Return the error for a variable whose types differ where they must be the same.
 
-    With `by_value`, MindSpore accepts the program, which runs here where the condition can be known.
+    Args:
+        message: of the error.
+        by_value: True if MindSpore accepts the program; it then runs here, too, if the condition can be known at trace time.
     """
     error: Any = TypeError(message)
     error.mismatch = True  # tells it from errors of the user's code
@@ -56,20 +58,20 @@ def mismatch(message: str, by_value: bool = False) -> TypeError:
 
 
 class UndefinedReturnValue:
-    """What a function returns before it has come to a `return`."""
+    """Value of the return variable before the function has reached a `return`."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Output:
-    """An array that a traced branch returns, in the place of the Tensor in what the branch left."""
+    """Array output of a traced branch, in the place of the Tensor in what the branch left."""
 
     index: int
     aval: Any
-    number: bool = False  # whether it stands for a number; see `mutable`
+    number: bool = False  # True if it stands for a number; see `mutable`
 
 
 def outputs(traced: lift.Traced) -> Any:
-    """What a traced function returns, with `Output` for every Tensor."""
+    """Return the result structure of a traced function, with an `Output` for every Tensor."""
     avals = iter(enumerate(traced.closed.out_avals))
     leaves = [
         Output(*next(avals), i in traced.numbers) if static is lift.DYNAMIC else static
@@ -86,13 +88,14 @@ def _chosen(condition: Any, yes: Any, no: Any) -> str:
 
 
 class Either:
-    """One of two functions or Cells, by a condition that is known when the program runs."""
+    """One of two functions or Cells, by a condition that is known only when the program runs; calling it calls one."""
 
     def __init__(self, condition: Any, yes: Any, no: Any) -> None:
         self.condition, self.yes, self.no = condition, yes, no
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it."""
+        """Call the chosen one: both are traced, as the branches of a conditional expression."""
+        # A circle: `choices` merges its branches with this module.
         from msjax.core.choices import if_exp
 
         yes, no = map(steer, (self.yes, self.no))
@@ -105,18 +108,18 @@ jax.tree_util.register_pytree_node(
 
 
 class Merge:
-    """Collects which arrays of either branch, or constants, make the arrays of the result."""
+    """Plan of a merge: which arrays of either branch, or constants, make the arrays of the result."""
 
     def __init__(self, kind: str, line: str) -> None:
         self.kind, self.line = kind, line
         self.plan: list[tuple[Any, Any]] = []
-        self.skips: tuple[bool, ...] = (
-            False,
-            False,
-        )  # whether what follows either branch is skipped after it
+        # One flag per branch: True if what follows the `if` is skipped after it, because it ends with a jump.
+        self.skips: tuple[bool, ...] = (False, False)
 
     def variable(self, name: str, a: Any, b: Any) -> Any:
-        """What a variable is after the branches left `a` and `b` in it, with ints where the plan's arrays go."""
+        """Merge the values `a` and `b` of a variable after the two branches, with `Taken` in the place of merged arrays."""
+        # A variable that only one branch assigns may not be read afterwards, unless the other branch jumps: then what
+        # follows does not run after it, and any value of the right type will do.
         if isinstance(a, Undefined) and isinstance(b, Undefined):
             return a
         if isinstance(a, Undefined):
@@ -135,7 +138,7 @@ class Merge:
         )
 
     def _placeholder(self, name: str, value: Any, first: bool) -> Any:
-        """The value of the branch that returned; zeros stand for the other one, which will return later."""
+        """Return the value of the branch that has one; zeros stand for the other, where it will never be read."""
 
         def of(leaf: Any) -> Any:
             if not isinstance(leaf, Output | bool | int | float | complex):
@@ -158,6 +161,7 @@ class Merge:
         if isinstance(a, Output | bool | int | float | complex) and isinstance(
             b, Output | bool | int | float | complex
         ):
+            # Equal numbers stay a Python number, `a != a` being nan: the variable can still be a size or an axis afterwards.
             if not isinstance(a, Output) and type(a) is type(b) and (a == b or (a != a and b != b)):
                 return a
             aval = self._common(name, a, b)
@@ -184,7 +188,7 @@ class Merge:
         raise self._mismatch(name, f"{described(a)} and {described(b)}", by_value=not numbers)
 
     def _common(self, name: str, a: Any, b: Any) -> Any:
-        """Shape and dtype that both have; a number takes those of a Tensor without axes."""
+        """Return the common shape and dtype; a number takes those of a 0-d Tensor, two numbers the wider kind."""
         if isinstance(a, Output) and isinstance(b, Output):
             if (a.aval.shape, a.aval.dtype) != (b.aval.shape, b.aval.dtype):
                 same = a.aval.dtype == b.aval.dtype
@@ -208,7 +212,7 @@ class Merge:
 
 @dataclasses.dataclass(frozen=True)
 class Taken:
-    """An entry of a plan, in the place of the Tensor that comes of it."""
+    """Entry of a merge's plan, in the place of the Tensor that will be made of it."""
 
     index: int
     number: bool
@@ -227,7 +231,7 @@ def _aval(number: Any) -> Any:
 
 
 def fits(number: Any, aval: Any) -> bool:
-    """Whether a Python number can stand for a Tensor without axes."""
+    """Return True if a Python number can become a 0-d array of this shape and dtype."""
     kinds = "biufc"
     kind = kinds.index(aval.dtype.kind) if aval.dtype.kind in kinds else 3  # bfloat16 is "V"
     order = {bool: 0, int: 1, float: 3, complex: 4}[type(number)]
@@ -246,7 +250,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def described(x: Any) -> str:
-    """A value for messages."""
+    """Describe a value for messages."""
     if isinstance(x, Output):
         return f"a Tensor of shape {list(x.aval.shape)} and dtype {dtypes.of(x.aval.dtype)}"
     if isinstance(x, Tensor):
@@ -259,11 +263,11 @@ def described(x: Any) -> str:
 def choose(
     condition: Tensor, branches: Sequence[lift.Traced], plan: Sequence[tuple[Any, Any]]
 ) -> list[Tensor]:
-    """Run one of two traced functions without arguments; put back what it wrote.
+    """Run one of two traced functions without arguments, as `lax.cond`, and write back what it wrote.
 
     Args:
         condition: one element.
-        branches: if it is true, if it is false.
+        branches: for true, for false.
         plan: for each result where either branch has it: the index of an output, or a constant array.
 
     Returns:
@@ -279,6 +283,7 @@ def choose(
         def run(values: Sequence[Any]) -> list[Any]:
             named = dict(zip(order, values, strict=True))
             out = branch.fn(*[named[key] for key in reads])
+            # What the branch does not write keeps the value that came in.
             named |= dict(zip(writes, out[branch.outputs :], strict=True))
             sources = [pair[which] for pair in plan]
             picked = [out[s] if isinstance(s, int) else jnp.asarray(s) for s in sources]

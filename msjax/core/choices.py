@@ -1,4 +1,4 @@
-"""Choices of rewritten functions: `if`, `... if ... else ...`, `and`, `or`, `not`, and `raise` in what may not be taken.
+"""Conditionals of converted functions: `if`, `... if ... else ...`, `and`, `or`, `not`, and `raise` in a branch.
 
 A condition that is a number, or a Tensor whose value is known, decides as in Python. One that is known only when the
 program runs makes an operation: both branches are traced, and `branches` merges them.
@@ -19,7 +19,7 @@ from msjax.core.tensor import Tensor, wrap
 
 
 def undecided(x: Any) -> bool:
-    """Whether this is a Tensor whose value is not known before the program runs."""
+    """Return True for a Tensor whose value is not known before the program runs."""
     if not isinstance(x, Tensor | Tracer):
         return False
     value = peek(x) if isinstance(x, Tensor) else x
@@ -27,7 +27,7 @@ def undecided(x: Any) -> bool:
 
 
 def computed(name: str, fn: Callable) -> Callable:
-    """A function of Tensors as an operator of the tape."""
+    """Make a function of Tensors from a function of arrays, recorded on the tape like an operator."""
     program = tape.Program(fn, name)
 
     def call(*boxes: Any) -> Tensor:
@@ -44,7 +44,7 @@ _or = computed("or", lambda x, y: x | y)
 
 
 def truth(x: Any) -> Tensor:
-    """The truth value of an undecided Tensor of one element.
+    """Return the truth value of an undecided Tensor of one element, as a 0-d bool Tensor.
 
     Raises:
         ValueError: if it has several.
@@ -60,14 +60,14 @@ def truth(x: Any) -> Tensor:
 
 
 class Raised(Exception):  # noqa: N818
-    """An exception that a program would raise in a branch."""
+    """Exception that a program would raise in a branch; caught where the branch is traced."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
 
 
 def raised(error: Any) -> Any:
-    """What a `raise` statement raises: in a branch that may not be taken, something that is caught there."""
+    """Return the exception for a `raise` statement to raise: in a branch that may not run, a `Raised` around it."""
     if not state.staged:
         made = error() if isinstance(error, type) else error
         return failure.over(made) if failure.waits(made) else error
@@ -87,13 +87,22 @@ def if_stmt(
     count: int,
     guards: bool = False,
 ) -> None:
-    """The `if` statement; the first `count` variables are read after it.
+    """Run the `if` statement.
 
-    With `guards` it is the one around what follows a `return`, `break` or `continue`, which skips what reads them too.
+    Args:
+        condition: the value of its test.
+        body: sets the variables as the first branch does.
+        orelse: sets them as the second one does.
+        get_state: returns the variables.
+        set_state: assigns them.
+        names: of the variables.
+        count: how many of them, from the first on, are read afterwards.
+        guards: True for the `if` that skips what follows a `return`, `break` or `continue`; it skips the readers, too.
     """
     if not undecided(condition):
         return body() if condition else orelse()
     condition, line, before = truth(condition), users_line(), get_state()
+    # Each branch runs on copies of lists and dicts: the other one must start from the same state.
     arms = [_Arm(_assigning(fn, before, get_state, set_state, count), (fn, before)) for fn in (body, orelse)]
     for arm in arms:
         arm.tell()
@@ -102,7 +111,9 @@ def if_stmt(
         return None
     yes, no = (branches.outputs(arm.traced) for arm in arms)
     merge = branches.Merge("if", line)
+    # The result of a branch that jumps is never read in what follows: its variables need no value there.
     merge.skips = tuple(guards or _jumps(names, arm[0]) for arm in (yes, no))
+    # A Tensor that both branches left in place needs no merge; it may still have been changed in place, as a box.
     merged = [
         None if a_same and b_same and isinstance(old, Tensor) else merge.variable(spoken(n), a, b)
         for n, a, b, old, a_same, b_same in zip(
@@ -110,6 +121,8 @@ def if_stmt(
         )
     ]
     filled = _filled(condition, merged, branches.choose(condition, [arm.traced for arm in arms], merge.plan))
+    # Lists and dicts keep their identity: other names for them must see the merged content
+    # (test_autograph.test_lists_and_dicts_keep_their_identity).
     kept = [
         (old if isinstance(old, Tensor) else loops.restored(old, new)) if a and b else new
         for old, new, a, b in zip(before, filled, yes[1], no[1], strict=False)
@@ -118,19 +131,20 @@ def if_stmt(
 
 
 def guard_stmt(*args: Any) -> None:
-    """The `if` around what follows a jump."""
+    """Run the `if` that converted code puts around what follows a jump."""
     if_stmt(*args, guards=True)
 
 
 def _jumps(names: tuple[str, ...], after: list[Any]) -> bool:
-    """Whether a branch ends with a `return`, `break` or `continue`, by the variables that say so."""
+    """Return True if a branch ends with a `return`, `break` or `continue`, by its jump flags."""
     return any(value is True and tells_of_jump(name) for name, value in zip(names, after, strict=False))
 
 
 def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Callable, count: int) -> Callable:
-    """Runs a branch from the state before it; gives the variables, and whether each is still the same list or dict.
+    """Return a function that runs a branch from the state before it.
 
-    Those after the first `count` nobody reads any more. They may hold what a branch inside left in them.
+    It returns the variables and, for each, True if it is still the same object. Variables after the first `count` are not
+    read any more, and may hold leftovers of inner branches: they are dropped, but for jump flags.
     """
 
     def run() -> list[Any]:
@@ -145,7 +159,7 @@ def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Call
 
 
 class _Arm:
-    """A branch, traced, or what it raises."""
+    """A branch: traced, or with the exception that it raises."""
 
     def __init__(self, fn: Callable, reads: Any) -> None:
         self.error: BaseException | None = None
@@ -157,7 +171,7 @@ class _Arm:
         self._fn = fn
 
     def tell(self) -> None:
-        """Raise once more outside of the branch, if the exception has Tensors of the branch among its arguments."""
+        """Raise the exception once more, outside of the branch, if it has Tensors of the branch among its arguments."""
         if self.error is None or not failure.unknown(self.error):
             return
         with swapped(staged=True):
@@ -168,9 +182,10 @@ class _Arm:
 
 
 def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable) -> bool:
-    """Whether no branch raises; otherwise the program fails where that is taken, and goes on with the other."""
+    """Return True if no branch raises; otherwise the program fails where that one is taken, and the other one runs."""
     yes, no = arms
     if yes.error is not None and no.error is not None:
+        # Within a branch of an outer `if`, neither exception is certain: both travel outwards as a choice.
         if state.staged:
             raise Raised(failure.Choice(condition, yes.error, no.error))
         if not state.keeps:
@@ -198,12 +213,12 @@ def _filled(condition: Tensor, merged: Any, tensors: list[Tensor]) -> Any:
 
 
 def spoken(name: str) -> str:
-    """A variable as it is called in messages."""
+    """Return a variable's name for messages."""
     return "what the function returns" if name.startswith("retval_") else name
 
 
 def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
-    """The expression `yes if condition else no`."""
+    """Evaluate the expression `yes if condition else no`."""
     if not undecided(condition):
         return yes() if condition else no()
     condition, line = truth(condition), users_line()
@@ -224,21 +239,22 @@ def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
 
 
 def not_(x: Any) -> Any:
-    """The expression `not x`."""
+    """Evaluate the expression `not x`."""
     return _as_numbers(_not(truth(x)), x) if undecided(x) else not x
 
 
 def _as_numbers(result: Tensor, *operands: Any) -> Tensor:
-    """A truth value: a number, where it is one of numbers alone."""
+    """Return a truth value as a number if all operands are numbers, else as a Tensor."""
     tensors = any(isinstance(x, Tensor) and type(x) is not mutable.Number for x in operands)
     return result if tensors else mutable.number(result)
 
 
 def and_(first: Callable, second: Callable) -> Any:
-    """The expression `first and second`."""
+    """Evaluate the expression `first and second`."""
     a = first()
     if not undecided(a):
         return a and second()
+    # Python would not evaluate the second operand if the first is false; a program that does not know evaluates both.
     b = second()
     if isinstance(b, Tensor | bool | int | float) and not isinstance(b, bool) and not _is_bool(b):
         return if_exp(a, lambda: b, lambda: a, "and")
@@ -248,7 +264,7 @@ def and_(first: Callable, second: Callable) -> Any:
 
 
 def or_(first: Callable, second: Callable) -> Any:
-    """The expression `first or second`."""
+    """Evaluate the expression `first or second`."""
     a = first()
     if not undecided(a):
         return a or second()

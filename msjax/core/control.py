@@ -1,4 +1,4 @@
-"""Loops and branches over Tensor values: Python's own eagerly, one XLA operation inside a trace, with gradients in both."""
+"""Control flow over Tensor values: Python's own loops and branches eagerly, one XLA operation in a trace; differentiable."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,14 +17,14 @@ from msjax.core.tensor import Tensor, resolve, wrap
 
 
 def _boxed(tree: Any) -> Any:
-    """Numbers in a loop's state as Tensors, so that every turn has the same types."""
+    """Convert numbers in a loop's state to Tensors, so that every iteration has the same types."""
     return jax.tree.map(
         lambda x: Tensor(x) if isinstance(x, bool | int | float) else x, tree, is_leaf=lift.is_tensor
     )
 
 
 class _Body:
-    """A loop's body, traced once: what it carries, what it only reads, and what it writes outside of the loop."""
+    """Loop body, traced once: its carried state, the captures that it only reads, and the boxes outside that it writes."""
 
     def __init__(
         self,
@@ -42,6 +42,9 @@ class _Body:
         self.writes = bool(self.traced.written)
         if changed is None:
             changed = [slot.box for slot, _ in self.traced.written if slot.kind == "value"]
+        # A view that the body reads is traced as a constant of the loop; if an iteration changes the view's base, the next
+        # one must see that. Such bodies are traced again with the base marked as written, so that views are read through it
+        # (test_autograph.test_loops_over_a_view_and_its_base).
         if touched := self._under_views(changed):
             self.traced = lift.trace(_touching(fn, touched), args, {}, guess=guess)
         self.check_values(what, {slot.key for slot, _ in self.traced.written})
@@ -54,24 +57,26 @@ class _Body:
             if slot.place not in places:  # written but never read: it is carried all the same
                 places[slot.place] = len(self.traced.captured)
                 self.traced.captured.append(slot)
+        # XLA's loops have a fixed state: what the body writes outside is carried along with the user's state, and everything
+        # else that it captures is constant.
         self.state = [places[slot.place] for slot, _ in self.traced.written]
         self.constant = [i for i in range(len(self.traced.captured)) if i not in set(self.state)]
         self.carried = carried
         self.captured = self.traced.read(self.boxes)
 
     def _under_views(self, changed: Sequence[Tensor]) -> list[Tensor]:
-        """Of the boxes that each turn changes, those that it also reads by way of a view."""
+        """Return those of the changed boxes that the body also reads through a view."""
         views = [resolve(slot.box) for slot in self.traced.captured]
         seen = {id(resolve(lift.root(view))) for view in views if view._view is not None}
         return [box for box in changed if id(resolve(box)) in seen]
 
     def check_values(self, what: str, changed: set[tuple[int, str]]) -> None:
-        """The body must not have asked for the value of what the turns change: that is known for the first alone."""
+        """Raise NeedsValue if the body was traced for values that iterations change: they hold for the first alone."""
         if any(slot.key in changed for slot, _ in self.traced.decided):
             raise NeedsValue(f"`{what}`: the value of a Tensor is needed that the turns of the loop change.")
 
     def check(self, what: str) -> None:
-        """The body must return a state like the one that it is given."""
+        """Raise TypeError if the body does not return a state of the shapes and dtypes that it is given."""
         before = [resolve(box)._value for box in self.boxes[: self.carried]]
         after = self.traced.closed.out_avals[: self.carried]
         for b, a in zip(before, after, strict=False):
@@ -84,7 +89,7 @@ class _Body:
     def call(
         self, carry: Sequence[Any], extra: Sequence[Any], kept: Sequence[Any], constants: Sequence[Any]
     ) -> list:
-        """carry, per-turn inputs, written state and constants -> everything that the traced body returns."""
+        """Compute all outputs of the traced body from carry, per-iteration inputs, written state and constants."""
         captured: list[Any] = [None] * (len(self.state) + len(self.constant))
         for i, value in zip(self.state, kept, strict=True):
             captured[i] = value
@@ -94,10 +99,11 @@ class _Body:
 
 
 def _touching(fn: Callable, boxes: Sequence[Tensor]) -> Callable:
-    """The function, with views of these boxes read anew in each turn."""
+    """Wrap a body so that views of these boxes are read anew in each iteration."""
 
     def touching(*args: Any) -> Any:
         for box in boxes:
+            # A write of the same value: it raises the version in the frame, after which views read through their base.
             renew(box, resolve(box)._value)
         return steered(fn)(*args)
 
@@ -105,13 +111,13 @@ def _touching(fn: Callable, boxes: Sequence[Tensor]) -> Callable:
 
 
 def scan(body: Callable, init: Any, xs: Any, length: int | None = None) -> tuple[Any, Any]:
-    """Carry a state over the first axis of `xs`, stacking what each turn gives.
+    """Carry a state over the first axis of `xs` and stack what each iteration returns (as `lax.scan`).
 
     Args:
         body: (state, x) -> (state, y).
         init: the first state: Tensors, or numbers, in any nesting.
-        xs: Tensors with one leading length, in any nesting; a list of them is taken as one per turn; or None.
-        length: number of turns, needed if `xs` is None.
+        xs: Tensors of shape (length, ...), in any nesting; a list of them is taken as one per iteration; or None.
+        length: number of iterations, needed if `xs` is None.
 
     Returns:
         (last state, the ys stacked; None if the body gives None).
@@ -128,6 +134,7 @@ def scan(body: Callable, init: Any, xs: Any, length: int | None = None) -> tuple
         )
     (turns,) = lengths
     init = _boxed(init)
+    # No iteration means nothing to trace: even in a trace, the state is returned as it is.
     if turns == 0 or state.frame is None:
         return _scan_eagerly(body, init, xs, turns)
     return _scan_traced(body, init, xs, leaves, turns)
@@ -165,13 +172,14 @@ def _row(xs: Any, i: int) -> Any:
 
 
 def rows_from(x: Tensor, begin: int) -> Tensor:
-    """The rows of a Tensor from one on."""
+    """Return the rows of a Tensor from index `begin` on."""
     values, refs = places([x])
     program = tape.Program(lambda x: jax.lax.slice_in_dim(x, begin, None), "rows")
     return wrap(*tape.variables(*tape.execute(program, values, refs))[0])
 
 
 def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns: int) -> tuple[Any, Any]:
+    # Zeros of one row's shape: the body is traced once and must not depend on a row's values.
     first = jax.tree.map(
         lambda x: wrap(jnp.zeros(x.shape[1:], resolve(x)._value.dtype)) if isinstance(x, Tensor) else x,
         xs,
@@ -217,6 +225,7 @@ def fori_loop(lower: Any, upper: Any, body: Callable, init: Any) -> Any:
             for i in range(lower, upper):
                 init = body(Tensor(i), init)
             return init
+        # Known bounds make a scan, whose gradient needs no recomputation; unknown ones a while loop.
         indices = wrap(jnp.arange(lower, max(upper, lower)))
         return scan(lambda carry, i: (body(i, carry), None), init, indices)[0]
     start = lower if isinstance(lower, Tensor) else Tensor(lower)
@@ -244,8 +253,8 @@ def _next(a: Tensor) -> Tensor:
 def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
     """Apply `body(state) -> state` while `cond(state)` is true.
 
-    Its gradient is there for any number of turns. Inside a trace, where that number is not known, the states are not
-    kept but computed again for the backward pass, from a fixed number of checkpoints (see :mod:`msjax.core.repeated`).
+    It is differentiable for any number of iterations. Inside a trace, where that number is not known, states are not
+    kept but recomputed for the backward pass, from a fixed number of checkpoints (see :mod:`msjax.core.repeated`).
 
     Args:
         cond: state -> bool, or bool Tensor of one element.
@@ -264,7 +273,7 @@ def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
 
 
 def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[lift.Slot] = ()) -> Any:
-    """`while_loop` inside a trace, under a name for messages; `guess` as in `lift.trace`."""
+    """Run a `while_loop` inside a trace; `what` names it in messages, and `guess` is as in `lift.trace`."""
     n = len([leaf for leaf in jax.tree.leaves(init, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)])
     turn = _Body(what, body, (init,), n, guess)
     turn.check(what)
@@ -275,6 +284,8 @@ def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[l
         raise RuntimeError(f"`{what}`: the condition must not write Tensors; write them in the body.")
     outputs, k = turn.traced.outputs, len(turn.state)
     split = len(turn.constant)
+    # The condition reads some of the same boxes as the body: it must get the carried value of those that the body writes
+    # (test_autograph.test_a_condition_sees_what_the_body_writes), and constants for the others.
     moving = {turn.traced.captured[i].place: n + at for at, i in enumerate(turn.state)}
     keys = [slot.place for slot in test.traced.captured]  # of which the body may change some
     read = [i for i, key in enumerate(keys) if key not in moving]
@@ -301,7 +312,7 @@ def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[l
 
 
 def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int) -> Callable:
-    """The loop as a function of flat arrays: the state, the constants of the body, those of the condition."""
+    """Return the loop as a function of flat arrays: the state, the constants of the body, those of the condition."""
 
     def loop(*values: Any) -> list[Any]:
         constants = (tuple(values[size : size + split]), tuple(values[size + split :]))
@@ -312,7 +323,7 @@ def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int)
 
 
 def cond(condition: Any, true_fn: Callable, false_fn: Callable, *inputs: Any) -> Any:
-    """Call one of two functions, by the value of a Tensor.
+    """Call one of two functions, by the value of a Tensor (as `lax.cond`).
 
     Args:
         condition: bool, or bool Tensor of one element.
@@ -346,7 +357,7 @@ def _avals(traced: lift.Traced) -> list[tuple]:
 
 
 def _cond_traced(condition: Tensor, branches: list[lift.Traced], boxes: list[Tensor]) -> Any:
-    """Both branches as functions of one list of captures; what either writes is an output of both."""
+    """Run both traced branches as one `lax.cond` over a common list of captures; a write of either is an output of both."""
     slots: dict[tuple, lift.Slot] = {}
 
     def owned(branch: lift.Traced, slot: lift.Slot) -> lift.Slot:
@@ -371,6 +382,7 @@ def _cond_traced(condition: Tensor, branches: list[lift.Traced], boxes: list[Ten
         def run(values: Sequence[Any]) -> list[Any]:
             named = dict(zip(order, values[n:], strict=True))
             out = branch.fn(*values[:n], *[named[key] for key in keys])
+            # A branch that does not write a box returns the value that came in.
             named |= dict(zip(out_keys, out[branch.outputs :], strict=True))
             return [*out[: branch.outputs], *[named[key] for key in changed]]
 
@@ -436,7 +448,7 @@ class Scan:
     def _over_list(
         self, loop_func: Callable, init: Any, xs: list[Any], length: int | None
     ) -> tuple[Any, Any]:
-        """MindSpore takes a list as one element per turn."""
+        """Loop over a list, which MindSpore takes as one element per iteration."""
         if length is not None and length > len(xs):
             raise ValueError(
                 f"`Scan`: argument `length` must be at most that of `xs`, {len(xs)}. Received: {length}."

@@ -1,8 +1,8 @@
-"""Convolutions that XLA on CPU computes slowly, written as products, shifts and sums.
+"""Convolutions that XLA on CPU computes slowly, rewritten as matrix products, shifts and sums.
 
-A convolution of each channel by itself, as in nets for phones, takes XLA's CPU kernels ten to sixty times as long as the
-sum of the shifted images; the gradient by a kernel of one place is a product of matrices and takes ten times as long as
-one; that by a kernel of groups a hundred times. What is not among these stays a convolution.
+A depthwise convolution (each channel by itself), as in nets for phones, takes XLA's CPU kernels ten to sixty times as long
+as the sum of the shifted images; the gradient by a 1 x 1 kernel is a matrix product and takes ten times as long as one;
+that by the kernel of a grouped convolution a hundred times. All others stay convolutions.
 """
 
 import itertools
@@ -17,7 +17,7 @@ _MOST_PLACES = 64  # of a kernel that becomes as many shifts
 
 
 class Axes(NamedTuple):
-    """Where the axes of an operand are stored: its batch (a kernel's outputs), its features (a kernel's inputs), space."""
+    """Positions of an operand's axes: batch (a kernel's outputs), features (a kernel's inputs), and space."""
 
     batch: int
     feature: int
@@ -25,14 +25,14 @@ class Axes(NamedTuple):
 
 
 class Convolution(NamedTuple):
-    """The operands of a convolution as they are stored, and its parameters.
+    """Operands of a convolution as they are stored, and its parameters.
 
     Attributes:
         x: the images.
         w: the kernel.
-        at: where the axes of `x` are stored.
-        of: where those of `w` are.
-        out: the sizes of the result in space.
+        at: positions of the axes of `x`.
+        of: positions of the axes of `w`.
+        out: spatial sizes of the result.
         params: of `lax.conv_general_dilated`.
     """
 
@@ -45,16 +45,16 @@ class Convolution(NamedTuple):
 
     @property
     def places(self) -> list[int]:
-        """The sizes of the kernel in space."""
+        """Spatial sizes of the kernel."""
         return [self.w.shape[a] for a in self.of.space]
 
 
-# A result: an array, and for each of its axes which one it is: "batch", "feature", or the number of one in space.
+# A result: an array, and a name for each of its axes: "batch", "feature", or the number of a spatial axis.
 Result = tuple[Any, Sequence[Any]]
 
 
 def rewritten(c: Convolution) -> Result | None:
-    """The same in another way; None if a convolution is as good."""
+    """Return the same result computed in another way; None if XLA's convolution is as good."""
     found = _rewritten(c)
     if found is None:
         return None
@@ -65,6 +65,7 @@ def rewritten(c: Convolution) -> Result | None:
 def _rewritten(c: Convolution) -> Result | None:
     p = c.params
     groups = p["feature_group_count"]
+    # `_to_sum` would make floats of integers (test_convolutions.test_whole_numbers_stay_convolutions).
     if not jnp.issubdtype(c.x.dtype, jnp.floating):
         return None
     if p["batch_group_count"] > 1:
@@ -80,7 +81,7 @@ def _rewritten(c: Convolution) -> Result | None:
 
 
 def _few(sizes: Sequence[int]) -> bool:
-    """Whether a kernel of these sizes has few places."""
+    """Return True if so few kernel elements may become as many shifts in the program."""
     return math.prod(sizes) <= _MOST_PLACES
 
 
@@ -91,7 +92,7 @@ def _plain_space(c: Convolution, name: str) -> bool:
 def _taken(
     x: Any, axes: Sequence[int], starts: Sequence[int], counts: Sequence[int], steps: Sequence[int]
 ) -> Any:
-    """So many elements along some axes, from a start on, in steps."""
+    """Slice a number of elements along some axes, from a start on, in steps."""
     start, limit, stride = [0] * x.ndim, list(x.shape), [1] * x.ndim
     for axis, first, count, step in zip(axes, starts, counts, steps, strict=True):
         start[axis], limit[axis], stride[axis] = first, first + (count - 1) * step + 1, step
@@ -99,7 +100,7 @@ def _taken(
 
 
 def _spread(x: Any, axes: Sequence[int], padding: Sequence[tuple[int, int]], dilation: Sequence[int]) -> Any:
-    """With zeros around, or fewer elements, and between."""
+    """Pad with zeros around (cropping where padding is negative) and between the elements."""
     config = [(0, 0, 0)] * x.ndim
     for axis, (low, high), factor in zip(axes, padding, dilation, strict=True):
         config[axis] = (int(low), int(high), factor - 1)
@@ -112,8 +113,9 @@ def _product(c: Convolution, a: Any, b: Any, over: tuple, batch: tuple = ((), ()
 
 
 def _of_one_place(c: Convolution) -> Result | None:
-    """A kernel of one place: a product over the features, of every step-th element."""
+    """Convolve with a 1 x 1 kernel: a matrix product over the features, of every step-th element."""
     p, x = c.params, c.x
+    # With dilation the product comes first, on the few elements that are not zeros.
     dilated = not _plain_space(c, "lhs_dilation")
     if dilated and not _plain_space(c, "window_strides"):
         return None
@@ -136,7 +138,7 @@ def _names(at: Axes) -> dict[int, Any]:
 
 
 def _to_one_place(c: Convolution) -> Result | None:
-    """A result of one place, as the gradient by such a kernel: a product over space and features."""
+    """Convolve to a 1 x 1 result, as in the gradient by such a kernel: a product over space and features."""
     p = c.params
     if not _plain_space(c, "lhs_dilation") or any(low > 0 for low, _ in p["padding"]):
         return None
@@ -151,7 +153,7 @@ def _to_one_place(c: Convolution) -> Result | None:
 
 
 def _shifted(c: Convolution) -> Result | None:
-    """Each channel with its own kernel: the sum over the places of the kernel of the shifted image times a number."""
+    """Convolve depthwise: sum over the kernel's elements the shifted image times a factor per channel."""
     p = c.params
     x = _spread(_to_sum(c.x), c.at.space, p["padding"], p["lhs_dilation"])
     kernel = lax.squeeze(_to_sum(c.w), [c.of.feature])
@@ -168,7 +170,7 @@ def _shifted(c: Convolution) -> Result | None:
 
 
 def _kernel_of_groups(c: Convolution) -> Result | None:
-    """The gradient by a kernel of groups: for each of its places a product over images and space, group by group."""
+    """Compute the gradient by a grouped kernel: for each kernel element a product over images and space, group by group."""
     p, groups = c.params, c.params["batch_group_count"]
     x = _spread(_to_sum(c.x), c.at.space, p["padding"], p["lhs_dilation"])
     single = c.x.shape[c.at.batch] == groups == c.w.shape[c.of.batch]
@@ -194,7 +196,7 @@ def _kernel_of_groups(c: Convolution) -> Result | None:
 
 
 def _to_sum(x: Any) -> Any:
-    """In float32 at least, as convolutions sum."""
+    """Convert to float32 at least, in which convolutions sum, too."""
     return x.astype(jnp.promote_types(x.dtype, jnp.float32))
 
 

@@ -1,7 +1,7 @@
-"""Derivatives that a user writes: `Cell.bprop`, `autograd.Function`, and hooks.
+"""Custom derivatives: `Cell.bprop`, `autograd.Function`, and hooks.
 
-Eagerly they are nodes of the tape that call back into Python. Inside a trace there may be no tape, and what
-differentiates the trace later is JAX: there they become `jax.custom_vjp` functions, whose captured boxes are inputs.
+Eagerly they are nodes of the tape that call back into Python. Inside a trace there may be no tape, and JAX may
+differentiate the trace later: there they become `jax.custom_vjp` functions, whose captured boxes are inputs.
 """
 
 import itertools
@@ -21,7 +21,7 @@ Backward = Callable[[Any, list[Tensor]], Sequence[Tensor | None]]
 
 
 class CallNode(tape.Node):
-    """A step whose backward pass is a Python function over Tensors."""
+    """A recorded step whose backward pass is a Python function over Tensors."""
 
     __slots__ = ("backward", "mask", "materialize", "name", "order", "saved", "tree")
 
@@ -34,7 +34,7 @@ class CallNode(tape.Node):
     mask: list[bool]
 
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
-        """Call the backward function."""
+        """Call the user's backward function; return the gradients of the recorded inputs."""
         if self.backward is None:
             raise RuntimeError(
                 f"`{self.name}`: trying to backward through the graph a second time, but its saved values have been "
@@ -44,6 +44,7 @@ class CallNode(tape.Node):
             self._absent(aval) if ct is None else wrap(ct[0], ct[1] if create else None)
             for aval, ct in zip(self.avals, cotangents, strict=True)
         ]
+        # What the user's function computes is recorded only for derivatives of the gradient.
         with swapped(mode=DEFAULT if create else NO_GRAD):
             saved = jax.tree.unflatten(self.tree, [self._restored(leaf, create) for leaf in self.saved])
             saved = trees.like(saved, self.order)
@@ -78,18 +79,20 @@ class CallNode(tape.Node):
         return _fitted(self.name, _reduced((box._value, node_of(box)), aval.shape), aval)
 
     def release(self) -> None:
-        """Forget what was saved."""
+        """Drop what was saved."""
         self.backward = None
         self.saved = []
 
     def released(self) -> bool:
-        """Whether it was forgotten."""
+        """Return True if it was dropped."""
         return self.backward is None
 
 
 class _Saved:
-    """A Tensor kept for the backward pass: its value and place, and whether it is an output of the step itself."""
+    """A Tensor kept for the backward pass: value and tape reference, or the index of the output that it is."""
 
+    # An output is remembered by index: its reference contains the node, which would otherwise keep itself alive
+    # (test_memory.test_what_a_function_keeps_for_itself_keeps_no_chain_of_graphs).
     __slots__ = ("extra", "output", "packed", "ref", "value")
 
     def __init__(self, value: Any, ref: tape.Ref | None, output: int | None, extra: dict[str, Any]) -> None:
@@ -101,7 +104,7 @@ class _Saved:
 
 
 def _reduced(gradient: Var, shape: tuple[int, ...]) -> Var:
-    """The gradient of what was broadcast before a user's derivative saw it: summed to the shape that it has."""
+    """Sum a gradient to the input's shape, if the input was broadcast before the user's derivative saw it."""
     value, ref = gradient
     ahead = len(value.shape) - len(shape)
     if (
@@ -123,7 +126,7 @@ def _lowered_gradient(name: str, gradient: Any, value: Any) -> Var:
 
 
 def _fitted(name: str, gradient: Var, aval: Any) -> Var:
-    """A user's gradient in the shape and dtype of what it belongs to."""
+    """Convert a user's gradient to the dtype of its input; refuse another shape."""
     value, _ = gradient
     if value.shape != aval.shape:
         raise RuntimeError(
@@ -150,7 +153,7 @@ def custom_call(
             `gradients` has a Tensor for each Tensor among the outputs.
         args: any nesting.
         weights: boxes that `forward` captures and that `backward` gives gradients of.
-        materialize: asked after `forward`, whether to give zeros for outputs without a gradient, instead of None.
+        materialize: called after `forward`; True to give zeros for outputs without a gradient, instead of None.
             Inside a trace they are always zeros.
 
     Returns:
@@ -159,6 +162,7 @@ def custom_call(
     if state.frame is not None:
         return _lowered(name, forward, backward, args, weights)
     boxes = [*_tensors(args), *weights]
+    # The inputs' references are taken before `forward` runs: it may change its inputs in place.
     _, refs = places(boxes)
     with swapped(mode=NO_GRAD):
         out, saved = forward(*args)
@@ -202,8 +206,9 @@ def _tensors(tree: Any) -> list[Tensor]:
 def _lowered(
     name: str, forward: Callable, backward: Backward, args: Sequence[Any], weights: Sequence[Tensor]
 ) -> Any:
-    """The same inside a trace: both passes traced now, put together as a `jax.custom_vjp`."""
+    """Do the same inside a trace: trace both passes now, and put them together as a `jax.custom_vjp`."""
     boxes = _tensors(args)
+    # Traced as recordable even under `no_grad`: what differentiates later is JAX, which knows no mode.
     with swapped(mode=DEFAULT):
         ahead = lift.trace(forward, tuple(args), {}, through=True)
     out, saved = _described(ahead)
@@ -226,7 +231,7 @@ def _lowered(
 
 
 def _described(traced: lift.Traced) -> Any:
-    """What a traced function returns, with new boxes of zeros in the place of its Tensors."""
+    """Return the result structure of a traced function, with boxes of zeros in the place of its Tensors."""
     avals = iter(traced.closed.out_avals)
     leaves = [
         wrap(jnp.zeros((aval := next(avals)).shape, aval.dtype)) if static is lift.DYNAMIC else static
@@ -243,12 +248,13 @@ def _assemble(
     weights: Sequence[Tensor],
     outputs: int,
 ) -> Any:
-    """One operator of (arguments, weights, captures of both passes) with the traced derivative."""
+    """Build one operator of (arguments, weights, captures of both passes) with the traced derivative."""
     n, m, a = len(boxes), len(weights), len(ahead.captured)
     present = iter(behind.closed.out_avals)
     slots = [next(present, None) if static is lift.DYNAMIC else None for static in behind.statics]
     total = ahead.outputs
     outvars = ahead.closed.jaxpr.outvars
+    # Saved Tensors that are outputs as well, by position: equal variables of the jaxpr are the same array.
     twins = {
         i: outvars[:outputs].index(var) for i, var in enumerate(outvars[:total]) if var in outvars[:outputs]
     }

@@ -14,7 +14,7 @@ _LEAF = jax.tree.structure(0)
 
 
 class Entry:
-    """One compiled program of a function, with the guard that tells when it may be used."""
+    """A compiled program of a function, with the guard that tells when it may be used."""
 
     def __init__(self, traced: lift.Traced, name: str, arguments: list[Tensor]) -> None:
         self.traced = traced

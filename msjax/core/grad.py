@@ -1,4 +1,4 @@
-"""`grad` and its family: run a function while recording, then walk the tape back to what was asked for."""
+"""`grad` and its family: run a function while recording, then run the backward pass to the inputs that were asked for."""
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,32 +22,36 @@ Target = tuple[tape.Ref, Tensor]
 
 @contextmanager
 def recording() -> Iterator[tape.Scope]:
-    """Record what hangs on watched boxes. If the block raises, every box that it wrote has its old value again."""
+    """Record operators on watched boxes. If the block raises, every box that it wrote gets its old value back."""
     scope = tape.Scope(state.scope)
     try:
         with swapped(scope=scope, mode=DEFAULT, watch=dict(state.watch or {})):
             yield scope
     except BaseException:
+        # The log holds what was there before the first write in this scope: one assignment per box undoes all of them
+        # (test_failures.test_an_exception_leaves_everything_as_it_was).
         for box, (value, node) in scope.log.values():
             box._value, box._node = value, node
             box._version += 1
         scope.alive = False
         raise
+    # What an inner `grad` wrote is undone by the outer one as well, should that raise later.
     if state.scope is not None:
         for key, entry in scope.log.items():
             state.scope.log.setdefault(key, entry)
 
 
 def watch_argument(box: Tensor) -> tuple[Tensor, tape.Ref]:
-    """A stand-in for an argument, with a place of its own on the tape."""
+    """Return a stand-in for an argument, with a node of its own on the tape, and the reference to that node."""
     here = resolve(box)
     ref = _entrance(here)
     attach(box, ref)
+    # An alias: what the function writes to its argument reaches the caller's Tensor.
     return alias(here, ref), ref
 
 
 def watch_weight(weight: Tensor) -> tape.Ref:
-    """Record what is computed from `weight` in the current scope, wherever it turns up."""
+    """Watch a weight: record what is computed from it in the current scope, wherever it turns up."""
     box = resolve(weight)
     ref = _entrance(box)
     attach(box, ref)
@@ -64,9 +68,15 @@ def _entrance(box: Tensor) -> tape.Ref:
 def pull_back(
     outputs: Sequence[Tensor], seeds: Sequence[Tensor | None], targets: Sequence[Target], scope: tape.Scope
 ) -> list[Tensor]:
-    """Gradients of `outputs` towards `targets`; zeros where nothing depends on them.
+    """Compute gradients of `outputs` towards `targets`; zeros where nothing depends on them.
 
-    The walk is itself recorded if something outside of this `grad` watches what it computes with.
+    The backward pass is itself recorded if something outside of this `grad` watches what it computes with.
+
+    Args:
+        outputs: Tensors.
+        seeds: gradient of each output; None is ones.
+        targets: references with the boxes that they stand for.
+        scope: the running gradient computation.
     """
     roots = []
     for out, seed in zip(outputs, seeds, strict=True):
@@ -79,6 +89,8 @@ def pull_back(
     with swapped(mode=DEFAULT):
         found = walk.walk(roots, nodes, [ref for ref, _ in targets], stops, create=foreign, keep=foreign)
     results = [_result(box, found.get((id(ref[0]), ref[1])), ref) for ref, box in targets]
+    # Nothing outside watches: what was recorded is dropped now, also where the user keeps an output. This frees the
+    # residuals (test_memory.test_a_graph_is_freed_with_its_gradient).
     if not foreign:
         for out in outputs:
             resolve(out)._node = None
@@ -88,7 +100,7 @@ def pull_back(
 
 
 def _result(box: Tensor, gradient: tape.Var | None, ref: tape.Ref) -> Tensor:
-    """A gradient in the dtype of what it belongs to; zeros where nothing depended on that.
+    """Return a gradient in the dtype of its input; zeros if nothing depended on that.
 
     The hooks of a Parameter see those zeros, as in MindSpore; those of other Tensors do not.
     """
@@ -112,7 +124,7 @@ _ones: dict[tuple, jax.Array] = {}
 
 
 def ones(shape: tuple[int, ...], dtype: Any) -> jax.Array:
-    """The gradient of a sum; scalars, which come with every step, are made once."""
+    """Return ones as the gradient of a sum; scalar ones, which every step needs, are cached."""
     if shape or state.frame is not None:
         return jnp.ones(shape, dtype)
     found = _ones.get((shape, dtype))
@@ -152,12 +164,12 @@ def _cast(dtype: Any) -> tape.Program:
 
 
 def tensors_in(tree: Any) -> list[Tensor]:
-    """The Tensors in any nesting of tuples, lists and dicts."""
+    """List the Tensors in any nesting of tuples, lists and dicts."""
     return [leaf for leaf in jax.tree.leaves(tree, is_leaf=is_tensor) if isinstance(leaf, Tensor)]
 
 
 class Gradients:
-    """One differentiated call: watches arguments and weights, runs the function, gives gradients in their structure."""
+    """One differentiated call: watches arguments and weights, and gives gradients in their structure."""
 
     def __init__(
         self,
@@ -186,7 +198,7 @@ class Gradients:
         return twin
 
     def collect(self, gradients: Iterable[Tensor]) -> tuple[list[Any], tuple[Tensor, ...]]:
-        """Gradients of the positions that hold Tensors, each shaped like its argument, and of the weights."""
+        """Return gradients shaped like each argument that holds Tensors, and the tuple of gradients of the weights."""
         each = iter(gradients)
 
         def gradient(leaf: Any) -> Any:
@@ -196,6 +208,7 @@ class Gradients:
                 return mutable.like(leaf, wrap(jnp.zeros_like(resolve(leaf)._value)))
             return type(leaf)(0) if isinstance(leaf, int | float) else None
 
+        # Weights may repeat, and one that the function froze meanwhile has no gradient: zeros, as in MindSpore.
         inputs = [trees.map(gradient, tree, is_leaf=is_tensor) for tree in self.trees]
         found = dict(zip(self._order, each, strict=True))
         return inputs, tuple(
@@ -205,7 +218,7 @@ class Gradients:
 
 
 def _differentiable(leaf: Any) -> bool:
-    """Whether a leaf is a Tensor to differentiate by: no frozen Parameter."""
+    """Return True if a leaf is a Tensor to differentiate by: no frozen Parameter."""
     return isinstance(leaf, Tensor) and getattr(leaf, "_trainable", True)
 
 
@@ -253,7 +266,7 @@ def _weights(weights: Any, what: str) -> tuple[Parameter, ...] | None:
 def _call(
     fn: Callable, args: Sequence[Any], kwargs: dict[str, Any], has_aux: bool
 ) -> tuple[Any, list[Tensor]]:
-    """Run the function; also what of its output is differentiated."""
+    """Run the function; return its output and the Tensors of it that are differentiated."""
     out = steered(fn)(*args, **kwargs)
     if has_aux:
         if not isinstance(out, tuple) or len(out) < 2:
@@ -263,7 +276,7 @@ def _call(
 
 
 def _present(positions: Sequence[int], given: Sequence[Any], what: str) -> Sequence[int]:
-    """The positions of inputs that have a gradient, checked against their number; a function without inputs has none."""
+    """Return the positions whose inputs have a gradient, after checking them; a function without inputs has none."""
     if not given and tuple(positions) == (0,):
         return ()
     for position in positions:
@@ -275,7 +288,7 @@ def _present(positions: Sequence[int], given: Sequence[Any], what: str) -> Seque
 
 
 def _has_gradient(given: Any) -> bool:
-    """Whether an input has a gradient. In PyNative mode MindSpore has none for what stands in containers."""
+    """Return True if an input has a gradient. In PyNative mode MindSpore has none for containers."""
     if isinstance(given, Tensor):
         return True
     return (state.frame is not None or mode() == GRAPH_MODE) and bool(tensors_in(given))
@@ -327,7 +340,7 @@ def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:
 def arranged(
     inputs: list[Any], of_weights: tuple[Tensor, ...], grad_position: Any, weights: Any, ids: bool = False
 ) -> Any:
-    """Gradients in the nesting that MindSpore gives them."""
+    """Arrange gradients in the nesting that MindSpore returns."""
     positions = _positions(grad_position, "grad")
     if ids:
         if len(inputs) < len(positions):
@@ -352,7 +365,7 @@ def grad(
     return_ids: bool = False,
     sens_param: bool = False,
 ) -> Callable:
-    """A function that computes the gradient of `fn`.
+    """Return a function that computes the gradient of `fn`.
 
     Where `fn` has several outputs, their sum is differentiated, each summed over its elements.
 
@@ -406,7 +419,7 @@ def value_and_grad(
     return_ids: bool = False,
     sens_param: bool = False,
 ) -> Callable:
-    """A function that computes the outputs of `fn` and their gradient.
+    """Return a function that computes the outputs of `fn` and their gradient.
 
     Args:
         fn: function or Cell.
@@ -444,7 +457,7 @@ def value_and_grad(
 
 
 def _split_sens(args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, Any]:
-    """The arguments of a function, and the gradient of its output: `sens`, or the last argument."""
+    """Return the arguments of a function, and the gradient of its output: `sens`, or the last argument."""
     if "sens" in kwargs:
         return args, kwargs.pop("sens")
     if not args:
@@ -466,7 +479,7 @@ def _checked(
 
 
 def get_grad(gradients: Any, identifier: int | Parameter | Tensor) -> Tensor:
-    """Pick a gradient out of what `grad(..., return_ids=True)` returned.
+    """Pick a gradient out of the result of `grad(..., return_ids=True)`.
 
     Args:
         gradients: the result.
@@ -502,7 +515,7 @@ def get_grad(gradients: Any, identifier: int | Parameter | Tensor) -> Tensor:
 
 
 class GradOperation:
-    """MindSpore's older way to ask for gradients.
+    """MindSpore's older interface for gradients.
 
     Args:
         get_all: gradients of all Tensor inputs, instead of the first.
@@ -532,7 +545,7 @@ class GradOperation:
         self.sens_param = sens_param
 
     def __call__(self, fn: Callable, weights: Any = None) -> Callable:
-        """The gradient function of `fn`; with `weights` (a ParameterTuple or list) if `get_by_list` is set."""
+        """Return the gradient function of `fn`; with `weights` (a ParameterTuple or list) if `get_by_list` is set."""
         if not callable(fn):
             raise TypeError(f"`GradOperation`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
         listed = None

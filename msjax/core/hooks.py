@@ -1,4 +1,4 @@
-"""Hooks on gradients: of one Tensor, and of what goes into and out of a Cell."""
+"""Gradient hooks: on a single Tensor, and on the inputs and outputs of a Cell."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -17,14 +17,15 @@ _numbers = itertools.count()
 
 
 class HookHandle:
-    """What registering a hook returns: `remove()` takes the hook away again."""
+    """Handle of a registered hook; `remove()` unregisters it."""
 
     def __init__(self, hooks: dict[int, Callable], number: int) -> None:
         self._hooks = hooks
         self._number = number
 
     def remove(self) -> None:
-        """Take the hook away; a second call does nothing."""
+        """Unregister the hook; a second call does nothing."""
+        # Compiled programs have the hooks in them.
         if self._hooks.pop(self._number, None) is not None:
             flags_changed()
 
@@ -33,7 +34,7 @@ Handle = HookHandle
 
 
 def register(hooks: dict[int, Callable], hook: Callable, what: str) -> HookHandle:
-    """Add a hook to a table of hooks, in the order of registration."""
+    """Add a hook to a table of hooks, in order of registration; return its handle."""
     if not callable(hook):
         raise TypeError(
             f"`{what}`: argument `hook`: Expected a callable hook function. Received: {hook!r} ({type(hook).__name__})."
@@ -46,10 +47,10 @@ def register(hooks: dict[int, Callable], hook: Callable, what: str) -> HookHandl
 
 
 def refuse_compiled(hook: Callable, what: str) -> None:
-    """Hooks are ordinary functions.
+    """Refuse a compiled function as a hook.
 
     Raises:
-        TypeError: for what `jit` made.
+        TypeError: if `hook` was made by `jit`.
     """
     if isinstance(hook, Compiled):
         raise TypeError(
@@ -59,7 +60,7 @@ def refuse_compiled(hook: Callable, what: str) -> None:
 
 
 def run_hooks(hooks: dict[int, Callable], gradient: tape.Var) -> tape.Var:
-    """Pass one gradient through the hooks of a Tensor."""
+    """Pass one gradient through the hooks of a Tensor; return the gradient that comes out."""
     box = wrap(*gradient)
     differentiable = gradient[1] is not None or state.frame is not None  # JAX may differentiate a trace later
     with swapped(mode=DEFAULT if differentiable else NO_GRAD):
@@ -73,6 +74,7 @@ def run_hooks(hooks: dict[int, Callable], gradient: tape.Var) -> tape.Var:
                     f"{type(result).__name__}. None keeps the gradient."
                 )
             box = result
+    # A hook may return something that broadcasts to the gradient, as in PyTorch.
     box = resolve(box)
     return custom._fitted(
         "register_hook", _broadcast((box._value, node_of(box)), gradient[0].shape), gradient[0]
@@ -90,7 +92,7 @@ def _broadcast(variable: tape.Var, shape: tuple[int, ...]) -> tape.Var:
 
 
 def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> HookHandle:
-    """Call `hook(gradient)` when the gradient of this tensor has been computed; what it returns replaces it.
+    """Call `hook(gradient)` when the gradient of this tensor has been computed; its result replaces the gradient.
 
     Args:
         tensor: the Tensor. Of a Parameter or a tensor with `requires_grad`, every later gradient is passed on.
@@ -119,6 +121,8 @@ def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Ho
         )
     box = resolve(tensor)
     node = node_of(box)
+    # Three homes of a hook: the tensor itself, for Parameters and leaves, whose node changes with every `grad`; a node of
+    # the tape, for what was computed; and an identity with the hook as derivative, in a trace.
     ends = hasattr(tensor, "_trainable") or (node is not None and _ends_at(node, box))
     if state.frame is not None and not ends:
         return _register_in_trace(tensor, box, hook)
@@ -134,7 +138,7 @@ Tensor.register_hook = register_hook
 
 
 def registered(tensor: Tensor) -> list[Callable]:
-    """The hooks of a Tensor, in order: its own, and those of its place on the tape."""
+    """List the hooks of a Tensor, in order: its own, and those of its node on the tape."""
     found = list((tensor.__dict__.get("_hooks") or {}).values())
     box = resolve(tensor)
     node = node_of(box)
@@ -150,7 +154,7 @@ def _ends_at(node: tape.Ref, box: Tensor) -> bool:
 
 
 def table_of(node: tape.Ref) -> dict[int, Callable]:
-    """The table of hooks of an output of a node."""
+    """Return the table of hooks of an output of a node, making it if there is none."""
     table = node[0].hooks
     if table is None:
         table = node[0].hooks = {}
@@ -191,7 +195,7 @@ class _Runner:
 
 
 def _register_in_trace(tensor: Tensor, box: Tensor, hook: Callable) -> HookHandle:
-    """Put an identity with the hook as its derivative under everything that uses the tensor from here on."""
+    """Insert an identity with the hook as its derivative below every later use of the tensor."""
     hooks: dict[int, Callable] = {}
     handle = register(hooks, hook, "register_hook")
 
@@ -200,6 +204,7 @@ def _register_in_trace(tensor: Tensor, box: Tensor, hook: Callable) -> HookHandl
 
     passed = custom.custom_call("register_hook", lambda x: (wrap(resolve(x)._value), ()), backward, (tensor,))
     through = resolve(passed)
+    # In place, without a new version: the value is the same, and views of it need not be read again.
     if box._home is state.frame and box._view is None:
         box._value, box._node = through._value, through._node
     return handle
@@ -223,8 +228,9 @@ def with_backward_hooks(
         call: the forward pass.
         args: its arguments.
         kwargs: its keyword arguments, which no hook sees.
-        before: (gradients of outputs) -> what replaces them, or None: the backward pre-hooks.
-        after: (gradients of inputs, gradients of outputs) -> what replaces the former, or None: the backward hooks.
+        before: (gradients of outputs) -> replacements, or None: the backward pre-hooks.
+        after: (gradients of inputs, gradients of outputs) -> replacements of the inputs' gradients, or None: the
+            backward hooks.
     """
     if state.frame is not None:
         return _hooked_in_trace(name, call, args, kwargs, before, after)
@@ -240,6 +246,7 @@ def with_backward_hooks(
             return gradients
         return _replaced(after(tuple(gradients), seen.get("outputs", ())), gradients)
 
+    # Two identities, one around the inputs and one around the outputs; the inputs' backward runs after the outputs'.
     entered = custom.custom_call(name, _same, at_inputs, args)
     out = call(*entered, **kwargs)
     if after is not None and not any(node_of(resolve(box)) for box in custom._tensors(list(entered))):
@@ -248,7 +255,7 @@ def with_backward_hooks(
 
 
 def _without_inputs(name: str, out: Any, seen: dict, at_outputs: Callable, after: Callable) -> Any:
-    """No input has a gradient: the hooks run when the outputs' gradients are known."""
+    """Wrap the outputs of a Cell whose inputs have no gradient: all hooks run when the outputs' gradients are known."""
 
     def at_both(saved: Any, gradients: list[Tensor]) -> Sequence[Tensor | None]:
         replaced = at_outputs(saved, gradients)
@@ -290,7 +297,7 @@ def _hooked_in_trace(
     before: Callable | None,
     after: Callable | None,
 ) -> Any:
-    """The whole forward pass as one function with JAX's derivative, and the hooks, traced now, around that."""
+    """Trace the forward pass and the hooks now, and put them together as one function with a custom derivative."""
     boxes = custom._tensors(list(args))
     ahead = lift.trace(lambda *given: call(*given, **kwargs), tuple(args), {}, through=True)
     outputs = ahead.outputs
@@ -314,6 +321,7 @@ def _hooked_in_trace(
         return ahead.fn(*values[:first])
 
     def forward(*values: Any) -> tuple[list[Any], Any]:
+        # JAX's own derivative of the forward pass, between the two hooks.
         out, vjp = jax.vjp(ahead.fn, *values[:first])
         return out, (vjp, values[first:])
 

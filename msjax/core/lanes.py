@@ -1,4 +1,4 @@
-"""`vmap`: trace the function of one lane, vectorise it, and call the result as one operator."""
+"""`vmap`: trace the function for one lane (example), vectorize it with `jax.vmap`, and call the result as one operator."""
 
 import functools
 import inspect
@@ -16,7 +16,7 @@ from msjax.core.transforms import transformation
 
 
 def _axes(spec: Any, tree: Any, what: str) -> list[Any]:
-    """One axis per leaf of `tree`, from a specification that is a prefix of its structure."""
+    """Return one axis per leaf of `tree`, from a specification that is a prefix of its structure."""
     if spec is None or (isinstance(spec, int) and not isinstance(spec, bool)):
         return [spec] * len(jax.tree.leaves(tree, is_leaf=lift.is_tensor))
     if isinstance(spec, list | tuple):
@@ -51,11 +51,13 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
         _without_axis(resolve(box)._value, axis, i)
         for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))
     ]
+    # One lane's view of an argument: without the mapped axis, and without a value, which differs by lane.
     length = _length(boxes, axes, cells)
     traced = lift.trace(fn, args, kwargs, avals, through=[axis is None for axis in axes])
     outputs = jax.tree.unflatten(traced.out_tree, traced.statics)
     everything = _axes(out_axes, outputs, "out_axes")
     out = [a for a, s in zip(everything, traced.statics, strict=True) if s is lift.DYNAMIC]
+    # Numbers that the function returns are the same in all lanes; with an axis they become Tensors, as in MindSpore.
     traced.statics = [
         s if a is None or type(s) not in (bool, int, float) else _of_number(s, length)
         for a, s in zip(everything, traced.statics, strict=True)
@@ -64,6 +66,8 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     lanes: list[Any] = [None] * len(captured)
     if cells:
         captured, lanes = _per_cell(cells, traced, captured)
+    # A write to a mapped argument, or to a Cell's own Parameter, differs by lane and has an axis. Any other written box
+    # must get one value: out_axes=None, which JAX refuses below if it differs.
     out_axes = [*out, *_written_axes(traced, axes, cells)]
     if traced.fails:
         out_axes[traced.outcome] = 0
@@ -94,7 +98,7 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _one_per_lane(fn: Any) -> list[Any]:
-    """The Cells of a list of them, each of which is called for one lane; nothing of other functions."""
+    """Return the Cells of a CellList, each of which is called for one lane; an empty list for other functions."""
     if not getattr(type(fn), "_one_per_lane", False):
         return []
     cells = list(fn)
@@ -104,7 +108,7 @@ def _one_per_lane(fn: Any) -> list[Any]:
 
 
 def _check_count(fn: Callable, in_axes: Any, args: Sequence[Any]) -> None:
-    """Arguments that are too few for the function are its matter (TypeError), before `in_axes` does not fit them."""
+    """Let the function itself raise TypeError for missing arguments before `in_axes` is checked."""
     if isinstance(in_axes, list | tuple) and len(in_axes) > len(args):
         called = getattr(fn, "construct", fn)
         try:
@@ -115,22 +119,22 @@ def _check_count(fn: Callable, in_axes: Any, args: Sequence[Any]) -> None:
 
 
 def _of_number(number: Any, length: int) -> Tensor:
-    """The outputs of lanes that all return one number."""
+    """Return the output of lanes that all return the same number."""
     kind = {bool: jnp.bool_, int: jnp.int64, float: jnp.float32}[type(number)]
     return Tensor.from_array(jnp.full((length,), number, kind))
 
 
 def _in_tuples(value: Any) -> Any:
-    """Outputs with tuples for lists, as MindSpore's `vmap` returns them."""
+    """Replace lists by tuples in the outputs, as MindSpore's `vmap` does."""
     if type(value) is list or type(value) is tuple:
         return tuple(_in_tuples(v) for v in value)
     return value
 
 
 def _written_axes(traced: lift.Traced, axes: Sequence[Any], cells: Sequence[Any]) -> list[Any]:
-    """Where the lanes of what is written stand; None where there are none.
+    """Return the lane axis of every written value; None for values that are the same in all lanes.
 
-    As they do in a mapped argument, and first in what each of several Cells has of its own.
+    A mapped argument keeps its axis; what each of several Cells has of its own is stacked along axis 0.
     """
     own = _places_in(cells)
     found = []
@@ -141,12 +145,12 @@ def _written_axes(traced: lift.Traced, axes: Sequence[Any], cells: Sequence[Any]
 
 
 def _present(traced: lift.Traced) -> list[Any]:
-    """The slots whose values are results, in their order."""
+    """List the written slots that have a value, in the order of the results."""
     return [slot for slot, present in traced.written if present]
 
 
 def _places_in(cells: Sequence[Any]) -> dict[int, int]:
-    """Which Parameter of the first of several Cells a box is."""
+    """Map the ids of the first Cell's Parameters to their indices."""
     return {id(parameter): i for i, parameter in enumerate(cells[0].get_parameters())} if cells else {}
 
 
@@ -161,7 +165,7 @@ _UNSTACK = tape.Program(lambda stacked: list(stacked), "unstack")
 def _per_cell(
     cells: Sequence[Any], traced: lift.Traced, captured: list[Tensor]
 ) -> tuple[list[Tensor], list[Any]]:
-    """What the first of several like Cells captures, with its Parameters replaced by those of all, one per lane."""
+    """Return the captures of the first Cell with its Parameters stacked with those of the others, and the lane axes."""
     each = [list(cell.get_parameters()) for cell in cells]
     own = _places_in(cells)
     boxes, lanes = [], []
@@ -178,7 +182,7 @@ def _per_cell(
 
 
 def _give_each(cells: Sequence[Any], traced: lift.Traced, results: list[Any]) -> None:
-    """Write what the lanes wrote to Parameters of the first of several Cells to those of the others."""
+    """Write each lane's values of the first Cell's Parameters to the Parameters of the Cell of that lane."""
     own = _places_in(cells)
     others = [list(cell.get_parameters()) for cell in cells[1:]]
     for n, slot in enumerate(_present(traced), traced.outputs):
@@ -205,7 +209,7 @@ def _without_axis(value: Any, axis: Any, index: int) -> jax.ShapeDtypeStruct:
 
 
 def _length(boxes: Sequence[Tensor], axes: Sequence[Any], cells: Sequence[Any]) -> int:
-    """How many lanes there are."""
+    """Return the number of lanes."""
     lengths = {box.shape[axis] for box, axis in zip(boxes, axes, strict=True) if axis is not None}
     if len(lengths) > 1:
         raise RuntimeError(f"`vmap`: the mapped axes must have one length. Received: {sorted(lengths)}.")
@@ -218,7 +222,7 @@ _run_vmap = transformation(_vmap)
 
 
 def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
-    """A function that maps `fn` over an axis of its inputs, as one vectorised computation.
+    """Return a function that maps `fn` over an axis of its inputs, as one vectorized computation.
 
     Random operators draw the same numbers in every lane. An input that is mapped, say a Parameter, can be written: each
     lane writes its own part. Another Tensor can be written only with a value that is the same in every lane.

@@ -1,9 +1,9 @@
-"""Images channels-last inside compiled programs on CPU, wherever that moves no more data.
+"""Layout propagation: images channels-last inside compiled programs on CPU, wherever that moves no more data.
 
 XLA's convolutions on CPU take images channels-last. Those of a program that has its channels first are transposed before
 and after each one, and so are their gradients. `channels_last` evaluates a traced function with the results of
 convolutions left as they come: elementwise arithmetic, reductions and windows work on them in that order, and what needs
-the order that was written gets it back.
+the written order gets it back.
 
 The idea is layout propagation, as in Liu et al., "Optimizing CNN model inference on CPUs" (2019).
 """
@@ -29,7 +29,7 @@ _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "custom_jvp_call": "call_jaxpr", "cus
 
 
 class Laid:
-    """An array by the orders that its axes are stored in.
+    """An array together with the orders (permutations of its axes) in which it is stored.
 
     Attributes:
         shape: as written.
@@ -49,7 +49,9 @@ class Laid:
         self._make = make
 
     def stored(self, order: Order) -> Any:
-        """The array with its axes in this order."""
+        """Return the array with its axes in this order, transposed at most once."""
+        # Each order is made once, however many steps ask for it
+        # (test_layouts.test_images_are_turned_no_more_than_once).
         found = self._known.get(order)
         if found is None:
             if self._make is not None:
@@ -61,11 +63,11 @@ class Laid:
 
     @property
     def moved(self) -> bool:
-        """Whether the order is another than that which was written."""
+        """True if the array is stored in another order than the written one."""
         return self.order != _plain(len(self.order))
 
     def plain(self) -> Any:
-        """The array as written."""
+        """Return the array as written."""
         return self.stored(_plain(len(self.order)))
 
 
@@ -74,12 +76,12 @@ def _plain(rank: int) -> Order:
 
 
 def wanted(closed: Any) -> bool:
-    """Whether a traced function has convolutions that gain by it, where it runs."""
+    """Return True if a traced function has convolutions that gain by channels-last order on this backend."""
     return jax.default_backend() == "cpu" and contains(closed.jaxpr, "conv_general_dilated")
 
 
 def channels_last(closed: Any) -> Callable[..., list[Any]]:
-    """The function of a closed jaxpr, evaluated with its images channels-last."""
+    """Return the function of a closed jaxpr, evaluated with its images channels-last."""
 
     def run(*values: Any) -> list[Any]:
         return [out.plain() for out in _evaluated(closed, [Laid(v) for v in values])]
@@ -88,7 +90,7 @@ def channels_last(closed: Any) -> Callable[..., list[Any]]:
 
 
 def laid(fn: Callable) -> Callable:
-    """A function of arrays, with its images channels-last where it is traced."""
+    """Wrap a function of arrays so that it is traced with its images channels-last."""
 
     @functools.wraps(fn)
     def run(*args: Any) -> Any:
@@ -116,8 +118,10 @@ def _step(jaxpr: Any, eqn: Any, inputs: list[Laid]) -> list[Laid]:
     name = eqn.primitive.name
     inner = eqn.params.get(_CALLS[name]) if name in _CALLS else None
     if inner is not None and not inner.effects:
+        # Calls are inlined: an inner function with arrays in another order could not be called as it is.
         return _evaluated(inner, inputs)
     rule = _RULES.get(name)
+    # Only what a convolution has moved is worth a rule; everything else is evaluated as written.
     if rule is not None and (name in _ALWAYS or any(i.moved for i in inputs)):
         found = rule(eqn, inputs)
         if found is not None:
@@ -126,7 +130,7 @@ def _step(jaxpr: Any, eqn: Any, inputs: list[Laid]) -> list[Laid]:
 
 
 def _as_it_is(jaxpr: Any, eqn: Any, values: Sequence[Any]) -> Sequence[Any]:
-    """Evaluate a step on arrays as written; the bodies of loops and branches are evaluated like the whole."""
+    """Evaluate a step on arrays as written; bodies of loops and branches in it are made channels-last like the whole."""
     inner = {name: _within_code(value) for name, value in eqn.params.items() if _holds_code(value)}
     if inner:
         eqn = eqn.replace(params=eqn.params | inner)
@@ -140,7 +144,7 @@ def _as_it_is(jaxpr: Any, eqn: Any, values: Sequence[Any]) -> Sequence[Any]:
 
 
 def _holds_code(parameter: Any) -> bool:
-    """Whether it is a function or a jaxpr, or holds one."""
+    """Return True if a parameter is a function or a jaxpr, or holds one."""
     if type(parameter) in (tuple, list):
         return any(map(_holds_code, parameter))
     if callable(parameter):
@@ -149,7 +153,7 @@ def _holds_code(parameter: Any) -> bool:
 
 
 def _within_code(parameter: Any) -> Any:
-    """The same with images channels-last in every jaxpr that has convolutions."""
+    """Make every jaxpr with convolutions in a parameter channels-last inside; its inputs and outputs stay as written."""
     if type(parameter) in (tuple, list):
         return type(parameter)(map(_within_code, parameter))
     closed = parameter if hasattr(parameter, "jaxpr") else None
@@ -159,6 +163,7 @@ def _within_code(parameter: Any) -> Any:
         return parameter
     kinds = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in closed.in_avals]
     new = jax.make_jaxpr(channels_last(closed))(*kinds)
+    # Loops demand that types of their state are kept to the last bit, weak types included.
     if new.out_avals != closed.out_avals:
         return parameter
     if closed is parameter:
@@ -174,7 +179,7 @@ def _bound(eqn: Any, values: Sequence[Any], **changes: Any) -> Any:
 
 
 def _convolution(eqn: Any, inputs: list[Laid]) -> Laid:
-    """Takes any order, by the numbers of its dimensions; gives images channels-last."""
+    """Convolve operands in any order, by renumbering dimensions; results are images channels-last."""
     numbers = eqn.params["dimension_numbers"]
     lhs, rhs = inputs
     other = _otherwise(eqn, lhs, rhs)
@@ -195,7 +200,7 @@ def _convolution(eqn: Any, inputs: list[Laid]) -> Laid:
 
 
 def _otherwise(eqn: Any, lhs: Laid, rhs: Laid) -> Laid | None:
-    """A convolution that is not computed as one."""
+    """Return a convolution that `convolutions` rewrites into products and sums; None for others."""
     numbers = eqn.params["dimension_numbers"]
     at, of = _within(numbers.lhs_spec, lhs.order), _within(numbers.rhs_spec, rhs.order)
     convolution = convolutions.Convolution(
@@ -217,7 +222,7 @@ def _otherwise(eqn: Any, lhs: Laid, rhs: Laid) -> Laid | None:
 
 
 def _within(axes: Sequence[int], order: Order) -> tuple[int, ...]:
-    """Where axes are stored."""
+    """Return the positions of axes in a storage order."""
     return tuple([order.index(a) for a in axes])
 
 
@@ -227,12 +232,12 @@ def _elementwise(eqn: Any, inputs: list[Laid]) -> Laid:
 
 
 def _common(inputs: Sequence[Laid]) -> Order:
-    """The order of the largest input that is stored in another than the plain one."""
+    """Return the order of the largest input that is stored in another than the written one: the others are moved to it."""
     return max((i for i in inputs if i.moved), key=lambda i: math.prod(i.shape)).order
 
 
 def _broadcast(eqn: Any, inputs: list[Laid]) -> Laid | None:
-    """Stands for itself in any order, which costs as much as the plain one."""
+    """Broadcast lazily: the result can be made in any order at the same cost."""
     shape, axes = eqn.params["shape"], eqn.params["broadcast_dimensions"]
     if len(inputs) > 1 or eqn.params.get("sharding") is not None:
         return None
@@ -256,7 +261,7 @@ def _squeeze(eqn: Any, inputs: list[Laid]) -> Laid:
 
 
 def _without(eqn: Any, x: Laid, name: str) -> Laid:
-    """What takes away the axes that this parameter names."""
+    """Evaluate an operation that removes the axes named by this parameter."""
     axes = [a % len(x.shape) for a in eqn.params[name]]
     left = [a for a in range(len(x.shape)) if a not in axes]
     order = tuple([left.index(a) for a in x.order if a not in axes])

@@ -1,4 +1,4 @@
-"""Loops of rewritten functions as one XLA loop: which variables it carries, and what they are before and after."""
+"""Loops of converted functions as one XLA loop: the variables that it carries, and their values before and after."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -14,12 +14,13 @@ from msjax.core.branches import Output, Undefined, UndefinedReturnValue, describ
 from msjax.core.state import state, swapped
 from msjax.core.tensor import Tensor, wrap
 
-MOST_UNROLLED = 32  # turns over Tensors that are put into the program one by one
+# Longer loops over Tensors become one XLA loop, so that programs do not grow with the data.
+MOST_UNROLLED = 32
 _MOST_ATTEMPTS = 8
 
 
 def copied(value: Any) -> Any:
-    """Lists, dicts and sets copied, in any nesting; all else as it is."""
+    """Copy lists, dicts and sets, in any nesting; return anything else as it is."""
     if type(value) is list:
         return [copied(item) for item in value]
     if type(value) is dict:
@@ -28,7 +29,7 @@ def copied(value: Any) -> Any:
 
 
 def restored(old: Any, new: Any) -> Any:
-    """The list, dict or set that was there, with the new content, so that other names for it see that."""
+    """Fill the old list, dict or set with the new content, so that other names for it see the change."""
     if type(old) is not type(new) or not isinstance(old, list | dict | set):
         return new
     if isinstance(old, list):
@@ -40,7 +41,7 @@ def restored(old: Any, new: Any) -> Any:
 
 
 class _Start(NamedTuple):
-    """A Tensor to begin with: it must be made outside of the trace that found that it is needed."""
+    """Initial value to create in the outer trace: the trace that found it necessary cannot make it itself."""
 
     value: Any
     dtype: Any
@@ -52,24 +53,24 @@ class _Start(NamedTuple):
 
 
 class _Shared(NamedTuple):
-    """A Tensor that a turn changes in place: it stays what it is, so that views and other names of it see the change."""
+    """Tensor that an iteration changes in place: it is captured, not carried, so that its views and other names follow."""
 
     box: Tensor
 
 
 class _Adopt(Exception):  # noqa: N818
-    """Variables must begin with other types."""
+    """Raised to start the loop again, with variables that begin with other types."""
 
     def __init__(self, wishes: dict[int, Any]) -> None:
         self.wishes = wishes
 
 
 class Carried:
-    """The variables of a loop as a list of Tensors, and back.
+    """Variables of a loop as a flat list of Tensors, and back.
 
-    Tensors and numbers are carried; a number becomes a Tensor, of the dtype that the loop gives it. What else a variable
-    holds must come out of each turn as it went in. A variable without a value before the loop has none at the beginning
-    of each turn.
+    Tensors and numbers are carried; a number becomes a Tensor, of the dtype that the loop gives it. Anything else must
+    come out of each iteration as it went in. A variable without a value before the loop has none at the beginning of
+    each iteration.
     """
 
     def __init__(self, names: tuple[str, ...], before: tuple, kind: str, line: str) -> None:
@@ -77,15 +78,16 @@ class Carried:
         self.born = [_numbers(value) for value in before]
         self.carries: Callable[[Any], bool] = _carries
         self.unshared: set[tuple[int, int]] = set()
-        self.same: set[tuple[int, int]] = set()  # what comes out of a turn as the Tensor that it went in
+        # Leaves that come out of an iteration as the very Tensor that went in.
+        self.same: set[tuple[int, int]] = set()
 
     def tensors(self) -> list[Tensor]:
-        """The state to begin with."""
+        """Return the initial state."""
         leaves = [leaf for value in self.before for leaf in _leaves(value) if self.carries(leaf)]
         return [leaf if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in leaves]
 
     def put(self, tensors: list[Tensor]) -> tuple:
-        """The variables with these Tensors in them."""
+        """Return the variables with these Tensors in them."""
         each = iter(tensors)
 
         def filled(leaf: Any) -> Any:
@@ -98,11 +100,11 @@ class Carried:
         return tuple([_map(filled, value) for value in self.before])
 
     def take(self, after: tuple, given: list[Tensor]) -> list[Tensor]:
-        """The Tensors of the variables after a turn.
+        """Return the Tensors of the variables after an iteration.
 
         Raises:
             TypeError: if they are not like those before.
-            _Adopt: if another beginning may help.
+            _Adopt: if other initial values may help.
         """
         found: list[Tensor] = []
         wishes: dict[int, Any] = {}
@@ -110,6 +112,7 @@ class Carried:
         for i, (name, old, new) in enumerate(zip(self.names, self.before, after, strict=True)):
             if isinstance(old, Undefined):
                 continue
+            # The function returns within the loop: the return variable needs a value of that type from the start.
             if isinstance(old, UndefinedReturnValue):
                 if not isinstance(new, UndefinedReturnValue):
                     wishes[i] = _map(_zeros, new)
@@ -131,7 +134,7 @@ class Carried:
         return found
 
     def _look(self, i: int, j: int, was: Any, leaf: Any, given: Any, wishes: dict[int, Any]) -> None:
-        """Note whether a Tensor is still the one that was given, and have it shared if it was written."""
+        """Note if a Tensor is still the one that was given; share it if it was written in place."""
         if leaf is not given or self.born[i][j] is not None:
             self.same.discard((i, j))
             return
@@ -140,7 +143,7 @@ class Carried:
             wishes[i] = _replaced(wishes.get(i, self.before[i]), j, _Shared(was))
 
     def _like(self, i: int, j: int, was: Any, leaf: Any, wishes: dict[int, Any]) -> list[Tensor]:
-        """A leaf after a turn as a Tensor like the one before, in a list that is empty where that is not carried."""
+        """Return a leaf after an iteration as a Tensor like the one before; an empty list if it is not carried."""
         aval = peek(was) if isinstance(was, Tensor) else jax.ShapeDtypeStruct((), dtypes.scalar(was))
         if isinstance(leaf, bool | int | float | complex) and fits(leaf, aval):
             return [wrap(jnp.asarray(leaf, aval.dtype))] if self.carries(was) else []
@@ -150,6 +153,8 @@ class Carried:
             and (_is_number(leaf) or not _is_number(was))
         ):
             return [leaf] if self.carries(was) else []
+        # A number before the loop may take the dtype that the first iteration gives it (`s = 0` before `s = s + x`), once
+        # and for the whole loop: the loop then starts again with a Tensor of that dtype.
         number = self.born[i][j]
         if number is None or not (
             isinstance(leaf, float) or (isinstance(leaf, Tensor) and fits(number, peek(leaf)))
@@ -169,9 +174,12 @@ class Carried:
         )
 
     def settle(self, attempt: Callable[[list[Tensor]], Any], turn: Callable[[list[Tensor]], Any]) -> Any:
-        """What `attempt` gives, with the beginning that it asks for.
+        """Call `attempt` with the initial state, again with other initial values while it asks for them.
 
-        What becomes of numbers is seen in a turn with the numbers as they are: Tensors that they meet keep their dtypes.
+        Args:
+            attempt: (initial Tensors) -> result; may raise `_Adopt`.
+            turn: one iteration; it is traced first with plain numbers, because Tensors that meet numbers keep their dtype
+                (test_autograph.test_a_loop_keeps_the_dtype_of_tensors_that_meet_numbers).
         """
         if any(
             isinstance(n, int | float | complex) and type(n) is not bool
@@ -193,7 +201,7 @@ class Carried:
             )
 
     def _learn(self, turn: Callable[[list[Tensor]], Any]) -> None:
-        """Trace a turn with the numbers as they are, to see what becomes of them."""
+        """Trace an iteration with the numbers as they are, to see which types they take."""
         self.carries = lambda leaf: isinstance(leaf, Tensor)
         try:
             for _ in range(_MOST_ATTEMPTS):
@@ -209,13 +217,14 @@ class Carried:
             self.carries = _carries
 
     def after(self, original: tuple, tensors: list[Tensor]) -> tuple:
-        """The variables after the loop."""
+        """Return the variables after the loop."""
         why = f": it is given one only in the `{self.kind}`{self.line}, which may make no turn. Give it one before."
         found = []
         for i, (name, old, new) in enumerate(zip(self.names, original, self.put(tensors), strict=True)):
             if isinstance(old, Undefined):
                 found.append(Undefined(name, why))
                 continue
+            # A Tensor that no iteration replaced is still the caller's own object.
             for j, leaf in enumerate(_leaves(old)):
                 if (i, j) in self.same and isinstance(leaf, Tensor):
                     new = _replaced(new, j, leaf)
@@ -248,7 +257,7 @@ def _is_leaf(x: Any) -> bool:
 
 
 def _numbers(value: Any) -> list[Any]:
-    """The leaves of a variable that are numbers before the loop, None in the place of others."""
+    """Return the leaves of a variable that are numbers before the loop, with None in the place of others."""
     return [leaf if isinstance(leaf, bool | int | float | complex) else None for leaf in _leaves(value)]
 
 
@@ -289,7 +298,7 @@ def staged(
     line: str,
     kind: str = "while",
 ) -> None:
-    """A `while` loop whose test is known when the program runs, or a `for` loop over a range of Tensors."""
+    """Run a `while` loop whose test is known only at run time, or a `for` loop over a range of Tensors."""
     original = get_state()
     carried = Carried(names, original, kind, line)
 
@@ -322,7 +331,7 @@ def scanned(
     names: tuple,
     line: str,
 ) -> bool:
-    """A `for` loop over the rows of a Tensor, or over a range, from the `begin`-th on; False if it cannot be one loop."""
+    """Run a `for` loop over rows of a Tensor, or over a range, from `begin` on, as one scan; False if that is impossible."""
     original = get_state()
     carried = Carried(names, original, "for", line)
     in_range = isinstance(items, range)
@@ -339,6 +348,7 @@ def scanned(
 
     try:
         last = carried.settle(attempt, lambda given: turn(given, items[0]))
+    # Then its body needs values or changes its types, and the iterations are traced one by one, as far as they go.
     except (NeedsValue, TypeError, NameError):
         set_state(original)
         return False

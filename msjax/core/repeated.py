@@ -1,9 +1,9 @@
-"""`lax.while_loop` with a reverse derivative, for a number of turns that no one knows beforehand.
+"""`lax.while_loop` with a reverse-mode derivative, for a number of iterations that is not known beforehand.
 
-The backward pass goes through the turns from the last to the first, and needs the state that each began with. XLA has no
-memory of unknown size for them, so they are computed again, from checkpoints on a stack of fixed height: on the way to
-turn i a checkpoint is left half-way, again half-way from there, and so on; what lies behind i is dropped. That takes
-about n log2(n) / 2 turns for n of them (A. Griewank, Optimization Methods and Software 1, 1992, in its simplest form).
+The backward pass goes through the iterations from the last to the first, and needs the state that each began with. XLA has
+no memory of unknown size for them, so they are recomputed from checkpoints on a stack of fixed height: on the way to
+iteration i a checkpoint is left half-way, again half-way from there, and so on; those behind i are dropped. That takes
+about n log2(n) / 2 iterations for n of them (A. Griewank, Optimization Methods and Software 1, 1992, in its simplest form).
 """
 
 from collections.abc import Callable, Sequence
@@ -19,15 +19,19 @@ Step = Callable[[tuple, Any], tuple]
 
 
 def repeated(holds: Callable[[tuple, Any], Any], step: Step, first: tuple, constants: Any) -> tuple:
-    """The state after as many steps as `holds` says; with derivatives of any order.
+    """Return the state after as many steps as `holds` says; differentiable to any order.
 
     Args:
         holds: (state, constants) -> bool array without axes. It and `step` close over no arrays.
         step: (state, constants) -> state.
         first: tuple of arrays.
         constants: any nesting of arrays.
+
+    Returns:
+        The last state: arrays of the shapes and dtypes of `first`.
     """
 
+    # custom_vjp functions may not close over tracers, hence `constants` as an argument.
     @jax.custom_vjp
     def loop(first: tuple, constants: Any) -> tuple:
         return jax.lax.while_loop(
@@ -49,7 +53,7 @@ def repeated(holds: Callable[[tuple, Any], Any], step: Step, first: tuple, const
 
 
 def _after(step: Step, turns: Any, first: tuple, constants: Any) -> tuple:
-    """The state after a number of steps."""
+    """Return the state after a number of steps."""
     counted = repeated(
         lambda s, c: s[0] < c[0],
         lambda s, c: (s[0] + jnp.int32(1), *step(s[1:], c[1])),
@@ -60,11 +64,13 @@ def _after(step: Step, turns: Any, first: tuple, constants: Any) -> tuple:
 
 
 def _backward(step: Step, turns: Any, first: tuple, constants: Any, cotangents: Sequence[Any]) -> tuple:
-    """Gradients of the first state and of the constants, by a loop over the turns that has a derivative itself."""
+    """Compute the cotangents of the first state and the constants, by a loop that is itself differentiable."""
     leaves, tree = jax.tree.flatten(constants)
     moving = [i for i, v in enumerate(first) if _inexact(v)]
     read = [i for i, v in enumerate(leaves) if _inexact(v)]
 
+    # The backward loop is a `repeated` loop too: its derivative, and that one's, come from the same code
+    # (test_repeated.test_second_and_third_derivatives).
     def one(carry: tuple, kept: tuple) -> tuple:
         left, stack, on_state, on_constants = carry
         first, constants = kept
@@ -100,18 +106,22 @@ def _backward(step: Step, turns: Any, first: tuple, constants: Any, cotangents: 
 
 
 def _stack(first: tuple) -> tuple:
-    """(height - 1, turn of each checkpoint, its state): the first state alone."""
+    """Return the stack with the first state alone: (index of the top, iteration of each checkpoint, states)."""
     rows = [jnp.zeros((CHECKPOINTS, *v.shape), v.dtype).at[0].set(v) for v in first]
     return jnp.int32(0), jnp.zeros(CHECKPOINTS, jnp.int32), rows
 
 
 def _approach(step: Step, turn: Any, stack: tuple, constants: Any) -> tuple[tuple, tuple]:
-    """Checkpoints on the way to a turn. The last is the state there; it is given, and dropped unless it is the first."""
+    """Leave checkpoints on the way to an iteration, and pop the state there; the first state is never dropped."""
+    # Recomputed states are no new functions of the inputs: `_as_computed` gives them their derivative. Differentiating
+    # this loop as well would do everything twice.
     stack, constants = jax.lax.stop_gradient((stack, constants))
 
     def push(stack: tuple) -> tuple:
         top, turns, rows = stack
         above, distance = top + jnp.int32(1), turn - turns[top]
+        # With the last free place of the stack the whole distance is walked: loops of more than 2 ** 15 iterations take
+        # longer, but no more memory (test_repeated.test_more_turns_than_the_checkpoints_halve).
         distance = jnp.where(above < CHECKPOINTS - 1, (distance + jnp.int32(1)) // jnp.int32(2), distance)
         state = _after(step, distance, tuple([_row(r, top) for r in rows]), constants)
         rows = [
@@ -124,7 +134,7 @@ def _approach(step: Step, turn: Any, stack: tuple, constants: Any) -> tuple[tupl
 
 
 def _as_computed(step: Step, turn: Any, first: tuple, constants: Any, value: tuple) -> tuple:
-    """The state at a turn, which is known, differentiated as what follows from `first`."""
+    """Return a known state at an iteration, with the derivative of what follows from `first`."""
 
     @jax.custom_vjp
     def state(turn: Any, first: tuple, constants: Any, value: tuple) -> tuple:

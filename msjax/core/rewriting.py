@@ -1,4 +1,4 @@
-"""The passes over the syntax tree of a function that make calls of its statements; all but three are diastatic-malt's."""
+"""Conversion passes over a function's syntax tree, which turn statements into calls; diastatic-malt's, extended by three."""
 
 import ast
 import types
@@ -27,7 +27,7 @@ _MUTATING = frozenset(
 
 
 class _Options:
-    """What the passes ask about what they shall do."""
+    """Options that the passes ask for: convert built-in functions, nothing else."""
 
     def uses(self, feature: Any) -> bool:
         return feature is converter.Feature.BUILTIN_FUNCTIONS
@@ -40,7 +40,7 @@ class _Options:
 
 
 def rewrite(fn: types.FunctionType, node: ast.FunctionDef | ast.Lambda) -> tuple[str, ast.stmt]:
-    """The statement that binds the rewritten function, and the name that it binds."""
+    """Return the name of the converted function, and the statement that binds it."""
     node = _Prepared(fn).visit(node)
     for part in ast.walk(node):
         if hasattr(part, "lineno"):
@@ -65,7 +65,9 @@ def rewrite(fn: types.FunctionType, node: ast.FunctionDef | ast.Lambda) -> tuple
 
 
 def _passes(node: Any, context: Any) -> Any:
-    """The passes in order."""
+    """Run the passes in order."""
+    # The order matters: jumps become flags before `if` and `while` become calls, and variables come last, for the other
+    # passes make new ones.
     graphs = cfg.build(node)
     node = qual_names.resolve(node)
     node = activity.resolve(node, context, None)
@@ -83,7 +85,7 @@ def _passes(node: Any, context: Any) -> Any:
 
 
 class _Prepared(ast.NodeTransformer):
-    """Takes out of the source what the passes do not know: annotations, zero-argument super, mangled names, raise."""
+    """Removes from the source what the passes do not know: annotations, zero-argument super, mangled names, raise."""
 
     def __init__(self, fn: types.FunctionType) -> None:
         owner = fn.__qualname__.split(".")[-2:-1]
@@ -99,11 +101,13 @@ class _Prepared(ast.NodeTransformer):
             if argument is not None:
                 argument.annotation = None
         if not self.first:
+            # Decorators and defaults belong to the original function; running them again could have effects.
             node.decorator_list = []
             node.args.defaults = [ast.copy_location(ast.Constant(None), d) for d in node.args.defaults]
             node.args.kw_defaults = [
                 None if d is None else ast.copy_location(ast.Constant(None), d) for d in node.args.kw_defaults
             ]
+        # Malt gives every function one exit: one that may fall off its end returns None there, explicitly.
         if _returns_a_value(node) and not _ends(node.body):
             node.body.append(
                 ast.copy_location(
@@ -133,14 +137,14 @@ class _Prepared(ast.NodeTransformer):
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
-        """As a call, where it reads by an index that may be a Tensor."""
+        """Turn a subscript into a call if it reads by an index that may be a Tensor."""
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, ast.Slice | ast.Tuple | ast.Constant):
             return node
         return self._called("get_item", [node.value, node.slice], node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:
-        """As a call, which leaves Tensors in it for later."""
+        """Turn an f-string into a call, which defers Tensors in it."""
         self.generic_visit(node)
         parts: list[ast.expr] = []
         for part in node.values:
@@ -151,7 +155,7 @@ class _Prepared(ast.NodeTransformer):
         return self._called("joined", parts, node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        """`in` as a call, which compares Tensors when the program runs."""
+        """Turn `in` into a call, which compares Tensors at run time."""
         self.generic_visit(node)
         if len(node.ops) != 1 or not isinstance(node.ops[0], ast.In | ast.NotIn):
             return node
@@ -168,7 +172,7 @@ class _Prepared(ast.NodeTransformer):
         return self._called("percent", [node.left, node.right], node)
 
     def _called(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
-        """A call of something of `statements` in the place of an expression."""
+        """Return a call of one of the operators in `statements`, at the place of an expression."""
         call: Any = ast.parse(f"ag__.{name}()", mode="eval").body
         call.args = args
         for part in (call, call.func, call.func.value):
@@ -187,6 +191,8 @@ class _Prepared(ast.NodeTransformer):
         return self.generic_visit(ast.copy_location(made, node))
 
     def visit_Try(self, node: ast.Try) -> Any:
+        # An exception that the user catches must be Python's: in a `try` with handlers, `raise` stays as it is
+        # (test_autograph.test_exceptions_that_are_caught_stay_python).
         self.guarded += bool(node.handlers)
         node.body = [self.visit(part) for part in node.body]
         self.guarded -= bool(node.handlers)
@@ -205,7 +211,7 @@ class _Prepared(ast.NodeTransformer):
         return node
 
     def visit_Assert(self, node: ast.Assert) -> Any:
-        """As `if not test: raise AssertionError(message)`."""
+        """Turn `assert` into `if not test: raise AssertionError(message)`."""
         arguments = [] if node.msg is None else [node.msg]
         error = ast.Call(func=ast.Name("AssertionError", ctx=ast.Load()), args=arguments, keywords=[])
         made = ast.If(
@@ -217,7 +223,7 @@ class _Prepared(ast.NodeTransformer):
 
 
 def _returns_a_value(node: ast.AST) -> bool:
-    """Whether a `return` with a value stands in a function, not counting those inside."""
+    """Return True if a function has a `return` with a value, not counting functions inside of it."""
     inner = [
         c
         for c in ast.iter_child_nodes(node)
@@ -227,7 +233,7 @@ def _returns_a_value(node: ast.AST) -> bool:
 
 
 def _ends(body: list[ast.stmt]) -> bool:
-    """Whether no way leads past the end of these statements."""
+    """Return True if no path leads past the end of these statements."""
     last = body[-1]
     if isinstance(last, ast.If):
         return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
@@ -243,7 +249,7 @@ def _ends(body: list[ast.stmt]) -> bool:
 
 
 class _Conditional(conditional_expressions.ConditionalExpressionTransformer):
-    """Malt's pass, which looks into the parts of an expression too."""
+    """Malt's pass for conditional expressions, made to look into their parts as well."""
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:  # noqa: N802
         self.generic_visit(node)
@@ -251,7 +257,7 @@ class _Conditional(conditional_expressions.ConditionalExpressionTransformer):
 
 
 class _ControlFlow(control_flow.ControlFlowTransformer):
-    """Malt's pass, with the lists, dicts and objects that a statement changes in place among its variables."""
+    """Malt's pass for control flow, with containers and objects that a statement changes in place among its variables."""
 
     def visit_If(self, node: ast.If) -> Any:  # noqa: N802
         self._note(node)
@@ -273,6 +279,7 @@ class _ControlFlow(control_flow.ControlFlowTransformer):
         anno.setanno(node, "mutated", set(_mutated(node)))
 
     def _get_block_vars(self, node: ast.AST, modified: Any) -> Any:
+        # Elements (`a[i]`) are not variables of their own: the whole list is, see `_mutated`.
         modified = frozenset(name for name in modified if not name.has_subscript())
         names, undefined, count = super()._get_block_vars(node, modified)
         found: Any = anno.getanno(node, "mutated")
@@ -280,7 +287,7 @@ class _ControlFlow(control_flow.ControlFlowTransformer):
         return [*extra, *names], undefined, count + len(extra)
 
     def _is_variable(self, name: Any) -> bool:
-        """Whether a name is a variable of the function or of one around it, or an attribute of such a one."""
+        """Return True if a name is a variable of the function or of one around it, or an attribute of one."""
         root = name
         while root.is_composite():
             root = root.parent
@@ -296,7 +303,7 @@ class _ControlFlow(control_flow.ControlFlowTransformer):
 
 
 def _mutated(node: ast.AST) -> Any:
-    """Names of what is changed in place under a node, by an index or a method of lists, dicts and sets."""
+    """Yield the names of what is changed in place under a node, by index or by a method of lists, dicts and sets."""
     for part in ast.walk(node):
         target = None
         if isinstance(part, ast.Subscript) and not isinstance(part.ctx, ast.Load):

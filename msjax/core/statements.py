@@ -1,4 +1,4 @@
-"""What rewritten functions call in the place of Python's statements: Python's own, or one XLA operation over Tensors.
+"""Operators of converted code (`ag__`): each runs Python's own statement, or one XLA operation over Tensors.
 
 The names are those that the passes of diastatic-malt write into the code, where this module is called `ag__`.
 """
@@ -67,7 +67,7 @@ __all__ = [
 
 
 def ld(value: Any) -> Any:
-    """The value of a variable.
+    """Return the value of a variable.
 
     Raises:
         NameError: if it has none.
@@ -76,7 +76,7 @@ def ld(value: Any) -> Any:
 
 
 def ldu(load: Callable, name: str) -> Any:
-    """The value of an expression such as `self.x`; `Undefined` if it has none."""
+    """Return the value of an expression such as `self.x`; `Undefined` if it has none."""
     try:
         return load()
     except (KeyError, AttributeError, NameError):
@@ -84,7 +84,7 @@ def ldu(load: Callable, name: str) -> Any:
 
 
 class FunctionScope:
-    """What stands around the body of a rewritten function."""
+    """Context manager around the body of a converted function."""
 
     def __init__(self, *unused: Any) -> None:
         pass
@@ -96,20 +96,21 @@ class FunctionScope:
         pass
 
     def ret(self, value: Any, returned: Any) -> Any:
-        """What the function returns."""
+        """Return the function's result; None if it reached no `return`."""
         return None if type(value) is UndefinedReturnValue else value
 
 
 def with_function_scope(thunk: Callable, *unused: Any) -> Any:
-    """The body of a rewritten lambda."""
+    """Evaluate the body of a converted lambda."""
     return thunk(FunctionScope())
 
 
 def converted_call(fn: Any, args: tuple, kwargs: dict | None, scope: Any = None) -> Any:
-    """A call: of the rewritten function where it is a user's, of the Tensor form of some built-in functions."""
+    """Call a function: converted, if it is the user's; with Tensor semantics, for some built-in functions."""
     kwargs = kwargs or {}
     if isinstance(fn, types.BuiltinFunctionType | type):
         try:
+            # A class whose metaclass has no hash.
             special = _BUILTINS.get(fn)
         except TypeError:
             special = None
@@ -122,9 +123,9 @@ def converted_call(fn: Any, args: tuple, kwargs: dict | None, scope: Any = None)
 
 
 def get_item(things: Any, index: Any) -> Any:
-    """The expression `things[index]`: by a Tensor, one of the elements of a list, tuple or CellList.
+    """Evaluate `things[index]`; an unknown index takes an element of a list, tuple or CellList at run time.
 
-    Of functions or Cells the one that is chosen is called; of other things each is there, and one is taken.
+    If all elements are functions or Cells, only the chosen one is called; otherwise one of the elements is selected.
     """
     if not undecided(index) or isinstance(things, Tensor | np.ndarray) or not _is_sequence(type(things)):
         return things[index]
@@ -134,6 +135,7 @@ def get_item(things: Any, index: Any) -> Any:
     at = _wrapped(_cast(index, jnp.int32), len(items))
     failure.fail_if(_outside(at, len(items)), IndexError("list index out of range"))
 
+    # A chain of conditionals: XLA runs one branch, and elements may have different shapes inside of their calls.
     def one(call: Callable, k: int = 0) -> Any:
         if k == len(items) - 1:
             return call(items[k])
@@ -145,7 +147,7 @@ def get_item(things: Any, index: Any) -> Any:
 
 
 def contains(things: Any, thing: Any) -> Any:
-    """The expression `thing in things`: a Tensor, where it takes comparing Tensors whose values are not known."""
+    """Evaluate `thing in things`, as a Tensor if Tensors with unknown values must be compared."""
     if type(things) not in (list, tuple) or not any(map(undecided, (thing, *things))):
         return thing in things
     if any(item is thing for item in things) and not isinstance(thing, Tensor):
@@ -160,7 +162,7 @@ _COMPARED = (Tensor, bool, int, float)
 
 
 def _alike(a: Any, b: Any) -> Any:
-    """Whether two Tensors or numbers have the same elements."""
+    """Return True, or a bool Tensor, if two Tensors or numbers have equal elements."""
     if not isinstance(a, Tensor) and not isinstance(b, Tensor):
         return a == b
     a_shape, b_shape = [peek(x).shape if isinstance(x, Tensor) else () for x in (a, b)]
@@ -171,7 +173,7 @@ def _alike(a: Any, b: Any) -> Any:
 
 
 def has_key(things: Any, key: Any) -> Any:
-    """The call `things.has_key(key)`, which dicts have in MindSpore's compiled functions."""
+    """Evaluate `things.has_key(key)`, which dicts have in MindSpore's compiled functions."""
     return key in things if isinstance(things, dict) else things.has_key(key)
 
 
@@ -190,7 +192,9 @@ _equals = computed("equals", lambda i, k: i == jnp.asarray(k, i.dtype))
 def while_stmt(
     test: Callable, body: Callable, get_state: Callable, set_state: Callable, names: tuple, options: Any
 ) -> None:
-    """The `while` statement."""
+    """Run the `while` statement."""
+    # As long as the test is known, iterations are Python's; the rest becomes an XLA loop. A loop that starts with known
+    # counters is unrolled up to the first unknown test.
     while True:
         go = test()
         if undecided(go):
@@ -204,7 +208,7 @@ def while_stmt(
 def _staged(
     test: Callable, body: Callable, get_state: Callable, set_state: Callable, names: tuple, kind: str
 ) -> None:
-    """A loop of the program; where its body raises in any case, the condition of the one turn that it may make."""
+    """Run a loop of the program; if its body always raises, the `if` around the one iteration that it may make."""
     try:
         loops.staged(test, body, get_state, set_state, names, users_line(), kind)
     except Raised:
@@ -220,7 +224,7 @@ def for_stmt(
     names: tuple,
     options: Any,
 ) -> None:
-    """The `for` statement; the loop goes on while `extra_test` holds."""
+    """Run the `for` statement; the loop goes on while `extra_test` holds."""
     if isinstance(items, Span):
         return _for_span(items, extra_test, body, get_state, set_state, names)
     long = isinstance(items, Tensor) and items.ndim > 0 and len(items) > loops.MOST_UNROLLED
@@ -233,6 +237,7 @@ def for_stmt(
         go = True if extra_test is None else extra_test()
         if not undecided(go) and not go:
             return None
+        # The first iteration runs by itself: it gives variables their types, which the scan then carries.
         if at and (long or (undecided(go) and _countable(items))):
             with contextlib.suppress(Raised):
                 if loops.scanned(items, at, turn, get_state, set_state, names, users_line()):
@@ -243,7 +248,7 @@ def for_stmt(
 
 
 def _turn(go: Any, body: Callable, get_state: Callable, set_state: Callable, names: tuple) -> None:
-    """A turn of a loop, if the loop goes on."""
+    """Run an iteration if the loop goes on."""
     guard_stmt(go, body, _nothing, get_state, set_state, names, len(names))
 
 
@@ -256,7 +261,7 @@ def _nothing() -> None:
 
 
 class Span:
-    """A `range` of Tensors."""
+    """A `range` with Tensors among its ends."""
 
     def __init__(self, start: Any, stop: Any, step: Any) -> None:
         self.start, self.stop, self.step = start, stop, step
@@ -273,7 +278,7 @@ def _for_span(
     set_state: Callable,
     names: tuple,
 ) -> None:
-    """`for` over a range whose ends are known when the program runs: a while loop with a counter."""
+    """Run `for` over a range whose ends are known only at run time: a while loop with a counter."""
     at = _counter(span)
 
     def test() -> Any:
@@ -305,7 +310,7 @@ _plus = computed("add", lambda a, b: a + jnp.asarray(b, a.dtype))
 
 
 def _counter(span: Span) -> Tensor:
-    """The first number, of the widest integer type among the ends."""
+    """Return the first number, as a Tensor of the widest integer type among the ends."""
     kinds = [peek(x).dtype for x in (span.start, span.stop, span.step) if isinstance(x, Tensor)]
     dtype = functools.reduce(jnp.promote_types, kinds)
     if not jnp.issubdtype(dtype, jnp.integer):
@@ -365,7 +370,7 @@ def _extreme(better: Callable, builtin: Callable) -> Callable:
 
 
 def _shaped(x: Any, other: Any) -> Any:
-    """A number as a Tensor of the shape of the other argument, where that has axes."""
+    """Expand a number to the shape of the other argument, if that is a Tensor with dimensions."""
     if isinstance(other, Tensor) and other.shape and not isinstance(x, Tensor):
         return Tensor(np.full(other.shape, x), dtypes.of(jnp.result_type(peek(other).dtype, type(x))))
     return x
@@ -382,7 +387,7 @@ def _all(items: Any) -> Any:
 
 
 def _isinstance(x: Any, kinds: Any) -> bool:
-    """What stands for a number is one, and no Tensor."""
+    """Evaluate `isinstance`, where a Tensor that stands for a number counts as that number."""
     return isinstance(mutable.sample(x) if type(x) is mutable.Number else x, kinds)
 
 
@@ -391,7 +396,7 @@ def _held(x: Any) -> Any:
 
 
 def _with_functions(builtin: Callable) -> Callable:
-    """A built-in function that calls functions."""
+    """Wrap a built-in function whose arguments are functions, so that those are converted."""
 
     def call(*args: Any, **options: Any) -> Any:
         return builtin(*map(_callable, args), **{name: _callable(value) for name, value in options.items()})

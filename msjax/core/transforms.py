@@ -1,4 +1,4 @@
-"""Transformations: trace the function, apply JAX's own transformation to it, call the result as one operator."""
+"""Transformations (jvp, vjp, Jacobians, recompute): trace, apply JAX's transformation, call the result as one operator."""
 
 import functools
 import weakref
@@ -30,17 +30,19 @@ _compiled: weakref.WeakKeyDictionary[Any, dict[Any, Compiled]] = weakref.WeakKey
 
 
 def transformation(inside: Callable) -> Callable:
-    """Make a transformation of `inside(fn, options, *args, **kwargs)`, which runs it while a frame is there.
+    """Make a transformation of `inside(fn, options, *args, **kwargs)`, which runs within a trace.
 
-    Called eagerly it is compiled as a whole, once per function and options, like anything under `jit`.
+    Called eagerly, it is compiled as a whole, once per function and options, like anything under `jit`.
     """
 
     def run(fn: Callable, options: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if state.frame is not None:
             return inside(fn, options, *args, **kwargs)
+        # A bound method is made anew at each access; its object and its function are what stays the same.
         owner, part = (
             (fn.__self__, fn.__func__) if hasattr(fn, "__self__") and hasattr(fn, "__func__") else (fn, None)
         )
+        # Weakly by the owner: programs go with the function or Cell that they were made for.
         try:
             known = _compiled.setdefault(owner, {})
         except TypeError:
@@ -61,7 +63,7 @@ def transformation(inside: Callable) -> Callable:
 
 
 def _weak(fn: Callable) -> Callable[[], Callable]:
-    """A reference to a function that does not keep it alive, where that can be had."""
+    """Return a function that returns `fn` without keeping it alive, if `fn` can be referred to weakly."""
     try:
         return (
             weakref.WeakMethod(fn) if hasattr(fn, "__self__") and hasattr(fn, "__func__") else weakref.ref(fn)
@@ -90,7 +92,7 @@ def apply(
 
 
 def _aux(out: tuple) -> Any:
-    """The outputs after the first: alone if it is one."""
+    """Return the outputs after the first: alone if it is one."""
     return out[1] if len(out) == 2 else out[1:]
 
 
@@ -101,7 +103,7 @@ def _as_tuple(values: Any) -> tuple:
 def _forward(
     fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]
 ) -> tuple[lift.Traced, list[tape.Var]]:
-    """Outputs, written values and the outputs' tangents of `fn`, as one operator."""
+    """Compute outputs, written values and the outputs' tangents of `fn`, as one operator."""
     with swapped(mode=DEFAULT):
         traced = lift.trace(fn, tuple(boxes), {}, through=True)
     n = len(boxes)
@@ -120,9 +122,10 @@ def _forward(
 def _jvp_of(
     fn: Callable, closed: Any, primals: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[list[Any], list[Any]]:
-    """`jax.jvp`, or twice `jax.vjp` where a custom derivative has only a reverse mode."""
+    """Compute `jax.jvp`; by two `jax.vjp` where a custom derivative has only a reverse mode."""
     if not jaxprs.contains(closed.jaxpr, "custom_vjp"):
         return jax.jvp(fn, tuple(primals), tuple(tangents))
+    # The pullback is linear in the cotangents, so its transpose is the forward derivative.
     out, pullback = jax.vjp(fn, *primals)
     _, again = jax.vjp(lambda cts: pullback(cts), [jnp.zeros_like(o) for o in out])
     return out, again(tuple(tangents))[0]
@@ -161,7 +164,7 @@ _run_jvp = transformation(_jvp)
 
 
 def jvp(fn: Callable, inputs: Any, v: Any, has_aux: bool = False) -> Any:
-    """Outputs of `fn` and their directional derivative along `v`, by forward mode.
+    """Compute the outputs of `fn` and their directional derivative along `v`, by forward mode.
 
     Args:
         fn: function or Cell over Tensors.
@@ -198,7 +201,7 @@ def _check_tensors(what: str, fn: Any, *groups: Any) -> None:
 
 
 def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) -> Any:
-    """Outputs of `fn` and a function from gradients of the outputs to gradients of the inputs.
+    """Compute the outputs of `fn`; also return a function from gradients of outputs to gradients of inputs.
 
     Args:
         fn: function or Cell over Tensors.
@@ -312,7 +315,7 @@ def _jacobian_of(transform: Callable, what: str, fn: Callable, grad_position: An
 
 
 def jacfwd(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Callable:
-    """A function that computes the Jacobian of `fn` by forward mode, which suits few inputs and many outputs.
+    """Return a function that computes the Jacobian of `fn` by forward mode, for few inputs and many outputs.
 
     Args:
         fn: function or Cell over Tensors.
@@ -329,7 +332,7 @@ def jacfwd(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Calla
 
 
 def jacrev(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Callable:
-    """A function that computes the Jacobian of `fn` by reverse mode, which suits many inputs and few outputs.
+    """Return a function that computes the Jacobian of `fn` by reverse mode, for many inputs and few outputs.
 
     Args:
         fn: function or Cell over Tensors.
@@ -362,7 +365,7 @@ _RECOMPUTE_OPTIONS = frozenset({"use_reentrant", "output_recompute", "early_stop
 
 
 def recompute(block: Callable, *args: Any, **kwargs: Any) -> Any:
-    """Call `block`, saving for its gradient nothing but its inputs; the backward pass computes the rest again.
+    """Call `block`, saving only its inputs for the gradient; the backward pass recomputes the rest (rematerialization).
 
     Args:
         block: function or Cell over Tensors.
