@@ -181,7 +181,7 @@ def _parse(fn: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
         lines, at = inspect.findsource(code)
         tree = _tree(lines, at)
     except (OSError, TypeError, IndexError, SyntaxError) as error:
-        raise NotConvertible(f"its source is not to be had ({error})") from None
+        raise NotConvertible(f"its source is not available ({error})") from None
     if code.co_name == "<lambda>":
         return _lambda(code, tree)
     for node in ast.walk(tree):
@@ -217,7 +217,7 @@ def _lambda(code: types.CodeType, tree: ast.AST) -> ast.Lambda:
             if inside and all(inside[1:]):  # the first is the beginning of the function
                 fitting.append((end, node))
     if not fitting:
-        raise NotConvertible("its source is not to be had")
+        raise NotConvertible("its source is not available")
     return max(fitting, key=lambda pair: (pair[1].body.lineno, pair[1].body.col_offset))[1]
 
 

@@ -1,4 +1,4 @@
-"""What `capture_mode="bytecode"` adds to a compiled function: programs can ask how it was compiled.
+"""`capture_mode="bytecode"` (PIJit): a compiled function that can tell how it was compiled.
 
 MindSpore captures such functions from their bytecode, in pieces where it must, and its test suites look at the pieces.
 Here a function is one program in every mode.
@@ -11,7 +11,7 @@ from msjax.core.jit import Compiled
 
 
 class Record:
-    """What is known about one function: how many programs it has, and the calls of the last of them."""
+    """Compilation record of one function: its number of programs, and of calls of the last one."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -35,7 +35,7 @@ class Captured(Compiled):
             _records[code] = self._record
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it."""
+        """Call the function and update its record."""
         record = self._record
         record.broken = True
         if _in_itself((args, kwargs), ()):  # no program has arguments without an end
@@ -49,7 +49,7 @@ class Captured(Compiled):
 
 
 def _in_itself(thing: Any, around: tuple[int, ...]) -> bool:
-    """Whether a list, tuple or dict holds itself, at any depth."""
+    """Return True if a list, tuple or dict contains itself, at any depth."""
     if not isinstance(thing, list | tuple | dict):
         return False
     if id(thing) in around:
@@ -59,10 +59,10 @@ def _in_itself(thing: Any, around: tuple[int, ...]) -> bool:
 
 
 def get_code_extra(func: Any) -> dict[str, Any] | None:
-    """How a function that `jit` compiles from its bytecode was compiled; None for any other.
+    """Return how a function in bytecode mode was compiled; None for any other function.
 
     Args:
-        func: the function itself, not what `jit` made of it.
+        func: the original function, not the compiled one.
 
     Returns:
         A dict of "stat", how many programs there are ("compile_count_"), whether the last call failed
@@ -102,5 +102,5 @@ class PIJitCaptureContext:
         self.fullgraph, self.jit_config = fullgraph, jit_config
 
     def __call__(self, fn: Any) -> Any:
-        """The compiled function."""
+        """Return the compiled function."""
         return fn if isinstance(fn, Compiled) else Captured(fn)

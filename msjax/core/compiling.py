@@ -1,4 +1,4 @@
-"""How XLA is asked to compile what, on CPU. Elsewhere, and where XLA does not know an option, it is asked nothing."""
+"""XLA compiler options for programs on CPU; none elsewhere, nor where XLA does not know an option."""
 
 import contextlib
 import ctypes

@@ -36,7 +36,7 @@ _OF_DTYPE = {dtypes.tensor_type: "Tensor", dtypes.number: "Number"}
 
 
 def _test(kind: Any) -> Callable[[Any], bool]:
-    """A predicate for one entry of a signature: a name, a dtype, or a Python type."""
+    """Return a predicate for one entry of a signature: a name, a dtype, or a Python type."""
     name = kind if isinstance(kind, str) else _OF_DTYPE.get(kind) if isinstance(kind, dtypes.DType) else None
     if name in _NAMED:
         return _NAMED[name]
@@ -50,7 +50,7 @@ def _test(kind: Any) -> Callable[[Any], bool]:
 
 
 def _scalar_or_tensor(name: str) -> Callable[[Any], bool]:
-    """A predicate for "Int64" (a Python number, or NumPy's scalar of the dtype) or "Tensor[Int64]"."""
+    """Return a predicate for "Int64" (a Python number, or NumPy's scalar of the dtype) or "Tensor[Int64]"."""
     inner = name[len("Tensor[") : -1] if name.startswith("Tensor[") and name.endswith("]") else name
     dtype = getattr(dtypes, inner.lower(), None)
     if not isinstance(dtype, dtypes.DType) or str(dtype) != inner:
@@ -99,7 +99,7 @@ class MultitypeFuncGraph:
         self.entries: list[tuple[tuple, tuple[Callable, ...], Callable]] = []
 
     def register(self, *type_names: Any) -> Callable:
-        """A decorator for the implementation for these types."""
+        """Return a decorator for the implementation for these types."""
         tests = tuple(_test(kind) for kind in type_names)
 
         def decorate(fn: Callable) -> Callable:

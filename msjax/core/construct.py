@@ -1,6 +1,6 @@
-"""From what a user gives `Tensor(...)` to an array: which dtype it gets, and what is refused.
+"""Construction of arrays from the arguments of `Tensor(...)`: which dtype they get, and what is refused.
 
-It knows no Tensor: whatever answers `__jax_array__` stands for the array that it answers with.
+This module knows no Tensor: an object with `__jax_array__` stands for the array that this method returns.
 """
 
 import reprlib
@@ -16,19 +16,18 @@ from msjax.core import dtype as dtypes
 from msjax.core.symbol import Symbol
 
 DEVICES = ("CPU", "GPU", "Ascend", "meta")
-# What a list of such elements becomes, be they Python's or NumPy's. All others stay as they are.
+# The dtypes of lists of such elements, be they Python's or NumPy's. All others stay as they are.
 _IN_LISTS = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int32): np.dtype(np.int64)}
 _MOST_INT64, _MOST_UINT64 = 2**63, 2**64
 
 
 def array_of(data: Any, dtype: Any = None, shape: Any = None, init: Any = None) -> jax.Array:
-    """The array for the arguments of `Tensor`.
+    """Make the array for the arguments of `Tensor`.
 
     Args:
-        data: a number, a NumPy or JAX array, anything that answers `__jax_array__`, or nested lists and tuples of
-            these.
-        dtype: a `DType`, or None for what the data says.
-        shape: without data, the shape of an array of zeros or of what `init` makes.
+        data: a number, a NumPy or JAX array, an object with `__jax_array__`, or nested lists and tuples of these.
+        dtype: a `DType`, or None for the data's own.
+        shape: without data, the shape of an array of zeros or of the initializer's values.
         init: an initializer: an object with `make(shape, dtype)`, or what `common.initializer` takes.
 
     Returns:
@@ -62,7 +61,7 @@ def array_of(data: Any, dtype: Any = None, shape: Any = None, init: Any = None) 
 
 
 def constant(value: np.ndarray, dtype: np.dtype | None = None) -> jax.Array:
-    """A JAX array with a copy of the values; integers and what is made integers wrap around."""
+    """Copy values to a JAX array; integers, and floats converted to integers, wrap around."""
     given = value
     if dtype is not None and value.dtype != dtype:
         if value.dtype.kind == "c" and dtype.kind != "c":
@@ -79,7 +78,7 @@ def constant(value: np.ndarray, dtype: np.dtype | None = None) -> jax.Array:
 
 
 def wanted(dtype: Any) -> np.dtype:
-    """The NumPy dtype of a `DType` that elements can have; raises for anything else."""
+    """Return the NumPy dtype of a `DType` that elements can have; raise TypeError for anything else."""
     if not isinstance(dtype, dtypes.DType) or dtype.np is None:
         raise TypeError(
             f"`Tensor`: argument `dtype` must be one of {', '.join(map(repr, dtypes.all_types))}. "
@@ -89,12 +88,12 @@ def wanted(dtype: Any) -> np.dtype:
 
 
 def _held(dtype: np.dtype) -> bool:
-    """Whether tensors can hold elements of a NumPy dtype, which may also be one of text or in foreign byte order."""
+    """Return True if tensors can hold elements of a NumPy dtype; False for text, objects, foreign byte order."""
     return dtype.isnative and dtype.name in dtypes.NAMES
 
 
 def _number(data: Any) -> np.ndarray:
-    """A Python number as a 0-d array."""
+    """Convert a Python number to a 0-d array."""
     if isinstance(data, bool):
         return np.asarray(data)
     if isinstance(data, int):
@@ -112,7 +111,7 @@ def _number(data: Any) -> np.ndarray:
 
 
 def _listed(data: Sequence[Any]) -> Any:
-    """Nested sequences as a NumPy array, or as a JAX array if elements are being traced."""
+    """Convert nested sequences to a NumPy array, or to a JAX array if elements are tracers."""
     plain, traced = _unwrapped(data)
     if traced:
         return _stacked(data, plain)
@@ -134,7 +133,7 @@ def _stacked(data: Any, plain: list[Any]) -> jax.Array:
 
 
 def _unwrapped(data: Sequence[Any]) -> tuple[list[Any], bool]:
-    """The same nesting of lists with NumPy arrays in the place of known tensors; whether others remain."""
+    """Return the nesting as lists, with NumPy arrays in place of known tensors; and True if tracers remain."""
     out: list[Any] = []
     traced = False
     for element in data:
@@ -160,7 +159,7 @@ def _uneven(data: Any) -> TypeError:
 
 
 def _not_held(value: np.ndarray) -> TypeError:
-    """What to raise for an array whose elements, or the first of them that is no number, a tensor cannot hold."""
+    """Return the error for an array that a tensor cannot hold; it names the first element that is no number."""
     where, kind = (0,) * value.ndim, value.dtype.type
     if value.dtype == object:
         odd = (
@@ -177,7 +176,7 @@ def _not_held(value: np.ndarray) -> TypeError:
 
 
 def _made(data: Any, dtype: np.dtype | None, shape: Any, init: Any) -> jax.Array:
-    """Zeros of a shape, or what an initializer makes."""
+    """Make zeros of a shape, or the values of an initializer."""
     if init is not None and (dtype is None or shape is None):
         raise ValueError(
             "`Tensor`: arguments `init`, `dtype` and `shape` must be given together. "
@@ -200,7 +199,7 @@ def _made(data: Any, dtype: np.dtype | None, shape: Any, init: Any) -> jax.Array
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
-    """A shape as a tuple, in which an open size is 0."""
+    """Return a shape as a tuple, in which an open size is 0."""
     if isinstance(shape, int | np.integer):
         return (int(shape),)
     if not isinstance(shape, list | tuple):
@@ -212,18 +211,18 @@ def _shape(shape: Any) -> tuple[int, ...]:
 
 
 def open_sizes(shape: Any) -> tuple[int, ...]:
-    """A shape with -1 for the sizes that MindSpore may leave open: None, -1 or a Symbol."""
+    """Return a shape with -1 for the sizes that MindSpore may leave open: None, -1 or a Symbol."""
     open_ = (type(None), Symbol)
     return tuple(-1 if isinstance(size, open_) or size < 0 else int(size) for size in shape)
 
 
 def is_open(shape: Any) -> bool:
-    """Whether a shape leaves a size open."""
+    """Return True if a shape leaves a size open."""
     return isinstance(shape, list | tuple) and -1 in open_sizes(shape)
 
 
 def initialized(init: Any, shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:
-    """What an initializer makes: an object with `make`, a name such as "normal", a number or a tensor."""
+    """Make an initializer's values: of an object with `make`, a name such as "normal", a number or a tensor."""
     make = getattr(init, "make", None)
     if make is None:
         # The one place where the engine looks up to what it carries.
@@ -235,7 +234,7 @@ def initialized(init: Any, shape: tuple[int, ...], dtype: np.dtype) -> jax.Array
 
 
 def check_options(const_arg: Any, device: Any) -> None:
-    """Refuse what `Tensor` refuses of its arguments without effect."""
+    """Check arguments of `Tensor` that have no effect."""
     if not isinstance(const_arg, bool):
         raise TypeError(
             f"`Tensor`: argument `const_arg` must be a bool. Received: {const_arg!r} ({type(const_arg).__name__})."

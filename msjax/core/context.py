@@ -47,7 +47,7 @@ _WITHOUT_EFFECT = frozenset(
     enable_auto_mixed_precision enable_hccl pynative_synchronize
     deterministic jit_level""".split()
 )
-# What MindSpore says of settings that nobody made. Programs ask for `enable_ge`, which cannot be set.
+# MindSpore's values of settings that were never set. Programs ask for `enable_ge`, which cannot be set.
 _UNSET: dict[str, Any] = {
     "enable_ge": False, "enable_profiling": False, "enable_graph_kernel": False, "enable_reduce_precision": True,
     "check_bprop": False, "disable_format_transform": False, "support_binary": False,
@@ -97,7 +97,7 @@ def set_context(**kwargs: Any) -> None:
 
 
 def get_context(attr_key: str) -> Any:
-    """The value of a setting.
+    """Return the value of a setting.
 
     Raises:
         TypeError: if `attr_key` is no str.
@@ -115,7 +115,7 @@ def get_context(attr_key: str) -> Any:
 
 
 def mode() -> int:
-    """How code runs: PYNATIVE_MODE or GRAPH_MODE.
+    """Return the execution mode: PYNATIVE_MODE or GRAPH_MODE.
 
     Examples:
         >>> import msjax as ms
@@ -136,7 +136,7 @@ def _best() -> str:
 
 
 def set_device(device_target: str, device_id: int | None = None) -> None:
-    """Choose the kind of device; what is not at hand is replaced by the best that is, with one warning.
+    """Choose the kind of device; one that is not available is replaced by the best that is, with one warning.
 
     Args:
         device_target: "CPU", "GPU", "Ascend" or "TPU".
@@ -181,7 +181,7 @@ def _devices(platform: str | None) -> list[Any]:
 
 
 def get_device() -> str:
-    """The kind of device that was chosen, or the best at hand."""
+    """Return the kind of device that was chosen, or the best available."""
     return get_context("device_target")
 
 
@@ -202,6 +202,6 @@ def set_deterministic(deterministic: bool) -> None:
 
 
 def reset_context() -> None:
-    """Go back to the settings of a new process."""
+    """Restore the settings of a new process."""
     _settings.clear()
     _settings.update(_OF_A_NEW_PROCESS)

@@ -1,4 +1,4 @@
-"""What values the settings of `set_context` may have."""
+"""Types and values that the settings of `set_context` accept."""
 
 import os
 from typing import Any
@@ -52,7 +52,7 @@ def check(name: str, value: Any) -> None:
 
     Raises:
         TypeError: if it is of another type than the setting.
-        ValueError: if it is none of the values that the setting has, or a file that is not there.
+        ValueError: if the setting does not accept the value, or it names a file that does not exist.
     """
     kind = _TYPES.get(name)
     if kind is not None and not isinstance(value, kind if name in _NOT_NONE else (kind, type(None))):

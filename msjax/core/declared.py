@@ -1,4 +1,4 @@
-"""What `Cell.set_inputs` and `enable_dynamic` say of arguments, which compiled functions hold calls to."""
+"""Input specifications of `Cell.set_inputs` and `enable_dynamic`, against which calls of compiled functions are checked."""
 
 import inspect
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ def check_call(fn: Any, owner: Any, args: tuple, kwargs: dict[str, Any]) -> None
     """Check the arguments of a call that is about to be compiled.
 
     Args:
-        fn: what is compiled: a function, a method or a Cell.
-        owner: what `jit` made of it, which may have the description.
+        fn: the function, method or Cell to compile.
+        owner: its compiled form, which may have the specification.
         args: the arguments; the Cell is the first one of a function that is its method.
         kwargs: the keyword arguments.
 
     Raises:
-        TypeError: for another dtype, or a Tensor in the place of something else or the other way round.
-        ValueError: for another shape, or another value of what is no Tensor.
+        TypeError: for another dtype, or if one is a Tensor and the other is not.
+        ValueError: for another shape, or another value of an argument that is no Tensor.
     """
     said = getattr(owner, "_declared", None) or getattr(fn, "_declared", None)
     if said is not None:
@@ -35,7 +35,7 @@ def check_call(fn: Any, owner: Any, args: tuple, kwargs: dict[str, Any]) -> None
 
 
 def _cell_of(fn: Any, args: tuple) -> tuple[Any, Any]:
-    """The Cell whose forward pass is compiled, and how: itself or bound, or as a function whose first argument it is."""
+    """Return the Cell whose forward pass is compiled; and `fn`, if the Cell is its first argument, else None."""
     if hasattr(type(fn), "get_inputs"):
         return fn, None
     bound = getattr(fn, "__self__", None)
@@ -60,10 +60,10 @@ def _check(what: str, signature: inspect.Signature, said: Any, args: tuple, kwar
 
 
 def fit(what: str, name: str, said: Any, given: Any) -> None:
-    """Check one argument against what was said of it.
+    """Check one argument against its specification.
 
     Raises:
-        TypeError: for another dtype, or a Tensor in the place of something else or the other way round.
+        TypeError: for another dtype, or if one is a Tensor and the other is not.
         ValueError: for another shape, structure or value.
     """
     if isinstance(said, list | tuple) and isinstance(given, list | tuple):

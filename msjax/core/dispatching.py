@@ -1,4 +1,4 @@
-"""Operators handed to the user before they run: `MsDispatchMode`."""
+"""`MsDispatchMode`: intercept operators before they run."""
 
 import contextlib
 import functools
@@ -24,7 +24,7 @@ class OpFunc:
 
     Args:
         call: the operator, of (arrays, statics).
-        record: what it is.
+        record: its description.
         arguments: those of this call, by their names.
     """
 
@@ -49,11 +49,11 @@ class OpFunc:
 
 
 class MsDispatchMode(contextlib.ContextDecorator):
-    """Inside of it, every operator is handed to `__ms_dispatch__` instead of being run.
+    """Context manager inside of which every operator is passed to `__ms_dispatch__` instead of being run.
 
-    Of several, the innermost gets the operator first; what it runs goes to the next one. Names of operators are MindSpore's
-    where programs often meet them, and otherwise made of the function's: `Softmax` of `softmax`. What a compiled function
-    runs is seen while it is being compiled.
+    Of several, the innermost gets the operator first; operators that it runs go to the next one. Names of operators are
+    MindSpore's where programs often meet them, and otherwise made of the function's: `Softmax` of `softmax`. Operators of a
+    compiled function are seen while it is being compiled.
 
     Examples:
         >>> import msjax as ms
@@ -82,7 +82,7 @@ class MsDispatchMode(contextlib.ContextDecorator):
         return False
 
     def __ms_dispatch__(self, func: Callable, args: tuple, kwargs: dict | None = None) -> Any:
-        """What happens instead of an operator. To run it, call `func`.
+        """Handle an operator that is about to run; to run it, call `func`.
 
         Args:
             func (OpFunc): the operator, with its `name`.

@@ -1,4 +1,4 @@
-"""Which arguments of an operator must be Tensors: those that its documentation calls `(Tensor)`.
+"""Argument types of operators: which arguments must be Tensors, read from docstrings that call them `(Tensor)`.
 
 MindSpore refuses numbers, lists and NumPy arrays there, and so does the door. Operators that take numbers beside
 Tensors say so, `other (Tensor, number): ...`; they refuse lists. What has no such documentation, as the package's inner

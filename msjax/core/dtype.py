@@ -54,13 +54,13 @@ class DType:
         return self.name
 
     def to_real(self) -> "DType":
-        """The type of the real part."""
+        """Return the type of the real part."""
         if self.np is None and self is not hifloat8:
             raise TypeError(f"Cannot convert type {self.label} to real type.")
         return float32 if self is complex64 else float64 if self is complex128 else self
 
     def to_complex(self) -> "DType":
-        """The complex type whose parts hold this type's values."""
+        """Return the complex type whose parts hold this type's values."""
         if self in _COMPLEX_OF:
             return _COMPLEX_OF[self]
         raise TypeError(f"Cannot convert type {self.label} to complex type.")
@@ -113,7 +113,7 @@ class TensorType(DType):
         self.element = element
 
     def element_type(self) -> DType | None:
-        """The element type, or None."""
+        """Return the element type, or None."""
         return self.element
 
     def __eq__(self, other: object) -> bool:
@@ -200,7 +200,7 @@ _bits = (*range(1, 17),)
 
 class _Quantized(enum.Enum):
     def value(self) -> int:  # type: ignore[override]
-        """The number of the type: a method, unlike that of Python's enumerations, as in MindSpore."""
+        """Return the number of the type: a method, unlike that of Python's enumerations, as in MindSpore."""
         return self._value_
 
 
@@ -212,7 +212,7 @@ QuantDtype = _Quantized(
 
 
 def issubclass_(type_: DType, parent: DType) -> bool:
-    """Whether a type is another or of its kind: int32 is of `int32`, of `int_` and of `number`."""
+    """Return True if a type is `parent`, or of its kind: int32 is of `int32`, of `int_` and of `number`."""
     if type_ is parent:
         return True
     if parent in (int_, uint, float_):
@@ -251,7 +251,7 @@ _warned = False
 
 
 def of(np_dtype: Any) -> DType:
-    """The `DType` of a NumPy dtype.
+    """Return the `DType` of a NumPy dtype.
 
     Raises:
         TypeError: if tensors cannot hold such elements.
@@ -268,7 +268,7 @@ def of(np_dtype: Any) -> DType:
 
 
 def canonical(np_dtype: np.dtype) -> np.dtype:
-    """The dtype that arrays really get: the same or, where `MSJAX_X64=0`, 32 bits wide (warning once)."""
+    """Return the dtype that arrays really get: the same or, with `MSJAX_X64=0`, 32 bits wide (with one warning)."""
     if X64 or np_dtype not in _NARROW:
         return np_dtype
     global _warned
@@ -283,7 +283,7 @@ def canonical(np_dtype: np.dtype) -> np.dtype:
 
 
 def as_np(dtype_like: Any) -> np.dtype:
-    """The NumPy dtype that arrays get for whatever names a dtype.
+    """Return the NumPy dtype for anything that names a dtype.
 
     Args:
         dtype_like: a `DType`, a NumPy dtype or scalar type, Python's `bool`, `int`, `float` or `complex`
@@ -335,7 +335,7 @@ def _no_dtype(received: Any) -> TypeError:
 
 
 def dtype_to_nptype(type_: DType) -> type:
-    """The NumPy scalar type of a MindSpore type.
+    """Return the NumPy scalar type of a MindSpore type.
 
     Examples:
         >>> from msjax.core import dtype
@@ -348,7 +348,7 @@ def dtype_to_nptype(type_: DType) -> type:
 
 
 def dtype_to_pytype(type_: DType) -> type:
-    """The Python type of a MindSpore type.
+    """Return the Python type of a MindSpore type.
 
     Examples:
         >>> from msjax.core import dtype
@@ -367,7 +367,7 @@ def dtype_to_pytype(type_: DType) -> type:
 
 
 def pytype_to_dtype(obj: Any) -> DType:
-    """The MindSpore type of a Python or NumPy type. An `int` is an int64, a `float` a float64.
+    """Return the MindSpore type of a Python or NumPy type. An `int` is an int64, a `float` a float64.
 
     Examples:
         >>> from msjax.core import dtype
@@ -394,7 +394,7 @@ def pytype_to_dtype(obj: Any) -> DType:
 
 
 def get_py_obj_dtype(obj: Any) -> DType:
-    """The MindSpore type of a value: a Python or NumPy value, a Tensor, a type."""
+    """Return the MindSpore type of a value: of a Python or NumPy value, a Tensor, a type."""
     if isinstance(obj, DType):
         return type_type
     element = getattr(obj, "dtype", None)
@@ -415,12 +415,12 @@ _UNMIXED = {uint16, uint32, uint64, qint4x2, float8_e4m3fn, float8_e5m2}
 
 
 def _rank(type_: DType) -> int:
-    """0 bool, 1 integer, 2 float, 3 complex."""
+    """Return 0 for bool, 1 for integers, 2 for floats, 3 for complex types."""
     return 0 if type_ is bool_ else 3 if type_.is_complex else 2 if type_.is_floating_point else 1
 
 
 def _joined(a: DType, b: DType) -> DType | None:
-    """The type of `a + b`: the larger of the higher kind, or what holds both; None if they do not mix."""
+    """Return the type of `a + b`: the larger of the higher kind, or one that holds both; None if they do not mix."""
     if _rank(a) > _rank(b):
         a, b = b, a
     if a is b or a is bool_:
@@ -442,11 +442,12 @@ _PROMOTED: dict[tuple[np.dtype, np.dtype], np.dtype] = {
     for y, b in _OF.items()
     if (joined := _joined(a, b)) is not None and joined.np is not None
 }
+# By the number's type, not its value: one entry per type and combination of dtypes, on the path of every operator call.
 _SCALAR: dict[tuple, np.dtype] = {}
 
 
 def promote(*np_dtypes: np.dtype) -> np.dtype:
-    """The dtype in which arrays of these dtypes meet, by MindSpore's table for `a + b`.
+    """Return the common dtype of arrays of these dtypes, by MindSpore's table for `a + b`.
 
     It is PyTorch's table without exceptions for 0-d tensors; uint16, uint32, uint64 and 8-bit floats mix with
     themselves and bool only.
@@ -479,12 +480,12 @@ def _refused(a: DType, b: DType) -> TypeError:
 
 
 def scalar(value: Any, *np_dtypes: np.dtype) -> np.dtype:
-    """The dtype that a Python or NumPy number takes next to arrays of these dtypes.
+    """Return the dtype that a Python or NumPy number takes next to arrays of these dtypes.
 
     It takes the arrays' dtype, unless it is of a higher kind (bool < int < float < complex), or the arrays have none
     in common: then an int becomes int64, a float float32, a complex number complex64 (complex128 next to float64).
     Alone, a Python number becomes bool, int64, float32 or complex128, as in `Tensor(2j)`, and a NumPy number keeps
-    its dtype. Whether the number and the arrays may meet, `promote` decides where they do.
+    its dtype. `promote` decides later if the number and the arrays may be mixed at all.
 
     Raises:
         TypeError: if the value is no number.
@@ -531,5 +532,5 @@ def _scalar(kind: type, np_dtypes: tuple) -> np.dtype:
 
 
 def literal(value: Any, *np_dtypes: np.dtype) -> np.ndarray:
-    """A number as a 0-d array of the dtype `scalar` gives it; integers that do not fit wrap around."""
+    """Convert a number to a 0-d array of the dtype from `scalar`; integers that do not fit wrap around."""
     return np.asarray(value).astype(scalar(value, *np_dtypes))

@@ -1,4 +1,4 @@
-"""Tensors of other libraries' arrays and of bytes, and back."""
+"""Conversion of Tensors to and from other libraries' arrays (DLPack) and bytes."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from msjax.core.tensor import Tensor
 
 
 def from_dlpack(dlpack: Any) -> Tensor:
-    """A Tensor over an array of any library that takes part in DLPack's exchange.
+    """Make a Tensor over an array of any library that supports DLPack.
 
     Args:
         dlpack: the array; or what :func:`to_dlpack` gave.
@@ -26,7 +26,7 @@ def from_dlpack(dlpack: Any) -> Tensor:
 
 
 def to_dlpack(tensor: Tensor) -> Any:
-    """The Tensor's array, for another library's `from_dlpack`.
+    """Return the Tensor's array, for another library's `from_dlpack`.
 
     Args:
         tensor: of any shape.
@@ -51,7 +51,7 @@ def to_dlpack(tensor: Tensor) -> Any:
 
 
 def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0) -> Tensor:
-    """A Tensor of the bytes of a buffer.
+    """Make a Tensor of the bytes of a buffer.
 
     Args:
         buffer: `bytes`, `bytearray` or anything else with Python's buffer protocol.
@@ -86,7 +86,7 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0) -> 
 
 
 def _check_part(size: int, width: int, count: int, offset: int) -> None:
-    """Raise unless so many elements of a width lie within a buffer."""
+    """Raise RuntimeError unless so many elements of a width lie within a buffer."""
     if not size or count == 0 or count < -1:
         rule, given = "hold something, and `count` be -1 or positive", f"{size} bytes, count={count}"
     elif not 0 <= offset < size:
@@ -101,7 +101,7 @@ def _check_part(size: int, width: int, count: int, offset: int) -> None:
 
 
 def swap_tensors(t1: Tensor, t2: Tensor) -> None:
-    """Exchange what two Tensors hold.
+    """Exchange the contents of two Tensors.
 
     Args:
         t1: the one.

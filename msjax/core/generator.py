@@ -1,4 +1,4 @@
-"""Random states beside the one of the process: `Generator`, and the functions that MindSpore has for its own."""
+"""Random states beside the one of the process (`Generator`), and MindSpore's functions for the process's own."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _MOST_SEED = 2**32
 
 
 def _as_bytes(key: jax.Array) -> jax.Array:
-    """A state as MindSpore shows it: 16 bytes, of which a new state's first four are the seed."""
+    """Return a state as MindSpore shows it: 16 bytes, of which a new state's first four are the seed."""
     words = jax.lax.bitcast_convert_type(jnp.flip(key), jnp.uint8).reshape(8)
     return jnp.pad(words, (0, 8))
 
@@ -50,7 +50,7 @@ class Generator:
         return self._source
 
     def manual_seed(self, seed: int) -> "Generator":
-        """Begin with a seed.
+        """Start again from a seed.
 
         Args:
             seed: an int.
@@ -68,23 +68,23 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Begin with a seed from the operating system, which is returned."""
+        """Start again from a seed of the operating system, and return it."""
         self.manual_seed(int(np.random.SeedSequence().entropy) % _MOST_SEED)  # type: ignore[arg-type]
         return self._seed
 
     def initial_seed(self) -> int:
-        """The seed that the state began with."""
+        """Return the seed that the state began with."""
         return self._seed
 
     def get_state(self) -> Tensor:
-        """A copy of the state, for `set_state`. It knows the seed that the state began with."""
+        """Return a copy of the state, for `set_state`. It knows the seed that the state began with."""
         state: Any = wrap(_as_bytes(resolve(self.box)._value))
         state.initial_seed = self._seed
         state.steps = None if self._steps is None else wrap(resolve(self._steps)._value)
         return state
 
     def set_state(self, state: Any) -> None:
-        """Return to a state that `get_state` gave.
+        """Restore a state from `get_state`.
 
         Raises:
             RuntimeError: for any other shape or dtype.
@@ -94,7 +94,7 @@ class Generator:
         self._steps = getattr(state, "steps", None)
 
     def _step(self, step: Any) -> tuple[Tensor, Tensor]:
-        """The seed, and the steps so far, which become more by `step`: what MindSpore's inner operators draw from."""
+        """Return the seed and the steps so far, and add `step` to these: MindSpore's inner operators draw from them."""
         if self._steps is None:
             self._steps = wrap(jnp.zeros((), jnp.int64))
         before = resolve(self._steps)._value
@@ -137,7 +137,7 @@ def manual_seed(seed: int) -> Generator:
 
 
 def seed() -> int:
-    """Set a seed from the operating system, which is returned.
+    """Set a seed from the operating system, and return it.
 
     Examples:
         >>> import msjax as ms
@@ -148,7 +148,7 @@ def seed() -> int:
 
 
 def initial_seed() -> int:
-    """The seed that :func:`manual_seed` or :func:`seed` set last, or 0.
+    """Return the seed that :func:`manual_seed` or :func:`seed` set last, or 0.
 
     Examples:
         >>> import msjax as ms
@@ -159,12 +159,12 @@ def initial_seed() -> int:
 
 
 def get_rng_state() -> Tensor:
-    """A copy of the random state of the process, for :func:`set_rng_state`."""
+    """Return a copy of the random state of the process, for :func:`set_rng_state`."""
     return default_generator.get_state()
 
 
 def set_rng_state(state: Any) -> None:
-    """Return to a state that :func:`get_rng_state` gave.
+    """Restore a state from :func:`get_rng_state`.
 
     Args:
         state: Tensor of dtype uint8 and shape (16,).

@@ -1,4 +1,4 @@
-"""What programs of MindSpore's that build the imperative side themselves find on Tensors and in its compiled part.
+"""`run_backward` and the inner names of Tensors that MindSpore programs with an imperative side of their own use.
 
 MindSpore 2.10 has `run_backward` and attributes such as `_requires_grad`; msjax has the public names of PyTorch for the
 same. They are functions here, not aliases, so that a program may put its own `backward` or `grad` on `Tensor`.
@@ -35,7 +35,7 @@ class GradNode:
         return id(self._node)
 
     def name(self) -> str:
-        """The operator, or the class of a user's."""
+        """Return the name of the operator, or of a user's class."""
         node = self._node
         if isinstance(node, tape.OpNode):
             return node.program.name.title().replace("_", "")
@@ -43,11 +43,11 @@ class GradNode:
 
     @property
     def next_functions(self) -> tuple[tuple["GradNode", int], ...]:
-        """The steps that its recorded inputs came from, each with which output they are."""
+        """The steps that computed its recorded inputs, each with the index of the output."""
         return tuple((GradNode(node), i) for node, i in self._node.inputs)
 
     def register_prehook(self, hook: Callable[[tuple], tuple | None]) -> hooks.HookHandle:
-        """Call `hook` with the gradients of the step's outputs before its backward pass; what it returns replaces them.
+        """Call `hook` with the gradients of the step's outputs before its backward pass; its result replaces them.
 
         Raises:
             NotImplementedError: for a step with several outputs.
@@ -103,7 +103,7 @@ def run_backward(
 
 
 def pyboost_detach(tensor: Tensor) -> Tensor:
-    """The tensor off the tape."""
+    """Return the tensor off the tape."""
     return _detach(tensor)
 
 

@@ -1,15 +1,12 @@
-"""Functions that steer MindSpore's compiler. XLA decides what they would, so they are checked and have no effect."""
+"""Hints to MindSpore's compiler: arguments are checked, and there is no effect, because XLA decides."""
 
 import functools
 import gc
 from collections.abc import Callable
 from typing import Any
 
-STRICT, COMPATIBLE, LAX = (
-    0,
-    1,
-    2,
-)  # how much of Python MindSpore's compiler takes; all of them is what msjax takes
+# Levels of Python syntax that MindSpore's compiler accepts; msjax accepts the same under each.
+STRICT, COMPATIBLE, LAX = 0, 1, 2
 
 
 def lazy_inline(fn: Callable | None = None, attrs: Any = None, policy: Any = None) -> Any:
@@ -94,7 +91,7 @@ def enable_dynamic(**kwargs: Any) -> Callable:
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
-    """How deep calls may nest while MindSpore compiles. Python's own limit holds here: `sys.setrecursionlimit`.
+    """Accept MindSpore's limit of nested calls while compiling. Python's own limit holds here: `sys.setrecursionlimit`.
 
     Args:
         recursion_limit: at least 1.
@@ -113,7 +110,7 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
 
 
 def ms_memory_recycle() -> None:
-    """Free what is no longer reachable.
+    """Run Python's garbage collector.
 
     Examples:
         >>> import msjax as ms
@@ -127,7 +124,7 @@ def set_dump(target: Any, enabled: bool = True) -> None:
 
     Args:
         target: the Cell or Primitive.
-        enabled: whether.
+        enabled: accepted for MindSpore's signature.
 
     Raises:
         NotImplementedError: always.
@@ -144,7 +141,7 @@ def set_dump(target: Any, enabled: bool = True) -> None:
 
 
 def forbid_reuse(fn: Callable) -> Callable:
-    """Decorates a function whose compiled graph MindSpore must not use again elsewhere: nothing to do here.
+    """Mark a function whose compiled graph MindSpore must not use elsewhere; it has no effect here.
 
     Examples:
         >>> from msjax.core.graph_settings import forbid_reuse

@@ -1,9 +1,9 @@
-"""Questions about jaxprs."""
+"""Queries on jaxprs: which primitives they contain."""
 
 from collections.abc import Iterator
 from typing import Any
 
-# The names of primitives each of whose results' elements follows from the elements at its place.
+# Names of elementwise primitives: each element of a result depends on the operands' elements at its place alone.
 ELEMENTWISE = frozenset(
     """
     abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp complex conj convert_element_type copy copy_p
@@ -15,7 +15,7 @@ ELEMENTWISE = frozenset(
 
 
 def names(jaxpr: Any) -> Iterator[str]:
-    """The names of the primitives anywhere in a jaxpr."""
+    """Yield the names of the primitives anywhere in a jaxpr, inner jaxprs included."""
     for eqn in jaxpr.eqns:
         yield eqn.primitive.name
         for value in eqn.params.values():
@@ -26,5 +26,5 @@ def names(jaxpr: Any) -> Iterator[str]:
 
 
 def contains(jaxpr: Any, name: str) -> bool:
-    """Whether a primitive whose name has `name` in it occurs anywhere in a jaxpr."""
+    """Return True if a primitive whose name contains `name` occurs anywhere in a jaxpr."""
     return any(name in other for other in names(jaxpr))

@@ -1,4 +1,4 @@
-"""The linear approximation of a function at a point, to be applied to several directions."""
+"""`linearize`: the linear approximation of a function at a point, for several tangents."""
 
 import functools
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from msjax.core.transforms import jvp
 
 
 def linearize(fn: Callable, inputs: Any) -> tuple[Any, Callable[[Any], Any]]:
-    """Outputs of `fn` at a point, and the function from tangents of the inputs to tangents of the outputs there.
+    """Compute outputs of `fn` at a point; also return the function from tangents of inputs to tangents of outputs there.
 
     Args:
         fn: function or Cell over Tensors.

@@ -1,4 +1,8 @@
-"""Arguments of compiled functions that are numbers but not constants."""
+"""`mutable(3)`: Python scalars passed to compiled functions as inputs, so that new values do not recompile.
+
+Inside the function such a scalar is a `Number`: a 0-d Tensor that promotes like a Python number beside Tensors, and is one
+again outside.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -32,14 +36,14 @@ KINDS = frozenset(_PLAIN)
 
 
 def plain(value: Any) -> Any:
-    """A marked number as the number that it is; others as they are."""
+    """Convert a marked number to the number that it is; return others as they are."""
     return _PLAIN[type(value)](value) if type(value) in _PLAIN else value
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     """Mark numbers, so that a compiled function takes them as inputs instead of compiling anew for each value.
 
-    Inside the function such a number is a 0-d Tensor; what it returns of numbers alone is a number again. Tensors
+    Inside the function such a number is a 0-d Tensor; results computed from numbers alone are numbers again. Tensors
     always are inputs.
 
     Args:
@@ -81,19 +85,19 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 
 
 class Number(Tensor):
-    """A 0-d Tensor that stands for a number in a compiled function. Whoever calls that gets a number."""
+    """A 0-d Tensor that stands for a number in a compiled function; the caller of that gets a number."""
 
     __slots__ = ()
 
 
 def _beside(box: Number, other: Tensor) -> Tensor:
-    """The Tensor that a number becomes where it meets one."""
+    """Convert a number to the dtype that it takes beside a Tensor."""
     dtype = dtypes.scalar(sample(box), peek(other).dtype)
     return box if dtype == peek(box).dtype else box.astype(dtypes.of(dtype))
 
 
 def beside(arrays: tuple) -> tuple:
-    """The arguments of an operator that brings them to one dtype: numbers take that of the Tensors beside them."""
+    """Convert the numbers among an operator's arguments to the dtype that they take beside its Tensors."""
     if not any(type(a) is Number for a in arrays):
         return arrays
     others = [peek(a).dtype for a in arrays if isinstance(a, Tensor) and type(a) is not Number]
@@ -112,6 +116,7 @@ def _of_numbers(name: str) -> Callable:
             return getattr(Tensor, name)(_beside(self, others[0]), *others)
         result = getattr(Tensor, name)(self, *others)
         if type(result) is Tensor and all(isinstance(other, Number | int | float) for other in others):
+            # The class is assigned, not the value wrapped: a result has its place in the frame and on the tape already.
             result.__class__ = Number
         return result
 
@@ -131,33 +136,33 @@ KINDS |= {Number}
 
 
 def boxed(value: Any) -> Tensor:
-    """The Tensor that a marked number is inside a compiled function."""
+    """Return the Tensor that stands for a marked number inside a compiled function."""
     if isinstance(value, Number):
         return value
     return Number(bool(value) if isinstance(value, MutableBool) else value)
 
 
 def number(box: Tensor) -> Tensor:
-    """A new Tensor without axes, which stands for a number from now on."""
+    """Mark a new 0-d Tensor as one that stands for a number from now on."""
     if type(box) is Tensor:
         box.__class__ = Number
     return box
 
 
 def sample(box: Tensor) -> Any:
-    """A number of the type that a Tensor stands for."""
+    """Return a Python number of the type that a Tensor stands for."""
     return peek(box).dtype.type().item()
 
 
 def like(box: Tensor, made: Tensor) -> Tensor:
-    """A new Tensor, which stands for a number if another does."""
+    """Mark a new Tensor as a number if another one is."""
     if type(box) is Number:
         made.__class__ = Number
     return made
 
 
 def returned(leaves: Sequence[Any], places: Iterable[int]) -> list[Any]:
-    """What a compiled function returns, with numbers at these places: for another such function, or for its caller."""
+    """Convert results at these indices: to marked Tensors for a surrounding trace, to numbers for a caller outside."""
     leaves = list(leaves)
     for i in places:
         if type(leaves[i]) is Tensor and not leaves[i].ndim:

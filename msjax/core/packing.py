@@ -1,4 +1,4 @@
-"""What operators save for the backward pass, handed to functions of the user: to disk, to another dtype, to a log."""
+"""`saved_tensors_hooks`: pass the residuals of operators through functions of the user (to disk, to another dtype ...)."""
 
 import contextlib
 import functools
@@ -12,15 +12,16 @@ from msjax.core.tensor import Tensor, resolve, wrap
 
 
 class PackedNode(tape.OpNode):
-    """The call of an operator whose residuals the user's function has."""
+    """A recorded call whose residuals are held by the user's function."""
 
     __slots__ = ("packed",)
 
     packed: dict[tuple[str, int], "Packed"]
 
     def pull(self, cotangents: list[tape.Var | None], create: bool) -> Any:
-        """Ask for the residuals, and go on as usual."""
+        """Get the residuals from the user's function, and run the backward pass as usual."""
         held = self.residuals
+        # Outside of the hooks themselves: operators that `unpack` runs must not be packed in turn.
         if self.packed:
             with swapped(packing=None):
                 given = {source: kept() for source, kept in self.packed.items()}
@@ -35,13 +36,13 @@ class PackedNode(tape.OpNode):
                 self.primals = _kinds(self.primals)
 
     def release(self) -> None:
-        """Forget the residuals."""
+        """Drop the residuals."""
         super().release()
         self.packed = {}
 
 
 class Packed:
-    """One array in the hands of a user's function; a call gives it back."""
+    """An array held by the user's function; calling it returns the array."""
 
     __slots__ = ("aval", "thing", "unpack")
 
@@ -52,7 +53,7 @@ class Packed:
         self.unpack = unpack
 
     def __call__(self) -> Any:
-        """The array again."""
+        """Unpack the array, and check its shape and dtype."""
         box, aval = steered(self.unpack)(self.thing), self.aval
         if not isinstance(box, Tensor):
             raise RuntimeError(
@@ -72,17 +73,17 @@ def _kinds(values: Sequence[Any]) -> list[Any]:
 
 
 class Packer:
-    """What `state.packing` is inside of :class:`saved_tensors_hooks`."""
+    """Value of `state.packing` inside of :class:`saved_tensors_hooks`."""
 
     def __init__(self, pack: Callable, unpack: Callable) -> None:
         self.pack, self.unpack = pack, unpack
 
     def one(self, value: Any) -> Packed:
-        """An array that a derivative of a user's saves."""
+        """Pack an array that a user's derivative saves."""
         return Packed(self.pack, self.unpack, value)
 
     def __call__(self, node: tape.OpNode) -> tape.OpNode:
-        """From a recorded call to one whose residuals are packed, each once, inputs first; but for Python's numbers."""
+        """Replace a recorded call by one with packed residuals: each once, inputs first, except Python's numbers."""
         numbers = scalars.kept()
         held = dict(zip(node.pullback.sources, node.residuals or (), strict=True))
         order = sorted(held, key=lambda source: (("in", "out", "saved").index(source[0]), source[1]))
@@ -105,11 +106,11 @@ _refused: list[str] = []  # why hooks are forbidden here, the innermost last
 
 @contextlib.contextmanager
 def disabled(error_msg: str, *, is_error_on_outer_hook: bool = True) -> Iterator[None]:
-    """Inside of it, :class:`saved_tensors_hooks` raises RuntimeError with this message.
+    """Context manager inside of which :class:`saved_tensors_hooks` raises RuntimeError with this message.
 
     Args:
         error_msg (str): the message.
-        is_error_on_outer_hook (bool): whether to raise if hooks are there already; otherwise they are left out.
+        is_error_on_outer_hook (bool): True to raise if hooks are there already; otherwise they are left out.
     """
     if state.packing is not None and is_error_on_outer_hook:
         raise RuntimeError(error_msg)
@@ -122,9 +123,9 @@ def disabled(error_msg: str, *, is_error_on_outer_hook: bool = True) -> Iterator
 
 
 class saved_tensors_hooks:  # noqa: N801 - MindSpore's name
-    """Inside of it, what operators save for the backward pass goes through `pack_hook`, and back through `unpack_hook`.
+    """Context manager that passes what operators save for the backward pass through `pack_hook` and `unpack_hook`.
 
-    Which arrays an operator saves is its own business; they may differ from those of MindSpore's operators. Compiled
+    It is up to an operator which arrays it saves; they may differ from those of MindSpore's operators. Compiled
     functions are one operator. Inside of a compiled function, use :func:`register_saved_tensors_hooks`.
 
     Args:
@@ -174,7 +175,7 @@ class saved_tensors_hooks:  # noqa: N801 - MindSpore's name
 def register_saved_tensors_hooks(
     pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]
 ) -> Callable[[Callable], Callable]:
-    """A decorator: while the function is being compiled, its operators save their arrays as in :class:`saved_tensors_hooks`.
+    """Return a decorator that applies :class:`saved_tensors_hooks` to a function's operators while it is compiled.
 
     Eagerly it changes nothing, as in MindSpore. It counts where the gradient is taken within the compiled function.
 

@@ -1,6 +1,6 @@
 """MindSpore's settings of distributed training, of parameter servers and of its search for strategies.
 
-They are kept; of the modes only those that one process runs are accepted, which with one device are all.
+They are kept. Modes are accepted if a single process runs them; with one device these are all.
 """
 
 import warnings
@@ -101,7 +101,7 @@ def _get(fn: str, which: str, known: dict[str, Any], name: str) -> Any:
 
 
 def set_auto_parallel_context(**kwargs: Any) -> None:
-    """Set how training is distributed.
+    """Set the mode and options of distributed training.
 
     Args:
         kwargs: MindSpore's settings. They are kept, and have no effect in one process.
@@ -134,7 +134,7 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
 
 
 def get_auto_parallel_context(attr_key: str) -> Any:
-    """A setting of :func:`set_auto_parallel_context`.
+    """Return a setting of :func:`set_auto_parallel_context`.
 
     Args:
         attr_key: its name.
@@ -151,7 +151,7 @@ def get_auto_parallel_context(attr_key: str) -> Any:
 
 
 def reset_auto_parallel_context() -> None:
-    """Go back to the settings of a new process.
+    """Restore the settings of a new process.
 
     Examples:
         >>> import msjax as ms
@@ -161,7 +161,7 @@ def reset_auto_parallel_context() -> None:
 
 
 def set_ps_context(**kwargs: Any) -> None:
-    """Set how a parameter server is used. There is none here: Parameters stay in this process, and a warning says so.
+    """Set options of a parameter server. There is none here: Parameters stay in this process, and a warning says so.
 
     Args:
         kwargs: MindSpore's settings.
@@ -180,7 +180,7 @@ def set_ps_context(**kwargs: Any) -> None:
 
 
 def get_ps_context(attr_key: str) -> Any:
-    """A setting of :func:`set_ps_context`.
+    """Return a setting of :func:`set_ps_context`.
 
     Args:
         attr_key: its name.
@@ -197,7 +197,7 @@ def get_ps_context(attr_key: str) -> Any:
 
 
 def reset_ps_context() -> None:
-    """Go back to the settings of a new process.
+    """Restore the settings of a new process.
 
     Examples:
         >>> import msjax as ms
@@ -207,7 +207,7 @@ def reset_ps_context() -> None:
 
 
 def set_algo_parameters(**kwargs: Any) -> None:
-    """Set how MindSpore searches for a strategy of distribution. Kept, and without effect.
+    """Set options of MindSpore's search for a distribution strategy. Kept, and without effect.
 
     Args:
         kwargs: MindSpore's settings.
@@ -224,7 +224,7 @@ def set_algo_parameters(**kwargs: Any) -> None:
 
 
 def get_algo_parameters(attr_key: str) -> Any:
-    """A setting of :func:`set_algo_parameters`.
+    """Return a setting of :func:`set_algo_parameters`.
 
     Args:
         attr_key: its name.
@@ -241,7 +241,7 @@ def get_algo_parameters(attr_key: str) -> Any:
 
 
 def reset_algo_parameters() -> None:
-    """Go back to the settings of a new process.
+    """Restore the settings of a new process.
 
     Examples:
         >>> import msjax as ms

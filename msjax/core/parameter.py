@@ -15,14 +15,14 @@ from msjax.core.tensor import Tensor, stopped
 
 PARAMETER_NAME_DEFAULT = "Parameter"
 
-# What `param_info` hands on.
+# Attributes that are copied when `param_info` is assigned.
 _DESCRIPTIVE = ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "comm_fusion")
 
 _number = itertools.count().__next__
 
 
 class Parameter(Tensor):
-    """A Tensor that belongs to a Cell and that gradients are asked for.
+    """A Tensor that belongs to a Cell, and by which gradients are taken.
 
     A Parameter records nothing by itself: `grad` and its family watch those given as `weights`, and under
     :func:`msjax.enable_grad` Parameters with `requires_grad` are leaves as in PyTorch.
@@ -32,7 +32,7 @@ class Parameter(Tensor):
             an int32, a float a float32.
         name: unique within its Cell. Default: `Parameter#` and a number, which a Cell replaces by the name of the
             attribute.
-        requires_grad: whether optimizers and `trainable_params` take it.
+        requires_grad: True if optimizers and `trainable_params` include it.
         layerwise_parallel: kept as an attribute; gradients are not treated differently for it.
         parallel_optimizer: kept as an attribute.
         storage_format: kept as an attribute; XLA chooses layouts.
@@ -118,7 +118,7 @@ class Parameter(Tensor):
 
     @property
     def param_info(self) -> "Parameter":
-        """The Parameter itself: its descriptive attributes are attributes of it. What is assigned is copied from."""
+        """The Parameter itself, which has the descriptive attributes. Assigning an object copies its attributes."""
         return self
 
     @param_info.setter
@@ -129,7 +129,7 @@ class Parameter(Tensor):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether optimizers and `trainable_params` take it."""
+        """True if optimizers and `trainable_params` include the Parameter."""
         return self._trainable
 
     @requires_grad.setter
@@ -139,10 +139,11 @@ class Parameter(Tensor):
                 f"`Parameter.requires_grad` must be a bool. Received: {value!r} ({type(value).__name__})."
             )
         self._trainable = bool(value)
+        # Programs depend on it: which captured Parameters are inputs with a gradient (test_requires_grad).
         flags_changed()
 
     def add_pipeline_stage(self, stage: int) -> None:
-        """Note a stage of MindSpore's pipelines; kept in `pipeline_stages`, without effect.
+        """Add a stage of MindSpore's pipelines; kept in `pipeline_stages`, without effect.
 
         Args:
             stage: at least 0.
@@ -155,7 +156,7 @@ class Parameter(Tensor):
         self.pipeline_stages = (*self.pipeline_stages, stage)
 
     def value(self) -> Tensor:
-        """The values as a plain Tensor that shares changes with the Parameter, and its gradient.
+        """Return the values as a plain Tensor that shares changes with the Parameter, and its gradient.
 
         Examples:
             >>> import msjax as ms
@@ -166,7 +167,7 @@ class Parameter(Tensor):
         return Tensor(self)
 
     def set_data(self, data: Any, slice_shape: bool = False) -> "Parameter":
-        """Take over new values, in the Parameter's own dtype.
+        """Set new values, in the Parameter's own dtype.
 
         Args:
             data: Tensor, whose shape becomes the Parameter's, or an int or float for one without dimensions.
@@ -198,7 +199,7 @@ class Parameter(Tensor):
         return renew(self, construct.constant(np.asarray(data), dtype))
 
     def assign_value(self, value: Tensor) -> "Parameter":
-        """Take over the values of a Tensor, and its shape and dtype.
+        """Set the values, shape and dtype of another Tensor.
 
         Raises:
             TypeError: if `value` is no Tensor.
@@ -208,11 +209,11 @@ class Parameter(Tensor):
         return renew(self, value.array)
 
     def init_data(self, *args: Any, **kwargs: Any) -> "Parameter":
-        """The Parameter itself: values are made when it is."""
+        """Return the Parameter itself: its values are made together with it."""
         return self
 
     def clone(self, init: Any = "same") -> "Parameter":
-        """A new Parameter like this one.
+        """Return a new Parameter like this one.
 
         Args:
             init: "same" keeps the values; otherwise what `initializer` takes, or a Tensor.
@@ -235,11 +236,11 @@ class Parameter(Tensor):
         return twin
 
     def copy(self) -> "Parameter":
-        """A new Parameter like this one."""
+        """Return a new Parameter like this one."""
         return self.clone()
 
     def _leaf(self) -> tape.Ref:
-        """Its place on the tape under `enable_grad` (called on the resolved box)."""
+        """Return its leaf on the tape under `enable_grad` (called on the resolved box)."""
         node = self._node
         return node if node is not None else mark_leaf(self, tape.TrainableLeaf)
 
@@ -263,7 +264,7 @@ class Parameter(Tensor):
 
 
 def _initial(data: Any) -> jax.Array:
-    """The array for what a user gives the constructor."""
+    """Make the array for the constructor's `default_input`."""
     if isinstance(data, bool):
         raise ValueError(
             f"`Parameter`: argument `default_input` must not be a bool. Received: {data}. Use a Tensor."
@@ -302,7 +303,7 @@ class ParameterTuple(tuple[Parameter, ...]):
         return super().__new__(cls, parameters)
 
     def clone(self, prefix: str = "", init: Any = "same") -> "ParameterTuple":
-        """New Parameters like these, with names that start with `prefix`."""
+        """Return new Parameters like these, with names that start with `prefix`."""
 
         def each() -> Iterator[Parameter]:
             for p in self:
@@ -336,7 +337,7 @@ class _Buffer(Tensor, metaclass=_BufferType):
     __slots__ = ()
 
     def __new__(cls, data: Tensor, *, persistent: bool = True) -> Any:
-        """The marked Tensor."""
+        """Return the marked Tensor."""
         if data is None:
             raise ValueError("`_Buffer`: argument `data` should not be None.")
         if not isinstance(data, Tensor):

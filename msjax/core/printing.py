@@ -1,8 +1,8 @@
-"""What `print` and `repr` show of Tensors and Parameters, as pure functions of NumPy arrays.
+"""Text of Tensors and Parameters for `print` and `repr`, as pure functions of NumPy arrays.
 
-`print` shows what NumPy shows. `repr`, which is also what a tensor inside a tuple prints as, has MindSpore's
-own format. Both show only three elements at each end of a long axis: `print` where there are more than 1000
-elements, `repr` of vectors likewise, `repr` of matrices and upwards wherever an axis has more than six.
+`print` shows what NumPy shows. `repr`, which is also how a tensor inside a tuple prints, has MindSpore's own format. Both
+show only three elements at each end of a long axis: `print` where there are more than 1000 elements, `repr` of vectors
+likewise, `repr` of matrices and upwards wherever an axis has more than six.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _EXPONENT = {np.dtype(np.float16): "%11.4e", np.dtype(np.float32): "%15.8e", np.
 
 
 def tensor_str(array: np.ndarray) -> str:
-    """What `print(tensor)` shows.
+    """Return the text of `print(tensor)`.
 
     Examples:
         >>> import numpy as np
@@ -34,7 +34,7 @@ def tensor_str(array: np.ndarray) -> str:
 
 
 def tensor_repr(array: np.ndarray) -> str:
-    """What `repr(tensor)` shows.
+    """Return the text of `repr(tensor)`.
 
     Examples:
         >>> import numpy as np
@@ -49,7 +49,7 @@ def tensor_repr(array: np.ndarray) -> str:
 
 
 def uninitialized(shape: Sequence[int], dtype: Any) -> str:
-    """What `print` shows of a tensor whose initializer was not asked for its values yet.
+    """Return the text of a tensor whose initializer was not asked for its values yet.
 
     Examples:
         >>> import numpy as np
@@ -62,7 +62,7 @@ def uninitialized(shape: Sequence[int], dtype: Any) -> str:
 
 
 def meta_repr(shape: Sequence[int], dtype: Any) -> str:
-    """What is shown of a tensor that stands for a shape and a dtype alone.
+    """Return the text of a tensor that only stands for a shape and a dtype.
 
     Examples:
         >>> import numpy as np
@@ -75,7 +75,7 @@ def meta_repr(shape: Sequence[int], dtype: Any) -> str:
 
 
 def _number(value: Any) -> str:
-    """A scalar in as many digits as it takes, as NumPy before 2.3 writes it: an exponent from 1e16 on."""
+    """Format a scalar with as many digits as it takes, as NumPy before 2.3: with an exponent from 1e16 on."""
     if isinstance(value, np.complexfloating):
         real, imag = _digits(value.real, "-"), _digits(value.imag, "-", sign=True)
         return f"{imag[1:]}j" if real == "0" and imag[0] == "+" else f"({real}{imag}j)"
@@ -89,7 +89,7 @@ def _digits(value: Any, trim: Literal["0", "-"], sign: bool = False) -> str:
 
 
 def parameter_str(name: str, shape: Sequence[int], dtype: Any, requires_grad: bool) -> str:
-    """What both `print` and `repr` show of a Parameter: everything but its values."""
+    """Return the text of a Parameter, for both `print` and `repr`: everything but its values."""
     return f"Parameter (name={name}, shape={tuple(shape)}, dtype={dtype}, requires_grad={requires_grad})"
 
 
@@ -113,7 +113,7 @@ def _values(array: np.ndarray) -> str:
 
 
 def _lines(texts: list[str], count: int) -> str:
-    """A vector in full: a line feed after every `count` elements, be they the last or not."""
+    """Format a full vector: a line feed after every `count` elements, be they the last or not."""
     full, rest = divmod(len(texts), count)
     lines = [", ".join(texts[i * count : (i + 1) * count]) for i in range(full)]
     end = "]" if rest else "\n ]"
@@ -122,7 +122,7 @@ def _lines(texts: list[str], count: int) -> str:
 
 
 def _texts(array: np.ndarray) -> list[str]:
-    """Each element as MindSpore's stream writes it, padded to one width where it pads."""
+    """Format each element as MindSpore's stream writes it, padded to one width where it pads."""
     values = array.ravel().tolist()
     kind = dtypes.of(array.dtype)
     if kind.is_complex:
@@ -141,7 +141,7 @@ def _texts(array: np.ndarray) -> list[str]:
 
 
 def _nested(texts: np.ndarray, shape: Sequence[int], depth: int) -> str:
-    """The texts in brackets; where an axis is shorter than `shape` says, dots stand for what was left out."""
+    """Nest the texts in brackets; where an axis is shorter than `shape` says, dots stand for what was left out."""
     if texts.ndim == 1:
         parts, separator, dots = texts.tolist(), ", ", " ... "
     else:

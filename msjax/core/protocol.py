@@ -1,4 +1,4 @@
-"""What a tensor is to Python and NumPy: sizes, numbers, sequences, text, copies. Nothing here changes a tensor."""
+"""Read-only protocols of a tensor: sizes, NumPy arrays, numbers, sequences, text. Nothing here changes a tensor."""
 
 import reprlib
 from collections.abc import Iterator
@@ -13,16 +13,16 @@ from msjax.core import printing
 
 
 class Readable:
-    """What can be read off a tensor, by way of two questions that a subclass answers."""
+    """Base class with everything that can be read off a tensor; a subclass implements `_look` and `_known`."""
 
     __slots__ = ()
 
     def _look(self) -> Any:
-        """The array, or in a trace what stands for it, to ask for its shape and dtype."""
+        """Return the array, or its tracer in a trace, for its shape and dtype."""
         raise NotImplementedError
 
     def _known(self, what: str) -> jax.Array:
-        """The array with its values; raises on behalf of `what` where they are not known."""
+        """Return the array with its values; raise on behalf of `what` where they are not known."""
         raise NotImplementedError
 
     def _values(self, what: str) -> np.ndarray:
@@ -42,18 +42,18 @@ class Readable:
         return array.size * array.dtype.itemsize
 
     def _layout(self) -> tuple[list[int], int] | None:
-        """Elements from one to the next along each dimension, and before the first; None for an array of its own."""
+        """Return strides and offset, in elements, of a view; None for an array of its own."""
         return None
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes from one element to the next along each dimension, of a contiguous array of this shape."""
+        """Strides in bytes, of a contiguous array of this shape."""
         return tuple(step * self.itemsize for step in self._steps())
 
     def stride(self, dim: int | None = None) -> Any:
-        """Elements from one to the next along each dimension (a list), or along `dim`.
+        """Return the strides in elements (a list), or that along `dim`.
 
-        An array of its own is contiguous; a view's elements stand where those of its base do.
+        An array of its own is contiguous; a view has strides in its base's memory.
         """
         layout = self._layout()
         steps = self._steps() if layout is None else list(layout[0])
@@ -67,55 +67,55 @@ class Readable:
         return steps
 
     def storage_offset(self) -> int:
-        """Elements before the first one: 0 for an array of its own, and in a view those of its base."""
+        """Return the offset of the first element in the base's memory; 0 for an array of its own."""
         layout = self._layout()
         return 0 if layout is None else layout[1]
 
     def is_contiguous(self) -> bool:
-        """Whether the elements stand one after another. In a compiled function always True: XLA decides there."""
+        """Return True if the elements are contiguous. In a compiled function it is always True: XLA decides there."""
         shape = self._look().shape
         return all(n == 1 or a == b for n, a, b in zip(shape, self.stride(), self._steps(), strict=True))
 
     def contiguous(self) -> Any:
-        """The tensor itself if it is contiguous, otherwise a copy that shares nothing with it."""
+        """Return the tensor itself if it is contiguous, otherwise a copy that shares nothing with it."""
         tensor: Any = self
         return tensor if self._layout() is None or self.is_contiguous() else tensor.copy()
 
     def dim(self) -> int:
-        """Number of dimensions."""
+        """Return the number of dimensions."""
         return self._look().ndim
 
     def ndimension(self) -> int:
-        """Number of dimensions."""
+        """Return the number of dimensions."""
         return self._look().ndim
 
     def numel(self) -> int:
-        """Number of elements."""
+        """Return the number of elements."""
         return self._look().size
 
     def nelement(self) -> int:
-        """Number of elements."""
+        """Return the number of elements."""
         return self._look().size
 
     def element_size(self) -> int:
-        """Bytes of one element."""
+        """Return the bytes of one element."""
         return self.itemsize
 
     def is_floating_point(self) -> bool:
-        """Whether elements are real floating-point numbers."""
+        """Return True if elements are real floating-point numbers."""
         return dtypes.of(self._look().dtype).is_floating_point
 
     def is_complex(self) -> bool:
-        """Whether elements are complex numbers."""
+        """Return True if elements are complex numbers."""
         return dtypes.of(self._look().dtype).is_complex
 
     def is_signed(self) -> bool:
-        """Whether elements may be negative."""
+        """Return True if elements may be negative."""
         return dtypes.of(self._look().dtype).is_signed
 
     @property
     def device(self) -> str:
-        """The kind of device that holds the array: "CPU", "GPU" or "TPU"; "meta" of a tensor made so."""
+        """Kind of device that holds the array: "CPU", "GPU" or "TPU"; "meta" for a tensor made so."""
         if self.__dict__.get("_meta"):
             return "meta"
         array = self._look()
@@ -126,11 +126,11 @@ class Readable:
     # ------------------------------------------------------------------ to NumPy and others
 
     def asnumpy(self) -> np.ndarray:
-        """A NumPy copy of the values, writable; writing into it does not change the tensor."""
+        """Return a NumPy copy of the values, writable; writing into it does not change the tensor."""
         return np.array(self._known("asnumpy"))
 
     def numpy(self) -> np.ndarray:
-        """The same as :meth:`asnumpy`."""
+        """Return the same as :meth:`asnumpy`."""
         return self.asnumpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -144,19 +144,19 @@ class Readable:
         return exporter.__dlpack_device__()
 
     def to_dlpack(self) -> Any:
-        """An object that takes part in DLPack's exchange, for `from_dlpack` of any library."""
+        """Return an object that supports DLPack, for `from_dlpack` of any library."""
         return self._known("to_dlpack")
 
     def get_bytes(self) -> bytes:
-        """The elements as they lie in memory, in order."""
+        """Return the elements as they lie in memory, in order."""
         return self._values("get_bytes").tobytes()
 
     def tolist(self) -> Any:
-        """The values as nested lists of Python numbers."""
+        """Return the values as nested lists of Python numbers."""
         return self._values("tolist").tolist()
 
     def item(self, *index: Any) -> Any:
-        """The only element as a Python number.
+        """Return the only element as a Python number.
 
         Args:
             index: an element of several, counted in order, or by a tuple or one int per dimension, as before
@@ -242,7 +242,7 @@ class Readable:
 
 
 def refused(what: str, argument: str, rule: str, value: Any) -> TypeError:
-    """The error for an argument of the wrong type."""
+    """Return the error for an argument of the wrong type."""
     return TypeError(
         f"`{what}`: argument `{argument}` must {rule}. Received: {reprlib.repr(value)} ({type(value).__name__})."
     )

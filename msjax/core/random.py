@@ -32,7 +32,7 @@ def _data(seed: int) -> jax.Array:
 
 
 def source() -> Tensor:
-    """The box that holds the random state, as key data (uint32, shape (2,))."""
+    """Return the box that holds the random state, as key data (uint32, shape (2,))."""
     global _source
     lent = _lent.get()
     if lent is not None:
@@ -46,7 +46,7 @@ def source() -> Tensor:
 
 @contextlib.contextmanager
 def drawing_from(box: Tensor) -> Iterator[None]:
-    """Within it, operators draw from another box and advance that.
+    """Make operators draw from another box, and advance that one.
 
     Args:
         box: the state of a `Generator`.
@@ -59,12 +59,12 @@ def drawing_from(box: Tensor) -> Iterator[None]:
 
 
 def key_data(key: Any) -> jax.Array:
-    """A JAX key, new style or raw, as the data that the random state holds."""
+    """Convert a JAX key, new style or raw, to the data that the random state holds."""
     return jax.random.key_data(key) if jax.numpy.issubdtype(key.dtype, jax.dtypes.prng_key) else key
 
 
 def split(state_data: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """From the random state to a key to draw with and the state that follows."""
+    """Split the random state into a key to draw with and the next state."""
     key = jax.random.wrap_key_data(state_data, impl=_IMPL)
     key, following = jax.random.split(key)
     return key, jax.random.key_data(following)
@@ -74,7 +74,7 @@ _split = jax.jit(split, inline=True)
 
 
 def next_key() -> jax.Array:
-    """A fresh key, advancing the state."""
+    """Return a fresh key, and advance the state."""
     box = source()
     key, following = _split(resolve(box)._value)
     box._assign(following)
@@ -115,22 +115,22 @@ def set_seed(seed: int) -> None:
 
 
 def get_seed() -> int | None:
-    """The seed that was set, or None."""
+    """Return the seed that was set, or None."""
     return _seed
 
 
 def times_seeded() -> int:
-    """How often the seed has been set, for those who keep random state of their own."""
+    """Return how many times the seed has been set, for users with a random state of their own."""
     return _times
 
 
 def get_rng_state() -> Tensor:
-    """A copy of the random state, for :func:`set_rng_state`."""
+    """Return a copy of the random state, for :func:`set_rng_state`."""
     return wrap(resolve(source())._value)
 
 
 def set_rng_state(state: Any) -> None:
-    """Return to a state that :func:`get_rng_state` gave.
+    """Restore a state from :func:`get_rng_state`.
 
     Args:
         state: Tensor of dtype uint32 and shape (2,).

@@ -1,4 +1,4 @@
-"""Python's numbers beside arrays: their dtype, and one array on the device for each that comes again and again."""
+"""Python scalars beside arrays: their dtype by MindSpore's promotion, and a cached device array for each that recurs."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _MOST_CONSTANTS = 4096
 
 
 def promote_scalars(values: list[Any]) -> None:
-    """Make arrays of the Python numbers among a call's values, in the dtype that MindSpore gives them."""
+    """Replace the Python numbers among a call's values by arrays of the dtype that MindSpore gives them."""
     present = tuple([v.dtype for v in values if type(v) in array_types or not isinstance(v, SCALARS)])
     kept = _beside.get(present) if state.frame is None else None
     for i, v in enumerate(values):
@@ -31,7 +31,7 @@ def promote_scalars(values: list[Any]) -> None:
 
 
 def _promoted(value: Any, present: tuple) -> Any:
-    """A number beside arrays of these dtypes, kept if it is on the device."""
+    """Convert a number beside arrays of these dtypes; cache it if it is on the device."""
     made = constant(value, dtypes.scalar(value, *present))
     if type(made) is not np.ndarray and state.frame is None and not isinstance(made, Tracer):
         kept = _beside.setdefault(present, {})
@@ -42,7 +42,7 @@ def _promoted(value: Any, present: tuple) -> Any:
 
 
 def constant(value: Any, dtype: np.dtype) -> Any:
-    """A 0-d array of a Python number. Outside traces the same number gives the same array."""
+    """Return a 0-d array of a Python number. Outside traces the same number gives the same array."""
     if state.frame is not None:
         return _array(value, dtype)
     key = (type(value), value or repr(value), dtype)  # 0.0 and -0.0 are equal
@@ -59,12 +59,12 @@ def constant(value: Any, dtype: np.dtype) -> Any:
 
 
 def kept() -> set[int]:
-    """The ids of the arrays that are kept for Python's numbers."""
+    """Return the ids of the arrays that are cached for Python's numbers."""
     return {id(value) for value in _constants.values()}
 
 
 def _array(value: Any, dtype: np.dtype) -> np.ndarray:
-    """An int that the dtype has no room for keeps its lowest bits, as in MindSpore: -1 is 255 beside uint8."""
+    """Convert a number; an int too large for the dtype keeps its lowest bits, as in MindSpore: -1 is 255 in uint8."""
     try:
         with np.errstate(over="ignore"):  # a float that it has no room for is infinite
             return np.asarray(value, dtype)

@@ -1,10 +1,10 @@
-"""What type checkers are told of Tensor: its operators and methods are installed by `ops`, which core does not know."""
+"""Signatures of Tensor's operators for type checkers; `ops`, which core does not import, installs the real ones."""
 
 from typing import TYPE_CHECKING, Any
 
 
 class Signatures:
-    """A base of Tensor that is empty when a program runs."""
+    """Base class of Tensor that is empty at run time."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Static arguments of operators and compiled functions, as keys under which programs are found again."""
+"""Static arguments of operators and compiled functions, as hashable cache keys."""
 
 from typing import Any, TypeVar
 
@@ -23,7 +23,8 @@ def static_class(cls: _Class) -> _Class:
 
 
 def static_key(statics: tuple) -> tuple[tuple, Any]:
-    """Static arguments made hashable, and a key for them that tells 1, True and 1.0 apart."""
+    """Make static arguments hashable; also return a cache key for them that tells 1, True and 1.0 apart."""
+    # How the key is made depends on the types alone, which recur from call to call: one dict lookup decides.
     kinds = tuple(map(type, statics))
     way = _ways.get(kinds)
     if way is None:
@@ -72,14 +73,14 @@ def _frozen(v: Any) -> Any:
 
 
 def _entry(v: Any) -> Any:
-    """One of several values: among sizes, an integer Tensor of one element is that integer."""
+    """Freeze one of several values: among sizes, an integer Tensor of one element is that integer."""
     if isinstance(v, Tensor) and v.shape == (1,) and not (v.is_floating_point() or v.is_complex()):
         return _frozen(v)[0]
     return _frozen(v)
 
 
 def typed(v: Any) -> Any:
-    """A static value as part of a cache's key: with its type, because 1, True and 1.0 are equal."""
+    """Return a static value as part of a cache key: with its type, because 1, True and 1.0 are equal."""
     if type(v) in _PLAIN:
         return v
     if isinstance(v, tuple):

@@ -1,7 +1,7 @@
-"""Whether steps lead along the dimensions of a view, so that a reshape of it is a view too, and no copy.
+"""Strides of views: follow a view operator's jaxpr on a NumPy array, to see if its result has strides or is a copy.
 
-The operators that give views cut, permute, repeat and reshape. What they do is read off their jaxprs and done to a NumPy
-array, which knows where its elements lie. No element is computed, so it works in traces too.
+View operators slice, permute, repeat and reshape. These steps are read off their jaxprs and done to a NumPy array, which
+knows where its elements lie. No element is computed, so it works in traces, too.
 """
 
 from collections.abc import Callable

@@ -4,14 +4,14 @@ from typing import Any
 
 
 class Symbol:
-    """A size that is not known yet, and what is known of it: for `Cell.set_inputs` and its like.
+    """A size that is not known yet, with its constraints, for `Cell.set_inputs` and shapes of Tensors.
 
     Args:
         max: the greatest; 0 for unknown.
         min: the least.
         divisor: it is a multiple of this, plus `remainder`.
         remainder: in [0, divisor).
-        unique: whether all places of this Symbol have one size.
+        unique: True if all uses of this Symbol have the same size.
         kwargs: there are no others.
 
     Raises:
@@ -53,7 +53,7 @@ class Symbol:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """What is known, as far as it is more than nothing."""
+        """Return the constraints that exclude any size."""
         known: dict[str, Any] = {}
         if self.max > 0:
             known["max"] = self.max

@@ -132,7 +132,7 @@ class Tensor(Box, Readable, Signatures):
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> "Tensor":
-        """A Tensor with a copy of a NumPy array.
+        """Make a Tensor with a copy of a NumPy array.
 
         Raises:
             TypeError: if it is no NumPy array.
@@ -149,7 +149,7 @@ class Tensor(Box, Readable, Signatures):
 
     @staticmethod
     def from_dlpack(dlpack: Any) -> "Tensor":
-        """A Tensor over an array of any library that takes part in DLPack's exchange.
+        """Make a Tensor over an array of any library that supports DLPack.
 
         Examples:
             >>> import msjax as ms
@@ -192,11 +192,11 @@ class Tensor(Box, Readable, Signatures):
 
     @property
     def has_init(self) -> bool:
-        """Whether an initializer made the values."""
+        """True if an initializer made the values."""
         return self.init is not None
 
     def value(self) -> "Tensor":
-        """The Tensor itself."""
+        """Return the Tensor itself."""
         return self
 
     def __hash__(self) -> int:
@@ -217,7 +217,7 @@ class Tensor(Box, Readable, Signatures):
         return super().__format__(spec)
 
     def _is_shown(self) -> None:
-        """Have a function that shows a Tensor rewritten, so that it is shown when the program runs."""
+        """Have a function that shows a Tensor converted, so that it is shown when the program runs."""
         frame = state.frame
         if frame is not None and not frame.free and not state.converting:
             concrete(self, "print")
@@ -237,13 +237,14 @@ class Tensor(Box, Readable, Signatures):
     def __deepcopy__(self, memo: dict) -> "Tensor":
         box = resolve(self)
         twin = memo[id(self)] = wrap(stopped(self.array))
+        # The copy of a leaf is a leaf of its own, with a `.grad` of its own.
         if owns_leaf(box):
             mark_leaf(twin, type(box._node[0]))
             twin._grad = None if box._grad is None else wrap(box._grad.array)
         return twin
 
     def init_data(self, *args: Any, **kwargs: Any) -> "Tensor":
-        """The Tensor itself, which an initializer has filled.
+        """Return the Tensor itself, which an initializer has filled.
 
         Raises:
             TypeError: if it was made without `init`.
@@ -256,13 +257,13 @@ class Tensor(Box, Readable, Signatures):
     # ------------------------------------------------------------------ ways in
 
     def set_data(self, data: "Tensor", slice_shape: bool = False) -> "Tensor":
-        """The same as :meth:`assign_value`."""
+        """Do the same as :meth:`assign_value`."""
         return self.assign_value(data)
 
     def assign_value(self, value: "Tensor") -> "Tensor":
-        """Take over the values of another tensor, its shape and dtype, and its place in what is recorded.
+        """Take over the values of another tensor, its shape and dtype, and its place on the tape.
 
-        A view passes the values on to what it is a view of, and must keep its shape.
+        A view passes the values on to its base, and must keep its shape.
 
         Raises:
             TypeError: if `value` is no Tensor.
@@ -288,7 +289,7 @@ class Tensor(Box, Readable, Signatures):
         return self._assign(new._value, node_of(new))
 
     def itemset(self, *args: Any) -> "Tensor":
-        """A copy of the tensor with one element changed.
+        """Return a copy of the tensor with one element changed.
 
         Args:
             args: an index (an int that counts the elements in order, or a tuple) and a number, or a number alone where
@@ -333,7 +334,7 @@ class Tensor(Box, Readable, Signatures):
 
     @property
     def data(self) -> "Tensor":
-        """This tensor's values, off the tape and sharing changes with it."""
+        """Detached alias: this tensor's values, off the tape and sharing changes with it."""
         return alias(self, None, detached=True)
 
     @data.setter
@@ -346,7 +347,7 @@ class Tensor(Box, Readable, Signatures):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether what is computed from this tensor is recorded."""
+        """True if what is computed from this tensor is recorded."""
         return node_of(resolve(self)) is not None
 
     @requires_grad.setter
@@ -367,6 +368,7 @@ class Tensor(Box, Readable, Signatures):
     def _mark(self, flag: bool) -> None:
         box = resolve(self)
         node = node_of(box)
+        # A computed tensor is recorded in any case; it cannot be switched off without losing the graph behind it.
         if node is not None and not isinstance(node[0], tape.Leaf):
             if flag:
                 return
@@ -387,19 +389,19 @@ class Tensor(Box, Readable, Signatures):
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the tensor was made by the user and not by a recorded operator."""
+        """True if the tensor was made by the user and not by a recorded operator."""
         node = node_of(resolve(self))
         return node is None or isinstance(node[0], tape.Leaf)
 
     @property
     def grad_fn(self) -> tape.Node | None:
-        """The recorded step that the tensor came from; None for a leaf."""
+        """The recorded step that computed the tensor; None for a leaf."""
         node = node_of(resolve(self))
         return None if node is None or isinstance(node[0], tape.Leaf) else node[0]
 
     @property
     def grad(self) -> "Tensor | None":
-        """What `backward` accumulated, or None."""
+        """Gradient that `backward` accumulated, or None."""
         return resolve(self)._grad
 
     @grad.setter
@@ -436,12 +438,12 @@ class Tensor(Box, Readable, Signatures):
 
     @property
     def retains_grad(self) -> bool:
-        """Whether :meth:`retain_grad` was called on it."""
+        """True if :meth:`retain_grad` was called on the tensor."""
         box = resolve(self)
         return retains(box, node_of(box))
 
     def detach(self) -> "Tensor":
-        """A Tensor off the tape that shares memory with this one: in-place changes of either show in both."""
+        """Return a Tensor off the tape that shares memory with this one: in-place changes of either show in both."""
         return alias(self, None, detached=True)
 
 
@@ -465,7 +467,7 @@ class OpenTensor(Tensor):
 
 
 def wrap(value: Any, node: tape.Ref | None = None) -> Tensor:
-    """A new Tensor over an array, at a place on the tape."""
+    """Make a new Tensor over an array, with a reference to the tape."""
     box = _new(Tensor)
     box._value = value
     box._home = state.frame
@@ -478,12 +480,12 @@ def wrap(value: Any, node: tape.Ref | None = None) -> Tensor:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether a leaf of a tree is a Tensor."""
+    """Return True if a leaf of a tree is a Tensor."""
     return isinstance(x, Tensor)
 
 
 def eager(value: Any) -> Tensor:
-    """`wrap` where it is known that no frame is there: what an eager operator ends with."""
+    """Make a new Tensor where no frame is active, as after every eager operator: `wrap` with fewer steps."""
     box = _new(Tensor)
     box._value = value
     box._home = box._node = box._view = box._grad = None
@@ -493,7 +495,7 @@ def eager(value: Any) -> Tensor:
 
 
 def store(box: Tensor, result: Tensor) -> Tensor:
-    """Make the result of an operator the content of a tensor: what every in-place operator ends with.
+    """Set the content of a tensor to the result of an operator, as every in-place operator does.
 
     Returns:
         `box`.
@@ -507,10 +509,10 @@ def store(box: Tensor, result: Tensor) -> Tensor:
 
 
 def replace(box: Tensor, result: Tensor) -> Tensor:
-    """Make the result of an operator the content of a tensor, which stays what it is for gradients.
+    """Set the content of a tensor to the result of an operator; the tensor keeps its place on the tape.
 
-    What MindSpore writes to Parameters its gradients do not see: they flow to the tensor, not to what was written.
-    Under `enable_grad`, and for what requires grad of itself, they do, as in PyTorch.
+    MindSpore's gradients do not see what is written to Parameters: they flow to the tensor, not to what was written.
+    Under `enable_grad`, and for tensors with `requires_grad`, they do, as in PyTorch.
 
     Returns:
         `box`.
@@ -533,22 +535,22 @@ def _rebuild(cls: type, array: np.ndarray, requires_grad: bool, attributes: dict
 
 
 def _variable(resolved: Tensor) -> tape.Var:
-    """A resolved box as a variable, off the tape where nothing is recorded."""
+    """Return a resolved box as a variable, off the tape where nothing is recorded."""
     return resolved._value, None if state.mode == NO_GRAD else node_of(resolved)
 
 
 def stopped(value: Any) -> Any:
-    """An array that no gradient passes, JAX's included where that is tracing."""
+    """Return an array that no gradient passes, not even JAX's, where that is tracing."""
     return value if state.frame is None else tape.execute(_STOP, (value,), (None,))[0]
 
 
 class _Cut(Lens):
-    """The same values, off the tape."""
+    """Lens of a detached alias: the same values, off the tape."""
 
     __slots__ = ()
 
     def read(self, base: tape.Var) -> tape.Var:
-        """The values."""
+        """Read the values without a gradient."""
         return stopped(base[0]), None
 
 
@@ -556,9 +558,9 @@ _CUT = _Cut()
 
 
 def alias(box: Tensor, node: tape.Ref | None, detached: bool = False) -> Tensor:
-    """Another Tensor over the same box, with a place of its own on the tape until one of the two is written.
+    """Make another Tensor over the same box, with a place of its own on the tape until one of the two is written.
 
-    A detached one stays off the tape then, too, and what is written to it leaves the other's place as it is.
+    A detached one stays off the tape then, too, and a write to it leaves the other's place as it is.
     """
     base = resolve(box)
     base._owned = False
@@ -592,7 +594,7 @@ def tensor(
     const_arg: bool = False,
     device: Any = None,
 ) -> Tensor:
-    """A new :class:`Tensor`; the same arguments.
+    """Make a new :class:`Tensor`; the arguments are the same.
 
     Examples:
         >>> import msjax as ms
@@ -603,5 +605,5 @@ def tensor(
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
-    """A Tensor with a copy of the values of a NumPy array; see :meth:`Tensor.from_numpy`."""
+    """Make a Tensor with a copy of the values of a NumPy array; see :meth:`Tensor.from_numpy`."""
     return Tensor.from_numpy(array)

@@ -1,4 +1,4 @@
-"""Dicts in the order that they have: `jax.tree` goes through their keys sorted, and gives them back like that."""
+"""Pytrees that keep the order of dicts: `jax.tree` sorts their keys, and returns them sorted."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import jax
 
 
 def order(tree: Any) -> Any:
-    """How the dicts in a nesting of tuples, lists and dicts are ordered; None where sorting keys changes nothing.
+    """Return the order of the dicts in a nesting of tuples, lists and dicts; None if sorting keys changes nothing.
 
     Examples:
         >>> from msjax.core import trees
@@ -34,7 +34,7 @@ def _is_sorted(keys: dict) -> bool:
 
 
 def like(tree: Any, order: Any) -> Any:
-    """The same tree with its dicts in an order that :func:`order` gave.
+    """Return the same tree with its dicts in an order from :func:`order`.
 
     Examples:
         >>> from msjax.core import trees
@@ -50,7 +50,7 @@ def like(tree: Any, order: Any) -> Any:
 
 
 def map(fn: Callable, tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
-    """`jax.tree.map`, dicts staying in their order.
+    """Map like `jax.tree.map`, with dicts in their order.
 
     Examples:
         >>> from msjax.core import trees
@@ -61,7 +61,7 @@ def map(fn: Callable, tree: Any, is_leaf: Callable[[Any], bool] | None = None) -
 
 
 class Mixed:
-    """A dict whose keys `jax.tree` cannot sort, as a tree: put together again it is that dict."""
+    """Pytree node for a dict whose keys `jax.tree` cannot sort; rebuilt, it is that dict."""
 
     def __init__(self, table: dict) -> None:
         self.table = table
@@ -77,7 +77,7 @@ jax.tree_util.register_pytree_node(
 
 
 def sortable(tree: Any) -> Any:
-    """The same tree for `jax.tree`, with dicts of keys of several types as `Mixed`.
+    """Prepare a tree for `jax.tree`: dicts with keys of several types become `Mixed`.
 
     Examples:
         >>> import jax
