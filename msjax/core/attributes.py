@@ -132,6 +132,7 @@ def _set(names: Any, children: Any) -> Any:
         if state.frame is None and _tensors(value):
             vars(owner.thing).setdefault("_held", {})[name] = value
             vars(owner.thing).pop(name, None)
+            # The attribute's Tensors are inputs from now on, so programs that were made before do not fit any more.
             owner.thing._changed()
         else:
             setattr(owner.thing, name, value)

@@ -178,9 +178,11 @@ class Merge:
             return type(a)({key: self._merge(f"{name}[{key!r}]", a[key], b[key]) for key in a})
         if a is b or _same(a, b):
             return a
+        # Texts of Tensors have no value yet: both are kept, with their condition, until they are printed.
         if isinstance(a, str | Text) and isinstance(b, str | Text) and not (type(a) is type(b) is str):
             yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
             return Text(_chosen, (CONDITION, yes, no))
+        # Functions cannot be selected by XLA either; a call of the result traces both.
         if callable(a) and callable(b) and not isinstance(a, type) and not isinstance(b, type):
             yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
             return Either(CONDITION, yes, no)
@@ -277,6 +279,7 @@ def choose(
     order = list(slots)
     changed = list({slot.place: None for branch in branches for slot, _ in branch.written})
 
+    # Both arms of `lax.cond` must take and return the same: all captures of either, and all that either writes.
     def arm(branch: lift.Traced, which: int) -> Callable:
         reads, writes = [slot.place for slot in branch.captured], [slot.place for slot, _ in branch.written]
 

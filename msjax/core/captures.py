@@ -39,6 +39,7 @@ def guess(fn: Any, args: Any = ()) -> list[Slot]:
         # `Traced` drops again.
         elif isinstance(thing, dict):
             stack += thing.values()
+        # A Cell, whatever its class: `core` does not import `nn`.
         elif hasattr(type(thing), "parameters_and_names"):
             stack += vars(thing).values()
         elif isinstance(wrapped := getattr(thing, "__wrapped__", None), types.FunctionType):

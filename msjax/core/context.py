@@ -195,6 +195,7 @@ def set_deterministic(deterministic: bool) -> None:
         raise TypeError(
             f"`set_deterministic`: argument `deterministic` must be a bool. Received: {deterministic!r}."
         )
+    # XLA reads its flags when the backend starts; a later change has no effect.
     flag = "--xla_gpu_deterministic_ops=true"
     flags = os.environ.get("XLA_FLAGS", "").replace(flag, "").strip()
     os.environ["XLA_FLAGS"] = f"{flags} {flag}".strip() if deterministic else flags

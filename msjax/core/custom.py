@@ -263,6 +263,7 @@ def _assemble(
     def call(*values: Any) -> list[Any]:
         return ahead.fn(*values[:n], *values[n + m : n + m + a])
 
+    # The forward pass stands here twice, as itself and as the custom function; XLA merges the two.
     def call_forward(*values: Any) -> tuple[list[Any], Any]:
         # What is saved is differentiated as it was computed, unless it is an output: that has the custom derivative.
         results = call(*values)

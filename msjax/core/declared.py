@@ -73,6 +73,7 @@ def fit(what: str, name: str, said: Any, given: Any) -> None:
             fit(what, f"{name}[{i}]", one, other)
         return
     if isinstance(said, Tensor) != isinstance(given, Tensor):
+        # A number marked `mutable` is a Tensor inside, so either description fits it.
         if type(given) not in mutable.KINDS and type(given) is not mutable.Number:
             raise TypeError(f"`{what}`: argument `{name}` must be like {said!r}. Received: {given!r}.")
         return

@@ -100,6 +100,7 @@ def _hand_over(
 ) -> Any:
     given = dict(zip(record.arrays, arrays, strict=True)) | dict(zip(record.static, statics, strict=True))
     arguments = {p.name: given[p.name] for p in _parameters(record.pure, record.random)}
+    # While the handler runs the mode is off, or an operator in it would come back to it for ever.
     with swapped(dispatch=outer):
         return mode.__ms_dispatch__(OpFunc(call, record, arguments), tuple(arguments.values()), None)
 

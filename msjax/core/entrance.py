@@ -63,7 +63,7 @@ class Entrance:
         self.function = _made(f"{self.head}\n    {self.last}", self.namespace)[self.name]
 
     def twin(self, door: Callable[[tuple, tuple], Any]) -> Callable:
-        """Another function of the same operator and programs, that takes what does not go the short way to another door."""
+        """Return another function of the same operator with the same programs, whose other calls go to another door."""
         made = types.FunctionType(self.function.__code__, {**self.namespace, "_door": door}, self.name)
         made.__defaults__, made.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
         self.twins.append(made)
@@ -110,6 +110,8 @@ class Entrance:
         self.namespace.update(found, _state=state, _Tensor=Tensor, _Long=LongWayError)
         source = _short(self.head, self.arrays, self.statics, self.views, self.last)
         namespace = _made(source, dict(self.namespace))
+        # The code of the function that users already hold is replaced: a wrapper would be one more call, and names
+        # imported before would not get the fast path.
         for function in (self.function, *self.twins):
             function.__globals__.update({**self.namespace, "_door": function.__globals__["_door"]})
             function.__code__ = namespace[self.name].__code__
@@ -140,7 +142,7 @@ def _head(name: str, parameters: list[inspect.Parameter]) -> str:
 
 
 def _static_key(statics: tuple) -> tuple | None:
-    """Static arguments beside their types, as the generated code makes it; None where that tells too little."""
+    """Return static arguments with their types, as the generated code does; None if values may differ all the same."""
     for s in statics:
         if not _flat(s) and not (type(s) is tuple and all(map(_flat, s))):
             return None
@@ -152,7 +154,7 @@ def _flat(value: Any) -> bool:
 
 
 def _check(given: Sequence[Any]) -> Callable | None:
-    """Tells arguments that are equal and yet other ones: 0.0 and -0.0, (0, 1) and (False, True). None: there are none."""
+    """Return a check that tells apart arguments that are equal: 0.0 and -0.0, (0, 1) and (False, True); None if none are."""
     doubtful = [
         (i, g, _kind(g)) for i, g in enumerate(given) if type(g) is tuple or (type(g) is float and not g)
     ]
@@ -173,7 +175,7 @@ def _kind(value: Any) -> Any:
 
 
 def _with_constants(program: Program, arrays: Sequence[Any], values: list[Any]) -> Callable | None:
-    """The program as a function of the arrays of all arguments, those of numbers filled in; None if that cannot be."""
+    """Bind the arrays of numbers, so that the program is a function of the Tensors' arrays; None if that is impossible."""
     given, constants, pattern = iter(values), [], ""
     for a in arrays:
         if a is None:
@@ -192,7 +194,7 @@ def _with_constants(program: Program, arrays: Sequence[Any], values: list[Any]) 
 
 @functools.cache
 def _pattern(pattern: str) -> Callable:
-    """From a program and constants to a function of arrays: "xc_" calls the program of the first, with one constant."""
+    """Make a binder from a pattern: "xc_" calls the program with the first array and one constant, dropping the third."""
     constants = _listed([f"c{i}" for i, kind in enumerate(pattern) if kind == "c"])
     taken = _listed([f"{kind}{i}" for i, kind in enumerate(pattern) if kind != "_"])
     return eval(
@@ -205,7 +207,7 @@ def _plain(name: str) -> str:
 
 
 def _short(head: str, arrays: tuple[str, ...], statics: tuple[str, ...], views: bool, last: str) -> str:
-    """The source of a function that calls what earlier calls found, if it can, and the door otherwise."""
+    """Generate the source of a function that calls what earlier calls found, if it can, and the door otherwise."""
     first, *others = arrays
     key = f"{_listed(statics)}{_listed([f'{s}.__class__' for s in statics])}"
     plain = " and ".join(f"isinstance({a}, _Tensor) and {_plain(a)}" for a in others)
@@ -252,6 +254,8 @@ def _short(head: str, arrays: tuple[str, ...], statics: tuple[str, ...], views: 
                 for line in found("_programs", f"{first}.__class__, len(_values), {key}", ["*_values"])
             ),
         ]
+    # Whatever fails goes to the door, unhashable arguments too, and fails there with the operator's own error
+    # (test_entrance.test_errors_are_the_same_the_second_time). `state.plain` excludes traces, `grad` and mixed precision.
     return "\n".join(
         [
             head,

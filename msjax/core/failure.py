@@ -49,6 +49,7 @@ def fail_if(condition: Tensor, error: BaseException) -> None:
         leaves = [leaf if waits else _outlasting(leaf) for leaf, waits in zip(leaves, hidden, strict=True)]
     if not any(hidden):
         error.args = jax.tree.unflatten(tree, leaves)
+    # Without the traceback, whose frames would keep every tracer of the trace alive.
     code, _ = _exceptions.setdefault(key, (len(_exceptions) + 1, error.with_traceback(None)))
     if any(hidden):
         _tell(code, leaves, tree, hidden, condition)

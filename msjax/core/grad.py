@@ -87,6 +87,7 @@ def pull_back(
     stops = {id(ref[0]) for ref, _ in targets}
     nodes, foreign = walk.reachable([ref[0] for ref, _ in roots], stops)
     with swapped(mode=DEFAULT):
+        # create and keep together: what watches from outside will walk the same nodes again.
         found = walk.walk(roots, nodes, [ref for ref, _ in targets], stops, create=foreign, keep=foreign)
     results = [_result(box, found.get((id(ref[0]), ref[1])), ref) for ref, box in targets]
     # Nothing outside watches: what was recorded is dropped now, also where the user keeps an output. This frees the

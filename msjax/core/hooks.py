@@ -303,6 +303,7 @@ def _hooked_in_trace(
     outputs = ahead.outputs
     out_zeros = [_zeros(aval) for aval in ahead.closed.out_avals[:outputs]]
     in_zeros = [_zeros(resolve(box)._value) for box in boxes]
+    # Traced on zeros, for their shapes alone; what the hooks read outside becomes an input of the whole.
     at_outputs = lift.trace(lambda out: _replaced(before and before(tuple(out)), out), (out_zeros,), {})
     at_inputs = lift.trace(
         lambda into, out: _replaced(after and after(tuple(into), tuple(out)), into), (in_zeros, out_zeros), {}

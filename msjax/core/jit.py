@@ -52,9 +52,8 @@ class Compiled:
 
     def __init__(self, fn: Callable, reads: Callable[[], Any] | None = None) -> None:
         self._fn = fn
-        self._reads = (
-            reads  # gives the function whose closure tells what is captured, if that is not `fn` itself
-        )
+        # Returns the function whose closure tells what is captured, if that is not `fn` itself.
+        self._reads = reads
         self._name = getattr(fn, "__name__", type(fn).__name__)
         self._entries: dict[Any, list[Entry]] = {}
         self._last: again.Again | None = None
@@ -138,6 +137,7 @@ class Compiled:
         if traced.reusable:
             kept = self._entries.setdefault(key, [])
             kept.append(entry)
+            # A list that changes in every call would otherwise keep a program for each content it ever had.
             if len(guarded := [known for known in kept if known.guards]) > _MOST_CONTENTS:
                 kept.remove(guarded[0])
             if traced.decided:

@@ -59,6 +59,7 @@ class Book:
             why = f"it follows from {what}, and a program can be made for the values of {MOST_ELEMENTS} elements at most"
             self._reasons[id(tracer)] = tracer, why
         else:
+            # The value may be a tracer of the trace around whose own value is known: it is found when it is asked for.
             fact = self._facts[id(tracer)] = Fact(tracer, None, _same, (value,))
             fact.roots = frozenset({id(tracer)})
 
@@ -71,6 +72,7 @@ class Book:
                 for leaf in jax.tree.leaves(out):
                     self._reasons[id(leaf)] = leaf, reason
                 return
+        # Nothing is computed yet: most values are never asked for.
         for i, leaf in enumerate(jax.tree.leaves(out)):
             if isinstance(leaf, Tracer) and id(leaf) not in self._facts:  # a result may be an argument
                 self._facts[id(leaf)] = Fact(leaf, None, program.call, tuple(values), i)

@@ -76,6 +76,7 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     def mapped(*values: Any) -> list[Any]:
         results = list(each(*values))
         if traced.fails:  # it fails if it does in any lane
+            # The exception's number is one for all lanes; the largest stands for them.
             results[traced.outcome] = results[traced.outcome].max(0)
         return results
 
@@ -191,6 +192,7 @@ def _give_each(cells: Sequence[Any], traced: lift.Traced, results: list[Any]) ->
             continue
         value, ref = results[n]
         rows = tape.variables(*tape.execute(_UNSTACK, [value], [ref]))
+        # The trace wrote to the first Cell's Parameter: it gets its own lane back, in the place of the stack.
         results[n] = rows[0]
         for parameters, row in zip(others, rows[1:], strict=True):
             lift.put_back(parameters[i], slot.kind, row)

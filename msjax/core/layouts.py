@@ -189,6 +189,7 @@ def _convolution(eqn: Any, inputs: list[Laid]) -> Laid:
     out = _plain(rank)
     image = (0, 1, *range(2, rank))
     if numbers.lhs_spec == image and numbers.out_spec == image and eqn.params["batch_group_count"] == 1:
+        # The one choice of this pass: results of convolutions stay in XLA's own order. Everything else follows inputs.
         out = (0, *range(2, rank), 1)
     moved = lax.ConvDimensionNumbers(
         _within(numbers.lhs_spec, lhs.order),
@@ -244,6 +245,7 @@ def _broadcast(eqn: Any, inputs: list[Laid]) -> Laid | None:
     operand = inputs[0].plain()
 
     def make(order: Order) -> Any:
+        # XLA's broadcast wants the operand's axes in increasing places of the result: transposed first, while it is small.
         places = _within(axes, order)
         by_place = sorted(range(len(places)), key=places.__getitem__)
         turned = lax.transpose(operand, by_place) if by_place != list(range(len(places))) else operand
@@ -305,6 +307,7 @@ def _concatenate(eqn: Any, inputs: list[Laid]) -> Laid:
     return Laid(_bound(eqn, [i.stored(order) for i in inputs], dimension=axis), order)
 
 
+# These decide on an order even when no input has been moved.
 _ALWAYS = frozenset(["conv_general_dilated", "broadcast_in_dim"])
 _RULES: dict[str, Callable[[Any, list[Laid]], Laid | None]] = {
     "conv_general_dilated": _convolution,

@@ -117,6 +117,7 @@ class Carried:
                 if not isinstance(new, UndefinedReturnValue):
                     wishes[i] = _map(_zeros, new)
                 continue
+            # A list that grows has no type for XLA; if the loop's test can be known, `lift` traces again with known values.
             if _structure(old) != _structure(new):
                 raise self._mismatch(name, old, new, by_value=self.kind == "while")
             for j, (was, leaf) in enumerate(zip(_leaves(old), _leaves(new), strict=True)):
@@ -202,6 +203,7 @@ class Carried:
 
     def _learn(self, turn: Callable[[list[Tensor]], Any]) -> None:
         """Trace an iteration with the numbers as they are, to see which types they take."""
+        # For this one trace numbers stay Python's: `x * 2` keeps the dtype of x, where a Tensor of 2 could raise it.
         self.carries = lambda leaf: isinstance(leaf, Tensor)
         try:
             for _ in range(_MOST_ATTEMPTS):

@@ -124,6 +124,7 @@ def _of_numbers(name: str) -> Callable:
     return compute
 
 
+# Arithmetic of numbers alone gives numbers; beside a Tensor, a number takes its dtype first, as Python's numbers do.
 for _name in "add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow".split():
     setattr(Number, f"__{_name}__", _of_numbers(f"__{_name}__"))
 for _name in "and or xor lshift rshift rand ror rxor rlshift rrshift".split():

@@ -82,6 +82,7 @@ class Names:
         """Give variables their values before the trace, where the old or the new value has Tensors."""
         for name, value in self.before.items():
             now = self._now(name)
+            # A tracer must not stay behind in the user's module.
             if now is not value and (_has_tensors(now) or _has_tensors(value)):
                 self._set(name, value)
 

@@ -253,6 +253,7 @@ def _finisher(record: Record) -> Callable | None:
     if record.view is None:
         return None
     writers: dict[Any, tape.Program] = {}
+    # Kept per program and output: making one takes time in every call, and equal lenses make equal cache keys.
     lenses: dict[Any, OpLens] = {}
 
     def writer(statics: tuple, output: int | None) -> tape.Program:

@@ -125,6 +125,7 @@ class Outside:
             # Of a list that only grows the new elements suffice, so that the same program serves for every length
             # (test_outside.test_a_list_that_grows_needs_no_new_programs).
             grows = _grown(thing, before)
+            # Elements that stayed are referred to by their old index: at a later call, whatever is there then stays.
             old = {} if grows else {id(value): at for at, value in _items(before) if _is_object(value)}
             new = [
                 (at, _Element(old[id(value)]) if id(value) in old else self.referring(value))
@@ -232,6 +233,7 @@ class _Key(NamedTuple):
 def _leave(plans: Any, children: Any) -> Any:
     out, contents = children
     for (same, places, stays, grows), new in zip(plans, contents, strict=True):
+        # The content at this call, not that of the trace: new elements are added to it, or refer to it.
         now, each = dict(_items(same.thing)), iter(new)
         filled = [
             (place.at, next(each) if stay is None else now[stay.at])

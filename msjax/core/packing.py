@@ -32,6 +32,7 @@ class PackedNode(tape.OpNode):
             return super().pull(cotangents, create)
         finally:
             if self.packed:
+                # Drop the unpacked arrays: another pass unpacks anew.
                 self.residuals = held
                 self.primals = _kinds(self.primals)
 
@@ -84,6 +85,8 @@ class Packer:
 
     def __call__(self, node: tape.OpNode) -> tape.OpNode:
         """Replace a recorded call by one with packed residuals: each once, inputs first, except Python's numbers."""
+        # Arrays of Python's numbers are shared by all calls; the user did not make them and must not see them
+        # (test_packing.test_numbers_are_not_packed).
         numbers = scalars.kept()
         held = dict(zip(node.pullback.sources, node.residuals or (), strict=True))
         order = sorted(held, key=lambda source: (("in", "out", "saved").index(source[0]), source[1]))

@@ -83,6 +83,7 @@ def _number(value: Any) -> str:
 
 
 def _digits(value: Any, trim: Literal["0", "-"], sign: bool = False) -> str:
+    # NumPy 2.3 changed where exponents begin; MindSpore 2.10 prints as those before did.
     if value == 0 or 1e-4 <= abs(float(value)) < 1e16:
         return np.format_float_positional(value, trim=trim, sign=sign)
     return np.format_float_scientific(value, trim="-", sign=sign, exp_digits=2)

@@ -127,6 +127,7 @@ class Readable:
 
     def asnumpy(self) -> np.ndarray:
         """Return a NumPy copy of the values, writable; writing into it does not change the tensor."""
+        # A copy: JAX's arrays are read-only, and one that was donated to a step loses its memory.
         return np.array(self._known("asnumpy"))
 
     def numpy(self) -> np.ndarray:

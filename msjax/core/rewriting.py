@@ -22,6 +22,8 @@ from malt.pyct.static_analysis import activity, reaching_definitions
 from msjax.core.names import tells_of_jump
 
 _MUTATING = frozenset(
+    # Methods that change their object: malt sees only assignments, so that a list which a branch appends to would not be
+    # among the variables that are merged.
     "append extend insert pop remove clear update setdefault reverse sort add discard popitem".split()
 )
 
@@ -129,6 +131,7 @@ class _Prepared(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args and self.first:
+            # Without arguments `super` finds both in the frame of the method, which the converted code does not have.
             given = [ast.Name("__class__", ctx=ast.Load()), ast.Name(self.first[-1], ctx=ast.Load())]
             node.args = [ast.copy_location(name, node) for name in given]
         self.generic_visit(node)
@@ -180,6 +183,7 @@ class _Prepared(ast.NodeTransformer):
         return ast.fix_missing_locations(call)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
+        # The compiler mangles private names by the class around, and the converted function stands in none.
         if self.prefix and node.attr.startswith("__") and not node.attr.endswith("__"):
             node.attr = self.prefix + node.attr
         return self.generic_visit(node)

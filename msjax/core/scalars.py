@@ -11,6 +11,8 @@ from msjax.core.state import state
 from msjax.core.tape import array_types
 
 SCALARS = (bool, int, float, complex, np.generic)
+# (type, value, dtype) -> array; and, by the dtypes beside the number, (type, value) -> array: one lookup instead of
+# promotion and lookup. Arrays are kept because sending a number to the device takes time in every call.
 _constants: dict[tuple, Any] = {}
 _beside: dict[tuple, dict[tuple[type, Any], Any]] = {}
 _MOST_CONSTANTS = 4096

@@ -132,6 +132,7 @@ def get_item(things: Any, index: Any) -> Any:
     items = list(things)
     if not items or not jnp.issubdtype(peek(index).dtype, jnp.integer):
         return things[index]
+    # Python's rules for an index: negative ones count from the end, others that are out of range raise, at run time.
     at = _wrapped(_cast(index, jnp.int32), len(items))
     failure.fail_if(_outside(at, len(items)), IndexError("list index out of range"))
 
@@ -357,6 +358,7 @@ def _extreme(better: Callable, builtin: Callable) -> Callable:
         listed = list(items[0]) if len(items) == 1 else list(items)
         if options or not any(map(undecided, listed)):
             return builtin(*items, **{name: steer(value) for name, value in options.items()})
+        # Both operands of a choice need one type: an int among floats becomes a float, which Python's `max` would not do.
         if any(type(x) is mutable.Number and isinstance(mutable.sample(x), float) for x in listed) or any(
             isinstance(x, float) for x in listed
         ):

@@ -106,6 +106,8 @@ class Tensor(Box, Readable, Signatures):
     ) -> None:
         if const_arg is not False or device is not None:
             construct.check_options(const_arg, device)
+        # MindSpore shares memory between a Tensor and one made of it (test_views.test_a_tensor_of_a_tensor_shares_memory);
+        # NumPy's arrays are copied, because the user may change them later.
         if isinstance(input_data, Tensor) and shape is None and init is None:
             _share(self, input_data, dtype)
         else:

@@ -105,6 +105,7 @@ def _forward(
 ) -> tuple[lift.Traced, list[tape.Var]]:
     """Compute outputs, written values and the outputs' tangents of `fn`, as one operator."""
     with swapped(mode=DEFAULT):
+        # DEFAULT: under `no_grad` the operators would be stopped, and their tangents be zeros.
         traced = lift.trace(fn, tuple(boxes), {}, through=True)
     n = len(boxes)
     captured = traced.read(boxes)
@@ -250,6 +251,7 @@ def _pulled(outputs: list[Tensor], refs: list[Any], seeds: Sequence[Any], asked:
     ]
     stops = {id(ref[0]) for ref, _ in asked.targets}
     nodes, foreign = walk.reachable([ref[0] for ref, _ in roots], stops)
+    # keep: `vjp_fn` may be called again. create: a seed that is recorded itself makes the result differentiable by it.
     create = foreign or any(seed[1] is not None for _, seed in roots)
     with swapped(mode=DEFAULT):
         found = walk.walk(roots, nodes, [ref for ref, _ in asked.targets], stops, create=create, keep=True)
@@ -289,6 +291,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
     results, _ = apply("jacobian", traced, run, boxes)
     out = traced.finish(results[:total], boxes)
     found = [wrap(*result) for result in results[total:]]
+    # One row per output, one column per input, as jax.jacrev's nesting is flattened.
     rows = [tuple(found[i * len(chosen) : (i + 1) * len(chosen)]) for i in range(count)]
     rows = [row if isinstance(grad_position, tuple) else row[0] for row in rows]
     jacobian: Any = tuple(rows) if isinstance(out, tuple) and not has_aux else rows[0]
@@ -354,6 +357,8 @@ def jacrev(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Calla
 def _recompute(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     boxes = tensors_in((args, kwargs))
     traced = lift.trace(fn, args, kwargs, through=True)
+    # `compiling.of_program` sees the checkpoint and asks XLA for its memory-minimizing order: in the default one
+    # recomputation starts early and saves nothing (docs/performance.md, Options).
     results, _ = apply("recompute", traced, jax.checkpoint(traced.fn), boxes)
     return traced.finish(results, boxes)
 
