@@ -44,7 +44,7 @@ def note(owner: Any, name: str) -> None:
         frame = frame.outer
 
 
-# What MindSpore's compiled functions return in the place of iterators and views, whose content would be lost.
+# What MindSpore's compiled functions return in place of iterators and views, whose content would be lost.
 _LISTED: dict[type, type] = {map: list, filter: list, zip: tuple, enumerate: tuple, range: tuple}
 _LISTED |= {type(iter([])): list, type(iter(())): tuple, type(reversed([])): list}
 _LISTED |= {type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): list}

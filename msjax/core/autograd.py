@@ -84,6 +84,7 @@ class set_grad_enabled(_Mode):  # noqa: N801
 
     def __init__(self, mode: bool) -> None:
         super().__init__(DEFAULT if mode else NO_GRAD)
+        # The call itself switches, as in PyTorch; `with` and the decorator must go back to the mode before it.
         self._outside = state.mode
         state.mode = self._mode
 
@@ -230,6 +231,7 @@ def _accumulate(box: Tensor, gradient: tape.Var, create: bool) -> None:
     if create:
         box._grad = wrap(*total)
     else:
+        # In place: optimizers, hooks and compiled steps hold the `.grad` Tensor, which must stay the same object.
         before._assign(total[0])
 
 

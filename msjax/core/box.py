@@ -1,7 +1,7 @@
 """The mutable box under every Tensor: an array, or a view of another box, and a reference to the tape.
 
 What happens to a box is looked up in the current frame (see `lift`) and kept there. There are two ways to write one:
-`Box._assign`, for the result of an operator, and `renew`, for new values in a box that keeps its place on the tape.
+`Box._assign`, for the result of an operator, and `renew`, for new values in a box that keeps its tape reference.
 """
 
 import math
@@ -101,9 +101,9 @@ class Box:
         return box._value
 
     def _assign(self, value: jax.Array, node: tape.Ref | None = None) -> Any:
-        """Set the content of this box, and its place on the tape; a view passes it on to its base.
+        """Set the content of this box, and its tape reference; a view passes it on to its base.
 
-        Without a place, a leaf remains a leaf. Under `no_grad` every box keeps its place, as in PyTorch.
+        Without a reference, a leaf remains a leaf. Under `no_grad` every box keeps its reference, as in PyTorch.
         """
         if state.mode == NO_GRAD:
             return renew(self, value)
@@ -140,7 +140,7 @@ def resolve(box: Any) -> Any:
     box = _here(box)
     view = box._view
     if view is not None:
-        # Arguments that are views come with their value: reading it through the base would make the base an input too.
+        # Arguments that are views come with their value: reading it through the base would make the base an input too
         # (test_views.test_an_argument_may_be_a_view_of_what_is_captured)
         if view.seen is None and box._home.untouched(view.base):
             return box
@@ -206,19 +206,19 @@ def _unknown(value: Any, what: str) -> NeedsValue:
     return NeedsValue(
         f"`{what}` needs the value of a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}, "
         f"which is not known while the function is being compiled or transformed{users_line()}{why}. Return the Tensor "
-        "and look at it outside, compute what decides before and pass it as an argument, or choose between values "
+        "and look at it outside, compute the value before the call and pass it as an argument, or choose between values "
         "with ops.where or ops.WhileLoop."
     )
 
 
-# ---------------------------------------------------------------------- places on the tape
+# ---------------------------------------------------------------------- tape references
 
 
 def node_of(box: Box) -> tape.Ref | None:
     """Return the tape reference of a resolved box for the current thread, or None."""
     # `grad` watches by (id, version) in a table of the thread instead of marking the box, so that two threads can
     # differentiate one net at once (test_failures.test_two_threads_differentiate_one_net_at_once). A box that was written
-    # since has another version, and its new place counts.
+    # since has another version, and its own reference counts.
     watch = state.watch
     if watch is not None:
         entry = watch.get(id(box))
@@ -267,7 +267,7 @@ def retains(box: Box, node: tape.Ref | None) -> bool:
 
 
 def _moved(box: Box, node: tape.Ref | None) -> tape.Ref | None:
-    """Return the new place `node` of a box, moving a retained gradient along with it."""
+    """Return the new reference `node` of a box, moving a retained gradient along with it."""
     before = box._node
     if before is not None and node is not None and retains(box, before):
         del before[0].retained[before[1]]  # type: ignore[index]
@@ -279,7 +279,7 @@ def _moved(box: Box, node: tape.Ref | None) -> tape.Ref | None:
 
 
 def renew(box: Any, value: jax.Array) -> Any:
-    """Set new values in a box that keeps its place on the tape: gradients towards it are then those of the new values."""
+    """Set new values in a box that keeps its tape reference: later gradients are those of the new values."""
     here = _here(box)
     view = here._view
     if view is None:
@@ -301,7 +301,7 @@ _AS_OLD = tape.Program(_as_old, "as_old")
 
 
 def _kept(box: Box, value: jax.Array) -> tape.Var:
-    """Return a value as a variable with the box's place on the tape; in a trace, also for JAX's own differentiation."""
+    """Return a value as a variable with the box's tape reference; in a trace, also for JAX's own differentiation."""
     old = box._value
     if (
         state.frame is not None
@@ -329,8 +329,8 @@ def _write(box: Any, value: jax.Array, node: tape.Ref | None, what: str = "a lea
             )
         _put(box, value, node)
     elif view.detached:
-        # The base keeps its gradient, so the new place belongs to this box alone; its version is noted, or the next
-        # `resolve` would read the base again and lose the place.
+        # The base keeps its gradient, so the new reference belongs to this box alone; its version is noted, or the next
+        # `resolve` would read the base again and lose the reference.
         renew(box, value)
         box._value, box._node, view.seen = value, node, resolve(view.base)._version
         box._version += 1
@@ -344,7 +344,7 @@ def _write(box: Any, value: jax.Array, node: tape.Ref | None, what: str = "a lea
 
 
 def _put(box: Box, value: jax.Array, node: tape.Ref | None) -> None:
-    """Store a value and its place in a box of the current frame that is no view."""
+    """Store a value and its tape reference in a box of the current frame that is no view."""
     before, place = box._value, box._node
     if state.frame is None:
         refuse_tracer(before, value)
@@ -355,7 +355,7 @@ def _put(box: Box, value: jax.Array, node: tape.Ref | None) -> None:
     if place is not None:
         node = place if node is None and owns_leaf(box) else _moved(box, node)
     # Compiled programs were made for a shape, a dtype and whether the box is recorded; only such changes invalidate
-    # guards. New values do so nearly always, and programs take them as inputs.
+    # guards. Values are inputs of the programs and change in every step.
     if value.shape != before.shape or value.dtype != before.dtype or (place is None) is not (node is None):
         flags_changed()
     box._value = value

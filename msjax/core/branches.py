@@ -63,7 +63,7 @@ class UndefinedReturnValue:
 
 @dataclasses.dataclass(frozen=True)
 class Output:
-    """Array output of a traced branch, in the place of the Tensor in what the branch left."""
+    """Array output of a traced branch, in place of the Tensor in what the branch left."""
 
     index: int
     aval: Any
@@ -80,7 +80,7 @@ def outputs(traced: lift.Traced) -> Any:
     return traced.rebuilt(leaves)
 
 
-CONDITION = object()  # in the place of the Tensor that decides
+CONDITION = object()  # in place of the Tensor that decides
 
 
 def _chosen(condition: Any, yes: Any, no: Any) -> str:
@@ -117,7 +117,7 @@ class Merge:
         self.skips: tuple[bool, ...] = (False, False)
 
     def variable(self, name: str, a: Any, b: Any) -> Any:
-        """Merge the values `a` and `b` of a variable after the two branches, with `Taken` in the place of merged arrays."""
+        """Merge the values `a` and `b` of a variable after the two branches, with `Taken` in place of merged arrays."""
         # A variable that only one branch assigns may not be read afterwards, unless the other branch jumps: then what
         # follows does not run after it, and any value of the right type will do.
         if isinstance(a, Undefined) and isinstance(b, Undefined):
@@ -214,7 +214,7 @@ class Merge:
 
 @dataclasses.dataclass(frozen=True)
 class Taken:
-    """Entry of a merge's plan, in the place of the Tensor that will be made of it."""
+    """Entry of a merge's plan, in place of the Tensor that will be made of it."""
 
     index: int
     number: bool

@@ -22,6 +22,7 @@ _NAMED = {
     "Dict": lambda x: isinstance(x, dict),
     "None": lambda x: x is None,
     "Function": callable,
+    # Kinds of tensors that msjax does not have: their names are known, and no argument is one.
     "RowTensor": lambda x: False,
     "MapTensor": lambda x: False,
     "COOTensor": lambda x: type(x).__name__ == "COOTensor",

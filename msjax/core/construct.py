@@ -1,4 +1,4 @@
-"""Construction of arrays from the arguments of `Tensor(...)`: which dtype they get, and what is refused.
+"""Construction of arrays from the arguments of `Tensor(...)`: their dtype, and the refusal of anything else.
 
 This module knows no Tensor: an object with `__jax_array__` stands for the array that this method returns.
 """
@@ -16,7 +16,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.symbol import Symbol
 
 DEVICES = ("CPU", "GPU", "Ascend", "meta")
-# The dtypes of lists of such elements, be they Python's or NumPy's. All others stay as they are.
+# The dtypes of lists of such elements, Python's or NumPy's. All others stay as they are.
 _IN_LISTS = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int32): np.dtype(np.int64)}
 _MOST_INT64, _MOST_UINT64 = 2**63, 2**64
 

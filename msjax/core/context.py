@@ -63,7 +63,7 @@ def set_context(**kwargs: Any) -> None:
 
     Args:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1).
-        device_target: "CPU", "GPU" or "Ascend"; the best device at hand is used, with one warning if it is another.
+        device_target: "CPU", "GPU" or "Ascend"; the best available one is used, with one warning if it is of another kind.
         device_id: which of the devices of that kind.
         log_compiles: msjax's own: whether `jit` says why it compiles, through the logger `msjax.jit`. Default: what the
             environment variable MSJAX_LOG_COMPILES says.
@@ -158,12 +158,15 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
         best = _best()
         if device_target not in _warned:
             _warned.add(device_target)
-            warnings.warn(f"device_target={device_target!r} is not at hand; running on {best}.", stacklevel=3)
+            warnings.warn(
+                f"device_target={device_target!r} is not available; running on {best}.", stacklevel=3
+            )
         devices = jax.devices()
     if device_id is not None:
         if not 0 <= device_id < len(devices) and platform is not None:
             raise ValueError(
-                f"`set_device`: there is no {device_target} {device_id}: {len(devices)} at hand."
+                f"`set_device`: argument `device_id` must be in [0, {len(devices)}) for {device_target}. "
+                f"Received: {device_id}."
             )
         _settings["device_id"] = device_id
     if platform is not None and (device_id or devices[0].platform != jax.default_backend()):

@@ -73,7 +73,9 @@ class _Body:
     def check_values(self, what: str, changed: set[tuple[int, str]]) -> None:
         """Raise NeedsValue if the body was traced for values that iterations change: they hold for the first alone."""
         if any(slot.key in changed for slot, _ in self.traced.decided):
-            raise NeedsValue(f"`{what}`: the value of a Tensor is needed that the turns of the loop change.")
+            raise NeedsValue(
+                f"`{what}`: the value of a Tensor that the loop's iterations change is needed in Python."
+            )
 
     def check(self, what: str) -> None:
         """Raise TypeError if the body does not return a state of the shapes and dtypes that it is given."""
@@ -130,7 +132,7 @@ def scan(body: Callable, init: Any, xs: Any, length: int | None = None) -> tuple
     lengths = {leaf.shape[0] for leaf in leaves} | ({length} if length is not None else set())
     if len(lengths) != 1:
         raise ValueError(
-            f"`Scan`: `xs` and `length` must give one number of turns. Received: {sorted(lengths)}."
+            f"`Scan`: `xs` and `length` must agree on the number of iterations. Received: {sorted(lengths)}."
         )
     (turns,) = lengths
     init = _boxed(init)

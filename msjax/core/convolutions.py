@@ -175,7 +175,7 @@ def _kernel_of_groups(c: Convolution) -> Result | None:
     x = _spread(_to_sum(c.x), c.at.space, p["padding"], p["lhs_dilation"])
     # One channel a group: a product and a sum, since a batched matrix product would have results of 1 x 1.
     single = c.x.shape[c.at.batch] == groups == c.w.shape[c.of.batch]
-    # Both operands with their axes in the same places.
+    # Both operands with the same order of axes.
     kernel = lax.transpose(_to_sum(c.w), [_flat(c.of)[_flat(c.at).index(a)] for a in range(x.ndim)])
     over = [c.at.feature, *c.at.space]
     found = []

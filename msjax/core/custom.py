@@ -231,7 +231,7 @@ def _lowered(
 
 
 def _described(traced: lift.Traced) -> Any:
-    """Return the result structure of a traced function, with boxes of zeros in the place of its Tensors."""
+    """Return the result structure of a traced function, with boxes of zeros in place of its Tensors."""
     avals = iter(traced.closed.out_avals)
     leaves = [
         wrap(jnp.zeros((aval := next(avals)).shape, aval.dtype)) if static is lift.DYNAMIC else static

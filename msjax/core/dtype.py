@@ -176,6 +176,7 @@ _BY_NAME: dict[str, DType] = {"bool": bool_, "int": int32, "float": float32} | {
 }  # fmt: skip
 
 
+# `bool`, `int` and `float` as names of this module would hide Python's, which its own code needs.
 def __getattr__(name: str) -> DType:
     try:
         return _BY_NAME[name]
@@ -246,6 +247,7 @@ _SPELLINGS: dict[str, DType] = NAMES | {
     "ubyte": ubyte, "ushort": ushort, "uintc": uintc, "uintp": uintp,
     "half": half, "single": single, "double": double, "cfloat": cfloat, "cdouble": cdouble,
 }  # fmt: skip
+# Whatever was once resolved, by object or spelling: `as_np` runs on each call that names a dtype.
 _AS_NP: dict[Any, np.dtype] = {}
 _warned = False
 
@@ -276,7 +278,7 @@ def canonical(np_dtype: np.dtype) -> np.dtype:
         _warned = True
         warnings.warn(
             f"MSJAX_X64=0: {np_dtype.name} becomes {_NARROW[np_dtype].name}, and likewise every other 64-bit "
-            "type. This is said once.",
+            "type. This warning is given once.",
             stacklevel=3,
         )
     return _NARROW[np_dtype]
@@ -320,7 +322,7 @@ def _resolve(dtype_like: Any) -> np.dtype:
     elif isinstance(dtype_like, type) and issubclass(dtype_like, np.generic):
         found = np.dtype(dtype_like)
     else:
-        # jnp.float32 and its like are neither NumPy types nor dtypes, but carry one.
+        # jnp.float32 and the other scalar types of JAX are neither NumPy types nor dtypes, but carry a dtype.
         carried = getattr(dtype_like, "dtype", None)
         found = carried if isinstance(carried, np.dtype) else None
     if found is None or found not in _OF:
@@ -522,7 +524,7 @@ def _scalar(kind: type, np_dtypes: tuple) -> np.dtype:
     else:
         try:
             arrays = of(promote(*np_dtypes))
-        except TypeError:  # as of uint16 elements and int64 places, which need not meet
+        except TypeError:  # as of uint16 elements and int64 indices, which need not be mixed
             arrays = bool_
         chosen = arrays
         if rank > _rank(arrays):

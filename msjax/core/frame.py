@@ -119,8 +119,8 @@ class Frame:
             value = self.inputs.get((id(outside), slot.kind))
         if value is None:
             # Nobody expected this read. The run goes on with the value as a constant, and `lift.trace` runs the function
-            # a second time with it as an input. The barrier makes it a tracer, so that
-            # code which needs its value fails, or is converted, as it will in that run.
+            # a second time with it as an input. The barrier makes it a tracer, so that code which needs its value fails,
+            # or is converted, as it will in that run.
             self.missing.append(slot)
             value = before = resolve_in(self.outer, outside)._value
             if not self.free:

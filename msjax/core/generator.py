@@ -106,6 +106,7 @@ class Generator:
 class _Default(Generator):
     """The random state of the process."""
 
+    # MindSpore's own default generator shows itself as a Generator.
     def __repr__(self) -> str:
         return f"<{Generator.__module__}.Generator object at {id(self):#x}>"
 

@@ -51,7 +51,7 @@ def watch_argument(box: Tensor) -> tuple[Tensor, tape.Ref]:
 
 
 def watch_weight(weight: Tensor) -> tape.Ref:
-    """Watch a weight: record what is computed from it in the current scope, wherever it turns up."""
+    """Watch a weight: record what is computed from it in the current scope, by whatever path it is read."""
     box = resolve(weight)
     ref = _entrance(box)
     attach(box, ref)
@@ -60,6 +60,7 @@ def watch_weight(weight: Tensor) -> tape.Ref:
 
 
 def _entrance(box: Tensor) -> tape.Ref:
+    # What is on the tape already gets an identity node: this `grad` stops there, and an outer one goes on behind it.
     outer = node_of(box)
     aval = tape.tangent(box._value)
     return (tape.Leaf(aval) if outer is None else tape.Passage((outer,), (aval,))), 0
@@ -318,6 +319,7 @@ def differentiate(
         gradients = pull_back(outputs, seeds, asked.targets, scope)
         inputs, of_weights = asked.collect(gradients)
     if state.mode == NO_GRAD:
+        # `grad` records although it is called under `no_grad`; its results must not look recorded outside.
         out, inputs, of_weights = trees.map(_off_tape, (out, inputs, of_weights), is_leaf=is_tensor)
     return out, inputs, of_weights
 
@@ -333,7 +335,7 @@ def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:
     given = [s if isinstance(s, Tensor) else Tensor(s) for s in jax.tree.leaves(sens, is_leaf=is_tensor)]
     if len(given) != len(outputs):
         raise ValueError(
-            f"`sens`: one Tensor per output of the function is needed, which are {len(outputs)}. Received: {len(given)}."
+            f"`sens`: there must be one Tensor for each of the function's {len(outputs)} outputs. Received: {len(given)}."
         )
     return list(given)
 

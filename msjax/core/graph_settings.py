@@ -10,7 +10,7 @@ STRICT, COMPATIBLE, LAX = 0, 1, 2
 
 
 def lazy_inline(fn: Callable | None = None, attrs: Any = None, policy: Any = None) -> Any:
-    """Mark a Cell's `__init__` so that MindSpore compiles the Cell once. XLA does without.
+    """Mark a Cell's `__init__` so that MindSpore compiles the Cell once. It has no effect here.
 
     Args:
         fn: the `__init__`.
@@ -40,7 +40,7 @@ def lazy_inline(fn: Callable | None = None, attrs: Any = None, policy: Any = Non
 
 
 def no_inline(fn: Callable | None = None) -> Any:
-    """Mark a function that MindSpore compiles as one of its own. XLA decides.
+    """Mark a function that MindSpore must not inline. It has no effect here: XLA decides.
 
     Args:
         fn: the function.
@@ -65,7 +65,7 @@ def no_inline(fn: Callable | None = None) -> Any:
 
 
 def enable_dynamic(**kwargs: Any) -> Callable:
-    """Say which sizes of a compiled function's arguments vary. Here each size compiles a program of its own.
+    """Declare which sizes of a compiled function's arguments vary. Here each size compiles a program of its own.
 
     Args:
         kwargs: for arguments, Tensors with None in their shape. An argument of another dtype raises TypeError when the
@@ -136,7 +136,7 @@ def set_dump(target: Any, enabled: bool = True) -> None:
         NotImplementedError: ...
     """
     raise NotImplementedError(
-        "`set_dump` is of Ascend devices only. To look at a Cell's results use `Cell.register_forward_hook`."
+        "`set_dump` works on Ascend devices only. To look at a Cell's results use `Cell.register_forward_hook`."
     )
 
 

@@ -13,6 +13,7 @@ from msjax.core.op import places
 from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tensor import Tensor, node_of, resolve, wrap
 
+# Numbers never come back, so removing a hook twice cannot remove another one.
 _numbers = itertools.count()
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-# Names of elementwise primitives: each element of a result depends on the operands' elements at its place alone.
+# Names of elementwise primitives: each element of a result depends on the elements of the operands at its index alone.
 ELEMENTWISE = frozenset(
     """
     abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp complex conj convert_element_type copy copy_p

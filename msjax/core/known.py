@@ -17,7 +17,7 @@ from msjax.core import dtype as dtypes
 # Larger arguments are data, not sizes or indices; specializing for them would compile anew in every step.
 MOST_ELEMENTS = 1024
 UNFORESEEN = (
-    "it follows from what differs within the program: random numbers, or what a loop or a mapping changes"
+    "it depends on values that differ within the program: random numbers, or what a loop or a mapping changes"
 )
 
 
@@ -56,7 +56,7 @@ class Book:
             self._reasons[id(tracer)] = tracer, UNFORESEEN
         elif not isinstance(value, Tracer) and not _small(value):
             what = f"a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}"
-            why = f"it follows from {what}, and a program can be made for the values of {MOST_ELEMENTS} elements at most"
+            why = f"it depends on {what}, and a program can be made for the values of {MOST_ELEMENTS} elements at most"
             self._reasons[id(tracer)] = tracer, why
         else:
             # The value may be a tracer of the trace around whose own value is known: it is found when it is asked for.
@@ -86,7 +86,7 @@ class Book:
         return self._reasons.get(id(tracer), (None, UNFORESEEN))[1]
 
     def value(self, tracer: Any) -> jax.Array | None:
-        """Return the value of a tracer or None; if it is known, the program becomes specialized for what it follows from."""
+        """Return the value of a tracer or None; a known value specializes the program for the inputs that it depends on."""
         fact = self._facts.get(id(tracer))
         if fact is None:
             return None
@@ -99,11 +99,11 @@ class Book:
         return self.everywhere and id(tracer) in self._facts
 
     def uses(self, tracer: Any) -> bool:
-        """Return True if the value of this argument, or one that follows from it, was asked for."""
+        """Return True if the value of this argument, or one that depends on it, was asked for."""
         return id(tracer) in self._used
 
     def _settle(self, wanted: Fact) -> None:
-        """Compute a fact and all that it follows from; with a stack of its own, because chains may be long."""
+        """Compute a fact and all that it depends on; with an explicit stack, because chains may be long."""
         stack = [wanted]
         while stack:
             fact = stack[-1]

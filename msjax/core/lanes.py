@@ -51,8 +51,8 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
         _without_axis(resolve(box)._value, axis, i)
         for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))
     ]
-    # One lane's view of an argument: without the mapped axis, and without a value, which differs by lane.
     length = _length(boxes, axes, cells)
+    # One lane of an argument has no mapped axis (`avals`), and no known value, which differs by lane (`through`).
     traced = lift.trace(fn, args, kwargs, avals, through=[axis is None for axis in axes])
     outputs = jax.tree.unflatten(traced.out_tree, traced.statics)
     everything = _axes(out_axes, outputs, "out_axes")
@@ -192,7 +192,7 @@ def _give_each(cells: Sequence[Any], traced: lift.Traced, results: list[Any]) ->
             continue
         value, ref = results[n]
         rows = tape.variables(*tape.execute(_UNSTACK, [value], [ref]))
-        # The trace wrote to the first Cell's Parameter: it gets its own lane back, in the place of the stack.
+        # The trace wrote to the first Cell's Parameter: it gets its own lane back, in place of the stack.
         results[n] = rows[0]
         for parameters, row in zip(others, rows[1:], strict=True):
             lift.put_back(parameters[i], slot.kind, row)

@@ -245,7 +245,7 @@ def _broadcast(eqn: Any, inputs: list[Laid]) -> Laid | None:
     operand = inputs[0].plain()
 
     def make(order: Order) -> Any:
-        # XLA's broadcast wants the operand's axes in increasing places of the result: transposed first, while it is small.
+        # XLA's broadcast needs the operand's axes in increasing order of the result: transposed first, while it is small.
         places = _within(axes, order)
         by_place = sorted(range(len(places)), key=places.__getitem__)
         turned = lax.transpose(operand, by_place) if by_place != list(range(len(places))) else operand

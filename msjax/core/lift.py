@@ -421,7 +421,7 @@ def _trace_shared(
     if avals is not None and any(box.shape != aval.shape for box, aval in zip(arguments, avals, strict=True)):
         raise ValueError(
             f"`{getattr(fn, '__name__', fn)}` changes a Tensor in place while another argument, or a Tensor that it reads "
-            "from outside, shares memory with it. That has no meaning where it is mapped: pass a copy of one of them."
+            "from outside, shares memory with it. Under vmap that has no meaning: pass a copy of one of them."
         )
     return _trace(fn, args, kwargs, avals, [*guess, *traced.captured], _linked, through, keeps)
 
@@ -458,7 +458,7 @@ def _trace(
             return Traced(closed, run)
         captured = captured + run.frame.missing
     raise RuntimeError(
-        f"`{getattr(fn, '__name__', fn)}` read other Tensors in each of {_MOST_TRACES} runs, so it cannot be compiled or "
+        f"`{getattr(fn, '__name__', fn)}` read new Tensors in each of {_MOST_TRACES} runs, so it cannot be compiled or "
         f"transformed. The last new ones: {[slot.box.shape for slot in run.frame.missing]}. Pass them as arguments."
     )
 

@@ -29,7 +29,9 @@ def linearize(fn: Callable, inputs: Any) -> tuple[Any, Callable[[Any], Any]]:
         9.0 6.0 60.0
     """
     if not isinstance(inputs, Tensor | tuple | list):
-        raise TypeError(f"`linearize`: argument `inputs` must be a Tensor or several. Received: {inputs!r}.")
+        raise TypeError(
+            f"`linearize`: argument `inputs` must be a Tensor, or a tuple or list of them. Received: {inputs!r}."
+        )
     outputs = fn(*inputs) if isinstance(inputs, tuple | list) else fn(inputs)
     return outputs, functools.partial(_along, fn, inputs)
 

@@ -168,9 +168,9 @@ class Carried:
 
     def _mismatch(self, name: str, old: Any, new: Any, by_value: bool = False) -> TypeError:
         return mismatch(
-            f"`{self.kind}`{self.line}: Cannot join the return values of different branches: the number of turns is known "
-            f"only when the program runs, so `{name}` must keep its type, shape and dtype. Received: {_text(old)} going "
-            f"in, {_text(new)} coming out. Make it so before the loop, or use ops.Scan to collect values.",
+            f"`{self.kind}`{self.line}: Cannot join the return values of different branches: the number of iterations is "
+            f"known only when the program runs, so `{name}` must keep its type, shape and dtype. Received: {_text(old)} "
+            f"going in, {_text(new)} coming out. Give it that type before the loop, or use ops.Scan to collect values.",
             by_value,
         )
 
@@ -193,7 +193,7 @@ class Carried:
                 return attempt(self.tensors())
             except _Adopt as wish:
                 self._adopt(wish)
-        raise TypeError(f"`{self.kind}`{self.line}: its variables change their types in every turn.")
+        raise TypeError(f"`{self.kind}`{self.line}: its variables change their types in every iteration.")
 
     def _adopt(self, wish: _Adopt) -> None:
         for variable, value in wish.wishes.items():
@@ -220,7 +220,7 @@ class Carried:
 
     def after(self, original: tuple, tensors: list[Tensor]) -> tuple:
         """Return the variables after the loop."""
-        why = f": it is given one only in the `{self.kind}`{self.line}, which may make no turn. Give it one before."
+        why = f": it is given one only in the `{self.kind}`{self.line}, which may have no iteration. Give it one before."
         found = []
         for i, (name, old, new) in enumerate(zip(self.names, original, self.put(tensors), strict=True)):
             if isinstance(old, Undefined):
@@ -259,7 +259,7 @@ def _is_leaf(x: Any) -> bool:
 
 
 def _numbers(value: Any) -> list[Any]:
-    """Return the leaves of a variable that are numbers before the loop, with None in the place of others."""
+    """Return the leaves of a variable that are numbers before the loop, with None in place of others."""
     return [leaf if isinstance(leaf, bool | int | float | complex) else None for leaf in _leaves(value)]
 
 
@@ -318,6 +318,7 @@ def staged(
             return control.loop(turn, holds, first, "while", captures.guess([body, test, list(original)]))
 
     try:
+        # Tracing runs the body, which assigns the variables of the real function: they are put back in any case.
         last = carried.settle(attempt, turn)
     finally:
         set_state(original)

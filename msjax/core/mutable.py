@@ -85,7 +85,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 
 
 class Number(Tensor):
-    """A 0-d Tensor that stands for a number in a compiled function; the caller of that gets a number."""
+    """A 0-d Tensor that stands for a number in a compiled function; if returned, the caller gets a number."""
 
     __slots__ = ()
 
@@ -116,7 +116,7 @@ def _of_numbers(name: str) -> Callable:
             return getattr(Tensor, name)(_beside(self, others[0]), *others)
         result = getattr(Tensor, name)(self, *others)
         if type(result) is Tensor and all(isinstance(other, Number | int | float) for other in others):
-            # The class is assigned, not the value wrapped: a result has its place in the frame and on the tape already.
+            # The class is assigned, not the value wrapped: a result belongs to its frame and tape node already.
             result.__class__ = Number
         return result
 

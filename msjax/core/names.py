@@ -87,7 +87,7 @@ class Names:
                 self._set(name, value)
 
     def needed(self, read: set[int]) -> list[tuple[str, Any]]:
-        """Return the required values for a program that reads the boxes with these ids: those Tensors, and what was none."""
+        """Return the required values for a program that reads the boxes with these ids: those, and non-Tensors."""
         return [
             (name, value)
             for name, value in self.before.items()

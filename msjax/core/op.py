@@ -391,6 +391,7 @@ def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[tape.Ref | None] | Non
         elif isinstance(a, np.ndarray):
             values.append(construct.constant(a))  # a copy: the tape may keep it, and the user change his
         else:
+            # Lists, dicts and None are left to jax.tree, which takes longer than this loop.
             return _unbox_tree(arrays)
     if scalars:
         promote_scalars(values)
@@ -461,6 +462,7 @@ def _program(record: Record, statics: tuple, tree: Any) -> tape.Program:
         arrays = values[lead:] if tree is None else jax.tree.unflatten(tree, values[lead:])
         return pure(*values[:lead], **dict(zip(names, arrays, strict=True)), **named)
 
+    # The name is seen in jaxprs, in profiles and in JAX's own messages.
     fn.__name__ = fn.__qualname__ = record.name
     if hasattr(pure, "smooth"):
         fn.smooth = functools.partial(pure.smooth, **named)  # type: ignore[attr-defined]

@@ -124,6 +124,7 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
             "`set_auto_parallel_context`: argument `parallel_mode` must be one of "
             f"{ParallelMode.MODE_LIST}. Received: {mode!r}."
         )
+    # Data-parallel programs give each process its own data: with one process there is nothing to distribute.
     distributes = mode not in (ParallelMode.STAND_ALONE, ParallelMode.DATA_PARALLEL)
     if (distributes and jax.device_count() > 1) or kwargs.get("pipeline_stages", 1) != 1:
         raise NotImplementedError(

@@ -269,6 +269,7 @@ def _initial(data: Any) -> jax.Array:
         raise ValueError(
             f"`Parameter`: argument `default_input` must not be a bool. Received: {data}. Use a Tensor."
         )
+    # As in MindSpore: an int makes an int32 Parameter, though an int64 Tensor.
     if isinstance(data, int):
         return construct.constant(np.asarray(data), np.dtype(np.int32))
     if not isinstance(data, Tensor | np.ndarray | float | list | jax.Array):
@@ -314,6 +315,7 @@ class ParameterTuple(tuple[Parameter, ...]):
         return ParameterTuple(each())
 
 
+# A buffer is a plain Tensor with a mark, by which `isinstance(x, Buffer)` must go.
 class _BufferType(type(Tensor)):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Tensor) and instance.__dict__.get("_is_buffer", False)

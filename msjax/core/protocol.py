@@ -219,6 +219,7 @@ class Readable:
     def __iter__(self) -> Iterator[Any]:
         if not self._look().shape:
             raise TypeError("iteration over a 0-d tensor")
+        # Not a generator function: that would raise for a 0-d tensor only when its first element is taken.
         return (self[i] for i in range(len(self)))  # type: ignore[index]
 
     def __contains__(self, element: Any) -> bool:

@@ -23,6 +23,7 @@ _MOST_SEED = 2**32
 _seed: int | None = None
 _times = 0
 _source: Tensor | None = None
+# A context variable: threads and asynchronous tasks that draw from generators of their own do not disturb each other.
 _lent: contextvars.ContextVar[Tensor | None] = contextvars.ContextVar("lent", default=None)
 
 

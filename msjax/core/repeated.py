@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-CHECKPOINTS = 16  # for loops of up to 2 ** 15 turns; beyond, the stretches between checkpoints grow
+CHECKPOINTS = 16  # for loops of up to 2 ** 15 iterations; beyond, the stretches between checkpoints grow
 
 Step = Callable[[tuple, Any], tuple]
 

@@ -72,7 +72,7 @@ class Replay:
         elif known.large:
             compiling.give_back_much()
         waiting: dict[tuple[int, int], Any] = {}
-        # A place may have several seeds, for an output that is given twice.
+        # A position may have several seeds, for an output that is given twice.
         for place, (_, seed) in zip(seeds, [r for r in roots if id(r[0][0]) in needed], strict=True):
             waiting[place] = seed[0] if place not in waiting else waiting[place] + seed[0]
         results, start = {}, 0
@@ -155,7 +155,7 @@ def _structure(
     wanted: set[tuple[int, int]],
     stops: set[int],
 ) -> tuple[tuple, tuple, tuple] | None:
-    """Return the structure of a backward pass as a hashable key: steps, places of the seeds, and places of the targets.
+    """Return the structure of a backward pass as a hashable key: steps, positions of seeds and of targets.
 
     None if the key does not tell all, because there are hooks or nodes of another kind.
     """

@@ -162,9 +162,9 @@ def _of_world(entry: Any, arguments: Sequence[Tensor], fn: Callable, args: tuple
     if mode != state.mode:
         reasons.append(f"the gradient mode is {_MODES[state.mode]}, not {_MODES[mode]}")
     if cast != state.cast:
-        reasons.append("mixed precision is another")
+        reasons.append("mixed precision has changed")
     if entry.traced.entangled(arguments) != entry.linked:
-        reasons.append("arguments share memory in another way")
+        reasons.append("arguments share memory differently")
     for cell, before in zip(entry.traced.cells, entry.flags, strict=True):
         reasons += _of_cell(cell, dict(before), dict(cell._flags()))
     reasons += _of_captured(entry, arguments)

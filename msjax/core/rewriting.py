@@ -87,7 +87,7 @@ def _passes(node: Any, context: Any) -> Any:
 
 
 class _Prepared(ast.NodeTransformer):
-    """Removes from the source what the passes do not know: annotations, zero-argument super, mangled names, raise."""
+    """Rewrites what the passes do not know: annotations, zero-argument super, mangled names, raise."""
 
     def __init__(self, fn: types.FunctionType) -> None:
         owner = fn.__qualname__.split(".")[-2:-1]

@@ -27,7 +27,7 @@ _CHEAP = (ELEMENTWISE - {"digamma", "lgamma"}) | {
 
 
 class Plan(NamedTuple):
-    """Variables to save in the place of others.
+    """Variables to save in place of others.
 
     Attributes:
         saved: variables whose arrays are saved, each an input, an output or an intermediate one.

@@ -110,9 +110,8 @@ def converted_call(fn: Any, args: tuple, kwargs: dict | None, scope: Any = None)
     kwargs = kwargs or {}
     if isinstance(fn, types.BuiltinFunctionType | type):
         try:
-            # A class whose metaclass has no hash.
             special = _BUILTINS.get(fn)
-        except TypeError:
+        except TypeError:  # a class whose metaclass has no hash
             special = None
         if special is not None:
             return special(*args, **kwargs)

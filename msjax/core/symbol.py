@@ -1,4 +1,4 @@
-"""Sizes that a program leaves open: `Symbol`. Each size that turns up compiles a program of its own here."""
+"""`Symbol`: a dynamic size in a shape. Every actual size compiles a program of its own here."""
 
 from typing import Any
 

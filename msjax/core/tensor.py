@@ -82,6 +82,7 @@ class Tensor(Box, Readable, Signatures):
 
     __slots__ = ()
 
+    # NumPy's scalars and arrays leave operators to the Tensor: `np.float32(2) * x` is a Tensor, not an array of objects.
     __array_priority__ = 1000
 
     _grad: "Tensor | None"
@@ -115,6 +116,7 @@ class Tensor(Box, Readable, Signatures):
             shape = shape if ranked else (-1,)
             fill(self, construct.array_of(input_data, dtype, shape, init), state.frame)
             if shape is not None and construct.is_open(shape) and type(self) is Tensor:
+                # A class of its own: `shape` of all other Tensors stays without a check.
                 self.__class__ = OpenTensor
                 self._sizes = construct.open_sizes(shape) if ranked else (-2,)
         if device == "meta":
@@ -230,6 +232,7 @@ class Tensor(Box, Readable, Signatures):
     # ------------------------------------------------------------------ copies
 
     def __reduce_ex__(self, protocol: Any) -> Any:
+        # Hooks are functions of this process, and usually closures, which cannot be pickled.
         kept = {name: value for name, value in self.__dict__.items() if name != "_hooks"}
         return _rebuild, (type(self), np.asarray(concrete(self, "pickle")), self.requires_grad, kept)
 
@@ -263,7 +266,7 @@ class Tensor(Box, Readable, Signatures):
         return self.assign_value(data)
 
     def assign_value(self, value: "Tensor") -> "Tensor":
-        """Take over the values of another tensor, its shape and dtype, and its place on the tape.
+        """Take over the values of another tensor, its shape and dtype, and its tape reference.
 
         A view passes the values on to its base, and must keep its shape.
 
@@ -511,7 +514,7 @@ def store(box: Tensor, result: Tensor) -> Tensor:
 
 
 def replace(box: Tensor, result: Tensor) -> Tensor:
-    """Set the content of a tensor to the result of an operator; the tensor keeps its place on the tape.
+    """Set the content of a tensor to the result of an operator; the tensor keeps its tape reference.
 
     MindSpore's gradients do not see what is written to Parameters: they flow to the tensor, not to what was written.
     Under `enable_grad`, and for tensors with `requires_grad`, they do, as in PyTorch.
@@ -560,12 +563,13 @@ _CUT = _Cut()
 
 
 def alias(box: Tensor, node: tape.Ref | None, detached: bool = False) -> Tensor:
-    """Make another Tensor over the same box, with a place of its own on the tape until one of the two is written.
+    """Make another Tensor over the same box, with a tape reference of its own until one of the two is written.
 
     A detached one stays off the tape then, too, and a write to it leaves the other's place as it is.
     """
     base = resolve(box)
     base._owned = False
+    # `stopped`: in a trace no gradient of JAX's may pass a detached alias either.
     twin = wrap(stopped(base._value) if detached else base._value, node)
     twin._view = View(base, _CUT if detached else SAME, base._version, detached)
     return twin
@@ -583,6 +587,7 @@ def _share(twin: Tensor, box: Tensor, dtype: Any) -> None:
         twin._view = View(base, SAME, base._version)
 
 
+# For users of `jax.tree`: a Tensor is a node with its array as the leaf. msjax itself flattens with `is_leaf=is_tensor`.
 jax.tree_util.register_pytree_node(
     Tensor, lambda box: ((box.array,), None), lambda _, children: wrap(children[0])
 )

@@ -151,7 +151,7 @@ def _jvp(fn: Callable, options: Any, inputs: Any, v: Any) -> Any:
 def _check_tangents(boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> None:
     if len(boxes) != len(tangents):
         raise ValueError(
-            f"`jvp`: `inputs` and `v` must have as many Tensors. Received: {len(boxes)}, {len(tangents)}."
+            f"`jvp`: `inputs` and `v` must have the same number of Tensors. Received: {len(boxes)}, {len(tangents)}."
         )
     for box, tangent in zip(boxes, tangents, strict=True):
         if box.shape != tangent.shape or box.dtype != tangent.dtype:
