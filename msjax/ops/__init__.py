@@ -1,4 +1,4 @@
-"""MindSpore's `ops`. `__init__.pyi` names what it holds; each operator is one function, in the module of its family."""
+"""Operators: MindSpore's `ops`. `__init__.pyi` lists the names; each operator is one function in its family's module."""
 
 from msjax.core.tensor import Tensor as _Tensor
 from msjax.lazy import attach

@@ -1,4 +1,4 @@
-"""`ops.function.clip_func`: clipping (`ops`), and two pieces of it that training cells of one's own map over gradients."""
+"""Gradient clipping: `ops.function.clip_func`, with two helpers that users' training cells map over gradients."""
 
 from typing import Any
 

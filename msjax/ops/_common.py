@@ -1,4 +1,4 @@
-"""What the array operators share: dtypes that meet, shapes that broadcast, axes that are counted from the back."""
+"""Shared argument handling of the array operators: dtype promotion, broadcasting, normalized axes."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -112,12 +112,12 @@ def _with_room(x: Any, number: int, kind: str) -> Any:
 
 
 def is_float(x: jax.Array) -> bool:
-    """Whether elements are real floating-point numbers."""
+    """Return True if the elements are real floating-point numbers."""
     return jnp.issubdtype(x.dtype, jnp.floating)
 
 
 def is_whole(x: jax.Array) -> bool:
-    """Whether elements are integers (bool is not one)."""
+    """Return True if the elements are integers (bool is not one)."""
     return jnp.issubdtype(x.dtype, jnp.integer)
 
 

@@ -1,4 +1,4 @@
-"""The gradients of operators as operators, which MindSpore's `ops.operations._grad_ops` has: `ReluGrad()(dout, x)`.
+"""Gradient operators in class form, as in MindSpore's `ops.operations._grad_ops`: `ReluGrad()(dout, x)`.
 
 Each is JAX's derivative of the operator, or of its inverse where MindSpore gives the output in the place of the input.
 They can be differentiated again. Orders of arguments are MindSpore's.

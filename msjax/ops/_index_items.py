@@ -1,4 +1,4 @@
-"""What an index says: its items, one for each axis, and the plan of a basic index."""
+"""Index parsing: one item per axis, and the plan of a basic index (ints, slices, None, ellipsis)."""
 
 import functools
 import operator
@@ -114,7 +114,7 @@ def aligned(index: Any, shape: tuple[int, ...]) -> list[Any]:
 
 
 def _consumed(item: Any) -> int:
-    """How many axes of the array an item stands for."""
+    """Return the number of the array's axes that an index item consumes."""
     if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
     return item.ndim if not isinstance(item, int | slice) and is_mask(item) else 1

@@ -1,4 +1,4 @@
-"""Inner operators of MindSpore's that its tests use (`ops.operations._inner_ops`): those that run on its CPU.
+"""Internal operators of MindSpore that its own tests use (`ops.operations._inner_ops`): those with a CPU kernel.
 
 Other names are those of `ops`.
 """
@@ -24,7 +24,7 @@ _p = functools.partial(primitive, module=__name__)
 
 
 def same(input_x: Any) -> Any:
-    """What was given: sizes that are not known are nothing special here (`ConvertToDynamic`)."""
+    """Return the input unchanged (`ConvertToDynamic`): dynamic shapes need no marking here."""
     return input_x
 
 
@@ -96,7 +96,7 @@ def copied_slices(x: Tensor, value: Any, begin: Any, end: Any, strides: Any) -> 
 
 
 def is_subclass(sub_type: Any, type_: Any) -> bool:
-    """Whether a dtype is one of a kind, such as `mindspore.number` (`IsSubClass`)."""
+    """Return True if a dtype belongs to a kind such as `mindspore.number` (`IsSubClass`)."""
     return dtypes.issubclass_(sub_type, type_)
 
 
@@ -104,7 +104,7 @@ _OF_NUMBERS = {bool: dtypes.bool_, int: dtypes.int64, float: dtypes.float32}
 
 
 def is_instance(inst: Any, type_: Any) -> bool:
-    """Whether a number is of a dtype or of a kind of them, or of one of several (`IsInstance`)."""
+    """Return True if a number is of a dtype, of a kind of dtypes, or of one of several (`IsInstance`)."""
     kinds = type_ if isinstance(type_, tuple | list) else (type_,)
     own = _OF_NUMBERS.get(type(inst))
     return any(kind is type(inst) or (own is not None and dtypes.issubclass_(own, kind)) for kind in kinds)

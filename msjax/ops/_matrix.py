@@ -1,4 +1,4 @@
-"""What the operators on matrices share: which arrays are stacks of matrices, and in which dtype to decompose them."""
+"""Shared checks of the linear algebra operators: shapes of batched matrices, and the dtype of a decomposition."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""One function, many names: adapters that give a function another signature, and classes that stand for it.
+"""Adapters: other signatures for a function, and Primitive classes that call it.
 
 `ops.add`, `Tensor.add`, `Tensor.add_` and `ops.Add()` reach one function. What differs is written down in tables
 (`aliases`, `methods`, `primitives`), and the functions here compile a row of such a table to plain Python code: an
@@ -34,7 +34,7 @@ def pairs(text: str) -> dict[str, str]:
 
 
 def spread(values: tuple) -> Any:
-    """What was given for `*values`: one sequence or Tensor counts as the values themselves."""
+    """Return the values of a `*values` argument: a single sequence or Tensor counts as the values themselves."""
     return values[0] if len(values) == 1 and not isinstance(values[0], int) else values
 
 
@@ -315,16 +315,16 @@ class Primitive:
         self.__dict__.setdefault("_user_data", {})[key] = value
 
     def get_user_data(self, key: str) -> Any:
-        """What was kept; None if nothing was."""
+        """Return the value that was stored under a key, or None."""
         return self.__dict__.get("_user_data", {}).get(key)
 
     @property
     def update_parameter(self) -> bool:
-        """Whether a call writes to a Parameter, as far as was noted (`side_effect_mem`)."""
+        """Return True if calls write to a Parameter, according to the attribute `side_effect_mem`."""
         return bool(self.attrs.get("side_effect_mem", False))
 
     def check_elim(self, *args: Any) -> tuple[bool, Any]:
-        """Whether a call needs no computation, and its result then; classes may say so."""
+        """Return (True, result) if a call needs no computation; (False, None) by default, subclasses may override it."""
         return False, None
 
     def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""`_get_cache_prim`, at the place where published networks import it from."""
+"""`_get_cache_prim`: cached instances of Primitives, under the path that published networks import it from."""
 
 from collections.abc import Callable
 from typing import Any

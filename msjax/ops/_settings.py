@@ -1,4 +1,4 @@
-"""What settings of operators in class form must be, as far as MindSpore looks at them when the object is made."""
+"""Checks of constructor arguments of operator classes that MindSpore makes when the object is created."""
 
 from collections.abc import Callable
 from typing import Any

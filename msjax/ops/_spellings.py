@@ -1,4 +1,4 @@
-"""Keywords that were called otherwise in earlier versions of MindSpore."""
+"""Renamed keyword arguments: names from earlier versions of MindSpore, still accepted."""
 
 import functools
 from collections.abc import Callable

@@ -1,11 +1,11 @@
-"""`ops._utils`: shapes of results, at the place where programs with operators of their own import them from."""
+"""Shape inference helpers of `ops._utils`, for programs that define custom operators."""
 
 from collections.abc import Sequence
 from typing import Any
 
 
 def dim_not_equal(dim1: int, dim2: int) -> bool:
-    """Whether two sizes differ for certain: -1 may be any."""
+    """Return True if two sizes certainly differ; -1 stands for an unknown size."""
     return dim1 != dim2 and dim1 >= 0 and dim2 >= 0
 
 
@@ -44,7 +44,7 @@ def get_broadcast_shape(
 
 
 def get_concat_offset(x_shp: Any, x_type: Any, axis: int, prim_name: str) -> tuple[list, int, int]:
-    """Where each array begins along the axis, the size of all together, and the axis counted from the front.
+    """Return the offset of each array in a concatenation, the total size, and the non-negative axis.
 
     Raises:
         ValueError: if there is no array, or the shapes differ besides that axis.

@@ -1,4 +1,4 @@
-"""Activation functions made of straight lines; the smooth ones are in `activation_smooth`.
+"""Piecewise-linear activation functions (ReLU, LeakyReLU, Hardswish ...); smooth ones are in `activation_smooth`.
 
 At corners derivatives are MindSpore's.
 """

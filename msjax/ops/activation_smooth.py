@@ -1,4 +1,4 @@
-"""Smooth activation functions; those made of straight lines are in `activation`.
+"""Smooth activation functions (sigmoid, GELU, softmax ...), as opposed to piecewise-linear ones such as ReLU.
 
 16-bit floats are computed in float32 and rounded once at the end.
 """

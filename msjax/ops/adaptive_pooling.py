@@ -1,4 +1,4 @@
-"""Pooling to a given size, and the way back from a max pooling.
+"""Adaptive average and max pooling to a given output size, and max unpooling.
 
 Cell i of m over a dimension of size n is [floor(i n / m), ceil((i + 1) n / m)). Cells are boxes, so one dimension can
 be pooled after the other.

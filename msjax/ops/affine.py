@@ -1,4 +1,4 @@
-"""The linear layer's function, and the bias of a channel."""
+"""Linear (dense) layers as functions, and bias addition per channel."""
 
 import jax.numpy as jnp
 from jax import Array

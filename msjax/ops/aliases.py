@@ -1,4 +1,4 @@
-"""MindSpore's other names for operators: an adapter where the signature differs (see `_names`), else the operator itself."""
+"""Aliases: MindSpore's other names for operators, with an adapter where the signature differs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Steps of Adam and its relatives: AdaMax, AMSGrad, AdamW, Adafactor, and LARS, which scales gradients by layer.
+"""Adam optimizer steps and variants: AdaMax, AMSGrad, AdamW, Adafactor; and LARS, which scales gradients by layer.
 
 Each changes the Parameters that it is given, and computes what the formula in its docstring says of a gradient g.
 The sources are Kingma and Ba 2015 (Adam, AdaMax), Reddi and others 2018 (AMSGrad), Loshchilov and Hutter 2019 (AdamW),
@@ -85,7 +85,7 @@ def adam_delta(
     gradient: Array,
     use_nesterov: bool = False,
 ) -> tuple[Array, ...]:
-    """What `Adam` would add to the weights; the moments change, the weights do not.
+    """Compute the update that `Adam` would add to the weights; the moments change, the weights do not.
 
     Args:
         m (Parameter): first moment, floating.

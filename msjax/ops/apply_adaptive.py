@@ -1,4 +1,4 @@
-"""Steps whose size adapts to the squares of earlier gradients: Adagrad, Adadelta, RMSProp, Ftrl and proximal forms.
+"""Adaptive optimizer steps: Adagrad, Adadelta, RMSProp, Ftrl and proximal forms.
 
 Each changes the Parameters that it is given, and computes what the formula in its docstring says of a gradient g.
 The sources are Duchi and others 2011 (Adagrad), Zeiler 2012 (Adadelta), Graves 2013 (RMSProp), McMahan and others

@@ -1,4 +1,4 @@
-"""Steps of gradient descent: plain, with momentum, with signs, and scaled layer by layer.
+"""Gradient descent steps: plain, with momentum, sign-based (AddSign, PowerSign), and scaled layer by layer.
 
 Each changes the Parameters that it is given, and computes what the formula in its docstring says of a gradient g.
 """

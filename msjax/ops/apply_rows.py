@@ -1,4 +1,4 @@
-"""Steps of which the gradient is known for some rows of the weights: the rest stays (but for `FusedSparseAdam`).
+"""Optimizer steps for sparse gradients: only rows that have a gradient are updated (but for `FusedSparseAdam`).
 
 Each is the step of its dense namesake (see `apply_adaptive`, `apply_adam`), taken on those rows.
 Gradients that share a row are added first, as in MindSpore's fused operators; its others call such positions undefined.
@@ -32,7 +32,7 @@ def _summed(name: str, var: Array, grad: Array, indices: Any) -> tuple[Array, Ar
 def _on_rows(
     name: str, take: Callable, boxes: Sequence[Array], grad: Array, indices: Any
 ) -> tuple[Array, ...]:
-    """What `take(*rows of boxes, gradients)` gives put in the place of those rows."""
+    """Apply `take(*rows of boxes, gradients)` to the indexed rows and write its results back to them."""
     rows, total = _summed(name, boxes[0], grad, indices)
     new = take(*(jnp.take(box, rows, 0, mode="clip") for box in boxes), total)
     return tuple(box.at[rows].set(value, mode="drop") for box, value in zip(boxes, new, strict=True))

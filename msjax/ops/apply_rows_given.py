@@ -1,4 +1,4 @@
-"""Steps on some rows of the weights whose rates are arguments of the call: those in `ops.operations.nn_ops`."""
+"""Optimizer steps for sparse gradients whose rates are arguments of the call (`ops.operations.nn_ops`)."""
 
 # fmt: off
 import functools

@@ -1,4 +1,4 @@
-"""Arithmetic: sums, products, quotients, remainders and powers of two arrays, broadcast together.
+"""Binary arithmetic with broadcasting: add, sub, mul, div, remainders and powers.
 
 Operands of different dtypes meet as in MindSpore: the larger of the higher kind (bool < integer < float < complex);
 a Python number takes the array's dtype unless it is of a higher kind. What is left of a division, and powers, have

@@ -1,4 +1,4 @@
-"""Operators that change a Tensor or Parameter in place.
+"""In-place assignment to Tensors and Parameters: assign, assign_add, assign_sub.
 
 As in MindSpore, a gradient sees no change of the variable: towards the variable it is one towards its new values, and
 none flows to what was assigned. What `assign_add` and `assign_sub` return is an ordinary sum or difference.
@@ -15,7 +15,7 @@ from msjax.ops.casting import cast
 
 
 def fitted(op_name: str, variable: Any, value: Any, name: str | None = None) -> Any:
-    """What is written to a Tensor in place, in the Tensor's dtype.
+    """Cast a value to the dtype of the Tensor that it is written to; raise TypeError if that would lose precision.
 
     Args:
         op_name: who asks.

@@ -1,4 +1,4 @@
-"""`x += y` and its like: compiled functions change `x` itself, as MindSpore's do; eager code makes a new Tensor."""
+"""Augmented assignment (`x += y`): in-place in compiled functions as in MindSpore; a new Tensor in eager code."""
 
 import operator
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""MindSpore's inner names for the functions of `mint`, which its documentation uses. `auto_generate.pyi` names them.
+"""Names of `ops.auto_generate`: functions of `mint` under MindSpore's internal names. `auto_generate.pyi` lists them.
 
 Its other names, of generated operators, are found by their spelling: see `generated`.
 """

@@ -1,4 +1,4 @@
-"""Several diagonals of matrices at once: taken out, put in, or all that lies within a band."""
+"""Band matrices: extract, set and build several diagonals at once (matrix_diag, matrix_diag_part, matrix_set_diag ...)."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ def _diagonals(op_name: str, k: Any) -> tuple[int, int]:
 def _layout(
     op_name: str, m: int, n: int, k: Any, align: str
 ) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
-    """Where elements of an m x n matrix stand among packed diagonals, which do, and the shape of the pack.
+    """Return each matrix element's index among the packed diagonals, the mask of the band, and the packed shape.
 
     Diagonals are rows of the pack, the highest first, as long as the longest; those above the main one and those below
     are moved to the left or the right end, as `align` says.
@@ -99,7 +99,7 @@ def _size(value: Any) -> int:
 
 
 def _filling(value: Any, x: Array) -> Array:
-    """What stands where no diagonal does; as in MindSpore it has no gradient."""
+    """Cast the padding value to the matrix's dtype; as in MindSpore it has no gradient."""
     return lax.stop_gradient(jnp.asarray(value).reshape(()).astype(x.dtype))
 
 

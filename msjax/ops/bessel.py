@@ -114,7 +114,7 @@ def _second_kind(order: int, x: Array) -> Array:
 
 
 def _from_zero(x: Array, found: Array, pole: float) -> Array:
-    """What a function with a pole at 0 is there and, as in MindSpore, below."""
+    """Replace the result by the limit at the pole for x <= 0, as MindSpore does."""
     found = jnp.where(x <= 0, jnp.full_like(x, pole), found)
     return jnp.where(jnp.isnan(x), x, found)
 

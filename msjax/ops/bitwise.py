@@ -1,4 +1,4 @@
-"""Bits of integers, elementwise; of bools, logic."""
+"""Bitwise operators on integers, elementwise; logical ones on bools."""
 
 from typing import Any
 

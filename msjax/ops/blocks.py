@@ -1,4 +1,4 @@
-"""Blocks of pixels moved between axes: to the batch, to the channels, and back; axes and paddings under other layouts."""
+"""Space-to-depth, space-to-batch, pixel shuffle and their inverses; axes and paddings under other data layouts."""
 
 import math
 from collections.abc import Sequence
@@ -270,7 +270,7 @@ def _moves(op_name: str, src_format: str, dst_format: str) -> list[int]:
 
 @op(static="src_format dst_format")
 def dim_map(input_x: Array, src_format: str = "NHWC", dst_format: str = "NCHW") -> Array:
-    """Where in one layout the axes of another stand (`DataFormatDimMap`).
+    """Map axis numbers of one data layout to another (`DataFormatDimMap`).
 
     Args:
         input_x (Tensor): axes in [-4, 4), int32.
@@ -291,7 +291,7 @@ def dim_map(input_x: Array, src_format: str = "NHWC", dst_format: str = "NCHW") 
 
 @op(static="src_format dst_format")
 def vec_permute(input_x: Array, src_format: str = "NHWC", dst_format: str = "NCHW") -> Array:
-    """What belongs to the axes of one layout in the order of another (`DataFormatVecPermute`).
+    """Permute a vector of per-axis values from one data layout to another (`DataFormatVecPermute`).
 
     Args:
         input_x (Tensor): shape (4,) or (4, 2), int32 or int64.

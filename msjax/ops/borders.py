@@ -1,4 +1,4 @@
-"""Arrays continued beyond their edges."""
+"""Padding: constant, reflect, replicate and circular."""
 
 from typing import Any
 

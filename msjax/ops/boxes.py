@@ -1,4 +1,4 @@
-"""Boxes (x0, y0, x1, y1): how much they overlap, their coding relative to anchors, and whether they lie in an image."""
+"""Bounding boxes (x0, y0, x1, y1): IoU, encoding and decoding relative to anchors, validity within an image."""
 
 import math
 from typing import Any
@@ -22,7 +22,7 @@ def _boxes(name: str, **arrays: Array) -> None:
 
 @op(static="mode")
 def iou(anchor_boxes: Array, gt_boxes: Array, mode: str = "iou") -> Array:
-    """How much boxes overlap: the area that two share, by the area of both or of the true one.
+    """Compute the intersection over union (IoU) of pairs of boxes, or the intersection over the true box's area (IoF).
 
     A box contains its last row and column, so its width is x1 - x0 + 1. As in MindSpore, no gradient is passed on.
 
@@ -79,7 +79,7 @@ def bounding_box_encode(
     means: Any = (0.0, 0.0, 0.0, 0.0),
     stds: Any = (1.0, 1.0, 1.0, 1.0),
 ) -> Array:
-    """What is to be learnt of true boxes: their centres in anchors' sizes, and the logarithms of their relative sizes.
+    """Encode boxes relative to anchors: scaled centre offsets and logarithms of the relative sizes.
 
     Args:
         anchor_box (Tensor): of shape (N, 4), float16 or float32.
@@ -166,7 +166,7 @@ def bounding_box_decode(
 
 @op
 def check_valid(bboxes: Array, img_metas: Array) -> Array:
-    """Whether boxes lie in an image.
+    """Return True for each box that lies inside the image.
 
     Args:
         bboxes (Tensor): of shape (N, 4), float16, float32, int16 or uint8.

@@ -1,4 +1,4 @@
-"""Classes sampled beside the true ones, positions sampled from a mask, and other draws that models of large choices use."""
+"""Candidate sampling for sampled softmax and NCE losses, and other random choices of classes and positions."""
 
 import math
 from typing import Any
@@ -31,7 +31,7 @@ def _settings(
 
 
 def _expected(chance: Array, tries: Array | int, unique: bool) -> Array:
-    """How often a class of this chance is expected among the samples."""
+    """Return the expected number of times that a class of this probability is sampled."""
     return -jnp.expm1(tries * jnp.log1p(-chance)) if unique else chance * tries
 
 

@@ -1,4 +1,4 @@
-"""Other dtypes for the same elements, and what a Tensor is asked about itself."""
+"""Dtype conversion (cast), and queries of a Tensor's type, rank and size."""
 
 import functools
 from typing import Any
@@ -41,7 +41,7 @@ _through.defvjp(lambda x, kind: (x, None), _through_back)
 
 
 def _as_if_floating(input: Array, dtype: Any) -> Array:
-    """What a conversion is differentiated as: as in MindSpore, that to integers or bool hands gradients on as such."""
+    """Cast with MindSpore's gradient: a conversion to integers or bool passes gradients through unchanged."""
     x, kind = array("astype", "input", input), dtypes.as_np(dtype)
     if jnp.issubdtype(kind, jnp.inexact) or not jnp.issubdtype(x.dtype, jnp.floating):
         return converted.pure(x, dtype)
@@ -204,7 +204,7 @@ def deepcopy(input_x: Any) -> Any:
 
 
 def is_tensor(obj: Any) -> bool:
-    """Whether something is a Tensor.
+    """Return True if an object is a Tensor.
 
     Examples:
         >>> import msjax as ms
@@ -221,7 +221,7 @@ def _tensor(op_name: str, x: Any) -> Tensor:
 
 
 def is_floating_point(input: Tensor) -> bool:
-    """Whether the elements are real floating-point numbers.
+    """Return True if the elements are real floating-point numbers.
 
     Examples:
         >>> import msjax as ms
@@ -232,7 +232,7 @@ def is_floating_point(input: Tensor) -> bool:
 
 
 def is_complex(input: Tensor) -> bool:
-    """Whether the elements are complex numbers.
+    """Return True if the elements are complex numbers.
 
     Examples:
         >>> import msjax as ms
@@ -243,7 +243,7 @@ def is_complex(input: Tensor) -> bool:
 
 
 def is_nonzero(input: Tensor) -> bool:
-    """Whether the only element is not zero.
+    """Return True if the only element is not zero.
 
     Raises:
         ValueError: if there is not exactly one.

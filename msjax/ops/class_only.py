@@ -1,4 +1,4 @@
-"""Operators that MindSpore has in class form alone; `primitives` makes the classes."""
+"""Implementations of operators that MindSpore has in class form only."""
 
 from typing import Any
 
@@ -139,7 +139,7 @@ def square_sum_all(x: Array, y: Array) -> tuple[Array, Array]:
 
 @op(static="axis output_type")
 def argmax_as(input_x: Array, axis: int = -1, output_type: Any = dtypes.int32) -> Array:
-    """Where the largest element along an axis is, as int32 or int64.
+    """Return the index of the largest element along an axis (argmax), as int32 or int64.
 
     Args:
         input_x (Tensor): of a real dtype.
@@ -159,7 +159,7 @@ def argmax_as(input_x: Array, axis: int = -1, output_type: Any = dtypes.int32) -
 
 @op(static="axis output_type")
 def argmin_as(x: Array, axis: int = -1, output_type: Any = dtypes.int32) -> Array:
-    """Where the smallest element along an axis is, as int32 or int64.
+    """Return the index of the smallest element along an axis (argmin), as int32 or int64.
 
     Args:
         x (Tensor): of a real dtype.
@@ -179,7 +179,7 @@ def argmin_as(x: Array, axis: int = -1, output_type: Any = dtypes.int32) -> Arra
 
 @op(static="axis keep_dims")
 def place_and_max(input: Array, axis: int = 0, keep_dims: bool = False) -> tuple[Array, Array]:
-    """Where the largest elements along an axis are, and which they are.
+    """Return the indices and values of the largest elements along an axis.
 
     Args:
         input (Tensor): of a real dtype.
@@ -200,7 +200,7 @@ def place_and_max(input: Array, axis: int = 0, keep_dims: bool = False) -> tuple
 
 @op(static="axis keep_dims")
 def place_and_min(input: Array, axis: int = 0, keep_dims: bool = False) -> tuple[Array, Array]:
-    """Where the smallest elements along an axis are, and which they are.
+    """Return the indices and values of the smallest elements along an axis.
 
     Args:
         input (Tensor): of a real dtype.
@@ -340,7 +340,7 @@ def mirrored(input_x: Array, paddings: Any, mode: str = "REFLECT") -> Array:
 
 
 def invert_permutation(x: Any) -> Any:
-    """Where each number from 0 up stands in a permutation.
+    """Return the inverse of a permutation: the position of each number from 0 up.
 
     Args:
         x (tuple[int], list[int]): each number from 0 to len(x) - 1 once.

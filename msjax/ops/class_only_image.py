@@ -1,4 +1,4 @@
-"""What two deprecated class forms of MindSpore compute: a convolution of each channel, and counts of classes."""
+"""Implementations of two deprecated operator classes: a depthwise convolution and a confusion matrix."""
 
 from typing import Any
 
@@ -78,7 +78,7 @@ def confusion_matrix(
     num_classes: int = 2,
     dtype: str = "int32",
 ) -> Array:
-    """How often each class was taken for each.
+    """Compute the confusion matrix: counts, or sums of weights, of (true class, predicted class) pairs.
 
     Args:
         labels (Tensor): of shape (N,), of an integer dtype: the true classes.

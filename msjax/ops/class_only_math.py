@@ -1,4 +1,4 @@
-"""Mathematical operators that MindSpore has in class form alone; `primitives_math` makes the classes."""
+"""Implementations of mathematical operators that MindSpore has in class form only."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from msjax.ops._common import array, index, whole_tensor
 
 @op
 def compare_and_bitpack(x: Array, threshold: Array) -> Array:
-    """Whether elements are greater than a number, eight of them packed into a byte, the first in its highest bit.
+    """Compare elements with a threshold and pack eight results (x > threshold) into a byte, the first in its highest bit.
 
     Args:
         x (Tensor): real or bool, the last axis of a size that 8 divides.
@@ -43,7 +43,7 @@ def compare_and_bitpack(x: Array, threshold: Array) -> Array:
 
 @op
 def equal_count(x: Array, y: Array) -> Array:
-    """How many elements of two arrays are equal.
+    """Count the equal elements of two arrays.
 
     Args:
         x (Tensor): first array.
@@ -101,7 +101,7 @@ def nth_element(input: Any, n: Any, reverse: bool = False) -> Any:
 
 @op(static="size")
 def weighted_bincount(array: Array, size: Any, weights: Array) -> Array:
-    """How often each of the numbers below `size` occurs, or the sum of the weights there.
+    """Count how often each number below `size` occurs, or sum the weights that belong to it.
 
     Args:
         array (Tensor): of integers; those below 0 or from `size` up do not count.
@@ -144,7 +144,7 @@ def _bound(op_name: str, sorted_x: Any, values: Any, out_type: Any, side: str) -
 
 @op(static="out_type")
 def lower_bound(sorted_x: Array, values: Array, out_type: Any = dtypes.int32) -> Array:
-    """Where values would stand in ascending rows, in front of those that are equal (what `ops.LowerBound` computes).
+    """Find the first insertion point in sorted rows by binary search, left of equal elements (`ops.LowerBound`).
 
     Args:
         sorted_x (Tensor): ascending rows, of shape (b, n).
@@ -164,7 +164,7 @@ def lower_bound(sorted_x: Array, values: Array, out_type: Any = dtypes.int32) ->
 
 @op(static="out_type")
 def upper_bound(sorted_x: Array, values: Array, out_type: Any = dtypes.int32) -> Array:
-    """Where values would stand in ascending rows, behind those that are equal (what `ops.UpperBound` computes).
+    """Find the last insertion point in sorted rows by binary search, right of equal elements (`ops.UpperBound`).
 
     Args:
         sorted_x (Tensor): ascending rows, of shape (b, n).

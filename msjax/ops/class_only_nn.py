@@ -1,4 +1,4 @@
-"""What MindSpore's class forms of network operators compute where no function has their arguments and results.
+"""Implementations of network operator classes for which no function has the same arguments and results.
 
 Most class forms are rows of `primitives_nn` over a function of the family; these few differ in what they return.
 """
@@ -291,7 +291,7 @@ def nll_loss_and_weight(
 def multilabel_margin_loss_and_targets(
     input: Array, target: Array, reduction: str = "mean"
 ) -> tuple[Array, Array]:
-    """What `MultilabelMarginLoss` gives: the loss, and 1 in int32 for every class that is a target of its sample.
+    """Compute the multilabel margin loss and its target mask: 1 in int32 for every class that is a target of its sample.
 
     Examples:
         >>> import msjax as ms

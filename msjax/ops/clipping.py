@@ -1,4 +1,4 @@
-"""Limits: of every element, of the length of an array, of the common length of several."""
+"""Clipping: of values, of the norm of an array, and of the global norm of several arrays."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The collectives among MindSpore's operators. `collectives.pyi` names them."""
+"""Collective communication operators (AllReduce ...). `collectives.pyi` lists the names."""
 
 from msjax.lazy import attach
 

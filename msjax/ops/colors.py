@@ -1,4 +1,4 @@
-"""Colours: RGB to HSV and back, and changes of hue and saturation, as in TensorFlow's image operators.
+"""Color space conversion (RGB, HSV) and adjustment of hue and saturation, as in TensorFlow's image operators.
 
 The last dimension is the channels. In HSV all three are in [0, 1], the hue being a share of the circle.
 """
@@ -41,7 +41,7 @@ def _hue(rgb: Array) -> tuple[Array, Array, Array]:
 
 
 def _share(hue: Array) -> Array:
-    """How far red, green and blue are from the smallest channel (0) to the largest (1), by hue in sixths."""
+    """Return the position of red, green and blue between the smallest (0) and largest channel (1), for a hue in sixths."""
     red, green, blue = jnp.abs(hue - 3) - 1, 2 - jnp.abs(hue - 2), 2 - jnp.abs(hue - 4)
     return jnp.clip(jnp.stack([red, green, blue], -1), 0, 1)
 

@@ -1,4 +1,4 @@
-"""`ops.communication`: what MindSpore has in `mint.distributed` too. `communication.pyi` names it."""
+"""Collective communication functions of `ops.communication`, as in `mint.distributed`. `communication.pyi` lists them."""
 
 from msjax.lazy import attach
 

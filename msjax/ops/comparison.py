@@ -1,4 +1,4 @@
-"""Comparisons and logic, elementwise: results are bool. Choosing by them is `where`; bits are in `bitwise`."""
+"""Comparisons, logical operators and tests such as isnan and isclose, elementwise with bool results; `where`."""
 
 from typing import Any
 
@@ -384,7 +384,7 @@ def isclose(
 
 
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """Whether all elements are close (see `isclose`), as a Python bool.
+    """Return True if all elements are close (see `isclose`), as a Python bool.
 
     Args:
         input (Tensor): of any shape and dtype.

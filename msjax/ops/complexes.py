@@ -1,4 +1,4 @@
-"""Complex numbers and their parts, elementwise."""
+"""Complex numbers, elementwise: real, imag, conj, angle, polar."""
 
 import jax.numpy as jnp
 from jax import Array, lax

@@ -1,4 +1,4 @@
-"""MindSpore's `ops.composite`. `composite.pyi` names what it holds."""
+"""Composite operators: MindSpore's `ops.composite`. `composite.pyi` lists the names."""
 
 from msjax.lazy import attach
 

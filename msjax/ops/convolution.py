@@ -1,4 +1,4 @@
-"""Convolutions, transposed convolutions, and the patches that they slide over.
+"""Convolution, transposed convolution, and im2col patches (unfold, fold).
 
 Every convolution is one `lax.conv_general_dilated` over (N, C, d1, ...) arrays. What is called convolution is, as in
 every framework, cross-correlation: the kernel is not flipped.

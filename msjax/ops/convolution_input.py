@@ -1,4 +1,4 @@
-"""Convolution backwards: the gradient with respect to the input, given the size that the input had."""
+"""Input gradient of a convolution (conv2d backward with respect to the input), given the input's size."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Arrays made of nothing: constants, ranges, grids."""
+"""Creation of Tensors: constants (zeros, ones, full), ranges (arange, linspace), grids."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Parts of images brought to one size: crops of boxes, and pooling of regions of interest."""
+"""Region of interest operators: crop_and_resize and roi_align."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _AT_ONCE = 16
 
 
 def _crop_places(low: Array, high: Array, n: int, m: int) -> tuple[Array, Array]:
-    """Where m elements lie between two places of n elements, and whether there are elements."""
+    """Return the m sample positions between two places of n elements, and a mask of those inside the image."""
     if m > 1:
         at = low * (n - 1) + jnp.arange(m, dtype=low.dtype) * (high - low) * ((n - 1) / (m - 1))
     else:

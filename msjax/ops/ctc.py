@@ -1,4 +1,4 @@
-"""Connectionist temporal classification: the loss of all alignments of a label sequence, and greedy decoding.
+"""Connectionist temporal classification (CTC): loss over all alignments of a label sequence, and greedy decoding.
 
 Graves, Fernandez, Gomez and Schmidhuber, "Connectionist Temporal Classification" (ICML 2006). The forward recursion over
 the labels with blanks between them is one `lax.scan` over time on log probabilities; gradients are JAX's, through the
@@ -202,7 +202,7 @@ def ctc_losses(
     log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0,
     reduction: str = "none", zero_infinity: bool = False,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """What `CTCLossV2` gives: :func:`ctc_loss` of each sequence, and the table.
+    """Compute the CTC loss of each sequence with the table of forward variables (`CTCLossV2`); see :func:`ctc_loss`.
 
     Examples:
         >>> import msjax as ms
@@ -275,7 +275,7 @@ def ctc_loss_of_logits(
     ctc_merge_repeated: bool = True,
     ignore_longer_outputs_than_inputs: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """What `CTCLoss` gives: the loss of logits, with labels as the elements of a sparse matrix.
+    """Compute the CTC loss of logits, with labels as the elements of a sparse matrix (`CTCLoss`).
 
     Args:
         x (Tensor): logits (T, N, C), float16, float32 or float64; the last class is the blank.

@@ -1,4 +1,4 @@
-"""Operators that users write: classes over `Primitive`, Python functions with shapes, hooks on gradients."""
+"""User-defined operators: `Primitive` classes, Python functions with shape rules, hooks on gradients."""
 
 import contextlib
 import functools

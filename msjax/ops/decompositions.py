@@ -1,4 +1,4 @@
-"""Matrices as products of simpler ones: Cholesky, QR, singular values, eigenvalues. Each works on stacks of matrices.
+"""Matrix decompositions: Cholesky, QR, SVD, eigenvalues. Each operator works on batches of matrices.
 
 16-bit floats are decomposed in float32. Eigenvalues of matrices that are not symmetric exist on CPU and GPU alone.
 """

@@ -1,4 +1,4 @@
-"""Convolution and attention at places that the network itself chooses."""
+"""Deformable convolution and deformable attention: sampling positions that the network itself computes."""
 
 from typing import Any
 

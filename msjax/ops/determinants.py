@@ -1,4 +1,4 @@
-"""Determinants, powers, exponentials and logarithms of square matrices. Each operator works on stacks of matrices."""
+"""Determinants, powers, exponentials and logarithms of square matrices. Each operator works on batches of matrices."""
 
 import jax.numpy as jnp
 from jax import Array

@@ -1,4 +1,4 @@
-"""Random crops of an image that keep enough of what it shows."""
+"""Random crops of an image that keep a minimum fraction of its bounding boxes (sample_distorted_bounding_box)."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def _attempt(key: Array, height: Array, width: Array, ratios: Any, areas: Any) -
 
 
 def _covers(crop: Array, boxes: Array, least: Array) -> Array:
-    """Whether a crop contains at least that share of one of the boxes (y0, x0, y1, x1)."""
+    """Return True if a crop covers at least the given fraction of one of the boxes (y0, x0, y1, x1)."""
     low, high = jnp.maximum(crop[:2], boxes[:, :2]), jnp.minimum(crop[:2] + crop[2:], boxes[:, 2:])
     shared = jnp.prod(jnp.maximum(high - low, 0), -1)
     area = jnp.prod(boxes[:, 2:] - boxes[:, :2], -1)

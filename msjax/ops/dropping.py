@@ -1,4 +1,4 @@
-"""Dropout: of elements and of whole channels. What stays is divided by the probability of staying."""
+"""Dropout of elements and of whole channels; what is kept is scaled by the inverse of the keep probability."""
 
 from typing import Any
 

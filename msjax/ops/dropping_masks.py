@@ -1,4 +1,4 @@
-"""Dropout in two steps: a mask of packed bits, and its use (`DropoutGenMask`, `DropoutDoMask`)."""
+"""Dropout with packed bit masks: `DropoutGenMask` draws a mask, `DropoutDoMask` applies it."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Operators that are called for what they do: checks, host functions, files; what only orders."""
+"""Operators with side effects: checks, host callbacks (`PyFunc`), tensor dumps, and what only orders effects."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

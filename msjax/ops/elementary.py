@@ -1,4 +1,4 @@
-"""Elementary functions, elementwise: exponentials, logarithms, roots and the error function (angles are in `angles`).
+"""Exponentials, logarithms, roots and the error function, elementwise.
 
 Integers and bools are taken as float32. 16-bit floats are computed as XLA computes them, in float32, and rounded.
 """

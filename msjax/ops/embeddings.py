@@ -1,4 +1,4 @@
-"""Rows of a table by their number, and numbers as rows of a unit matrix."""
+"""Embedding lookup, one-hot encoding."""
 
 from typing import Any
 

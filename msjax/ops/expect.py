@@ -1,4 +1,4 @@
-"""Checks that operators make while they are traced: of types, shapes and settings, never of values.
+"""Argument checks that operators make while they are traced: of types, shapes and settings, never of values.
 
 Each takes the operator's name first and the argument by keyword, and raises what MindSpore raises:
 ``floating("relu6", input=x)`` gives "`relu6`: argument `input` must be of a floating dtype. Received: dtype=int32."

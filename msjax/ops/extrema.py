@@ -1,4 +1,4 @@
-"""The largest and the smallest along axes, with and without where they are; and what lies in the middle.
+"""Minimum and maximum along axes, with and without indices (argmin, argmax), and the median.
 
 Where several elements are equal, `max` and `min` along an axis give the derivative to the first; `amax`, `amin` and
 the largest of all elements share it out.
@@ -223,7 +223,7 @@ def aminmax(input: Array, *, axis: Any = 0, keepdims: bool = False) -> tuple[Arr
 def _place(
     op_name: str, x: Any, keepdims: bool, find: Callable[..., Array], kind: Any, **along: Any
 ) -> Array:
-    """Where the extreme value along an axis is, or in the flattened array."""
+    """Return the index of the extreme value along an axis, or in the flattened array."""
     x, place = array(op_name, "input", x), dtypes.as_np(kind)
     ((_, axis),) = along.items()
     if axis is None:
@@ -238,7 +238,7 @@ def _place(
 
 @op(static="dim keepdim")
 def argmax(input: Array, dim: int | None = None, keepdim: bool = False) -> Array:
-    """Where the largest element along an axis is (the first, where several are equal).
+    """Return the index of the largest element along an axis (the first, where several are equal).
 
     Args:
         input (Tensor): of any shape and real dtype.
@@ -259,7 +259,7 @@ def argmax(input: Array, dim: int | None = None, keepdim: bool = False) -> Array
 
 @op(static="axis keepdims")
 def argmin(input: Array, axis: int | None = None, keepdims: bool = False) -> Array:
-    """Where the smallest element along an axis is (the first, where several are equal).
+    """Return the index of the smallest element along an axis (the first, where several are equal).
 
     Args:
         input (Tensor): of any shape and real dtype.

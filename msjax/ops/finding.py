@@ -1,4 +1,4 @@
-"""Where elements stand: the largest, the unique ones, coordinates, what two lists share; class forms mostly."""
+"""Searching: top_k, kthvalue, in-top-k, unique with padding, unravel_index; mostly operators in class form."""
 
 from typing import Any
 
@@ -93,7 +93,7 @@ def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tupl
 
 @op(static="k")
 def intopk(x1: Array, x2: Array, k: int) -> Array:
-    """Whether the element that each row is to have is among its k largest; those that are equal to the last of them count.
+    """Return True for each row whose target class is among its k largest elements; ties with the k-th count.
 
     Args:
         x1 (Tensor): a matrix of scores, floating.
@@ -219,7 +219,7 @@ def map_uniform(input: Array, per_group_size: Array, group_num: Array) -> Array:
 def accidental_hits(
     true_classes: Tensor, sampled_candidates: Tensor, num_true: int = 1
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Which sampled candidates are true classes (`ComputeAccidentalHits`).
+    """Find the sampled candidates that are true classes (`ComputeAccidentalHits`).
 
     Args:
         true_classes (Tensor): shape (batch, num_true), int32 or int64.

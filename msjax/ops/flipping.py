@@ -1,4 +1,4 @@
-"""Elements in another order along axes: flip, roll, rot90."""
+"""Reordering of elements along axes: flip, roll, rot90."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Floating-point numbers as such: signs, exponents, neighbours, and whether they are finite."""
+"""Floating-point helpers: nextafter, ldexp, copysign, heaviside, eps, and checks for inf and nan."""
 
 from typing import Any
 
@@ -153,7 +153,7 @@ def _all_finite(x: Any, dtype: Any) -> Array:
 
 
 def float_status(x: Any) -> Any:
-    """Whether an array holds inf or nan: 1 if so (what `ops.FloatStatus` computes).
+    """Return 1 if an array holds inf or nan, else 0 (`ops.FloatStatus`).
 
     Args:
         x (Tensor): floating.

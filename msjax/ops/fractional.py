@@ -1,4 +1,4 @@
-"""Fractional pooling: windows whose distances vary, so that the output's size is any fraction of the input's.
+"""Fractional max and average pooling: window distances vary, so that any output size is possible.
 
 Graham, "Fractional Max-Pooling" (2014). The windows' places are numbers in the program, so values are gathered: one
 index array for all windows, whose gradient is the scatter of JAX.
@@ -21,7 +21,7 @@ from msjax.ops import expect, pooling, random
 
 
 def _starts(sample: Array, size: int, kernel: int, count: int) -> Array:
-    """Where the `count` windows along a dimension begin, (N, C, count), for random numbers (N, C) in [0, 1)."""
+    """Return the starts of `count` windows along a dimension, (N, C, count), for random numbers (N, C) in [0, 1)."""
     if count == 1:
         return jnp.full((*sample.shape, 1), size - kernel)
     alpha = jnp.asarray((size - kernel) / (count - 1), sample.dtype)
@@ -202,7 +202,7 @@ def fractional_max_pool3d(
 def fixed_max_pool2d(
     input_x: Tensor, random_samples: Tensor, ksize: Any, output_shape: Any, data_format: str = "NCHW"
 ) -> tuple[Tensor, Tensor]:
-    """What `FractionalMaxPoolWithFixedKsize` gives: :func:`fractional_max_pool2d` and the indices.
+    """Apply fractional max pooling in 2D and return the indices too (`FractionalMaxPoolWithFixedKsize`).
 
     Examples:
         >>> import msjax as ms
@@ -219,7 +219,7 @@ def fixed_max_pool2d(
 def fixed_max_pool3d(
     x: Tensor, random_samples: Tensor, ksize: Any, output_shape: Any, data_format: str = "NCDHW"
 ) -> tuple[Tensor, Tensor]:
-    """What `FractionalMaxPool3DWithFixedKsize` gives: :func:`fractional_max_pool3d` and the indices.
+    """Apply fractional max pooling in 3D and return the indices too (`FractionalMaxPool3DWithFixedKsize`).
 
     Examples:
         >>> import msjax as ms
@@ -238,7 +238,7 @@ def fixed_max_pool3d(
 
 
 def _boundaries(key: Array, size: int, count: int, pseudo: bool) -> Array:
-    """Where `count` windows that tile `size` elements begin, and where the last ends: (count + 1,)."""
+    """Draw the boundaries of `count` windows that tile `size` elements: (count + 1,)."""
     least, more = divmod(size, count)
     if more == 0:
         return jnp.arange(count + 1) * least
@@ -279,7 +279,7 @@ def tiled_pool(
     x: Any, pooling_ratio: list, pseudo_random: bool = False, overlapping: bool = False,
     deterministic: bool = False, seed: int = 0, seed2: int = 0, mean: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """What `FractionalMaxPool` and `FractionalAvgPool` give: pooling with random windows that tile the image.
+    """Apply fractional pooling with random windows that tile the image (`FractionalMaxPool`, `FractionalAvgPool`).
 
     Args:
         x (Tensor): of shape (N, H, W, C); float32, float64, int32 or int64.

@@ -1,4 +1,4 @@
-"""MindSpore's functional operators. `functional.pyi` names them; `msjax.ops` has them too."""
+"""Functional operators: MindSpore's `ops.functional`. `functional.pyi` lists them; `msjax.ops` has them too."""
 
 from msjax.lazy import attach
 

@@ -1,4 +1,4 @@
-"""The functions of `mint` that MindSpore overloads, under its inner name. `functional_overload.pyi` names them."""
+"""Overloaded functions of `mint` under MindSpore's internal module name. `functional_overload.pyi` lists them."""
 
 from msjax.lazy import attach
 

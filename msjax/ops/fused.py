@@ -1,4 +1,4 @@
-"""Sums of products and the like: several arithmetic operators in one."""
+"""Fused arithmetic: addcmul, addcdiv, lerp and other operators that combine several steps."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Elements picked by Tensors of positions. Positions count from the end if negative; those outside are moved inside."""
+"""Gather operators: elements picked by index Tensors. Negative indices count from the end; others are clipped."""
 
 from typing import Any
 

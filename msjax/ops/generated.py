@@ -1,4 +1,4 @@
-"""The names of MindSpore's generated operators (`ops.auto_generate`), found by how they are spelled.
+"""Lookup of MindSpore's generated operators (`ops.auto_generate`) by the spelling of their names.
 
 `AddExt` is the class of `add_ext`, `add_ext_op` an object of it, and `InplaceExp` the class of `Tensor.exp_`. Classes
 that `ops.operations` and its `_grad_ops` name are those; tables say which function another class calls, where it has the
@@ -91,7 +91,7 @@ def key(name: str) -> str:
 
 @functools.cache
 def lookup(name: str) -> Any:
-    """What a name of `ops.auto_generate` stands for that its stub has not.
+    """Return the object behind a name of `ops.auto_generate` that its stub does not list.
 
     Raises:
         AttributeError: if it stands for nothing here.
@@ -116,7 +116,7 @@ def lookup(name: str) -> Any:
 
 
 def has(name: str) -> bool:
-    """Whether `lookup` finds it."""
+    """Return True if `lookup` finds the name."""
     try:
         lookup(name)
     except AttributeError:

@@ -1,4 +1,4 @@
-"""Classes of `ops.auto_generate` whose call is not that of a function: one line of Python says what each computes.
+"""Table of `ops.auto_generate` classes whose call differs from a function: one Python expression for each.
 
 `ScatterValue()(x, dim, index, 2.0)` is `mint.scatter`, and `MaxDim()(x, 1)` the `mint.max` that has a dimension.
 """
@@ -155,7 +155,7 @@ def made(name: str) -> type:
 
 @functools.cache
 def _names() -> SimpleNamespace:
-    """What the expressions refer to."""
+    """Return the namespace in which the expressions of the table are evaluated."""
     from msjax import mint, ops
     from msjax.ops.pulled_back import pulled_back
 

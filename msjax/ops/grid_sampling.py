@@ -1,4 +1,4 @@
-"""Images sampled at given places: `grid_sample`, `affine_grid`, crops of boxes, pooling of regions.
+"""Grid sampling of images: `grid_sample`, `affine_grid`.
 
 Conventions are PyTorch's (aten/src/ATen/native/GridSampler.cpp), which are MindSpore's too.
 """

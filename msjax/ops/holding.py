@@ -1,4 +1,4 @@
-"""Methods of Tensor about how it is held: its memory, device and file, and flags of MindSpore's runtime."""
+"""Storage methods of Tensor: memory, device, file, and flags of MindSpore's runtime."""
 
 # ruff: noqa: D417 - `self` is the tensor
 
@@ -113,12 +113,12 @@ def offload(self: Any, offload_path: str) -> bool:
 
 
 def offload_file_path(self: Any) -> str:
-    """Where `offload` wrote the tensor, or ""."""
+    """Return the path of the file that `offload` wrote the tensor to, or ""."""
     return getattr(self, "_offloaded", "")
 
 
 def is_meta(self: Any) -> bool:
-    """Whether the tensor was made with `device="meta"`: it stands for a shape and a dtype; its values are zeros."""
+    """Return True if the tensor was made with `device="meta"`: it has a shape and a dtype, its values are zeros."""
     return self.__dict__.get("_meta", False)
 
 
@@ -264,7 +264,7 @@ def set_const_arg(self: Any, const_arg: bool = True) -> Any:
 
 
 def hooks(self: Any) -> list:
-    """What `register_hook` attached, in order."""
+    """Return the hooks that `register_hook` attached, in order."""
     return registered(self)
 
 

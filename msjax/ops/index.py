@@ -1,4 +1,4 @@
-"""`x[index]` and `x[index] = value`, for every kind of index, with NumPy's meaning.
+"""Indexing: `x[index]` and `x[index] = value` with NumPy's meaning, for every kind of index.
 
 Ints, slices, None and `...` alone are *basic*: the result is a view. Anything with lists, Tensors or masks in it is
 *advanced*: the result is a copy. What decides shapes is static (how many, which step, where None stands); where a slice
@@ -181,7 +181,7 @@ def _short_key(input: Any, index: Any) -> tuple | None:
 
 
 def _shortened(result: Tensor) -> Callable[[Tensor], Tensor]:
-    """What makes a view like this one of another Tensor."""
+    """Return a function that makes the same view of another Tensor, without parsing the index again."""
     lens: Any = result._view.lens  # type: ignore[union-attr]
     call, low = lens.program.alone, lens.others[0]
     viewed: Any = viewer(result)
@@ -210,7 +210,7 @@ def _basic_key(index: Any) -> tuple | None:
 
 
 def _positions(mask: Any, what: str) -> list[np.ndarray]:
-    """Where a mask is true, for each of its axes. Its values must be known."""
+    """Return the indices of a mask's true elements, one array per axis. Its values must be known."""
     values = np.asarray(concrete(mask, what)) if isinstance(mask, Tensor) else np.asarray(mask)
     return list(np.nonzero(values))
 
@@ -369,7 +369,7 @@ def getitem(input: Any, index: Any) -> Any:
 
 
 def setitem(input: Any, index: Any, value: Any) -> Any:
-    """What `input` is after `input[index] = value`, as a new Tensor.
+    """Return a new Tensor equal to `input` after `input[index] = value`.
 
     Args:
         input (Tensor): of any dtype.

@@ -1,4 +1,4 @@
-"""The parts of multi-head attention that MindSpore keeps in `ops.function.nn_func`, for networks that import them.
+"""Multi-head attention helpers of MindSpore's `ops.function.nn_func`, for networks that import them.
 
 Queries, keys and values are (length, batch, embedding) there. The formula is that of Vaswani et al., Attention is all
 you need, 2017; `msjax.nn.MultiheadAttention` is the layer.
@@ -68,7 +68,7 @@ def in_projection_packed(
 
 
 def check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
-    """Whether there is an axis of batches.
+    """Check the ranks of query, key and value, and return True if there is a batch axis.
 
     Raises:
         ValueError: if query, key and value have not 2 or 3 axes each.

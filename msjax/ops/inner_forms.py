@@ -1,4 +1,4 @@
-"""Operators of MindSpore's inner modules: tridiagonal systems, instance normalization, diagonals, parts put together."""
+"""Operators of MindSpore's internal modules: tridiagonal systems, instance normalization, diagonals, concatenation."""
 
 # fmt: off
 import functools
@@ -149,7 +149,7 @@ def diagonal(x: Array, assist: Array) -> Array:
 
 @op
 def of_diagonal(x: Array, assist: Array) -> Array:
-    """What is on diagonals (`MatrixDiagPart`); `assist` is 1 there and 0 elsewhere."""
+    """Extract the diagonal (`MatrixDiagPart`); `assist` is 1 on it and 0 elsewhere."""
     return jnp.diagonal(x, axis1=-2, axis2=-1) * jnp.diagonal(assist, axis1=-2, axis2=-1)
 
 
@@ -163,7 +163,7 @@ def with_diagonal(x: Array, diagonal: Array, assist: Array) -> Array:
 
 
 def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
-    """Whether a place is before the end of a sequence (`SequenceMask`)."""
+    """Return a mask of the positions before the end of each sequence (`SequenceMask`)."""
     size = int(np.max(concrete(lengths, "SequenceMask"))) if maxlen is None else int(maxlen)
     return lengths.expand_dims(-1) > Tensor(np.arange(size), lengths.dtype)
 
@@ -177,7 +177,7 @@ def self_adjoint_eig(x: Array, compute_v: bool = True) -> tuple[Array, Array]:
 
 @op
 def all_finite(tensors: Any) -> Array:
-    """Whether some number is infinite or none: True if not all are finite (`AllFinite`)."""
+    """Return True if not all elements are finite (`AllFinite`, in MindSpore's meaning)."""
     parts = tensors if isinstance(tensors, tuple | list) else (tensors,)
     return ~jnp.stack([jnp.isfinite(part).all() for part in parts]).all()
 

@@ -1,4 +1,4 @@
-"""Operators that MindSpore keeps in its inner modules, such as `ops.operations.array_ops`, and runs on its CPU."""
+"""Operators of MindSpore's internal modules, such as `ops.operations.array_ops`, that have a CPU kernel."""
 
 # fmt: off
 import functools
@@ -25,7 +25,7 @@ _p = functools.partial(primitive, module=__name__)
 
 @op
 def concat_offset(axis: Array, x: Any) -> tuple[Array, ...]:
-    """Where parts begin in what they are joined to, from their shapes (`ConcatOffsetV1`).
+    """Compute the offset of each input of a concatenation from its shape (`ConcatOffsetV1`).
 
     Args:
         axis (Tensor): along which they are joined, without dimensions.
@@ -163,7 +163,7 @@ def rows_of(indptr: Array, nnz: int) -> Array:
 
 @op(static="height")
 def starts_of(row_indices: Array, height: int) -> Array:
-    """Where each row begins, from the row of each element in rising order (`COO2CSR`)."""
+    """Compute CSR row pointers from sorted row indices (`COO2CSR`)."""
     wanted = jnp.arange(height + 1, dtype=row_indices.dtype)
     return jnp.searchsorted(row_indices, wanted).astype(row_indices.dtype)
 

@@ -1,4 +1,4 @@
-"""How `interpolate` reads sizes and factors, for networks that import that from `ops.function.nn_func`."""
+"""Sizes and scale factors of `interpolate`, for networks that import these functions from `ops.function.nn_func`."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Functions that change a Tensor in place, derived from those that give a new one, and notes on its gradient."""
+"""In-place operators (clamp_, zero_, tanh_ ...), derived from the functional ones, and `stop_gradient_`."""
 
 from collections.abc import Callable
 from typing import Any

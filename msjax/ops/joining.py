@@ -1,4 +1,4 @@
-"""Arrays put together, and taken apart: concat and stack, split, chunk and unbind, repeated elements.
+"""Concatenation, stacking, splitting and repetition of arrays: concat, stack, split, chunk, unbind, repeat.
 
 The parts that `split`, `chunk`, `tensor_split` and `unbind` give are views of the array that they were taken from.
 """

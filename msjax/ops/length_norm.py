@@ -1,4 +1,4 @@
-"""Normalization of lengths: root mean squares, neighbouring channels, vectors."""
+"""RMS normalization, local response normalization (LRN) and L2 normalization."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and stacks of them. What is done to one matrix is in `matrices`, norms in `norms`."""
+"""Products of vectors, matrices and batches of matrices: matmul, bmm, dot, outer, tensor_dot ..."""
 
 from typing import Any
 

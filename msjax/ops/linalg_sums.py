@@ -1,4 +1,4 @@
-"""Products of matrices and vectors, scaled and added to something."""
+"""Matrix products with addition and scaling: addmm, addmv, addbmm, baddbmm, addr."""
 
 from typing import Any
 
@@ -165,7 +165,7 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Array = 1, alpha
 
 
 def _axes_of_dot(x: Array, y: Array, axes: Any) -> tuple[int, int]:
-    """Which axis of each array is summed over, counted from the front."""
+    """Return the contracted axis of each array, as a non-negative number."""
     if axes is None:
         axes = (x.ndim - 1, 1 if y.ndim == 2 else y.ndim - 2)
     both = (axes, axes) if type(axes) is int else axes

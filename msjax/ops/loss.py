@@ -1,4 +1,4 @@
-"""Losses of regression and classification; those with a margin are in `loss_margin`.
+"""Loss functions for regression and classification.
 
 Every one computes a loss per element (or per sample) and ends in `reduced`. 16-bit floats are computed in float32.
 Where MindSpore gives labels or weights no gradient, neither do these.
@@ -160,7 +160,7 @@ def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: floa
 
 @jax.custom_jvp
 def _of_class(log_p: Array, index: Array) -> Array:
-    """What (N, C, ...) has at the classes of (N, ...)."""
+    """Gather the log probabilities (N, C, ...) of the target classes (N, ...)."""
     return jnp.take_along_axis(log_p, jnp.expand_dims(index, 1), 1).squeeze(1)
 
 

@@ -1,4 +1,4 @@
-"""Losses with a margin, and the similarity and likelihoods that stand beside them."""
+"""Margin and ranking losses (hinge, triplet, cosine embedding ...), Gaussian NLL, cosine similarity."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What is done to the last two axes of an array: triangles, diagonals, traces."""
+"""Triangles and diagonals of matrices (last two axes): tril, triu, trace, diag, diagonal, block_diag, vander."""
 
 from typing import Any
 

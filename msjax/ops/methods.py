@@ -1,4 +1,4 @@
-"""The methods and operators of Tensor: which function each one is, and under which signature.
+"""Table of Tensor's methods and operators: the function behind each, and its signature.
 
 A method whose signature is its function's is that function. The others are adapters (see `_names`) that take MindSpore's
 spelling and PyTorch's (`axis` and `dim`, `keepdims` and `keepdim`), as MindSpore's own methods do; where the meaning

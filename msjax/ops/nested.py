@@ -1,4 +1,4 @@
-"""Functions of numbers, Tensors and nestings of them that MindSpore's graphs put together from operators."""
+"""Multitype functions: composed operators on numbers, Tensors and nested containers of them."""
 
 import operator
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Normalization to zero mean and unit variance, over batches, instances, layers and groups.
+"""Batch, instance, layer and group normalization.
 
 Means and variances are those of MindSpore: computed in float32 at least, biased for normalizing, unbiased for the
 moving variance. Nothing here changes an array; `batch_norm` and `instance_norm` write the moving statistics that the

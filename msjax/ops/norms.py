@@ -1,4 +1,4 @@
-"""Norms of vectors and matrices, and distances."""
+"""Vector and matrix norms, and pairwise distances."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""MindSpore's `ops.operations`, the class form of operators. `operations.pyi` names them."""
+"""Operators in class form: MindSpore's `ops.operations`. `operations.pyi` lists the names."""
 
 from msjax.lazy import attach
 

@@ -1,4 +1,4 @@
-"""What Python's operators on Tensors do beside calling one function of `ops`."""
+"""Python operators of Tensor that do more than call one function of `ops`."""
 
 from collections.abc import Callable
 from typing import Any

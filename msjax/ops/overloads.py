@@ -1,4 +1,4 @@
-"""Methods of Tensor that mean different things for different arguments: which operator is meant is decided here.
+"""Overloaded methods of Tensor: arguments decide which operator is called.
 
 MindSpore has most of them twice, in its own spelling and in PyTorch's.
 """
@@ -191,7 +191,7 @@ _argmax = named(
 
 @functools.wraps(_argmax)
 def argmax(self: Any, *args: Any, **kwargs: Any) -> Any:
-    """Where the largest element is: of all; in compiled functions along the last axis, as in MindSpore's."""
+    """Return the index of the largest element: of all; in compiled functions along the last axis, as in MindSpore's."""
     if state.graph and not args and not kwargs.keys() & {"axis", "dim"}:
         kwargs["axis"] = -1
     return _argmax(self, *args, **kwargs)
@@ -492,7 +492,7 @@ def trace(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any
 
 
 def searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
-    """Where values would have to stand in this sorted sequence to keep the order; see `ops.searchsorted`.
+    """Find the insertion points that keep this sorted sequence sorted; see `ops.searchsorted`.
 
     Args:
         v (Tensor, int, float, list, tuple): the values.

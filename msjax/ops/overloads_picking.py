@@ -1,4 +1,4 @@
-"""Methods of Tensor that pick and replace elements, and mean different things for different arguments.
+"""Overloaded gather and scatter methods of Tensor: arguments decide which operator is called.
 
 See `overloads`, whose continuation this is.
 """

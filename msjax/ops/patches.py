@@ -1,4 +1,4 @@
-"""Patches of images and volumes: as columns, as channels, at given places; and the largest sums of them."""
+"""Patch extraction from images and volumes (im2col, col2im, extract_image_patches), morphological dilation, glimpses."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Gradients that move numbers: to the places which a forward pass has found, or through the statistics that it saved.
+"""Gradients of pooling and normalization from saved results: by max pooling indices, or by saved statistics.
 
 The class forms are in `pulled_back`.
 """
@@ -27,7 +27,7 @@ def placed(dout: Array, x: Array, at: Array, n: int) -> Array:
 
 @op(static="n")
 def taken(x: Array, at: Array, n: int) -> Array:
-    """What stands at places in the arrays that the last n axes of x are.
+    """Gather elements at flat positions within the last n axes of x.
 
     Examples:
         >>> import msjax as ms

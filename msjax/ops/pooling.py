@@ -1,4 +1,4 @@
-"""Pooling: the largest or the mean element of windows that slide over the last dimensions.
+"""Max and average pooling over the last dimensions.
 
 Windows are read as strided slices that are combined one after the other (`windows.elements`), up to `_MOST` elements;
 larger ones go through `lax.reduce_window`. Slices differentiate to any order, give the gradient to the first of equal
@@ -35,7 +35,7 @@ def with_indices(best: Array, place: Array) -> tuple[Array, Array]:
 
 
 def lowest(dtype: Any) -> Any:
-    """What no element of a dtype is below."""
+    """Return the smallest value of a dtype (-inf for floats), the neutral element of max pooling."""
     return -jnp.inf if jnp.issubdtype(dtype, jnp.inexact) else jnp.iinfo(dtype).min
 
 

@@ -1,4 +1,4 @@
-"""`ops.primitive`: Primitives and what makes them, and two functions that MindSpore's own files take from here."""
+"""`ops.primitive`: Primitive classes and the functions that make them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The class form of the operators that take an optimizer's step, each in its Parameters (see `primitives`)."""
+"""Optimizer step operators in class form (ApplyAdam ...): each updates its Parameters in place."""
 
 # fmt: off
 import functools

@@ -1,4 +1,4 @@
-"""The class form of operators on arrays that `primitives` has not: slices, blocks, segments, sparse, sampling, effects."""
+"""Array operators in class form: slices, blocks, segments, sparse, sampling, effects."""
 
 # fmt: off
 import functools

@@ -1,4 +1,4 @@
-"""The class form of operators on images and boxes: `ops.ResizeBilinearV2(True)(image, (8, 8))`.
+"""Image and box operators in class form: `ops.ResizeBilinearV2(True)(image, (8, 8))`.
 
 One line makes one class, as in `primitives`.
 """

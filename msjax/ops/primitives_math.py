@@ -1,4 +1,4 @@
-"""The class form of linear algebra, special functions, transforms and statistics (see `primitives`)."""
+"""Linear algebra, special functions, transforms and statistics in class form."""
 
 # fmt: off
 import functools

@@ -1,4 +1,4 @@
-"""The class form of network operators: `ops.Conv2D(8, 3, pad_mode="same")(x, weight)`.
+"""Network operators in class form: `ops.Conv2D(8, 3, pad_mode="same")(x, weight)`.
 
 One line makes one class: its name, the function that it calls, the signature of the constructor, that of a call, and
 which parameter of the function is meant where names differ. `fix` runs before the call.

@@ -1,4 +1,4 @@
-"""The class form of rarer operators: losses of sequences, fractional pooling, recurrent layers.
+"""Rarer operators in class form: sequence losses, fractional pooling, recurrent layers.
 
 As in `primitives`, one line makes one class.
 """

@@ -1,4 +1,4 @@
-"""More gradients of operators as operators (`ops.operations._grad_ops`), each pulled back through the operator's class.
+"""Gradient operators in class form (`ops.operations._grad_ops`), computed by the VJP of the forward operator.
 
 `MirrorPadGrad(mode)(dy, paddings)` runs the vector-Jacobian product of `MirrorPad(mode)`. Where MindSpore's class is given
 the shape of an input in place of the input, the operator is linear in it, and the product is taken at zeros. `places` has
@@ -84,7 +84,7 @@ def inner(shape: Sequence[int], paddings: Sequence[int], contiguous: bool) -> tu
 
 
 def offsets(shapes: Sequence[Sequence[int]], axis: int) -> Tensor:
-    """Where each of several arrays begins in what they are joined to: one row for each."""
+    """Return the offset of each of several arrays in their concatenation, one row per array."""
     rows = [[0] * len(shapes[0]) for _ in shapes]
     for before, row, shape in zip(rows, rows[1:], shapes, strict=False):
         row[axis] = before[axis] + shape[axis]

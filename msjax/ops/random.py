@@ -1,4 +1,4 @@
-"""Random numbers. Every draw advances the one random state, which `set_seed` sets and compiled functions carry.
+"""Random number generation. Every draw advances one random state, which `set_seed` sets and compiled functions carry.
 
 The `seed` that MindSpore's functions take names a stream of draws of its own; it does not make two calls alike.
 """

@@ -1,4 +1,4 @@
-"""Further distributions, choices and permutations; see `random` for how draws are made."""
+"""Random distributions (gamma, Poisson, multinomial ...), choices and permutations."""
 
 from typing import Any
 

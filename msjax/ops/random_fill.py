@@ -1,4 +1,4 @@
-"""Tensors filled with random numbers: new ones like a Tensor (`Tensor.cauchy`), and the Tensor itself (`normal_`)."""
+"""Tensors filled with random numbers: new ones (`Tensor.cauchy`), and in-place (`Tensor.normal_`)."""
 
 import contextlib
 from collections.abc import Callable

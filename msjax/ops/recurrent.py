@@ -1,4 +1,4 @@
-"""Recurrent layers: one direction of one layer is one `lax.scan` over time.
+"""Recurrent layers (RNN, LSTM, GRU): one direction of one layer is one `lax.scan` over time.
 
 Inputs are (time, batch, size). The inputs' share of the gates is one product for all steps; what is left in the loop is the
 product with the state. Equations and order of the gates are PyTorch's and MindSpore's.

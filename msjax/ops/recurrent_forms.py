@@ -1,4 +1,4 @@
-"""Recurrent operators as MindSpore's classes take them: weights of one layer in one array, every gate among the results.
+"""Recurrent operators in class form: weights of one layer packed in one array, all gates among the results.
 
 The steps are those of `recurrent`.
 """
@@ -41,7 +41,7 @@ def lstm_packed(
     input: Array, h: Array, c: Array, w: Array, input_size: int, hidden_size: int, num_layers: int, has_bias: bool,
     bidirectional: bool, dropout: float, proj_size: int = 0,
 ) -> tuple[Array, Array, Array, Array, Array]:  # fmt: skip
-    """What `LSTM` gives: one layer of an LSTM whose weights stand in one array, as MindSpore's CPU has them.
+    """Apply one LSTM layer whose weights are packed in one array as in MindSpore's CPU kernel (`LSTM`).
 
     Args:
         input (Tensor): (time, batch, input_size).
@@ -141,7 +141,7 @@ def dynamic_rnn(
     cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True, activation: str = "tanh",
     forget_bias: float = 0.0, is_training: bool = True,
 ) -> tuple[Any, ...]:  # fmt: skip
-    """What `DynamicRNN` gives: an LSTM with its states and gates at all times; gates i, j, f, o.
+    """Apply an LSTM and return its states and gates at all time steps, gates in the order i, j, f, o (`DynamicRNN`).
 
     Hochreiter and Schmidhuber, 1997. MindSpore has it on Ascend; checked against :func:`lstm_layer`.
 
@@ -216,7 +216,7 @@ def dynamic_gru(
     num_proj: int = 0, time_major: bool = True, activation: str = "tanh", gate_order: str = "rzh",
     reset_after: bool = True, is_training: bool = True,
 ) -> tuple[Any, ...]:  # fmt: skip
-    """What `DynamicGRUV2` gives: a GRU with its states and gates at all times.
+    """Apply a GRU and return its states and gates at all time steps (`DynamicGRUV2`).
 
     Cho et al., 2014. MindSpore has it on Ascend; checked against :func:`gru_layer`.
 

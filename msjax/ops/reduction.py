@@ -1,4 +1,4 @@
-"""Sums, products, means and other numbers that stand for a whole axis.
+"""Reductions along axes: sum, prod, mean, std, var, logsumexp, all, any.
 
 An axis is an int or several; None and () mean all of them. Extrema are in `extrema`, running totals in `scan`.
 Sums of 16-bit floats are accumulated in float32 and rounded once.
@@ -331,7 +331,7 @@ def std_mean(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = Fal
 
 @op(static="axis keep_dims")
 def all(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # noqa: A001
-    """Whether all elements along axes are true, that is not zero.
+    """Return True where all elements along axes are true, that is not zero.
 
     Args:
         input (Tensor): of any shape and dtype.
@@ -353,7 +353,7 @@ def all(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
 
 @op(static="axis keep_dims")
 def any(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # noqa: A001
-    """Whether an element along axes is true, that is not zero.
+    """Return True where any element along axes is true, that is not zero.
 
     Args:
         input (Tensor): of any shape and dtype.

@@ -1,4 +1,4 @@
-"""Registrations of kernels for Ascend, AiCPU, TBE and AKG: accepted and kept, because XLA makes the kernels here."""
+"""Kernel registrations for Ascend, AiCPU, TBE and AKG: accepted and recorded, because XLA makes the kernels here."""
 
 from collections.abc import Callable
 from typing import Any

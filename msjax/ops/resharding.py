@@ -1,4 +1,4 @@
-"""Arrays on several devices, of which one process has none."""
+"""`reshard`: raises, because a single process has no device mesh."""
 
 from typing import Any
 

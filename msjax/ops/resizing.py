@@ -1,4 +1,4 @@
-"""Images, signals and volumes in another size: `interpolate`, and the weights that every resizing is made of.
+"""Interpolation of signals, images and volumes (`interpolate`), and the weights that every resizing uses.
 
 One dimension after the other is resized: by picking elements, or by a product with a matrix of weights that is known
 when the program is traced. Weights are those of PyTorch's interpolate (aten/src/ATen/native/UpSample.h), but for two
@@ -34,7 +34,7 @@ _SCALED = ("area", "trilinear")
 def centres(
     m: int, n: int, span: float | None = None, corners: bool = False, half: bool = True
 ) -> np.ndarray:
-    """Where m new elements lie among n old ones.
+    """Return the sampling positions of m new elements among n old ones.
 
     With `corners` the first and last elements stay where they are; with `half` an element is a cell and its place the
     middle of it; with neither, places are multiples of `span`, how many old elements a new one spans.

@@ -1,4 +1,4 @@
-"""Resizing as MindSpore's class forms have it: the new size is an argument, how places are counted a setting."""
+"""Image resizing in class form: the new size is an argument, the alignment of corners a setting."""
 
 from typing import Any
 

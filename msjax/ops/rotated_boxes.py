@@ -1,4 +1,4 @@
-"""How much rotated boxes overlap."""
+"""Intersection over union of rotated boxes."""
 
 import jax.numpy as jnp
 from jax import Array
@@ -23,7 +23,7 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def _within(points: Array, corners: Array, threshold: float) -> Array:
-    """Whether points (..., p, 2) lie in the boxes with these corners (..., 4, 2), up to rounding."""
+    """Return True for points (..., p, 2) inside the boxes with these corners (..., 4, 2), up to rounding."""
     side = jnp.stack([corners[..., 1, :] - corners[..., 0, :], corners[..., 3, :] - corners[..., 0, :]], -2)
     along = jnp.sum((points - corners[..., :1, :])[..., None, :] * side[..., None, :, :], -1)
     whole = jnp.sum(side * side, -1)[..., None, :]
@@ -32,7 +32,7 @@ def _within(points: Array, corners: Array, threshold: float) -> Array:
 
 
 def _crossings(a: Array, b: Array, threshold: float) -> tuple[Array, Array]:
-    """Where the sides of two boxes cross, (..., 16, 2), and whether they do, up to rounding."""
+    """Return the intersection points of the sides of two boxes, (..., 16, 2), and a mask of those that exist."""
     p, q = a[..., :, None, :], b[..., None, :, :]
     p_end, q_end = jnp.roll(a, -1, -2)[..., :, None, :], jnp.roll(b, -1, -2)[..., None, :, :]
     turn = _cross(p_end - p, q_end - q)
@@ -77,7 +77,7 @@ def rotated_iou(
     v_threshold: float = 0.0,
     e_threshold: float = 0.0,
 ) -> Array:
-    """How much rotated boxes overlap: the area that two share, by the area of both or of the first.
+    """Compute the intersection over union (IoU) of rotated boxes, or the intersection over the first box's area (IoF).
 
     Args:
         boxes (Tensor): of shape (B, N, 5), float16, float32 or bfloat16: (x, y, width, height, angle), the place of

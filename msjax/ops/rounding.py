@@ -1,4 +1,4 @@
-"""Rounding, and the larger and the smaller of two, elementwise (`clamp` is in `clip`)."""
+"""Rounding (floor, ceil, round, trunc), and elementwise minimum and maximum."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Functions of Python numbers, tuples and dtypes that MindSpore's graphs have as operators."""
+"""Operators on Python numbers, tuples, strings, dicts and dtypes that MindSpore's graphs have."""
 
 import math
 import operator
@@ -100,7 +100,7 @@ def bool_not(x: bool) -> bool:
 
 
 def bool_and(x: bool, y: bool) -> bool:
-    """Whether both are true.
+    """Return True if both are true.
 
     Args:
         x (bool): a truth value.
@@ -110,7 +110,7 @@ def bool_and(x: bool, y: bool) -> bool:
 
 
 def bool_or(x: bool, y: bool) -> bool:
-    """Whether one is true.
+    """Return True if one is true.
 
     Args:
         x (bool): a truth value.
@@ -120,7 +120,7 @@ def bool_or(x: bool, y: bool) -> bool:
 
 
 def bool_eq(x: bool, y: bool) -> bool:
-    """Whether both are the same.
+    """Return True if both are equal.
 
     Args:
         x (bool): a truth value.
@@ -130,7 +130,7 @@ def bool_eq(x: bool, y: bool) -> bool:
 
 
 def string_eq(x: str, y: str) -> bool:
-    """Whether two texts are the same.
+    """Return True if two strings are equal.
 
     Args:
         x (str): a text.
@@ -189,7 +189,7 @@ def dtype(x: Tensor) -> Any:
 
 
 def isconstant(x: Any) -> bool:
-    """Whether a value is known: all are, but for Tensors inside a compiled function.
+    """Return True if a value is known: all are, but for Tensors inside a compiled function.
 
     Args:
         x: anything.
@@ -280,7 +280,7 @@ def is_not(x: Any, y: Any) -> bool:
 
 
 def in_dict(x: Any, y: dict) -> bool:
-    """Whether a dict has a key.
+    """Return True if a dict has the key.
 
     Args:
         x: the key.
@@ -290,7 +290,7 @@ def in_dict(x: Any, y: dict) -> bool:
 
 
 def not_in_dict(x: Any, y: dict) -> bool:
-    """Whether a dict has not a key.
+    """Return True if a dict does not have the key.
 
     Args:
         x: the key.

@@ -1,4 +1,4 @@
-"""Images scaled and moved by any amounts, through a choice of filters: `ScaleAndTranslate`."""
+"""`ScaleAndTranslate`: resampling of images with a choice of filters."""
 
 from typing import Any
 

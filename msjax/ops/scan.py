@@ -1,4 +1,4 @@
-"""Running totals along an axis: each element of the result stands for all up to its place."""
+"""Cumulative operators along an axis: cumsum, cumprod, cummax, cummin, logcumsumexp."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Products at positions that Tensors give, with a gradient: JAX has none where several factors may meet."""
+"""Scatter-multiply with a gradient for repeated indices, which JAX does not have."""
 
 from typing import Any
 

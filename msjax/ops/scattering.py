@@ -1,4 +1,4 @@
-"""Elements replaced, or added to, at positions that Tensors give: always a new array.
+"""Scatter operators: elements replaced or reduced at index Tensors; always a new array.
 
 Positions outside of the array are left out. Where several updates meet, sums and products take all of them, `max` and
 `min` the extreme one; which one remains of several plain updates is not defined.
@@ -482,7 +482,7 @@ def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
 
 @op
 def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
-    """Where the mask is true the elements of another array, in order; the array elsewhere.
+    """Replace the elements where the mask is true by the elements of `source`, in order.
 
     Args:
         input (Tensor): of any dtype.

@@ -1,4 +1,4 @@
-"""Whole slices and diagonals of an array replaced, or added to: always a new array (see `scattering`)."""
+"""Scatter of slices and diagonals: index_add, index_fill, slice_scatter ...; always a new array."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Slices with one number put together: sums, products and extreme values of groups."""
+"""Unsorted segment reductions: sum, product, minimum and maximum of slices grouped by segment id."""
 
 from typing import Any
 

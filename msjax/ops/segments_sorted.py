@@ -1,4 +1,4 @@
-"""Slices put together in groups whose numbers rise: sums, products, means and extreme values.
+"""Sorted segment reductions in class form: `SegmentSum`, `SegmentMean`, `SegmentProd`, `SegmentMin`, `SegmentMax`.
 
 How many groups there are depends on the numbers, so these run eagerly only; the slices are differentiable all the same.
 """
@@ -20,7 +20,7 @@ _WHOLE = (dtypes.int32, dtypes.int64)
 
 
 def _groups(op_name: str, segment_ids: Any, length: int) -> int:
-    """How many groups there are; numbers must rise from 0 or more."""
+    """Return the number of segments; raise if the segment ids are not ascending or are negative."""
     if not isinstance(segment_ids, Tensor) or segment_ids.dtype not in _WHOLE:
         expect.fail(TypeError, op_name, "segment_ids", "be a Tensor of an integer dtype", segment_ids)
     numbers = np.asarray(concrete(segment_ids, op_name))
@@ -33,7 +33,7 @@ def _groups(op_name: str, segment_ids: Any, length: int) -> int:
 
 @op(static="op_name num_segments")
 def _counted(input_x: Array, segment_ids: Array, op_name: str, num_segments: int) -> Array:
-    """What the unsorted operator gives, with 0 for groups without slices (1 for products)."""
+    """Reduce sorted segments like the unsorted operator, with 0 for empty segments (1 for products)."""
     x, groups = array(op_name, "input_x", input_x), index(op_name, segment_ids=segment_ids)
     way = op_name.removeprefix("Segment").lower()
     if way == "mean":

@@ -1,4 +1,4 @@
-"""Operators whose result's shape depends on values: nonzero, unique, masked_select and the like.
+"""Operators with data-dependent output shapes: nonzero, unique, masked_select, bincount.
 
 They look at values, so they run eagerly only: inside a compiled or transformed function they raise, with the way out.
 What they pick is still differentiable, because picking itself is an operator.
@@ -214,7 +214,7 @@ def unique_consecutive(
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each number from 0 up occurs, or the sum of the weights that stand beside it.
+    """Count how often each number from 0 up occurs, or sum the weights that belong to it.
 
     Args:
         input (Tensor): of one dimension, from 0 up; fractions are cut off.
@@ -238,7 +238,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 
 def counted(name: str, input: Any, weights: Any, minlength: Any, kind: Any) -> Tensor:
-    """How often numbers from 0 up occur, or the sums of the weights beside them, in one dtype (see `bincount`)."""
+    """Count the numbers from 0 up, or sum their weights, in the given dtype (see `bincount`)."""
     values: Any = _values(name, input)  # complex numbers count by their real parts
     if not isinstance(weights, Tensor | None):
         expect.fail(TypeError, name, "weights", "be a Tensor", type(weights).__name__)

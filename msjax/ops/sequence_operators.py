@@ -1,4 +1,4 @@
-"""What Python does with tuples and lists, in class form: the operators of `ops.operations._sequence_ops`."""
+"""Operators on Python tuples and lists, in class form: those of `ops.operations._sequence_ops`."""
 
 # fmt: off
 import functools
@@ -43,7 +43,7 @@ def summed(inputs: Sequence) -> Any:
 
 
 def count(sequence: Sequence, target: Any) -> int:
-    """How often something occurs (`SequenceCount`)."""
+    """Count the occurrences of a value (`SequenceCount`)."""
     return sum(_same(each, target) for each in sequence)
 
 
@@ -55,7 +55,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def position(sequence: Sequence, target: Any, start: Any, end: Any) -> int:
-    """Where something occurs first, between two places (`SequenceIndex`).
+    """Return the first index of a value within a range (`SequenceIndex`).
 
     Raises:
         ValueError: if it does not.
@@ -92,7 +92,7 @@ def zeros(sequence: Any) -> Any:
 
 
 def contained(target: Any, sequence: Sequence) -> bool:
-    """Whether something occurs (`InSequence`)."""
+    """Return True if a value occurs (`InSequence`)."""
     return count(sequence, target) > 0
 
 
@@ -157,7 +157,7 @@ def smallest(sequence: Sequence) -> Any:
 
 
 def length(sequence: Sequence) -> int:
-    """How many elements there are (`sequence_len`)."""
+    """Return the number of elements (`sequence_len`)."""
     return len(sequence)
 
 

@@ -1,4 +1,4 @@
-"""Sequences of different lengths in one array: reversed, masked, compared; and arrays reversed along whole axes."""
+"""Sequences of different lengths in one array: reverse_sequence, sequence_mask and comparisons."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def _mask(lengths: Array, maxlen: int) -> Array:
 
 
 def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
-    """Which places of each sequence are within its length.
+    """Return a mask of the positions within each sequence's length.
 
     Args:
         lengths (Tensor): int32 or int64, of any shape.

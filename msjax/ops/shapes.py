@@ -1,4 +1,4 @@
-"""Other shapes for the same elements: reshaping, permuting, adding and dropping axes, broadcasting.
+"""Shape manipulation: reshape, permute, squeeze, expand_dims, broadcast_to ...
 
 Most results are views, as in MindSpore: what is written into them reaches the array that they were made of. The
 function under `view=` says how: it puts a changed view back into its base.

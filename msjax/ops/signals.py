@@ -1,4 +1,4 @@
-"""Windows of signals, and the Fourier transforms that work on signals: by frames, and of given sizes."""
+"""Window functions, short-time Fourier transform (STFT), and FFTs of given sizes."""
 
 from collections.abc import Callable
 from typing import Any

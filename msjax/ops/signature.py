@@ -1,4 +1,4 @@
-"""`ops.signature`: how a Primitive of one's own declares its arguments (`__mindspore_signature__`).
+"""`ops.signature`: declaration of a custom Primitive's arguments (`__mindspore_signature__`).
 
 A Primitive's Python code gets its arguments as they are: declared dtypes lead to no promotion.
 """
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class sig_rw(Enum):  # noqa: N801
-    """Whether an argument is read or written."""
+    """Access of a Primitive to an argument: read, write or reference."""
 
     RW_READ = 0
     RW_WRITE = 1
@@ -17,7 +17,7 @@ class sig_rw(Enum):  # noqa: N801
 
 
 class sig_kind(Enum):  # noqa: N801
-    """How an argument is given."""
+    """Kind of a Primitive's argument: positional, keyword or variadic."""
 
     KIND_POSITIONAL_KEYWORD = 0
     KIND_VAR_POSITIONAL = 1
@@ -27,7 +27,7 @@ class sig_kind(Enum):  # noqa: N801
 
 
 class sig_dtype(Enum):  # noqa: N801
-    """Which arguments have one dtype."""
+    """Dtype group of a Primitive's argument: arguments of one group are promoted to one dtype."""
 
     T = 0
     T1 = 1
@@ -43,7 +43,7 @@ class sig_dtype(Enum):  # noqa: N801
 
 
 class Signature(NamedTuple):
-    """What is declared of one argument."""
+    """Declaration of one argument of a Primitive."""
 
     name: str
     rw: sig_rw

@@ -1,4 +1,4 @@
-"""Parts of an array by position along axes, as functions: narrow, slice, strided_slice, select. All give views."""
+"""Slicing along axes as functions: narrow, slice, strided_slice, select. All return views."""
 
 import builtins
 from typing import Any

@@ -1,4 +1,4 @@
-"""Systems of linear equations and inverses. Each operator works on stacks of matrices; 16-bit floats in float32."""
+"""Linear systems, least squares, inverses, of batches of matrices; 16-bit floats are computed in float32."""
 
 import functools
 from typing import Any

@@ -1,4 +1,4 @@
-"""Order along an axis: sort, argsort, topk, searchsorted. Equal elements keep their order; nan counts as largest."""
+"""Sorting along an axis: sort, argsort, topk, searchsorted. Equal elements keep their order; nan counts as largest."""
 
 from typing import Any
 
@@ -141,7 +141,7 @@ def searchsorted(
     side: str | None = None,
     sorter: Array | None = None,
 ) -> Array:
-    """Where values would have to stand in sorted sequences to keep the order.
+    """Find the insertion points that keep sorted sequences sorted (binary search).
 
     Args:
         sorted_sequence (Tensor): ascending along the last axis.

@@ -1,4 +1,4 @@
-"""Matrices, and batches of them, in compressed rows: MindSpore's five parts.
+"""Batched CSR matrices in MindSpore's five-part form (`SparseMatrix...` operators).
 
 These are the shape, where each matrix of a batch begins among the values, where each row begins among those of its
 matrix, the columns, and the values. Which places are filled is looked at, so these operators run eagerly only.
@@ -102,7 +102,7 @@ def count(
     x_col_indices: Tensor,
     x_values: Tensor,
 ) -> Tensor:
-    """How many values each matrix has (`SparseMatrixNNZ`)."""
+    """Return the number of stored values of each matrix (`SparseMatrixNNZ`)."""
     return Tensor(np.diff(known("SparseMatrixNNZ", x_batch_pointers)).astype(np.int32))
 
 

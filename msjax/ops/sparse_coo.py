@@ -1,4 +1,4 @@
-"""Matrices as coordinates and values (`COOTensor`): conversions, sums, products with dense matrices.
+"""COO sparse matrices (`COOTensor`): conversions, sums, products with dense matrices.
 
 What is put together depends on which places are filled, so `coo_add`, `coalesce` and `dense_to_sparse_coo` look
 at positions and run eagerly only; their values are differentiable all the same.
@@ -87,13 +87,13 @@ def picked(dense: Any, x: COOTensor) -> Tensor:
 
 @op
 def row_order(indices: Array) -> Array:
-    """How to order coordinates by row and column."""
+    """Return the permutation that sorts coordinates by row and column."""
     return jnp.lexsort((indices[:, 1], indices[:, 0]))
 
 
 @op(static="height")
 def coo2csr(row_indices: Array, height: int) -> Array:
-    """Where each row begins, from the rows of values that are in order.
+    """Convert sorted COO row indices to CSR row pointers.
 
     Args:
         row_indices (Tensor): row of each value, rising; an integer dtype.

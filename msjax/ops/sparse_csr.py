@@ -1,4 +1,4 @@
-"""Matrices as compressed rows (`CSRTensor`): conversions, sums, products.
+"""CSR sparse matrices (`CSRTensor`): conversions, sums, products.
 
 Which places a sum or product of two sparse matrices fills depends on positions, so those run eagerly only; their values are
 differentiable all the same.

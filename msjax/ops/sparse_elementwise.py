@@ -1,4 +1,4 @@
-"""Functions of the elements of sparse tensors: of those that are held, whatever they make of 0."""
+"""Elementwise functions of sparse tensors: applied to the stored values only, whatever they make of 0."""
 
 from collections.abc import Callable
 from typing import Any

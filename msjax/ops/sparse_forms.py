@@ -1,4 +1,4 @@
-"""Sparse arrays as coordinates, values and shape: the operators of `ops.operations.sparse_ops`.
+"""Sparse operators in class form on indices, values and shape (`ops.operations.sparse_ops`).
 
 Where the result depends on which places are filled, coordinates are looked at and the operator runs eagerly only; the
 values are differentiable all the same.
@@ -131,7 +131,7 @@ def reordered(indices: Tensor, values: Tensor, shape: Any) -> tuple[Tensor, Tens
 
 
 def reshaped(indices: Tensor, shape: Tensor, new_shape: Tensor) -> tuple[Tensor, Tensor]:
-    """Where the elements are after a reshape, and the shape (`SparseReshape`).
+    """Return the indices and the shape of a sparse tensor after a reshape (`SparseReshape`).
 
     Raises:
         RuntimeError: if the numbers of elements differ.

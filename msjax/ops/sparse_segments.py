@@ -1,4 +1,4 @@
-"""Sums and means of rows that are picked and belong to segments (`SparseSegmentSum` and its kin)."""
+"""Segment reductions of gathered rows: `SparseSegmentSum`, `SparseSegmentMean`, `SparseSegmentSqrtN`."""
 
 # fmt: off
 import functools

@@ -1,4 +1,4 @@
-"""Rows as sets of numbers, numbers counted, and ragged arrays, all as coordinates, values and shape."""
+"""Set operations on rows, counts and ragged tensors, in COO form (indices, values, shape)."""
 
 # fmt: off
 import functools
@@ -42,7 +42,7 @@ def _combined(kind: str, groups: Sequence[int], ones: Any, others: Any, of: Tens
 
 
 def sets(x1: Tensor, x2: Tensor, set_operation: str = "a-b", validate_indices: bool = True) -> tuple:
-    """What the rows of two arrays have in common, or one has and the other has not (`DenseToDenseSetOperation`).
+    """Compute the set difference, intersection or union of the rows of two arrays (`DenseToDenseSetOperation`).
 
     Args:
         x1 (Tensor): its rows are those along the last axis.
@@ -83,7 +83,7 @@ def sets_with_sparse(
 def set_sizes(
     set_indices: Tensor, set_values: Tensor, set_shape: Tensor, validate_indices: bool = True
 ) -> Tensor:
-    """How many different numbers each row of a sparse array has (`SetSize`)."""
+    """Return the number of distinct values in each row of a sparse array (`SetSize`)."""
     where, values = known("SetSize", set_indices), known("SetSize", set_values)
     shape = known("SetSize", set_shape)[:-1]
     different = np.unique(np.concatenate([where[:, :-1], values[:, None]], 1), axis=0)[:, :-1]
@@ -101,7 +101,7 @@ def counted(
     minlength: int = -1,
     maxlength: int = -1,
 ) -> tuple:
-    """How often each number occurs in each row, or what the weights sum up to (`SparseCountSparseOutput`).
+    """Count how often each number occurs in each row, or sum its weights (`SparseCountSparseOutput`).
 
     Args:
         indices (Tensor): coordinates.

@@ -1,4 +1,4 @@
-"""Sparse tensors: the elements that are not zero, and where they stand.
+"""Sparse tensor classes: `COOTensor`, `CSRTensor`, `RowTensor`, `SparseTensor`.
 
 What can be done with them is in `sparse_coo` and `sparse_csr`. They hold Tensors, so that
 gradients flow through their values, and are pytrees: compiled functions take and return them.
@@ -39,7 +39,7 @@ def _positions(owner: str, **tensors: Tensor) -> None:
 
 
 class _Sparse:
-    """What the formats share."""
+    """Base class of the sparse tensor formats."""
 
     _NAMES: tuple[str, ...] = ()
     _indices: Any
@@ -48,7 +48,7 @@ class _Sparse:
 
     @property
     def indices(self) -> Any:
-        """Where the values stand."""
+        """Indices of the stored values."""
         return self._indices
 
     @property
@@ -218,7 +218,7 @@ class CSRTensor(_Sparse):
 
     @property
     def indptr(self) -> Any:
-        """Where each row begins, and where the last one ends."""
+        """Row pointers: the start of each row among the values, and the end of the last one."""
         return self._indptr
 
     def __init__(

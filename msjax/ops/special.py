@@ -1,4 +1,4 @@
-"""The gamma function's family and sums of logarithms, elementwise (Bessel functions are in `bessel`).
+"""Gamma functions (lgamma, digamma, polygamma, igamma ...) and log-sum-exp, elementwise.
 
 16-bit floats are computed in float32 and rounded once. Formulas: NIST Digital Library of Mathematical Functions.
 """

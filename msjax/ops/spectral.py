@@ -1,4 +1,4 @@
-"""Fourier transforms. Integers and 16-bit floats are taken as float32; float64 gives complex128."""
+"""Fourier transforms (FFT). Integers and 16-bit floats are taken as float32; float64 gives complex128."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Arrays put together, and cut, along the axes that pictures have: columns, rows, depth."""
+"""Stacking and splitting by named axes: hstack, vstack, dstack, column_stack, hsplit, vsplit, dsplit."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

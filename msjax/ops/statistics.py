@@ -1,4 +1,4 @@
-"""Counts in bins, quantiles, covariances, integrals of sampled values and choices of several elements."""
+"""Histograms, quantiles, covariance and correlation, trapezoidal integration, combinations."""
 
 import itertools
 import math
@@ -15,7 +15,7 @@ from msjax.ops._common import array, promote, to_float
 
 
 def _counted(x: Array, low: Array, high: Array, bins: int) -> Array:
-    """How many elements lie in each of the equal parts of [low, high]."""
+    """Count the elements in each of the equal bins of [low, high]."""
     place = jnp.floor((x - low) * bins / (high - low)).astype(jnp.int32)
     place = jnp.where(x == high, jnp.full_like(place, bins - 1), place)
     inside = (x >= low) & (x <= high)
@@ -24,7 +24,7 @@ def _counted(x: Array, low: Array, high: Array, bins: int) -> Array:
 
 @op(static="bins min max")
 def histc(input: Array, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Array:  # noqa: A002
-    """How many elements lie in each of the equal parts of an interval.
+    """Compute the histogram of the elements: counts in equal bins of an interval.
 
     Args:
         input (Tensor): of any shape, real.
@@ -64,7 +64,7 @@ def histc(input: Array, bins: int = 100, min: float = 0.0, max: float = 0.0) -> 
 
 @op(static="nbins dtype")
 def histogram_fixed_width(x: Array, range: Array, nbins: int, dtype: Any = "int32") -> Array:  # noqa: A002
-    """How many elements lie in each of the equal parts of an interval; what lies outside counts to the outer parts.
+    """Compute a histogram with bins of equal width; elements outside of the range count to the first or last bin.
 
     Args:
         x (Tensor): of any shape, real.

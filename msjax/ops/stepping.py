@@ -1,4 +1,4 @@
-"""What the operators that take an optimizer's step share: a pure step over arrays, and Parameters to write it to.
+"""Optimizer step operators: the decorator that makes one from a pure function and writes its results to Parameters.
 
 The families `apply_*` write steps as functions of arrays in one dtype; 16-bit arrays are computed in float32.
 `primitives_apply` makes the classes.

@@ -1,4 +1,4 @@
-"""Views of memory by steps: any elements that steps along each dimension lead to."""
+"""Strided views: `as_strided`."""
 
 import math
 from typing import Any
@@ -13,7 +13,7 @@ from msjax.ops._common import array
 
 
 def _places(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Array:
-    """Where the elements of the view stand."""
+    """Return the memory offsets of the view's elements."""
     at = jnp.full((), offset)
     for length, step in zip(size, stride, strict=True):
         at = at[..., None] + jnp.arange(length) * step

@@ -1,4 +1,4 @@
-"""`ScalarSummary` and its like: values under names, which a `SummaryRecord` that is open collects."""
+"""Summary operators (`ScalarSummary` ...): named values that an open `SummaryRecord` collects."""
 
 import contextlib
 import functools
@@ -16,7 +16,7 @@ from msjax.ops import expect
 
 
 class Notes:
-    """What was noted since somebody looked; nothing while nobody listens.
+    """Recorded summary values since the last read; records nothing while nobody listens.
 
     A compiled function whose program notes something depends on whether somebody listens, as on the mode of a Cell: it is
     compiled again when that changes, so without a listener it calls nothing on the host.
@@ -51,7 +51,7 @@ class Notes:
                 self._values[kind, name] = value
 
     def take(self) -> dict[tuple[str, str], np.ndarray]:
-        """What was noted, by kind and name, and forget it; programs that still run are waited for."""
+        """Return the recorded values by kind and name and forget them; waits for programs that still run."""
         jax.effects_barrier()
         with self._lock:
             taken, self._values = self._values, {}

@@ -1,4 +1,4 @@
-"""Non-maximum suppression: of boxes that overlap, those with the highest scores.
+"""Non-maximum suppression (NMS): among overlapping boxes, those with the highest scores are kept.
 
 Boxes are visited in the order of their scores, in a loop of `lax`; each that is still there removes the later ones
 that overlap it. Where the number of boxes left is the size of the result, values must be known: not under `ms.jit`.
@@ -19,7 +19,7 @@ from msjax.ops import expect
 
 
 def _kept(count: int, removes: Callable[[Array], Array], start: Array, most: Any = None) -> Array:
-    """Which of boxes, the best first, are left: `removes(i)` says which ones box i removes, if it is there."""
+    """Return the mask of kept boxes, the best first: `removes(i)` is the mask of boxes that box i suppresses."""
     later = jnp.arange(count)
 
     def visit(i: Array, state: tuple[Array, Array]) -> tuple[Array, Array]:

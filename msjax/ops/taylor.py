@@ -1,4 +1,4 @@
-"""Taylor mode: derivatives of a function along a curve, of every order up to one, in a single pass."""
+"""Taylor-mode automatic differentiation: `jet` and `derivative`, all orders up to one in a single pass."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The loss of a transducer: alignments of labels with times in which a time may have several labels (Graves, 2012)."""
+"""RNN transducer loss (RNN-T; Graves, 2012)."""
 
 import jax
 import jax.numpy as jnp
@@ -35,7 +35,7 @@ def _ends(blank: Array, emitted: Array) -> Array:
 def rnnt_loss(
     acts: Array, labels: Array, input_lengths: Array, label_lengths: Array, blank_label: int = 0
 ) -> tuple[Array, Array]:
-    """What `RNNTLoss` gives: the negative log probability of labels, and its gradient.
+    """Compute the RNN transducer loss, the negative log probability of the labels, and its gradient (`RNNTLoss`).
 
     MindSpore has it on Ascend; checked against the sum over all alignments.
 

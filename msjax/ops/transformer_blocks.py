@@ -1,4 +1,4 @@
-"""Pieces of transformers that MindSpore has as one operator on Ascend: sums that are normalized, gates, rotations, routing.
+"""Fused transformer operators of Ascend: add + layer norm, SwiGLU, rotary embeddings, mixture-of-experts routing.
 
 All of them run here. MindSpore's documented examples and their formulas in NumPy are what they are checked against.
 """

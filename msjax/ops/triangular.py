@@ -1,4 +1,4 @@
-"""Equations with a triangular matrix."""
+"""Triangular solves."""
 
 import jax.numpy as jnp
 from jax import Array, lax

@@ -1,4 +1,4 @@
-"""A first product, to see that all is well."""
+"""`run_check`: verify the installation."""
 
 from msjax.core import context
 from msjax.core.tensor import Tensor

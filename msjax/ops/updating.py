@@ -1,4 +1,4 @@
-"""Slices of a Parameter or Tensor changed in place (whole ones are in `assignment`), and what only orders effects."""
+"""In-place scatter updates of Parameters and Tensors (scatter_nd_add, index_add ...), and ordering of effects (depend)."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Windows that slide over the last dimensions of an array: their padding, their number, their contents."""
+"""Sliding windows over the last dimensions of an array: padding, number and contents."""
 
 import itertools
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def counts(
     dilation: Sequence[int],
     pads: Pairs,
 ) -> tuple[int, ...]:
-    """How many windows there are along each dimension; at least one, or it raises."""
+    """Return the number of windows along each dimension; raise if there is none."""
     found = tuple(
         (n + before + after - (k - 1) * d - 1) // s + 1
         for n, k, s, d, (before, after) in zip(sizes, kernel, stride, dilation, pads, strict=True)
