@@ -1,4 +1,4 @@
-"""Cells: networks, layers, losses, and what trains them. `__init__.pyi` names them."""
+"""Neural networks: Cells, layers, losses, optimizers and training wrappers. `__init__.pyi` lists the names."""
 
 from msjax.lazy import attach
 

@@ -1,4 +1,4 @@
-"""Layers for the activation functions that are made of straight lines, and activations by name."""
+"""Piecewise-linear activation layers (ReLU, LeakyReLU, HSwish ...), and `get_activation` by name."""
 
 from typing import Any
 

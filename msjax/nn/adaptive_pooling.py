@@ -1,4 +1,4 @@
-"""Pooling into a given number of cells."""
+"""Adaptive average and max pooling layers: a given output size."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Linear layers, and layers that only arrange elements."""
+"""Linear (dense) layers, and layers that rearrange elements: Identity, Flatten, Unflatten, OneHot."""
 
 from typing import Any
 

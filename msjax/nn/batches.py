@@ -1,4 +1,4 @@
-"""Cells that run a network on parts of a batch, and what MindSpore needs around networks for data."""
+"""Gradient accumulation, micro-batches, and MindSpore's wrappers for datasets, pipelines and gradient reduction."""
 
 from typing import Any
 

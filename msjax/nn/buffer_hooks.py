@@ -1,4 +1,4 @@
-"""Hooks that every Cell calls when a buffer is registered."""
+"""Global hooks that run when a buffer is registered with any Cell."""
 
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +36,7 @@ def register_cell_buffer_registration_hook(hook: Callable) -> HookHandle:
 
 
 def hooked(cell: Any, name: str, buffer: Tensor | None) -> Tensor | None:
-    """What the hooks make of a buffer."""
+    """Run the registered hooks on a buffer and return the buffer to register."""
     for hook in list(_hooks.values()):
         changed = hook(cell, name, buffer)
         if changed is not None:

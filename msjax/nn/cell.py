@@ -350,7 +350,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         return type(self).__name__
 
     def extend_repr(self) -> str:
-        """What stands in the parentheses when the Cell is printed; subclasses define it."""
+        """Return the text in the parentheses of the printed Cell; subclasses override it."""
         return ""
 
     def __repr__(self) -> str:
@@ -372,7 +372,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
 
 
 def _with_weights(name: str, found: Any) -> tuple[Any, dict[Parameter, Any]]:
-    """What the `bprop` of a Cell with `internal_params` returned: gradients of the inputs, and of Parameters."""
+    """Check the result of a `bprop` with `internal_params`: (gradients of the inputs, {Parameter: gradient})."""
     if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], dict)):
         raise TypeError(
             f"`{name}.bprop`: with `internal_params` it must return a tuple of the inputs' gradients and a dict "
@@ -382,7 +382,7 @@ def _with_weights(name: str, found: Any) -> tuple[Any, dict[Parameter, Any]]:
 
 
 def _gradient_of(out: Any, gradients: list[Tensor]) -> Any:
-    """What `bprop` is given for an output: eagerly the gradients of its Tensors alone, one by itself."""
+    """Return the output gradient in the form that `bprop` takes: eagerly a flat tuple, or a single Tensor."""
     values = list(out.values()) if isinstance(out, dict) else out
     flat = isinstance(values, tuple | list) and not any(isinstance(v, tuple | list | dict) for v in values)
     if flat and state.frame is None:
@@ -397,7 +397,7 @@ def _apart(leaf: Any, given: tuple) -> Any:
 
 
 def _check_gradients(name: str, kinds: list[Any], found: Any) -> None:
-    """What `set_context(check_bprop=True)` asks for: a gradient for each input, like it in shape and dtype."""
+    """Check that `bprop` returned one gradient per input with its shape and dtype (`set_context(check_bprop=True)`)."""
     found = tuple(found) if isinstance(found, list | tuple) else (found,)
     if len(found) != len(kinds):
         raise TypeError(

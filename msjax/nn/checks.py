@@ -1,4 +1,4 @@
-"""Checks of the arguments of optimizers and schedules, which are made once, when the object is."""
+"""Argument checks of optimizers and schedules, made once when the object is created."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A linear map or a convolution with what usually follows it."""
+"""Linear or convolutional layer with optional batch normalization and activation."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Cells that hold other Cells: in a row that is called, in a list, in a dict."""
+"""Container Cells: `SequentialCell` (called in order), `CellList`, `CellDict`."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,10 +17,10 @@ def _expect_cell(container: Cell, cell: Any) -> None:
 
 
 class _Container(Cell):
-    """What the containers share: the table of children is their content, and its keys name their Parameters."""
+    """Base class of the containers: the table of child Cells is their content, its keys name their Parameters."""
 
     def _names_prefix(self) -> str:
-        """What stands before the key of a child in the names of its Parameters; nothing while there is none."""
+        """Return the prefix of the children's Parameter names, in front of the key; "" if there are no Parameters."""
         for key, cell in self._cells.items():
             for path, parameter in cell.parameters_and_names() if cell is not None else ():
                 known = f"{key}.{path}"
@@ -29,7 +29,7 @@ class _Container(Cell):
         return ""
 
     def _guessed_prefix(self) -> str:
-        """What MindSpore takes for :meth:`_names_prefix` where a child is added; checkpoints have the names it gives.
+        """Return the prefix that MindSpore guesses when a child is added; checkpoints have the names that follow from it.
 
         It looks for the key of the first child among the parts of the name of that child's first Parameter, and has
         nothing but the second child to tell one such part from another. With one child the last part counts, so what

@@ -1,4 +1,4 @@
-"""Convolutional layers."""
+"""Convolutional layers: `Conv1d`, `Conv2d`, `Conv3d`."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from msjax.ops.shapes import expand_dims, squeeze
 
 
 class ConvBase(Cell):
-    """What all convolutions share: their settings, checked, and their Parameters.
+    """Base class of the convolutional layers: checks the settings and makes the Parameters.
 
     `dims` are the dimensions of the window; `flat` says that a dimension of size 1 is kept before them, as MindSpore
     keeps one in the weights of its one-dimensional convolutions.

@@ -1,4 +1,4 @@
-"""Transposed convolutional layers."""
+"""Transposed convolutional layers: `Conv1dTranspose`, `Conv2dTranspose`, `Conv3dTranspose`."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from msjax.ops.shapes import expand_dims, squeeze
 
 
 class _Transposed(ConvBase):
-    """What transposed convolutions share."""
+    """Base class of the transposed convolutional layers."""
 
     transposed = True
 

@@ -1,4 +1,4 @@
-"""Products of a function's Jacobian with vectors, as layers."""
+"""Jacobian-vector (Jvp) and vector-Jacobian (Vjp) products as layers."""
 
 from typing import Any
 

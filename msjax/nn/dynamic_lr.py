@@ -1,4 +1,4 @@
-"""Learning rates as lists of Python floats, one for each step, computed by epochs."""
+"""Learning rate schedules as lists of floats, one for each step."""
 
 import math
 from collections.abc import Callable

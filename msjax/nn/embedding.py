@@ -1,4 +1,4 @@
-"""Tables of vectors."""
+"""Embedding layers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Embeddings of several fields of features, each field merged into one vector."""
+"""Multi-field embedding: the embeddings of each field of features are combined into one vector."""
 
 from typing import Any
 

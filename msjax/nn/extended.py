@@ -1,4 +1,4 @@
-"""Layers with PyTorch's arguments: what :mod:`msjax.mint.nn` has under plain names."""
+"""Layers with PyTorch's arguments (`LayerNormExt` ...); :mod:`msjax.mint.nn` has them under plain names."""
 
 import math
 import numbers

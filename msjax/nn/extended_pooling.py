@@ -1,4 +1,4 @@
-"""Pooling with PyTorch's arguments: what :mod:`msjax.mint.nn` has under plain names."""
+"""Pooling layers with PyTorch's arguments (`AvgPool2dExt` ...); :mod:`msjax.mint.nn` has them under plain names."""
 
 from typing import Any
 

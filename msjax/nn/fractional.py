@@ -1,4 +1,4 @@
-"""Pooling over windows that lie at random."""
+"""Fractional max pooling layers: pooling windows at random places."""
 
 from typing import Any
 

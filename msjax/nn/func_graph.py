@@ -1,4 +1,4 @@
-"""Programs that were exported: StableHLO, and the state that it reads and writes."""
+"""Exported programs: StableHLO, and the state that it reads and writes."""
 
 import builtins
 import json
@@ -109,7 +109,7 @@ class FuncGraph:
 
 
 def _fits(shape: tuple[int, ...], wanted: tuple, sizes: dict[str, int]) -> bool:
-    """Whether a shape is the wanted one, in which open sizes have names; `sizes` keeps what they are."""
+    """Return True if a shape matches a pattern; `sizes` records the values of its named (dynamic) sizes."""
     return len(shape) == len(wanted) and all(
         given == (size if isinstance(size, int) else sizes.setdefault(str(size), given))
         for given, size in zip(shape, wanted, strict=True)
@@ -148,7 +148,7 @@ def described(tree: Any) -> Any:
 
 
 def leaves_in(described: Any) -> int:
-    """How many Tensors, or sizes, there are in a described nesting."""
+    """Return the number of Tensors and sizes in a described nesting."""
     if described == _LEAF or described[0] == "size":
         return 1
     kind, inner = described

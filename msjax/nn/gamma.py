@@ -1,4 +1,4 @@
-"""Gamma functions as layers."""
+"""Gamma functions (LGamma, DiGamma, IGamma, LBeta) as layers."""
 
 from typing import Any
 

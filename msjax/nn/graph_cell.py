@@ -1,4 +1,4 @@
-"""Exported networks as Cells."""
+"""`GraphCell`: an exported network as a Cell."""
 
 from typing import Any
 

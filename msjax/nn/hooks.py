@@ -1,4 +1,4 @@
-"""Functions that run around a Cell's forward and backward pass."""
+"""Forward and backward hooks of Cells."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -214,7 +214,7 @@ class Hooked:
 
 
 def _listed(result: Any, before: tuple, what: str) -> tuple:
-    """What a hook returned as a tuple of as many gradients as it was given."""
+    """Check a backward hook's result and return it as a tuple of gradients; None keeps those it was given."""
     if result is None:
         return before
     listed = tuple(result) if isinstance(result, list | tuple) else (result,)

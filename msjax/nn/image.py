@@ -1,4 +1,4 @@
-"""Layers that trade channels for pixels."""
+"""Pixel shuffle and channel shuffle layers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Layers that compare images, crop them, or take their differences."""
+"""Image quality metrics as layers (SSIM, MS-SSIM, PSNR); image gradients and central crop."""
 
 from typing import Any
 
@@ -78,7 +78,7 @@ def _window(size: int, sigma: float) -> Tensor:
 
 
 class _Similarity(Cell):
-    """What SSIM and MSSSIM share."""
+    """Base class of SSIM and MSSSIM."""
 
     def __init__(
         self, max_val: float, filter_size: int, filter_sigma: float, k1: float, k2: float, levels: int

@@ -1,4 +1,4 @@
-"""Parts of layers that MindSpore keeps for itself, for networks that derive from them or call them."""
+"""Internal base classes and helpers of MindSpore's layers, for networks that derive from them or call them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -73,7 +73,7 @@ def lstm_cell(inputs: Tensor, hidden: tuple, w_ih: Any, w_hh: Any, b_ih: Any, b_
 
 
 class Convolution(ConvBase):
-    """What MindSpore's convolutions of any dimension share. A class derived from it has a `construct`.
+    """Base class of MindSpore's convolutions of any dimension; derived classes define `construct`.
 
     The settings are kept as they are given: what lengths they have is a matter of that `construct`.
 
@@ -157,7 +157,7 @@ def deconv_output_length(
     is_valid: bool, is_same: bool, is_pad: bool, input_length: int, filter_size: int, stride_size: int,
     dilation_size: int, padding: int,
 ) -> int:  # fmt: skip
-    """How many elements a transposed convolution gives along an axis."""
+    """Return the output length of a transposed convolution along an axis."""
     span = filter_size + (filter_size - 1) * (dilation_size - 1)
     whole = input_length * stride_size
     if is_valid:
@@ -197,7 +197,7 @@ def valid_cell(cell: Any, op_name: str | None = None) -> bool:
 
 
 def prefix_and_index(cells: Mapping[str, Cell]) -> tuple[str, int]:
-    """What stands before the keys in the names of Parameters, and how many parts of a name that is."""
+    """Return the prefix in front of the keys in the Parameter names, and the number of dots in it."""
     for key, cell in cells.items():
         for path, parameter in cell.parameters_and_names():
             if parameter.name.endswith(f"{key}.{path}"):

@@ -1,4 +1,4 @@
-"""The operators that MindSpore's layers keep as attributes, for classes that are derived from the layers and call them.
+"""Operators that MindSpore's layers keep as attributes, for classes derived from the layers that call them.
 
 msjax's layers call functions and keep no such objects. One is made when a program first asks for it, `self.layer_norm` in
 the `construct` of a class derived from LayerNorm say, with the settings that the layer has at that moment. A class's own

@@ -1,4 +1,4 @@
-"""What a Cell tells of itself beside its values: its place among other Cells, and MindSpore's records of compiling."""
+"""Introspection of Cells: position in the tree of Cells, and MindSpore's records of compilation."""
 
 import enum
 import time
@@ -78,7 +78,7 @@ class Inspected:
 
     @property
     def compiled(self) -> bool:
-        """Whether the Cell was called as a compiled program."""
+        """Return True if the Cell was called as a compiled program."""
         return self.__dict__.get("_program") is not None
 
     def generate_scope(self: Any) -> None:

@@ -1,4 +1,4 @@
-"""Normalization of single samples, of neighbouring channels, and over devices."""
+"""Instance normalization, local response normalization (LRN), and synchronized batch normalization layers."""
 
 from typing import Any
 

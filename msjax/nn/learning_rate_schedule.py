@@ -1,4 +1,4 @@
-"""Learning rates as functions of the step: Cells that an optimizer calls with its `global_step`.
+"""Learning rate schedules as functions of the step: Cells that an optimizer calls with its `global_step`.
 
 Each computes with one pure function of the step, in float32.
 """
@@ -41,7 +41,7 @@ class LearningRateSchedule(Cell):
 
 
 def _share(step: jax.Array, decay_steps: int, stairs: bool) -> jax.Array:
-    """How many times `decay_steps` have passed; whole times if it goes down by stairs."""
+    """Return step / decay_steps, rounded down if the decay is a staircase."""
     share = step.astype(jnp.float32) / np.float32(decay_steps)
     return jnp.floor(share) if stairs else share
 
@@ -92,7 +92,7 @@ def warm_up(step: jax.Array, rate: float, steps: int) -> jax.Array:
 
 
 class _Decay(LearningRateSchedule):
-    """What the three decays by a factor have in common."""
+    """Base class of the exponential, natural exponential and inverse time decays."""
 
     _rule: Any
 

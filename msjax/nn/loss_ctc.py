@@ -1,4 +1,4 @@
-"""The loss of label sequences of unknown alignment."""
+"""CTC loss layer (connectionist temporal classification)."""
 
 from typing import Any
 

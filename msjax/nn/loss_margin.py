@@ -1,4 +1,4 @@
-"""Losses with margins, and of distributions."""
+"""Margin and ranking losses (cosine embedding, hinge, triplet ...), and the Gaussian NLL loss."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Losses for segmentation and detection, and of counts."""
+"""Dice, focal and Poisson NLL losses."""
 
 import math
 from typing import Any

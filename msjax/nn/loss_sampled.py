@@ -1,4 +1,4 @@
-"""Losses over several classes at once, over a sample of the classes, and over distances of one's own."""
+"""Multi-class dice loss, sampled softmax loss, and the triplet loss with a user-defined distance."""
 
 from collections.abc import Callable
 from typing import Any

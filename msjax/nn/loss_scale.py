@@ -1,4 +1,4 @@
-"""Training steps whose losses are multiplied by a factor, so that small float16 gradients do not vanish."""
+"""Loss scaling: training steps that multiply the loss by a factor, so that small float16 gradients do not vanish."""
 
 from typing import Any
 
@@ -37,13 +37,13 @@ def _times(x: jax.Array, factor: jax.Array) -> jax.Array:
 
 @op
 def finite(arrays: Any) -> jax.Array:
-    """Whether no element of any array is infinite or not a number."""
+    """Return True if all elements of all arrays are finite."""
     return _all_finite(arrays)
 
 
 @op
 def overflowed(arrays: Any) -> jax.Array:
-    """Whether an element of an array is infinite or not a number."""
+    """Return True if an element of an array is infinite or nan (overflow)."""
     return ~_all_finite(arrays)
 
 
@@ -241,7 +241,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return None, compute_input
 
     def get_overflow_status(self, status: Any, compute_output: Any) -> Tensor:
-        """Whether an element of the gradients is infinite or not a number.
+        """Return True if an element of the gradients is infinite or nan.
 
         Args:
             status: what `start_overflow_check` returned.

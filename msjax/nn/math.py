@@ -1,4 +1,4 @@
-"""Layers that only compute: products, reductions, triangles of matrices."""
+"""Mathematical layers without weights: MatMul, Norm, Tril, Triu, Roll, Range, Moments, ClipByNorm ..."""
 
 from typing import Any
 

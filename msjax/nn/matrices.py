@@ -1,4 +1,4 @@
-"""Layers over matrices: determinants, inverses, diagonals, and sparse matrices."""
+"""Matrix layers: determinant, inverse, diagonals, sparse matrices."""
 
 from typing import Any
 

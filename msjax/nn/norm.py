@@ -1,4 +1,4 @@
-"""Normalization layers."""
+"""Batch, layer and group normalization layers."""
 
 from typing import Any
 
@@ -398,7 +398,7 @@ class GroupNorm(Cell):
         return self._cal_output(x)
 
     def _cal_output(self, x: Any) -> Any:
-        """What `construct` calls: derived classes define it in MindSpore's place."""
+        """Compute the normalization for `construct`; a method that derived classes override in MindSpore."""
         return ops.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Layers that surround their input with elements."""
+"""Padding layers: constant, zero, reflection, replication."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Names of `parallel.nn` for Cells that cut a batch into parts; in one process these are computed in turn."""
+"""Micro-batch wrappers of `parallel.nn` (gradient accumulation, pipeline); one process runs the micro-batches in turn."""
 
 from typing import Any, NoReturn
 

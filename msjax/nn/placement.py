@@ -1,4 +1,4 @@
-"""Methods of Cell that tell MindSpore where and how to run, which JAX decides: they only keep what they are told."""
+"""Placement and compile settings of Cells for MindSpore's runtime: only recorded, because JAX decides these."""
 
 import inspect
 from collections.abc import Callable
@@ -57,7 +57,7 @@ class Placed:
         self._setting("inputs", kwargs or inputs)
 
     def get_inputs(self) -> Any:
-        """What `set_inputs` was given, or None."""
+        """Return the inputs given to `set_inputs`, or None."""
         return self._set("inputs")
 
     def set_jit_config(self, jit_config: Any) -> None:
@@ -66,7 +66,7 @@ class Placed:
 
     @property
     def jit_config_dict(self) -> dict[str, Any]:
-        """What `set_jit_config` was given."""
+        """Configuration given to `set_jit_config`."""
         return self._set("jit_config", {})
 
     def set_comm_fusion(self: Any, fusion_type: int, recurse: bool = True) -> Any:
@@ -127,7 +127,7 @@ class Placed:
 
     @property
     def cell_type(self) -> str | None:
-        """What `update_cell_type` was given."""
+        """Type given to `update_cell_type`."""
         return self._set("cell_type")
 
     @property

@@ -1,4 +1,4 @@
-"""Pooling layers."""
+"""Max and average pooling layers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from msjax.ops import pooling as ops
 
 
 class _Pool(Cell):
-    """What pooling with MindSpore's pad modes shares. `dims` are the dimensions of the window."""
+    """Base class of pooling layers with MindSpore's pad modes; `dims` is the number of window dimensions."""
 
     dims = 2
 

@@ -78,5 +78,5 @@ def inputs_cast(record: Record, *inputs: Tensor) -> Iterator[tuple[Any, ...]]:
 
 @functools.cache
 def _cast_to(dtype: DType) -> Policy:
-    """What casts the arguments of one operator; the same function each time, so that it can be compared."""
+    """Return the cast policy to a dtype; the same object each time, so that policies compare by identity."""
     return lambda arrays, record: cast_floats(arrays, dtype)

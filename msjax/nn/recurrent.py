@@ -1,4 +1,4 @@
-"""Recurrent layers, and single steps of them."""
+"""Recurrent layers (RNN, GRU, LSTM) and their cells for single steps."""
 
 import math
 from typing import Any

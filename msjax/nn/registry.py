@@ -1,4 +1,4 @@
-"""What a Cell is made of: its Parameters, buffers and child Cells, found and named by their attributes."""
+"""Registration of a Cell's Parameters, buffers and child Cells by their attribute names."""
 
 import re
 from collections import OrderedDict
@@ -42,7 +42,7 @@ class Same:
 
 
 def fingerprint(value: Any) -> Any:
-    """What a compiled program may depend on of an attribute: constants by value, other things by identity."""
+    """Return the part of an attribute that a compiled program depends on: constants by value, other objects by identity."""
     if isinstance(value, Parameter):
         return Same(value), value.requires_grad
     if isinstance(value, _CONSTANTS):
@@ -55,7 +55,7 @@ def fingerprint(value: Any) -> Any:
 
 
 def _in_class(thing: object, name: str) -> bool:
-    """Whether the class of a thing has a name. One of its `__slots__` is there once it holds something."""
+    """Return True if the class of an object defines a name; one of its `__slots__` counts once it has a value."""
     if isinstance(getattr(type(thing), name, None), MemberDescriptorType):
         try:
             object.__getattribute__(thing, name)
@@ -195,7 +195,7 @@ class Registry:
             )
 
     def _has(self, name: str) -> bool:
-        """Whether something was set under a name: `hasattr` finds inner operators too."""
+        """Return True if an attribute was set under a name; `hasattr` would find internal operators too."""
         return (
             name in self.__dict__
             or name in self.__dict__.get("_held", ())

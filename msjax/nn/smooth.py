@@ -1,4 +1,4 @@
-"""Layers for the smooth activation functions. Those with corners are in `activation`."""
+"""Smooth activation layers (Sigmoid, Tanh, GELU, Softmax ...); the piecewise-linear ones have their own module."""
 
 from typing import Any
 

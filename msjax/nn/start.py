@@ -1,4 +1,4 @@
-"""Parameters with their starting values, checked against what a layer needs."""
+"""Parameter initialization and argument checks of the layers."""
 
 import math
 from typing import Any
@@ -39,12 +39,12 @@ def parameter(
 
 
 def he_uniform() -> Any:
-    """What weights start from by default: uniform in +-1 / sqrt(number of inputs of an output)."""
+    """Return the default initializer of weights: uniform in +-1 / sqrt(fan-in) (He uniform)."""
     return HeUniform(math.sqrt(5))  # type: ignore[call-arg]
 
 
 def bias_like(weight_shape: tuple[int, ...]) -> Any:
-    """What biases start from by default: uniform in +-1 / sqrt(number of inputs of an output)."""
+    """Return the default initializer of biases: uniform in +-1 / sqrt(fan-in)."""
     fan_in = math.prod(weight_shape[1:])
     return Uniform(1 / math.sqrt(fan_in)) if fan_in else "zeros"  # type: ignore[call-arg]
 

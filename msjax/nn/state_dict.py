@@ -1,4 +1,4 @@
-"""The state of a Cell as a dict of Tensors, out and in."""
+"""`state_dict` and `load_state_dict` of Cells."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ _EXTRA = "_extra_state"
 
 
 class IncompatibleKeys(NamedTuple):
-    """What did not fit when a state was loaded."""
+    """Keys that did not match when a state was loaded."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]

@@ -1,4 +1,4 @@
-"""Layers that keep the second-order statistics which MindSpore's optimizer THOR uses.
+"""Dense, convolutional and embedding layers that keep the second-order statistics of the THOR optimizer.
 
 Chen et al., "THOR, Trace-based Hardware-driven Layer-Oriented Natural Gradient Descent Computation" (2021): the mean
 products of a layer's inputs with each other, `matrix_a`, and those of the gradients of its outputs, `matrix_g`.

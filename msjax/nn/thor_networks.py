@@ -1,4 +1,4 @@
-"""Layers that keep second-order statistics, in the place of others."""
+"""Conversion of a network's layers to their THOR variants, which keep second-order statistics."""
 
 from typing import Any
 

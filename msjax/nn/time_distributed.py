@@ -1,4 +1,4 @@
-"""A layer applied to every step of a sequence."""
+"""`TimeDistributed`: applies a layer to every time step of a sequence."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ class TimeDistributed(Cell):
         self.reshape_with_axis = reshape_with_axis
 
     def construct(self, inputs: Any) -> Any:
-        """What the layer gives for each step."""
+        """Apply the layer to each time step."""
         start.numbers("TimeDistributed", Tensor, inputs=inputs)
         if inputs.ndim < 3:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""The layers of the transformer (Vaswani et al., 2017)."""
+"""Transformer layers: encoder, decoder and the full model (Vaswani et al., 2017)."""
 
 import copy
 from collections.abc import Callable
@@ -385,7 +385,7 @@ class Transformer(Cell):
         tgt_key_padding_mask: Tensor | None = None,
         memory_key_padding_mask: Tensor | None = None,
     ) -> Tensor:
-        """What the decoder makes of the target, reading the source."""
+        """Encode the source and decode the target."""
         batch = 0 if self.batch_first else 1
         if src.ndim == 3 and src.shape[batch] != tgt.shape[batch]:
             raise ValueError(

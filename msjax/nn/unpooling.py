@@ -1,4 +1,4 @@
-"""Pooling by norms, and the way back from maxima."""
+"""Power-average (LP) pooling and max unpooling layers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Layers that give images another size."""
+"""Upsampling and bilinear resizing layers."""
 
 from typing import Any
 

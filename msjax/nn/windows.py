@@ -1,4 +1,4 @@
-"""Windows of images."""
+"""`Unfold`: sliding windows (im2col patches) of images."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The path at which MindSpore keeps its layers: the names of `msjax.nn`, and so are its parts (`layer.activation`, ...)."""
+"""`nn.layer`: MindSpore's path of its layers; the names are those of `msjax.nn`, also in `layer.activation` and so on."""
 
 from typing import Any
 

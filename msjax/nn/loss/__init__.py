@@ -1,4 +1,4 @@
-"""Losses. `__init__.pyi` names them."""
+"""Losses. `__init__.pyi` lists the names."""
 
 from msjax.lazy import attach
 

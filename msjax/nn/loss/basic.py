@@ -1,4 +1,4 @@
-"""Losses of values, of classes and of probabilities. Those with margins are in `loss_margin`."""
+"""Losses for regression and classification (MSE, L1, cross entropy, BCE, KL divergence ...)."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ REDUCTIONS = ("mean", "sum", "none")
 
 
 class LossBase(Cell):
-    """What losses are derived from.
+    """Base class of the losses.
 
     Args:
         reduction (str): "mean", "sum" or "none": what becomes of the losses of the elements.

@@ -1,4 +1,4 @@
-"""Adagrad."""
+"""Adagrad optimizer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Adadelta."""
+"""Adadelta optimizer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""AdaFactor."""
+"""AdaFactor optimizer."""
 
 from typing import Any
 

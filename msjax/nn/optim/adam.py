@@ -1,4 +1,4 @@
-"""Adam and AdamWeightDecay."""
+"""Adam and AdamWeightDecay (AdamW) optimizers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""AdaMax."""
+"""AdaMax optimizer."""
 
 from typing import Any
 

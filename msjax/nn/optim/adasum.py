@@ -1,4 +1,4 @@
-"""Adasum, which combines the gradients of several devices: MindSpore's names, which refuse on one."""
+"""Adasum, which combines the gradients of several devices: MindSpore's names, which raise on a single device."""
 
 from typing import Any, NoReturn
 

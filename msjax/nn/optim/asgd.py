@@ -1,4 +1,4 @@
-"""ASGD."""
+"""ASGD optimizer (averaged stochastic gradient descent)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Optax: any optax transformation as an optimizer. Not in MindSpore."""
+"""`Optax`: wraps any optax transformation as an optimizer. Not in MindSpore."""
 
 import contextlib
 import functools
@@ -195,7 +195,7 @@ def _optax_step(first: Any, transformation: Any, tree: Any, keys: tuple, names: 
 
 
 def _key(slot: Any, kind: Any) -> Any:
-    """What a slot stands for in the state: itself, or the random key that it holds the data of."""
+    """Return a slot as a leaf of the state: itself, or the random key that it stores the data of."""
     return slot if kind is None else jax.random.wrap_key_data(slot, impl=kind)
 
 

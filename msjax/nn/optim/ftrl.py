@@ -1,4 +1,4 @@
-"""FTRL."""
+"""FTRL optimizer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a user gives an optimizer: parameters alone or in groups, learning rates, weight decays, in all their forms."""
+"""Parameter groups, learning rates and weight decays as users give them to an optimizer."""
 
 import re
 from collections.abc import Iterable

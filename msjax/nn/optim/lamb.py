@@ -1,4 +1,4 @@
-"""LAMB."""
+"""LAMB optimizer."""
 
 from typing import Any
 

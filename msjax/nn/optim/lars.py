@@ -1,4 +1,4 @@
-"""LARS, around another optimizer."""
+"""LARS: layer-wise adaptive rate scaling around another optimizer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -106,6 +106,6 @@ class LARS(Optimizer):
 
 
 def _own(values: Any, i: int) -> Any:
-    """What of a hyper-parameter is meant for parameter i."""
+    """Return the hyper-parameter of parameter i."""
     value = values[i] if isinstance(values, tuple) else values
     return groups.scalar(value) if isinstance(value, Tensor) else value

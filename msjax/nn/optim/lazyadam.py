@@ -1,4 +1,4 @@
-"""LazyAdam and AdamOffload: Adam under names that say how MindSpore computes it."""
+"""LazyAdam and AdamOffload optimizers: Adam under names that say how MindSpore computes it."""
 
 from typing import Any
 

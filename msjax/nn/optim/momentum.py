@@ -1,4 +1,4 @@
-"""Momentum."""
+"""Momentum optimizer."""
 
 from typing import Any
 

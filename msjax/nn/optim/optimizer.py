@@ -1,4 +1,4 @@
-"""Optimizer: an optax transformation in a MindSpore coat."""
+"""Optimizer: the base class, an optax transformation with MindSpore's interface."""
 
 import functools
 import inspect
@@ -391,7 +391,7 @@ class Optimizer(Cell):
         return decays(self.global_step)
 
     def get_lr_parameter(self, param: Any) -> Any:
-        """What gives the learning rate of a parameter.
+        """Return the Parameter or schedule that gives the learning rate of a parameter.
 
         Args:
             param: Parameter of this optimizer, or a list of them.
@@ -440,7 +440,7 @@ class Optimizer(Cell):
         return self.parameters
 
     def _is_dynamic_lr_or_weight_decay(self) -> bool:
-        """Whether what a step is made with depends on `global_step`, which `construct` then has to count up."""
+        """Return True if the hyper-parameters depend on `global_step`, which `construct` then increments."""
         return self.dynamic_lr or self.dynamic_weight_decay
 
     def _grad_sparse_indices_deduplicate(self, gradients: Any) -> Any:
@@ -529,7 +529,7 @@ class _Clock:
 
 
 def _decays(parameter: Parameter) -> bool:
-    """Whether weight decay of an optimizer without groups is meant for a parameter: not for those of normalizations."""
+    """Return True if weight decay applies to a parameter of an optimizer without groups: not beta or gamma of a norm."""
     return "beta" not in parameter.name and "gamma" not in parameter.name
 
 
@@ -578,5 +578,5 @@ def update(params: list, gradients: list, slots: list, global_step: Any, extra: 
 
 @op(static="rule")
 def prepare(params: list, gradients: list, weight_decay: Any, rule: Callable) -> Iterable:
-    """What MindSpore does to gradients before the update proper."""
+    """Preprocess gradients as MindSpore does before the update (see :func:`transforms.prepare`)."""
     return rule(gradients, optax.EmptyState(), params, weight_decay=weight_decay)[0]

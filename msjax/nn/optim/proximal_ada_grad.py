@@ -1,4 +1,4 @@
-"""ProximalAdagrad."""
+"""ProximalAdagrad optimizer."""
 
 from typing import Any
 

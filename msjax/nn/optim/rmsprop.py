@@ -1,4 +1,4 @@
-"""RMSProp."""
+"""RMSProp optimizer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Rprop."""
+"""Rprop optimizer."""
 
 from typing import Any
 

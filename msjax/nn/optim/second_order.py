@@ -1,4 +1,4 @@
-"""THOR, an optimizer of second order."""
+"""THOR, a second-order optimizer (natural gradient by Kronecker factors)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -64,7 +64,7 @@ def _moved(
 
 
 class ThorGpu(Optimizer):
-    """What :func:`thor` gives.
+    """Optimizer that :func:`thor` returns.
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one for each trained Parameter of the network.

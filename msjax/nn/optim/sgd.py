@@ -1,4 +1,4 @@
-"""SGD."""
+"""SGD optimizer (stochastic gradient descent, with momentum)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The arithmetic of MindSpore's optimizers, as optax transformations over lists of arrays.
+"""MindSpore's optimizers as optax transformations over lists of arrays.
 
 optax's own ones differ from them in where eps stands, in how the bias of the moments is corrected, in what the first
 step does, and in that their constants are Python numbers. Here the learning rate and whatever else may change from step
@@ -104,7 +104,7 @@ def full(value: float) -> Callable[[jax.Array], jax.Array]:
 
 @functools.cache
 def prepare(decayed: tuple[bool, ...], centralized: tuple[bool, ...], loss_scale: float) -> Transformation:
-    """What MindSpore does to gradients first: weight decay, centralization, division by the loss scale.
+    """Return the gradient preprocessing of MindSpore: weight decay, centralization, division by the loss scale.
 
     The weight decay given to `update` is that of the scaled loss. Centralization is that of Yong et al., "Gradient
     Centralization" (2020): the mean over all axes but the first is taken away.

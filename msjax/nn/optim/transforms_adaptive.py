@@ -1,4 +1,4 @@
-"""More of MindSpore's optimizers as optax transformations: those that scale each element's step in other ways.
+"""Adadelta, FTRL, proximal Adagrad, Rprop and ASGD as optax transformations.
 
 The conventions are those of `transforms`; `update` also takes `global_step`, how many steps were made before.
 """

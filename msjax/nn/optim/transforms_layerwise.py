@@ -1,4 +1,4 @@
-"""The arithmetic of optimizers that look at a whole parameter at once, as in `transforms`."""
+"""LAMB and AdaFactor as optax transformations: updates that depend on a whole parameter at once."""
 
 import functools
 from typing import Any, NamedTuple
@@ -80,7 +80,7 @@ class AdaFactorMeanState(NamedTuple):
 
 
 class AdaFactorSettings(NamedTuple):
-    """What nn.AdaFactor is given."""
+    """Settings of nn.AdaFactor."""
 
     eps: tuple[float, float]
     clip_threshold: float
@@ -119,7 +119,7 @@ def adafactor(settings: AdaFactorSettings) -> Transformation:
 
 
 def _squares(p: jax.Array, compressed: bool) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """What is remembered of a parameter's squared gradients: rows, columns, elements."""
+    """Return the initial second moments of a parameter: row factors, column factors, full moments."""
     none = jnp.zeros(1, p.dtype)
     if p.ndim > 1:
         return jnp.zeros(p.shape[:-1], p.dtype), jnp.zeros(p.shape[:-2] + p.shape[-1:], p.dtype), none

@@ -1,4 +1,4 @@
-"""Probability distributions, bijectors between them, and layers of Bayesian nets."""
+"""Probability distributions, bijectors, and Bayesian neural network layers."""
 
 from msjax.lazy import attach
 

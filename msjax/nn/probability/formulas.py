@@ -1,4 +1,4 @@
-"""From a formula over arrays to a method of a distribution.
+"""Decorators that turn formulas over arrays into methods of distributions.
 
 A distribution states what it knows as pure functions whose parameters say where arguments come from::
 

@@ -1,4 +1,4 @@
-"""What is done with the parameters of distributions and bijectors as they are given: dtypes, conversion, checks.
+"""Parameters of distributions and bijectors: dtypes, conversion to Tensors, checks.
 
 Checks read values once, when the object is made; what is given at a call is checked for its type alone, as in
 MindSpore, because under `ms.jit` nothing more is known of it.
@@ -98,7 +98,7 @@ def broadcast(*shapes: tuple[int, ...], names: tuple[str, ...]) -> tuple[int, ..
 
 
 def scalars_only(given: Mapping[str, Any]) -> bool:
-    """Whether every parameter is a number or None."""
+    """Return True if every parameter is a number or None."""
     return all(value is None or isinstance(value, int | float) for value in given.values())
 
 

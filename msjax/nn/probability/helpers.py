@@ -1,4 +1,4 @@
-"""What MindSpore's base classes of distributions and bijectors offer to those who write their own."""
+"""Helper methods of MindSpore's base classes for user-defined distributions and bijectors."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Helpers for making networks. `__init__.pyi` names them."""
+"""Network helpers. `__init__.pyi` lists the names."""
 
 from msjax.lazy import attach
 

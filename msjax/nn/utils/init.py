@@ -1,4 +1,4 @@
-"""Networks whose starting values do not matter."""
+"""`no_init_parameters`: builds networks without computing initial values."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Cells around networks: with a loss, with an optimizer, with derivatives. `__init__.pyi` names them."""
+"""Training wrappers: Cells that add a loss, an optimizer step or gradients to a network. `__init__.pyi` lists the names."""
 
 from msjax.lazy import attach
 

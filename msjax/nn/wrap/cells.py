@@ -1,4 +1,4 @@
-"""Cells that put a network together with a loss, or with an optimizer into a training step."""
+"""Training wrappers: network with loss, training step, evaluation, gradients."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""`nn.wrap.loss_scale`: training steps with a loss scale, and what training loops of one's own map over gradients."""
+"""`nn.wrap.loss_scale`: training steps with loss scaling, and helpers that users' training loops map over gradients."""
 
 from typing import Any
 

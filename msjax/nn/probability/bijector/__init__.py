@@ -1,4 +1,4 @@
-"""Differentiable maps that have an inverse, and turn one distribution into another."""
+"""Bijectors: differentiable invertible maps that transform distributions."""
 
 from msjax.lazy import attach
 

@@ -1,4 +1,4 @@
-"""The base class of bijectors."""
+"""Base class of bijectors."""
 
 import importlib
 from collections.abc import Callable
@@ -93,17 +93,17 @@ class Bijector(Helpers, Cell):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the bijector was made with, by name."""
+        """Constructor arguments of the bijector, by name."""
         return self._parameters
 
     @property
     def is_constant_jacobian(self) -> bool:
-        """Whether the derivative is the same everywhere."""
+        """True if the derivative is the same everywhere."""
         return self._is_constant_jacobian
 
     @property
     def is_injective(self) -> bool:
-        """Whether no two values are mapped to one."""
+        """True if no two values are mapped to the same one."""
         return self._is_injective
 
     @property
@@ -113,7 +113,7 @@ class Bijector(Helpers, Cell):
 
     @property
     def is_scalar_batch(self) -> bool:
-        """Whether all parameters were given as numbers."""
+        """True if all parameters were given as numbers."""
         return self._is_scalar_batch
 
     # ------------------------------------------------------------------ for subclasses
@@ -179,11 +179,11 @@ class Bijector(Helpers, Cell):
     # ------------------------------------------------------------------ what it does
 
     def forward(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """What `value` is mapped to."""
+        """Map `value` forward."""
         return self._forward(value, *args, **kwargs)
 
     def inverse(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """What is mapped to `value`."""
+        """Map `value` back: the inverse of `forward`."""
         return self._inverse(value, *args, **kwargs)
 
     def forward_log_jacobian(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:

@@ -1,4 +1,4 @@
-"""The exponential function."""
+"""Exp bijector."""
 
 from msjax.nn.probability.bijector.power_transform import PowerTransform
 

@@ -1,4 +1,4 @@
-"""The distribution function of the Gumbel distribution."""
+"""Gumbel CDF bijector."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Bijectors the other way round."""
+"""Inverse of a bijector, as a bijector."""
 
 from typing import Any
 

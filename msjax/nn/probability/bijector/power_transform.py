@@ -1,4 +1,4 @@
-"""Powers."""
+"""Power transform bijector."""
 
 from typing import Any
 

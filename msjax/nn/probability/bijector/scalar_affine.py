@@ -1,4 +1,4 @@
-"""Linear functions."""
+"""Scalar affine bijector."""
 
 from typing import Any
 

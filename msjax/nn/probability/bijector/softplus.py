@@ -1,4 +1,4 @@
-"""The softplus function."""
+"""Softplus bijector."""
 
 from typing import Any
 

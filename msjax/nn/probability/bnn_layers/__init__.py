@@ -1,4 +1,4 @@
-"""Layers whose weights are distributions, and what trains them."""
+"""Bayesian neural network layers: layers whose weights are distributions, and their loss."""
 
 from msjax.lazy import attach
 

@@ -1,4 +1,4 @@
-"""The loss of a Bayesian net."""
+"""Loss of a Bayesian neural network (ELBO): the network's loss and the KL divergence of its weights."""
 
 from collections.abc import Callable
 from typing import Any

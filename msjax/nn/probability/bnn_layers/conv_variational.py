@@ -1,4 +1,4 @@
-"""Convolutions whose weights are distributions."""
+"""Variational convolution: weights are distributions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Dense layers whose weights are distributions."""
+"""Variational dense layers: weights are distributions."""
 
 from typing import Any
 

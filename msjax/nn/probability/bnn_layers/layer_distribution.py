@@ -1,4 +1,4 @@
-"""Distributions of weights: before training, and as training finds them."""
+"""Prior and posterior distributions of weights."""
 
 from typing import Any
 

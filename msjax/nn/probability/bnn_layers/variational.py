@@ -1,4 +1,4 @@
-"""What layers share whose weights are distributions."""
+"""Base class of variational layers, whose weights are distributions."""
 
 from collections.abc import Callable
 from typing import Any

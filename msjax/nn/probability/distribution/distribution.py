@@ -1,4 +1,4 @@
-"""The base class of distributions, and of those that are stated as formulas."""
+"""Base class of distributions, and of those that are defined by formulas."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -137,12 +137,12 @@ class Distribution(Helpers, Cell):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the distribution was made with, by name."""
+        """Constructor arguments of the distribution, by name."""
         return self._parameters
 
     @property
     def is_scalar_batch(self) -> bool:
-        """Whether all parameters were given as numbers, or not at all."""
+        """True if all parameters were given as numbers, or not at all."""
         return self._is_scalar_batch
 
     @property

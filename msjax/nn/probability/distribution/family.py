@@ -1,4 +1,4 @@
-"""What the named distributions have in common: parameters, their checks, how they print."""
+"""Base classes of the named distributions: parameters, their checks, printing."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Distributions of what a bijector makes of another one's draws."""
+"""`TransformedDistribution`: the distribution of a bijector's output for inputs drawn from another distribution."""
 
 import math
 from typing import Any
@@ -94,7 +94,7 @@ class TransformedDistribution(Distribution):
 
     @property
     def is_linear_transformation(self) -> bool:
-        """Whether the derivative of g is constant."""
+        """True if the derivative of g is constant."""
         return self._is_linear_transformation
 
     def _cdf(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:

@@ -1,4 +1,4 @@
-"""Functions for own distributions, under the names of MindSpore's module."""
+"""Generic functions for user-defined distributions, under MindSpore's module path."""
 
 from msjax.lazy import attach
 

@@ -1,4 +1,4 @@
-"""The checks of parameters, under the names of MindSpore's module."""
+"""Checks of distribution parameters, under MindSpore's module path."""
 
 from msjax.lazy import attach
 
