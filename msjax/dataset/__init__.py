@@ -1,4 +1,4 @@
-"""Data pipelines (`mindspore.dataset`): sources, samplers, steps, iterators, transforms.
+"""Data pipelines (`mindspore.dataset`): sources, samplers, batching, iterators, transforms.
 
 Everything inside a pipeline is NumPy; Tensors are made where an iterator gives a row or batch out, in one
 transfer, and the next one is computed meanwhile.

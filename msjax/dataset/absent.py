@@ -1,4 +1,4 @@
-"""MindSpore's names that are not here: they can be imported, and say so when they are used."""
+"""Placeholders for MindSpore's names that are not implemented: they can be imported and raise when used."""
 
 from collections.abc import Callable
 from typing import Any

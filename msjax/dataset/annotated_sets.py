@@ -1,4 +1,4 @@
-"""Images with boxes, outlines, key points and captions: COCO and VOC."""
+"""COCO and VOC datasets: images with bounding boxes, segmentation, key points and captions."""
 
 # The arguments that readers describe are those of their datasets.
 # ruff: noqa: D417

@@ -1,4 +1,4 @@
-"""Batches: rows stacked, padded, or grouped by length."""
+"""Batching: fixed batch sizes, padded batches, buckets by length."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from msjax.dataset.samplers import BuiltinSampler
 
 
 class BatchInfo:
-    """What `batch_size` and `per_batch_map` functions are told: which batch this is, in which epoch.
+    """Batch and epoch numbers, as passed to `batch_size` and `per_batch_map` functions.
 
     Args:
         batch: the number of the batch in its pass, from 0.
@@ -176,7 +176,7 @@ class Batch(Node):
         return [(new | rest)[name] for name in self.columns]
 
     def size(self) -> int:
-        """How many batches; if a function decides, found by a pass."""
+        """Return the number of batches; if a function decides the batch size, found by a pass over the data."""
         if not isinstance(self.number, int):
             return self.counted()
         rows = self.children[0].size()
@@ -190,7 +190,7 @@ class Batch(Node):
 def map_lists(
     op: str, function: Callable[..., Any], lists: list[list[Column]], *info: BatchInfo
 ) -> list[Any]:
-    """What a user's function makes of the columns of a batch: one list for each column, as long as the batch."""
+    """Apply a user's function to the columns of a batch and check that each result has as many rows."""
     where = f"`{op}`: the function `{name_of(function)}` of whole batches"
     given = call(function, (*lists, *info), where)
     given = given if isinstance(given, tuple) else (given,)
@@ -247,7 +247,7 @@ class BatchAccess(RandomAccess):
         )
 
     def size(self) -> int:
-        """How many batches the batch sampler asks for."""
+        """Return the number of batches that the batch sampler asks for."""
         return len(self.batches) if hasattr(self.batches, "__len__") else sum(1 for _ in self._lists())
 
     def batch_size(self) -> int:
@@ -310,7 +310,7 @@ class Bucket(Node):
         return self.batches[which].stacked(rows, BatchInfo(0, 0))
 
     def size(self) -> int:
-        """How many batches, found by a pass."""
+        """Return the number of batches, found by a pass over the data."""
         return self.counted()
 
     def batch_size(self) -> int:

@@ -1,4 +1,4 @@
-"""Callbacks of a `map`: told when an epoch and a step of the pipeline begin and end."""
+"""Callbacks of a `map`, called at the begin and end of epochs and steps of the pipeline."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from msjax.dataset.randomness import Run
 
 
 class DSRunContext:
-    """Where a pipeline stands, counted from 1.
+    """Position in a pipeline, counted from 1.
 
     Attributes:
         cur_epoch_num: the epoch.

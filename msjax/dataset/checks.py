@@ -1,4 +1,4 @@
-"""Checks of arguments, which raise with the caller's name, the argument's, and what was received."""
+"""Argument checks, which raise with the caller's name, the argument's, and what was received."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -79,7 +79,7 @@ def function(op: str, name: str, value: Any) -> Callable[..., Any]:
 
 
 def parameters(value: Callable[..., Any]) -> int | None:
-    """How many positional arguments a callable takes; None if it does not say or takes any number."""
+    """Return the number of positional arguments of a callable; None if unknown or unlimited."""
     try:
         given = inspect.signature(value).parameters.values()
     except (TypeError, ValueError):

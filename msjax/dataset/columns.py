@@ -1,4 +1,4 @@
-"""What flows through a pipeline: rows, lists of columns, which are NumPy arrays or dictionaries of such."""
+"""Rows of a pipeline: lists of columns, which are NumPy arrays or dicts of them; conversion and stacking."""
 
 import traceback
 from collections.abc import Callable, Sequence
@@ -102,7 +102,7 @@ def call(function: Callable[..., Any], arguments: Sequence[Any], where: str) -> 
 
 
 def name_of(function: Any) -> str:
-    """What an error message calls a function or a transform."""
+    """Return the name of a function or transform for error messages."""
     return getattr(function, "__name__", type(function).__name__)
 
 
@@ -125,5 +125,5 @@ def to_device(row: Row) -> list[Any]:
 
 
 def to_tensors(row: list[Any]) -> list[Any]:
-    """What the user gets: a Tensor for each array, NumPy arrays for strings."""
+    """Convert arrays to Tensors; strings remain NumPy arrays."""
     return jax.tree.map(lambda leaf: Tensor.from_array(leaf) if isinstance(leaf, jax.Array) else leaf, row)

@@ -22,7 +22,7 @@ DEFAULT_SEED = 5489  # MindSpore's word for "no seed"
 
 
 class ErrorSamplesMode(IntEnum):
-    """What `map` does with a sample whose operation raises: give the error, replace the sample, or leave it out."""
+    """Policy of `map` for samples whose operation raises: return the error, replace the sample, or skip it."""
 
     RETURN = 0
     REPLACE = 1
@@ -112,7 +112,7 @@ def own_seed() -> int | None:
 
 
 def times_seeded() -> int:
-    """How often a seed has been set, so that what was derived from it can be renewed."""
+    """Return the number of times that a seed was set, so that what was derived from it can be renewed."""
     return _sets + core_random.times_seeded()
 
 
@@ -146,7 +146,7 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
 
 
 def get_error_samples_mode() -> ErrorSamplesMode:
-    """What `map` does with a sample whose operation raises."""
+    """Return the policy of `map` for samples whose operation raises."""
     return _values["samples"]
 
 
@@ -160,7 +160,7 @@ def set_prefetch_size(size: int) -> None:
 
 
 def get_prefetch_size() -> int:
-    """What was set as the size of MindSpore's queues."""
+    """Return the size of MindSpore's prefetch queues, as it was set."""
     return _values["prefetch_size"]
 
 
@@ -184,7 +184,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Any] | None = No
 
 
 def get_debug_mode() -> bool:
-    """Whether pipelines run in the thread that iterates."""
+    """Return True if pipelines run in the thread that iterates."""
     return _values["debug_mode"]
 
 
@@ -196,7 +196,7 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
 
 
 def get_iterator_mode() -> dict[str, bool]:
-    """What was set as the way iterators convert."""
+    """Return the conversion settings of iterators, as they were set."""
     return dict(_values["iterator_mode"])
 
 
@@ -216,7 +216,7 @@ def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> Non
 
 
 def get_enable_autotune() -> bool:
-    """What was set as MindSpore's tuning."""
+    """Return True if MindSpore's autotuning was switched on."""
     return _values["enable_autotune"]
 
 

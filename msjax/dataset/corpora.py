@@ -1,4 +1,4 @@
-"""Text: tables of reviews and questions, running text, tagged words, translations."""
+"""Text datasets: reviews and questions, running text, tagged words, translations."""
 
 # The arguments that readers describe are those of their datasets.
 # ruff: noqa: D417

@@ -1,4 +1,4 @@
-"""Dataset: what users hold. Every method here gives another dataset, with one more step."""
+"""Dataset: the user's class. Every method here returns another dataset with one more node."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -563,7 +563,7 @@ class Dataset(Readable):
             each.disable()
 
     def is_sync(self) -> bool:
-        """Whether there is a `sync_wait`."""
+        """Return True if the pipeline has a `sync_wait`."""
         return bool(waiting.all_of(self.node))
 
     def get_sync_notifiers(self) -> dict[str, Callable[..., None]]:
@@ -572,7 +572,7 @@ class Dataset(Readable):
 
     @property
     def children(self) -> "list[Dataset]":
-        """What the last step takes its rows from."""
+        """Datasets that the last node takes its rows from."""
         return [Dataset(child) for child in self.node.children]
 
     def apply(self, apply_func: Callable[["Dataset"], "Dataset"]) -> "Dataset":
@@ -626,7 +626,7 @@ def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
 
 
 class Joined(Dataset):
-    """What `concat` gives."""
+    """Dataset that `concat` returns."""
 
     def use_sampler(self, sampler: DistributedSampler) -> None:
         """Cut shards of all rows, as if they were of one dataset; the samplers of the datasets are replaced.

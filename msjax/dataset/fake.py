@@ -1,4 +1,4 @@
-"""Images of random numbers, to try a program without data."""
+"""`FakeImageDataset`: random images, for programs without data."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Datasets of files: images in one folder for each class."""
+"""`ImageFolderDataset`: images in one folder per class."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Datasets of small images in a few files: the MNIST and the CIFAR families."""
+"""MNIST and CIFAR datasets and their variants."""
 
 import struct
 from pathlib import Path

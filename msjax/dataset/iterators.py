@@ -1,4 +1,4 @@
-"""The edge of the pipeline: rows in, Tensors or NumPy arrays out."""
+"""Iterators over a pipeline, which return Tensors or NumPy arrays."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Datasets of lines of text files: TextFileDataset, CSVDataset."""
+"""`TextFileDataset` and `CSVDataset`: datasets of lines of text files."""
 
 import csv
 import glob

@@ -1,4 +1,4 @@
-"""`map`: functions and transforms applied to columns of every row."""
+"""`map` node: functions and transforms applied to columns of every row."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ _REPLACEMENTS = 64  # good rows kept to stand in for bad ones
 
 
 class Plan:
-    """Where the columns that a function takes stand in a row, and where those that it gives go.
+    """Column plan of a `map`: positions of its input columns in a row, and of its outputs in the result.
 
     As many outputs as inputs take the inputs' places; otherwise the outputs come first and the other columns
     after them. A column that an output's name displaces is gone.

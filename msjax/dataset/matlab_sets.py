@@ -1,4 +1,4 @@
-"""Pictures whose notes are in MATLAB's files: Caltech 101, Semantic Boundaries."""
+"""Caltech 101 and Semantic Boundaries (SBD) datasets, whose annotations are MATLAB files."""
 
 # The arguments that readers describe are those of their datasets.
 # ruff: noqa: D417

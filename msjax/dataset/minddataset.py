@@ -1,4 +1,4 @@
-"""Rows of MindRecord files."""
+"""`MindDataset`: rows of MindRecord files."""
 
 import os
 import weakref
@@ -130,7 +130,7 @@ class MindDataset(GeneratorDataset):
 
 class _Node(RandomAccess):
     def length(self) -> int:
-        """How many rows there are; none is possible."""
+        """Return the number of rows, which may be 0."""
         return len(self.source)
 
     def row(self, index: int) -> Row:
@@ -269,7 +269,7 @@ def _fitting(source: _Source, sampler: Any) -> BuiltinSampler:
 
 
 class _FileOrder(RecordOrder):
-    """What shuffling of files or within them keeps from pass to pass."""
+    """Shuffle state of files, or of the rows within files, kept from pass to pass."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)

@@ -1,4 +1,4 @@
-"""Datasets of the files of a public data set: one mechanism, and a reader for each format.
+"""Readers of public datasets: one mechanism for all, and a table of readers, one for each format.
 
 A row of a table (`corpora`, `picture_sets`, `recordings`) gives the name, the constructor's signature as text, the
 values that `usage` may have, and a reader. The reader makes the rows out of the arguments; what is costly to read is a
@@ -31,7 +31,7 @@ DECODED = ROWS.replace("sampler=None", "decode=False, sampler=None")
 
 
 class Found(NamedTuple):
-    """What a reader finds.
+    """Result of a reader: columns, rows, classes.
 
     Args:
         columns: their names.

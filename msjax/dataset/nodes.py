@@ -1,4 +1,4 @@
-"""The parts that a pipeline is made of: a tree of nodes, each giving rows out of those of its children.
+"""Pipeline nodes: a tree, in which each node yields rows made from those of its children.
 
 `Dataset` is what users hold; it has one node. Nodes keep no state of a traversal: that is in the `Run` handed
 to `rows`, so that several iterators may go through one pipeline at once.
@@ -43,28 +43,28 @@ class Node:
         raise NotImplementedError
 
     def size(self) -> int:
-        """How many rows one pass gives; for ever repeated ones, those of what is repeated."""
+        """Return the number of rows of one pass; for endless repetition, those of one repetition."""
         return self.children[0].size()
 
     def counted(self) -> int:
-        """How many rows one pass gives, found by making one."""
+        """Return the number of rows of one pass, found by making one."""
         if not hasattr(self, "_counted"):
             self._counted = sum(1 for _ in self.rows(Run(silent=True)))
         return self._counted
 
     @property
     def endless(self) -> bool:
-        """Whether a pass never ends."""
+        """True if a pass never ends."""
         return any(child.endless for child in self.children)
 
     @property
     def shuffled(self) -> bool:
-        """Whether the order changes from pass to pass."""
+        """True if the order changes from pass to pass."""
         return any(child.shuffled for child in self.children)
 
     @property
     def sharded(self) -> bool:
-        """Whether other processes have the rest of the rows."""
+        """True if other processes have the rest of the rows."""
         return any(child.sharded for child in self.children)
 
     def batch_size(self) -> int:
@@ -72,7 +72,7 @@ class Node:
         return self.children[0].batch_size() if self.children else 1
 
     def repeat_count(self) -> int:
-        """How often the last `repeat` repeats; -1: for ever."""
+        """Return the count of the last `repeat`; -1 if endless."""
         return self.children[0].repeat_count() if self.children else 1
 
 
@@ -90,7 +90,7 @@ class RandomAccess(Node):
         self.convert = _Converter(op, len(columns), dtypes)
 
     def length(self) -> int:
-        """How many rows the source has.
+        """Return the number of rows of the source.
 
         Raises:
             RuntimeError: if none.
@@ -113,17 +113,17 @@ class RandomAccess(Node):
         return self.convert(call(self.source.__getitem__, (index,), where))
 
     def size(self) -> int:
-        """How many rows the sampler asks for."""
+        """Return the number of rows that the sampler asks for."""
         return self.sampler.count(self.length())
 
     @property
     def shuffled(self) -> bool:
-        """Whether the sampler shuffles."""
+        """True if the sampler shuffles."""
         return self.sampler.is_shuffled()
 
     @property
     def sharded(self) -> bool:
-        """Whether the sampler leaves rows to others."""
+        """True if the sampler leaves rows to other processes."""
         return self.sampler.is_sharded()
 
 
@@ -139,7 +139,7 @@ class Iterated(Node):
         self.convert = _Converter(op, len(columns), dtypes)
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """What the source gives, from a fresh iterator."""
+        """Yield the rows of a fresh iterator over the source."""
         where = f"`{self.op}`: the source"
         begin = (
             (lambda: iter(self.source)) if hasattr(self.source, "__iter__") else (lambda: iter(self.source()))
@@ -162,7 +162,7 @@ _END = object()
 
 
 def _once(source: Iterator[Any]) -> bool:
-    """Whether an iterator can be gone through only once; those that users write may begin again in `__iter__`."""
+    """Return True if an iterator can be consumed only once; user-defined ones may begin again in `__iter__`."""
     return inspect.isgenerator(source) or type(source).__module__ in ("builtins", "itertools")
 
 
@@ -227,7 +227,7 @@ class Shuffle(Node):
 
     @property
     def shuffled(self) -> bool:
-        """Whether the order changes: yes."""
+        """True: the order changes."""
         return True
 
 
@@ -256,11 +256,11 @@ class Repeat(Node):
 
     @property
     def endless(self) -> bool:
-        """Whether the repetition has no end."""
+        """True if the repetition has no end."""
         return self.count < 0 or super().endless
 
     def repeat_count(self) -> int:
-        """How often."""
+        """Return the repeat count."""
         return self.count
 
 
@@ -300,7 +300,7 @@ class Skip(Node):
         return islice(self.children[0].rows(run.child()), self.count, None)
 
     def size(self) -> int:
-        """How many are left."""
+        """Return the number of remaining rows."""
         return max(self.children[0].size() - self.count, 0)
 
 
@@ -331,7 +331,7 @@ class Part(Node):
         yield from (found.pop(place) for place in places)
 
     def size(self) -> int:
-        """How many rows the share has."""
+        """Return the number of rows of the share."""
         return len(self.places)
 
 
@@ -358,7 +358,7 @@ class Filter(Node):
         return bool(self.predicate(*columns))
 
     def size(self) -> int:
-        """How many there are, found by a pass."""
+        """Return the number of rows, found by a pass over the data."""
         return self.counted()
 
 
@@ -491,5 +491,5 @@ class FlatMap(Node):
         return chain.from_iterable(node.rows(run.child(1)) for node in made)
 
     def size(self) -> int:
-        """How many there are, found by a pass."""
+        """Return the number of rows, found by a pass over the data."""
         return self.counted()

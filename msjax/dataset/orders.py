@@ -1,4 +1,4 @@
-"""Random numbers as MindSpore draws them: after the same seed, the same rows in the same order, changed in the same way.
+"""MindSpore's random number generation: the same seed gives the same rows in the same order, transformed alike.
 
 MindSpore's samplers and transforms are C++. They draw from `std::mt19937`, `shuffle` from `std::mt19937_64` (M. Matsumoto,
 T. Nishimura, ACM TOMACS 8, 1998), through `std::shuffle`, `std::sample` and the distributions as GNU's library up to
@@ -193,7 +193,7 @@ def _exchange(rows: list[Any], i: int, j: int) -> None:
 
 
 class Order:
-    """What a sampler keeps from pass to pass.
+    """Shuffle state of a sampler, kept from pass to pass.
 
     Args:
         seed: of the first pass.
@@ -226,7 +226,7 @@ class Order:
 
 
 class RecordOrder(Order):
-    """What shuffling of MindRecord files keeps from pass to pass: the first one has the next seed already."""
+    """Shuffle state of MindRecord files, kept from pass to pass; already the first pass has the next seed."""
 
     def words(self, later: int = 0) -> Words:
         """The numbers of a new pass."""

@@ -1,4 +1,4 @@
-"""Images with labels: digits in few files, one folder for each class, lists of files."""
+"""Labelled image datasets: digits in few files, one folder per class, lists of files."""
 
 # The arguments that readers describe are those of their datasets.
 # ruff: noqa: D417

@@ -1,4 +1,4 @@
-"""One item ahead: an iterator that runs in a thread of its own."""
+"""Prefetching: a thread computes the next item ahead of time."""
 
 import threading
 import weakref
@@ -11,7 +11,7 @@ _PATIENCE = 2.0  # seconds to wait, when closed, for a thread that is in the mid
 
 
 class _Channel:
-    """What the thread and the one who waits for it share."""
+    """State shared by the prefetching thread and its consumer."""
 
     __slots__ = ("items", "stopped", "wanted")
 

@@ -1,4 +1,4 @@
-"""Where the random numbers of samplers, shuffling and augmentation come from.
+"""Random generators of samplers, shuffling and augmentation.
 
 Every iterator has a `Run`. Orders of rows are drawn from the seed, and so is what transforms of arrays draw in a `map`:
 each has numbers of its own for each of MindSpore's workers, which take turns (`Worker`). Two iterators over one pipeline
@@ -34,13 +34,13 @@ def entropy() -> int:
 
 
 def current() -> np.random.Generator:
-    """What a random transform draws from: its pipeline's generator; outside a pipeline, one for the process."""
+    """Return the generator of random transforms: the pipeline's; outside of a pipeline, one for the process."""
     generator = getattr(_local, "generator", None)
     return _outside() if generator is None else generator
 
 
 def words(owner: Any) -> Words:
-    """What a transform draws from in MindSpore's way.
+    """Return the generator of a transform's random numbers in MindSpore's way.
 
     Args:
         owner: the transform.
@@ -79,7 +79,7 @@ class Worker:
 
 
 def swap(generator: np.random.Generator | None, worker: Worker | None = None) -> tuple[Any, Any]:
-    """What this thread's transforms draw from from now on; returns what it was."""
+    """Set the generators of this thread's transforms and return the previous ones."""
     before = getattr(_local, "generator", None), getattr(_local, "worker", None)
     _local.generator, _local.worker = generator, worker
     return before
@@ -88,7 +88,7 @@ def swap(generator: np.random.Generator | None, worker: Worker | None = None) ->
 def nested(
     functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...], inner: bool = True
 ) -> tuple[Any, ...]:
-    """What transforms within another one give, one after the other; functions of the user's draw as outside of `map`."""
+    """Apply transforms nested within another one in order; the user's functions draw as outside of `map`."""
     worker = getattr(_local, "worker", None)
     if worker is None:
         return chained(functions, columns)
@@ -102,14 +102,14 @@ def nested(
 
 
 def native(function: Any) -> bool:
-    """Whether a transform draws from the numbers of its worker: those of this package, but not all."""
+    """Return True if a transform draws from its worker's generator: those of this package, with exceptions."""
     kind = type(function)
     module = getattr(kind.__module__, "own", kind.__module__)  # see `class_paths`
     return module.startswith("msjax.dataset.") and not getattr(kind, "in_python", False)
 
 
 def alone(function: Callable[..., Any], columns: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What a function gives; transforms that it calls draw as outside of `map`."""
+    """Apply a function; transforms that it calls draw as outside of `map`."""
     before = swap(None)
     try:
         return chained((function,), columns)
@@ -118,7 +118,7 @@ def alone(function: Callable[..., Any], columns: tuple[Any, ...]) -> tuple[Any, 
 
 
 def chained(functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What the last of several functions gives, each called with what the one before gave."""
+    """Apply functions in order, each to the results of the one before."""
     for function in functions:
         given = function(*columns)
         columns = given if isinstance(given, tuple) else (given,)
@@ -153,7 +153,7 @@ class Workers:
 
 
 class _Shared:
-    """What all places of one run share."""
+    """State shared by all nodes of one run."""
 
     __slots__ = ("entropy", "epoch", "generators", "memory", "seeded", "silent")
 
@@ -182,22 +182,22 @@ class Run:
 
     @property
     def epoch(self) -> int:
-        """How many epochs the iterator has finished. Repeats within the pipeline do not count."""
+        """Number of epochs that the iterator has finished. Repeats within the pipeline do not count."""
         return self._shared.epoch
 
     @property
     def seeded(self) -> bool:
-        """Whether a seed was set."""
+        """True if a seed was set."""
         return self._shared.seeded
 
     @property
     def silent(self) -> bool:
-        """Whether callbacks are not told."""
+        """True if callbacks are suppressed."""
         return self._shared.silent
 
     @property
     def memory(self) -> dict[tuple[int, ...], object]:
-        """What places keep from one pass to the next, by their path."""
+        """State that nodes keep from one pass to the next, by their path."""
         return self._shared.memory
 
     def next_epoch(self) -> None:
@@ -227,7 +227,7 @@ class Run:
         return known
 
     def kept(self, make: Callable[[int], T], common: bool = False) -> T:
-        """What this place draws its order from in MindSpore's way, made of the seed and kept from pass to pass.
+        """Return this node's shuffle state in MindSpore's way, made from the seed and kept from pass to pass.
 
         Args:
             make: from a seed.
@@ -247,7 +247,7 @@ class Run:
         return known  # type: ignore[return-value]
 
     def afresh(self, make: Callable[[int], T]) -> T:
-        """What gives one order in every pass, made of the seed, if one was set."""
+        """Make an object from the seed, if one was set, so that it gives the same order in every pass."""
         return make(self._shared.entropy)
 
     def workers(self, count: int) -> "Workers":
@@ -259,7 +259,7 @@ class Run:
         return known  # type: ignore[return-value]
 
     def order(self, common: bool = False) -> np.random.Generator:
-        """What the order of rows is drawn from where MindSpore's way is not known.
+        """Return the generator of the order of rows where MindSpore's way is not known.
 
         Args:
             common: the same in all processes, even if no seed is set.

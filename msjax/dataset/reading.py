@@ -1,4 +1,4 @@
-"""Going through the data, and asking what it is: the half of a dataset that makes no further steps."""
+"""Reading and inspection of a dataset: iterators, sizes, shapes, types."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -119,7 +119,7 @@ class Readable:
         return list(self.node.columns)
 
     def get_dataset_size(self) -> int:
-        """How many rows or batches an epoch has; for `repeat()` without end, those of one repetition.
+        """Return the number of rows or batches of an epoch; for endless `repeat()`, those of one repetition.
 
         After a `filter`, a batch size that is a function, or a generator function, this goes through the
         data.
@@ -131,7 +131,7 @@ class Readable:
         return self.node.batch_size()
 
     def get_repeat_count(self) -> int:
-        """How often the last `repeat` repeats; 1 if there is none, -1 if it has no end."""
+        """Return the count of the last `repeat`; 1 if there is none, -1 if it has no end."""
         return self.node.repeat_count()
 
     def num_classes(self) -> int | None:
@@ -143,11 +143,11 @@ class Readable:
         return {}
 
     def is_shuffled(self) -> bool:
-        """Whether the order of rows changes from epoch to epoch."""
+        """Return True if the order of rows changes from epoch to epoch."""
         return self.node.shuffled
 
     def is_sharded(self) -> bool:
-        """Whether other processes have the rest of the rows."""
+        """Return True if other processes have the rest of the rows."""
         return self.node.sharded
 
     def output_types(self) -> list[np.dtype]:

@@ -1,4 +1,4 @@
-"""Recorded speech and music in WAV files."""
+"""Speech and music datasets: recordings in WAV files."""
 
 # The arguments that readers describe are those of their datasets.
 # ruff: noqa: D417

@@ -1,4 +1,4 @@
-"""Samplers: which rows of a random-access source an epoch reads, and in which order."""
+"""Samplers: choose the rows of a random-access source that an epoch reads, and their order."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
@@ -13,7 +13,7 @@ from msjax.dataset.randomness import Run
 
 
 class Shuffle(str, Enum):  # noqa: UP042 - MindSpore's prints as `Shuffle.GLOBAL`
-    """How much is shuffled. Datasets made of Python data know `GLOBAL` (everything) and `FALSE` (nothing)."""
+    """Scope of shuffling. Datasets made of Python data know `GLOBAL` (everything) and `FALSE` (nothing)."""
 
     FALSE = "false"
     ADAPTIVE = "adaptive"
@@ -24,7 +24,7 @@ class Shuffle(str, Enum):  # noqa: UP042 - MindSpore's prints as `Shuffle.GLOBAL
 
 
 class BuiltinSampler:
-    """What samplers have in common. `order` is how rows are shuffled.
+    """Base class of samplers; `order` is the shuffle state to use.
 
     Args:
         num_samples: how many rows an epoch has at most. None or 0: all that the sampler has.
@@ -61,15 +61,15 @@ class BuiltinSampler:
         return self._child
 
     def get_num_samples(self) -> int | None:
-        """How many rows an epoch has at most, as far as is known without a source."""
+        """Return the maximum number of rows of an epoch, as far as known without a source."""
         return self.num_samples
 
     def is_shuffled(self) -> bool:
-        """Whether the order changes from epoch to epoch."""
+        """Return True if the order changes from epoch to epoch."""
         return self._child is not None and self._child.is_shuffled()
 
     def is_sharded(self) -> bool:
-        """Whether this is a part that leaves the rest to others."""
+        """Return True if the sampler leaves rows to other processes."""
         return self._child is not None and self._child.is_sharded()
 
     def indices(self, size: int, run: Run) -> Iterable[int]:
@@ -80,7 +80,7 @@ class BuiltinSampler:
         return [chosen[i] for i in self._draw(len(chosen), run)]
 
     def count(self, size: int) -> int:
-        """How many rows an epoch has."""
+        """Return the number of rows of an epoch."""
         return self._count(size if self._child is None else self._child.count(size))
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
@@ -157,7 +157,7 @@ class RandomSampler(BuiltinSampler):
             )
 
     def is_shuffled(self) -> bool:
-        """Whether the order changes from epoch to epoch: yes."""
+        """Return True: the order changes from epoch to epoch."""
         return True
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
@@ -187,7 +187,7 @@ class Share(BuiltinSampler):
         self.start, self.seed, self.randomize = start, seed, randomize
 
     def is_shuffled(self) -> bool:
-        """Whether the order changes from epoch to epoch: if the child's does."""
+        """Return True if the order of the child sampler changes from epoch to epoch."""
         return self._child is not None and self._child.is_shuffled()
 
     def indices(self, size: int, run: Run) -> Iterable[int]:
@@ -237,7 +237,7 @@ class SubsetSampler(BuiltinSampler):
         return self.get_num_samples()
 
     def get_num_samples(self) -> int:
-        """How many rows an epoch has."""
+        """Return the number of rows of an epoch."""
         return min(len(self.listed), self.num_samples or len(self.listed))
 
 
@@ -245,7 +245,7 @@ class SubsetRandomSampler(SubsetSampler):
     """The rows of a list in a random order, another in each epoch. Arguments and errors: see `SubsetSampler`."""
 
     def is_shuffled(self) -> bool:
-        """Whether the order changes from epoch to epoch: yes."""
+        """Return True: the order changes from epoch to epoch."""
         return True
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
@@ -308,11 +308,11 @@ class DistributedSampler(BuiltinSampler):
         self.shuffle = shuffle in (True, Shuffle.GLOBAL)
 
     def is_shuffled(self) -> bool:
-        """Whether the order changes from epoch to epoch."""
+        """Return True if the order changes from epoch to epoch."""
         return self.shuffle or super().is_shuffled()
 
     def is_sharded(self) -> bool:
-        """Whether this is a part that leaves the rest to others: yes."""
+        """Return True: other processes have the rest of the rows."""
         return True
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
@@ -364,7 +364,7 @@ class WeightedRandomSampler(BuiltinSampler):
         self.replacement = checks.boolean("WeightedRandomSampler", "replacement", replacement)
 
     def is_shuffled(self) -> bool:
-        """Whether the order changes from epoch to epoch: yes."""
+        """Return True: the order changes from epoch to epoch."""
         return True
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:

@@ -1,4 +1,4 @@
-"""Writing the rows of a pipeline into MindRecord files."""
+"""`save`: writes the rows of a pipeline to MindRecord files."""
 
 from itertools import islice
 from typing import Any

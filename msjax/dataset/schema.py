@@ -1,4 +1,4 @@
-"""Names, types and shapes of columns (`Schema`), and rows of random numbers that have them (`RandomDataset`)."""
+"""`Schema`: names, types and shapes of columns; `RandomDataset`: random rows that match a schema."""
 
 import json
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Column(NamedTuple):
 
 
 class Schema:
-    """What the columns of files are.
+    """Schema of a dataset's columns: names, types and shapes.
 
     Args:
         schema_file (str): a JSON file with `columns`. Default: none; columns are added.
@@ -114,7 +114,7 @@ class Schema:
         return json.dumps(content, indent=2, sort_keys=True)
 
     def from_json(self, json_obj: dict[str, Any]) -> None:
-        """What `to_json` tells, as a dict.
+        """Read the columns from a dict in the form of `to_json`.
 
         Args:
             json_obj (dict): with `columns`, and perhaps `datasetType` and `numRows`.
@@ -135,7 +135,7 @@ class Schema:
 
     @staticmethod
     def get_num_rows(schema: "Schema") -> int | None:
-        """How many rows a schema says that there are.
+        """Return the number of rows that a schema declares.
 
         Args:
             schema (Schema): the schema.

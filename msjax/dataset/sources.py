@@ -1,4 +1,4 @@
-"""Datasets made of Python data: GeneratorDataset, NumpySlicesDataset, PaddedDataset."""
+"""`GeneratorDataset`, `NumpySlicesDataset`, `PaddedDataset`: datasets made of Python data."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -142,7 +142,7 @@ class GeneratorDataset(Dataset):
         return self.get_dataset_size()
 
     def __getitem__(self, index: int) -> Any:
-        """What the source gives for a row."""
+        """Return the source's row at an index."""
         if isinstance(index, bool) or not isinstance(index, int | np.number):
             raise TypeError(checks.message(type(self).__name__, "index", "be an int", index))
         return self.source[index]

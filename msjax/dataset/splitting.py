@@ -1,4 +1,4 @@
-"""How many rows each share of a split has."""
+"""Sizes of the parts of a random split."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The classes of MindSpore's steps, `BatchDataset`, `MapDataset` and the others: by their names, and for `isinstance`."""
+"""Node classes of MindSpore (`BatchDataset`, `MapDataset` ...), by name and for `isinstance`."""
 
 from collections.abc import Callable
 from typing import Any

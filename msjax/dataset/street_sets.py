@@ -1,4 +1,4 @@
-"""Streets and crowds: KITTI, Cityscapes, WIDER FACE."""
+"""KITTI, Cityscapes and WIDER FACE datasets."""
 
 # The arguments that readers describe are those of their datasets.
 # ruff: noqa: D417

@@ -1,4 +1,4 @@
-"""Files of TFRecord examples (`TFRecordDataset`), read without TensorFlow."""
+"""`TFRecordDataset`: TFRecord files of examples, read without TensorFlow."""
 
 import glob
 import gzip

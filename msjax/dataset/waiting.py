@@ -1,4 +1,4 @@
-"""Steps that wait for the program that trains (`sync_wait`), so that a transform can be steered by its results."""
+"""`sync_wait`: steps that wait for the training program, so that its results can steer a transform."""
 
 import threading
 import warnings

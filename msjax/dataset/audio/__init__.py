@@ -1,4 +1,4 @@
-"""Transforms of sound (`mindspore.dataset.audio`), over NumPy and SciPy."""
+"""Audio transforms (`mindspore.dataset.audio`), in NumPy and SciPy."""
 
 from msjax.dataset.audio import transforms as transforms
 from msjax.dataset.audio import utils as utils

@@ -1,4 +1,4 @@
-"""Filter banks and cosine transforms for spectra."""
+"""Filter banks (mel, linear) and DCT matrices for spectrograms."""
 
 import math
 from typing import Any

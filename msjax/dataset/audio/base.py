@@ -1,4 +1,4 @@
-"""What audio transforms have in common. A signal is an array of shape (..., time)."""
+"""Base class of audio transforms, and shared checks. A signal is an array of shape (..., time)."""
 
 from typing import Any
 

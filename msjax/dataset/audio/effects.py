@@ -1,4 +1,4 @@
-"""Effects of delays that change, after SoX (sox.sourceforge.net)."""
+"""Phaser and flanger effects, after SoX (sox.sourceforge.net)."""
 
 import math
 from typing import Any

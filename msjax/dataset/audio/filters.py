@@ -1,4 +1,7 @@
-"""Filters of signals. Formulas: R. Bristow-Johnson's "Cookbook formulae for audio equalizer biquad filter coefficients"."""
+"""Audio filters: biquads (low-pass, band-pass, equalizer ...), lfilter, filtfilt.
+
+Formulas: R. Bristow-Johnson's "Cookbook formulae for audio equalizer biquad filter coefficients".
+"""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Transforms of spectra: levels, masks, differences, stretching in time."""
+"""Spectrogram transforms: decibel conversion, deltas, masking (SpecAugment), time stretching, mean normalization."""
 
 import math
 from typing import Any

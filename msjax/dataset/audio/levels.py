@@ -1,4 +1,4 @@
-"""Loudness, fading and coding of signals."""
+"""Gain, volume, fading, overdrive, dithering and mu-law coding of signals."""
 
 import math
 from typing import Any

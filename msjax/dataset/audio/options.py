@@ -1,10 +1,10 @@
-"""The choices that arguments of audio transforms make."""
+"""Enums for arguments of audio transforms."""
 
 from enum import Enum
 
 
 class BorderType(str, Enum):  # noqa: UP042 - MindSpore's prints as `BorderType.CONSTANT`
-    """What signals are padded with."""
+    """Padding mode of signals."""
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -13,7 +13,7 @@ class BorderType(str, Enum):  # noqa: UP042 - MindSpore's prints as `BorderType.
 
 
 class DensityFunction(str, Enum):  # noqa: UP042 - MindSpore's prints as `DensityFunction.TPDF`
-    """How the noise of `Dither` is distributed."""
+    """Distribution of the noise of `Dither`."""
 
     TPDF = "TPDF"
     RPDF = "RPDF"
@@ -21,7 +21,7 @@ class DensityFunction(str, Enum):  # noqa: UP042 - MindSpore's prints as `Densit
 
 
 class FadeShape(str, Enum):  # noqa: UP042 - MindSpore's prints as `FadeShape.QUARTER_SINE`
-    """How `Fade` fades."""
+    """Shape of the fade of `Fade`."""
 
     QUARTER_SINE = "quarter_sine"
     HALF_SINE = "half_sine"
@@ -31,7 +31,7 @@ class FadeShape(str, Enum):  # noqa: UP042 - MindSpore's prints as `FadeShape.QU
 
 
 class GainType(str, Enum):  # noqa: UP042 - MindSpore's prints as `GainType.AMPLITUDE`
-    """What the gain of `Vol` is."""
+    """Unit of the gain of `Vol`."""
 
     AMPLITUDE = "amplitude"
     POWER = "power"
@@ -39,35 +39,35 @@ class GainType(str, Enum):  # noqa: UP042 - MindSpore's prints as `GainType.AMPL
 
 
 class Interpolation(str, Enum):  # noqa: UP042 - MindSpore's prints as `Interpolation.LINEAR`
-    """How delays are interpolated."""
+    """Interpolation of delays."""
 
     LINEAR = "linear"
     QUADRATIC = "quadratic"
 
 
 class MelType(str, Enum):  # noqa: UP042 - MindSpore's prints as `MelType.HTK`
-    """Which mel scale."""
+    """Formula of the mel scale."""
 
     HTK = "htk"
     SLANEY = "slaney"
 
 
 class Modulation(str, Enum):  # noqa: UP042 - MindSpore's prints as `Modulation.SINUSOIDAL`
-    """How delays move."""
+    """Modulation waveform of delays."""
 
     SINUSOIDAL = "sinusoidal"
     TRIANGULAR = "triangular"
 
 
 class NormMode(str, Enum):  # noqa: UP042 - MindSpore's prints as `NormMode.ORTHO`
-    """Whether a cosine transform is orthonormal."""
+    """Normalization of the discrete cosine transform: orthonormal or none."""
 
     ORTHO = "ortho"
     NONE = "none"
 
 
 class NormType(str, Enum):  # noqa: UP042 - MindSpore's prints as `NormType.SLANEY`
-    """Whether mel filters have equal areas."""
+    """Normalization of mel filters: equal areas (Slaney) or none."""
 
     SLANEY = "slaney"
     NONE = "none"
@@ -81,7 +81,7 @@ class ResampleMethod(str, Enum):  # noqa: UP042 - MindSpore's prints as `Resampl
 
 
 class ScaleType(str, Enum):  # noqa: UP042 - MindSpore's prints as `ScaleType.POWER`
-    """Whether a spectrum holds powers or magnitudes."""
+    """Scale of a spectrogram: power or magnitude."""
 
     POWER = "power"
     MAGNITUDE = "magnitude"

@@ -1,4 +1,4 @@
-"""Pitches and sample rates."""
+"""Pitch detection, resampling and pitch shifting."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Signals and spectra out of what is left of them."""
+"""Inverse transforms: Griffin-Lim phase reconstruction and the inverse mel scale."""
 
 from typing import Any
 

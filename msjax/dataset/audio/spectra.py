@@ -1,4 +1,4 @@
-"""Spectra of signals. Shapes: a spectrum is (..., frequency, time), a complex one (..., frequency, time, 2)."""
+"""Spectrograms, MFCC and LFCC. Shapes: a spectrum is (..., frequency, time), a complex one (..., frequency, time, 2)."""
 
 import math
 from typing import Any
@@ -21,7 +21,7 @@ _MODES: dict[BorderType, Any] = {
 
 
 class _Frames(AudioTransform):
-    """What cuts a signal into windows.
+    """Base class of the transforms that cut a signal into overlapping windows (frames).
 
     Args:
         n_fft: samples of a transform.

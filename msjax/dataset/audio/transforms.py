@@ -1,4 +1,4 @@
-"""All audio transforms that there are (`mindspore.dataset.audio.transforms`)."""
+"""List of all audio transforms (`mindspore.dataset.audio.transforms`)."""
 
 from msjax.dataset.audio.effects import Flanger as Flanger
 from msjax.dataset.audio.effects import Phaser as Phaser

@@ -1,4 +1,4 @@
-"""The choices that arguments of audio transforms make (`mindspore.dataset.audio.utils`)."""
+"""Enums for arguments of audio transforms, and filter banks (`mindspore.dataset.audio.utils`)."""
 
 from msjax.dataset.audio.banks import create_dct as create_dct
 from msjax.dataset.audio.banks import linear_fbanks as linear_fbanks

@@ -1,4 +1,4 @@
-"""Where a voice begins."""
+"""Voice activity detection (Vad)."""
 
 import math
 
@@ -114,7 +114,7 @@ class Vad(AudioTransform):
         return signal[..., max(first, 0) :]
 
     def _search(self, lines: np.ndarray) -> tuple[int, int]:
-        """Where the search ended, and how many of the samples before are silence."""
+        """Return the sample at which the search ended, and the number of samples before it that are silence."""
         width = self.band.stop - self.band.start
         spectrum, noise = np.zeros((len(lines), width)), np.zeros((len(lines), width))
         measures, mean = np.zeros((len(lines), self.count)), np.zeros(len(lines))
@@ -147,7 +147,7 @@ class Vad(AudioTransform):
         return np.where(total > 0, np.maximum(21 + level, 0), 0.0)
 
     def _quiet(self, measures: np.ndarray, place: int) -> int:
-        """How many measures, back from `place`, belong to the voice."""
+        """Return the number of measures, counted back from `place`, that belong to the voice."""
         count = self.count
         trigger = zero = count
         for back in range(count):

@@ -1,4 +1,4 @@
-"""A loader like PyTorch's (`mindspore.dataset.dataloader`): datasets that are indexed or iterated, samplers, batches.
+"""`DataLoader` with datasets, samplers and batches as in PyTorch (`mindspore.dataset.dataloader`).
 
 Workers are threads: they share the memory of the program, and the random state of NumPy. Each has a shallow copy of the
 dataset, in which `worker_init_fn` may set attributes, and what `get_worker_info` says of it.

@@ -1,4 +1,4 @@
-"""What arguments of loaders and samplers must be."""
+"""Argument checks of loaders and samplers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""From samples to Tensors: batches, and samples alone."""
+"""Collate functions: samples into batches of Tensors, or single samples into Tensors."""
 
 import copy
 from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence

@@ -1,4 +1,4 @@
-"""Datasets: of samples that are indexed, or that come one after the other."""
+"""Dataset base classes: map-style (indexed) and iterable-style."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar

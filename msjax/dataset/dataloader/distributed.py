@@ -1,4 +1,4 @@
-"""A sampler for several processes."""
+"""Distributed sampler: each process draws its own share of the samples."""
 
 import math
 from collections.abc import Iterator

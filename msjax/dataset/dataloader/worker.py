@@ -13,7 +13,7 @@ from msjax.dataset.dataloader.dataset import IterableDataset
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """What a worker knows of itself.
+    """Worker information: id, number of workers, seed, dataset copy.
 
     Attributes:
         id: its number.

@@ -1,4 +1,4 @@
-"""Transforms of text (`mindspore.dataset.text`): vocabularies, tokenizers, and what is done with tokens.
+"""Text transforms (`mindspore.dataset.text`): vocabularies, tokenizers, token transforms.
 
 Where this differs from MindSpore: the offsets of an unknown word span the word; `RegexReplace` treats each string of an
 array; folding cases keeps [CLS] and the like where they stand. Tokenizers that need models of other libraries, Jieba's

@@ -1,4 +1,4 @@
-"""What transforms of text have in common: arrays of strings, checks of arguments, tokens with their places."""
+"""Base classes of text transforms: arrays of strings, argument checks, tokens with their offsets."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -63,7 +63,7 @@ def given(pieces: Sequence[Piece], with_offsets: bool) -> Any:
 
 
 def size(text: str) -> int:
-    """How many bytes a string has in UTF-8."""
+    """Return the number of bytes of a string in UTF-8."""
     return len(text.encode("utf8", "surrogatepass"))
 
 

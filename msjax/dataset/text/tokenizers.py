@@ -1,4 +1,4 @@
-"""From a string to its tokens."""
+"""Tokenizers: whitespace, Unicode script, regular expression, WordPiece, BERT."""
 
 import re
 import unicodedata
@@ -51,7 +51,7 @@ class UnicodeCharTokenizer(Tokenizer):
 
 
 class WhitespaceTokenizer(UnicodeCharTokenizer):
-    """What stands between white space.
+    """Split a string at whitespace.
 
     Args:
         with_offsets: whether beginnings and ends, in bytes, come too.
@@ -95,7 +95,7 @@ def _script(letter: str) -> str:
 
 
 class RegexTokenizer(Tokenizer):
-    """What stands between the matches of a regular expression.
+    """Split a string at the matches of a regular expression.
 
     Args:
         delim_pattern: the expression, as for `RegexReplace`.
@@ -190,7 +190,7 @@ def _split(text: str) -> list[str]:
 
 
 def _kind(letter: str, place: int) -> Any:
-    """What neighbours of one token have in common; a mark has its place, so that it stays alone."""
+    """Return a key that is equal for neighbouring letters of one token; a mark has its own position, so it stays alone."""
     if letter.isspace():
         return "space"
     mark = unicodedata.category(letter)[0] == "P" or (letter.isascii() and not letter.isalnum())

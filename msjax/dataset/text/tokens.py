@@ -1,4 +1,4 @@
-"""Transforms of tokens: numbers for words, n-grams, windows, lengths."""
+"""Token transforms: vocabulary lookup, n-grams, sliding windows, truncation, word vectors."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""All text transforms that there are (`mindspore.dataset.text.transforms`)."""
+"""List of all text transforms (`mindspore.dataset.text.transforms`)."""
 
 from msjax.dataset.text.tokenizers import BasicTokenizer as BasicTokenizer
 from msjax.dataset.text.tokenizers import BertTokenizer as BertTokenizer

@@ -1,4 +1,4 @@
-"""Transforms of the letters of strings: case, normal forms, regular expressions."""
+"""String normalization: case folding, Unicode normal forms, regular expressions."""
 
 import re
 import sys

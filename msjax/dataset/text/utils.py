@@ -1,4 +1,4 @@
-"""Vocabularies, options of tokenizers, and strings as bytes (`mindspore.dataset.text.utils`)."""
+"""Vocabularies, word vectors, enums for tokenizer arguments, strings as bytes (`mindspore.dataset.text.utils`)."""
 
 from enum import IntEnum
 from typing import Any
@@ -14,7 +14,7 @@ from msjax.dataset.text.vocab import Vocab as Vocab
 
 
 class JiebaMode(IntEnum):
-    """How `JiebaTokenizer` cuts."""
+    """Segmentation mode of `JiebaTokenizer`."""
 
     MIX = 0
     MP = 1
@@ -31,14 +31,14 @@ class SentencePieceModel(IntEnum):
 
 
 class SPieceTokenizerLoadType(IntEnum):
-    """Where a SentencePiece model comes from."""
+    """Source of a SentencePiece model: file or object."""
 
     FILE = 0
     MODEL = 1
 
 
 class SPieceTokenizerOutType(IntEnum):
-    """What `SentencePieceTokenizer` gives."""
+    """Output type of `SentencePieceTokenizer`."""
 
     STRING = 0
     INT = 1

@@ -1,4 +1,4 @@
-"""Vectors of words, read from files."""
+"""Word vectors read from files: GloVe, FastText, CharNGram."""
 
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ class Vectors:
 
     @classmethod
     def _check_name(cls, op: str, path: Path) -> None:
-        """Whether a file may be called so."""
+        """Check that the file has a name that this format uses; any name by default."""
 
     def _read(self, op: str, lines: list[str], most: int | None) -> None:
         if lines and len(lines[0].split()) == 2 and self._heading():

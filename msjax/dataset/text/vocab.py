@@ -1,4 +1,4 @@
-"""`Vocab`: words and their numbers."""
+"""`Vocab`: a vocabulary of words and their ids."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

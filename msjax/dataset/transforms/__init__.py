@@ -1,4 +1,4 @@
-"""Transforms of any column (`mindspore.dataset.transforms`)."""
+"""Generic transforms for any column (`mindspore.dataset.transforms`)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What transforms have in common."""
+"""Base class of transforms, and shared conversions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -79,7 +79,7 @@ def callables(op: str, value: Any) -> list[Callable[..., Any]]:
 
 
 def is_pil(value: Any) -> bool:
-    """Whether a value is a PIL image; PIL is not imported for that."""
+    """Return True if a value is a PIL image, without importing PIL."""
     return type(value).__module__.startswith("PIL.")
 
 

@@ -1,4 +1,4 @@
-"""The classes that programs derive transforms of their own from (`mindspore.dataset.transforms.transforms`).
+"""Base classes for user-defined transforms (`mindspore.dataset.transforms.transforms`).
 
 MindSpore's transforms give its data engine what it runs (`parse`), or run as Python (`_execute_py`). msjax has no such
 engine: what is derived from these classes runs as Python, and its own transforms count as instances of them.
@@ -17,7 +17,7 @@ from msjax.dataset.vision.base import ImageTransform
 
 
 class Implementation(IntEnum):
-    """Where a transform runs: in MindSpore's data engine, or as Python."""
+    """Implementation of a transform: MindSpore's data engine, or Python."""
 
     C = 0
     PY = 1
@@ -60,7 +60,7 @@ class TensorOperation(metaclass=ABCMeta):  # noqa: B024
         )
 
     def parse(self) -> Any:
-        """What MindSpore's data engine would run; it is not asked for here."""
+        """Raise NotImplementedError: MindSpore's data engine would run the result, but there is none here."""
         raise NotImplementedError(f"{type(self).__name__} has to implement parse() method.")
 
     def _execute_py(self, *columns: Any) -> Any:

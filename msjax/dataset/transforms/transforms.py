@@ -1,4 +1,4 @@
-"""Transforms of any column."""
+"""Generic transforms: type cast, one-hot, fill, mask, padding, slicing, composition and random choice."""
 
 import random
 from enum import IntEnum
@@ -15,7 +15,7 @@ from msjax.dataset.transforms.base import Transform, as_array, as_dtype, callabl
 
 
 class Relational(IntEnum):
-    """How `Mask` compares."""
+    """Comparison of `Mask`."""
 
     EQ = 0
     NE = 1

@@ -1,4 +1,4 @@
-"""Which arrays each image transform takes: their dtypes, ranks and channels, as MindSpore's own code (OpenCV) does."""
+"""Accepted inputs of each image transform: dtypes, ranks and channels, as in MindSpore's own code (OpenCV)."""
 
 from functools import lru_cache
 
@@ -117,5 +117,5 @@ def interpolated(op: str, image: np.ndarray) -> None:
 
 
 def keeps_bool(cls: type) -> bool:
-    """Whether an image of bools stays one."""
+    """Return True if the transform keeps the dtype of a bool image."""
     return any(one.__name__ in _KEEP_BOOL for one in cls.__mro__)

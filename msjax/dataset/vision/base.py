@@ -1,4 +1,4 @@
-"""What image transforms have in common.
+"""Base class of image transforms, and shared image helpers.
 
 An image is an array of shape (H, W) or (H, W, C); leading axes are images that are treated alike. A PIL image
 is read as such an array, and where MindSpore gives a PIL image back, so do these (`keeps_pil`).

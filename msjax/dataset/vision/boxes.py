@@ -1,4 +1,4 @@
-"""Transforms of an image together with the boxes of the things in it.
+"""Image transforms that also transform bounding boxes.
 
 Boxes are an array of shape (n, m) with m >= 4, float32: left, top, width and height, and anything else.
 """

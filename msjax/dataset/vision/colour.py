@@ -1,4 +1,4 @@
-"""Transforms of colours and brightness."""
+"""Color and brightness transforms."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Rectangles of images, at given places and at random ones."""
+"""Crops of images, at fixed and at random positions."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Transforms that begin with the bytes of a file."""
+"""Decoding combined with a random crop and resize, from the bytes of a file."""
 
 from typing import Any
 

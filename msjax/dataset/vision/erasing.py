@@ -1,4 +1,4 @@
-"""Transforms that take something away from images, or mix them."""
+"""Cutout, random erasing, linear transformation (whitening) and mixup."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Images as files: encoding, reading and writing, with pillow."""
+"""Image files: encoding, reading and writing, with pillow."""
 
 import io
 from enum import IntEnum
@@ -13,7 +13,7 @@ from msjax.dataset.vision.base import is_pil, pil
 
 
 class ImageReadMode(IntEnum):
-    """Which channels `read_image` gives."""
+    """Channels that `read_image` returns."""
 
     UNCHANGED = 0
     GRAYSCALE = 1

@@ -1,4 +1,4 @@
-"""Blurred, sharpened and recoloured images."""
+"""Gaussian blur, sharpness, random color and hue adjustment, lighting."""
 
 import random
 from collections.abc import Sequence

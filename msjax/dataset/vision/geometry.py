@@ -1,4 +1,4 @@
-"""Transforms of the place of pixels: sizes, margins, mirror images."""
+"""Resizing, padding and flipping of images."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""Hues of uint8 images in OpenCV's arithmetic: integers of 12 bits to the colours' circle, float32 back."""
+"""Hue adjustment of uint8 images in OpenCV's arithmetic: to HSV in 12-bit integers, back in float32."""
 
 import numpy as np
 

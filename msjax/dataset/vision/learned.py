@@ -1,4 +1,4 @@
-"""Pairs of image operations that were learned for a dataset."""
+"""AutoAugment: pairs of image operations learned for a dataset."""
 
 from typing import Any
 

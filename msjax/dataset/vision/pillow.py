@@ -1,4 +1,4 @@
-"""What MindSpore does to PIL images by PIL itself."""
+"""PIL operations that MindSpore applies to PIL images."""
 
 import math
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def enhanced(image: Any, kind: str, factor: float) -> Any:
 
 
 def changed(image: Any, name: str, *arguments: Any) -> Any:
-    """What a function of PIL's module ImageOps makes of a PIL image.
+    """Apply a function of PIL's module ImageOps to a PIL image.
 
     Args:
         image: the image.

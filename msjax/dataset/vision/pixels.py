@@ -1,4 +1,4 @@
-"""Transforms of the values of pixels: scaling, normalising, layout, dtype."""
+"""Pixel value transforms: rescaling, normalization, data layout, dtype conversion."""
 
 import io
 from typing import Any

@@ -1,4 +1,4 @@
-"""Random choices among image transforms."""
+"""Random augmentation policies: RandAugment, TrivialAugmentWide, UniformAugment, CutMix ..."""
 
 import random
 from collections.abc import Callable
@@ -310,6 +310,6 @@ class CutMixBatch:
 
 
 def _stripe(middle: int, width: int, length: int) -> tuple[int, int]:
-    """Where a stripe begins that may reach beyond its end, and how wide it is then."""
+    """Return the start and width of a stripe around a middle, cut off at the ends and at least 1 wide."""
     start, end = (min(max(middle + side * (width // 2), 0), length - 1) for side in (-1, 1))
     return start, min(max(end - start, 1), length - 1)

@@ -1,4 +1,4 @@
-"""Random changes of colours and brightness."""
+"""Random color and brightness transforms."""
 
 import random
 from typing import Any

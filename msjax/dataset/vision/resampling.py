@@ -1,4 +1,4 @@
-"""Resizing images, as OpenCV does: weighted sums of pixels, separately along both axes."""
+"""Image resizing as in OpenCV: weighted sums of pixels, separately along both axes."""
 
 from functools import lru_cache
 
@@ -107,7 +107,7 @@ def _neighbours(old: int, new: int, kind: str) -> tuple[np.ndarray, np.ndarray, 
 
 
 def _places(old: int, new: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
-    """Where the output pixels lie: behind which input pixel, and how far."""
+    """Return the input pixel below each output pixel, and the fractional distance from it."""
     if (
         kind == "STEPS"
     ):  # what OpenCV makes of "area" when an image grows: pixels with narrow ramps between them

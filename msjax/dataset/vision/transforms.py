@@ -1,4 +1,4 @@
-"""All image transforms that there are."""
+"""List of all image transforms."""
 
 from msjax.dataset.vision.boxes import BoundingBoxAugment as BoundingBoxAugment
 from msjax.dataset.vision.boxes import RandomCropWithBBox as RandomCropWithBBox

@@ -1,11 +1,11 @@
-"""The choices that arguments of image transforms make."""
+"""Enums for arguments of image transforms."""
 
 from enum import Enum, IntEnum
 from typing import Any
 
 
 class Inter(IntEnum):
-    """How images are interpolated."""
+    """Interpolation of images."""
 
     NEAREST = 0
     ANTIALIAS = 1
@@ -24,7 +24,7 @@ class AutoAugmentPolicy(str, Enum):  # noqa: UP042 - MindSpore's prints as `Auto
 
 
 class Border(str, Enum):  # noqa: UP042 - MindSpore's prints as `Border.EDGE`
-    """What images are padded with: a value, the edge's pixels, or a mirror image without or with the edge."""
+    """Padding mode of images: a value, the edge's pixels, or a mirror image without or with the edge."""
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -50,14 +50,14 @@ class ConvertMode(IntEnum):
 
 
 class SliceMode(IntEnum):
-    """What `SlicePatches` does where the sizes do not divide: pad, or drop the rest."""
+    """Policy of `SlicePatches` where the sizes do not divide: pad, or drop the rest."""
 
     PAD = 0
     DROP = 1
 
 
 class ImageBatchFormat(IntEnum):
-    """Whether the channels of a batch of images come last or first."""
+    """Layout of a batch of images: channels last or first."""
 
     NHWC = 0
     NCHW = 1

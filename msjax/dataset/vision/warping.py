@@ -1,4 +1,4 @@
-"""Rotations, affine maps and perspectives of images, with OpenCV's arithmetic."""
+"""Rotation, affine and perspective transforms of images, in OpenCV's arithmetic."""
 
 import itertools
 import math

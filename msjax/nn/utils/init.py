@@ -1,4 +1,4 @@
-"""`no_init_parameters`: builds networks without computing initial values."""
+"""`no_init_parameters`: a context for networks whose initial values do not matter, because a checkpoint is loaded."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

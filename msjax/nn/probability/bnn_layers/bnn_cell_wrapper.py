@@ -1,4 +1,4 @@
-"""Loss of a Bayesian neural network (ELBO): the network's loss and the KL divergence of its weights."""
+"""Loss of a Bayesian neural network: the network's loss plus the KL divergences of its layers' weights."""
 
 from collections.abc import Callable
 from typing import Any
