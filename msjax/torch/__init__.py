@@ -1,4 +1,4 @@
-"""The imperative dialect: the names that PyTorch and OneFlow share, on the same engine. Names only."""
+"""PyTorch's names on the same engine (an imperative dialect that OneFlow shares). Names only."""
 
 from typing import Any as _Any
 

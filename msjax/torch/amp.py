@@ -1,4 +1,4 @@
-"""`torch.amp`: scaling losses, and autocast, which changes nothing here."""
+"""`torch.amp`: gradient scaling, and autocast, which changes nothing here."""
 
 import math
 from collections.abc import Callable
@@ -63,7 +63,7 @@ class GradScaler:
         self._enabled, self._good, self._found, self._unscaled = enabled, 0, False, False
 
     def is_enabled(self) -> bool:
-        """Whether it does anything."""
+        """Return True if the scaler is enabled."""
         return self._enabled
 
     def get_scale(self) -> float:

@@ -1,4 +1,4 @@
-"""PyTorch's conventions of calls: words for where memory is and how it is laid out, `out=`, `inplace=`, `generator=`."""
+"""PyTorch's call conventions: device, layout and memory format arguments, `out=`, `inplace=`, `generator=`."""
 
 import contextlib
 import functools
@@ -104,7 +104,7 @@ def drawing(generator: Any) -> Any:
 
 
 def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
-    """What PyTorch's old `size_average` and `reduce` say, if they are given."""
+    """Return the `reduction` that PyTorch's deprecated `size_average` and `reduce` stand for, if they are given."""
     if size_average is None and reduce is None:
         return reduction
     if reduce is False:

@@ -1,4 +1,4 @@
-"""Functions that make tensors, and what they are told about where and how: devices, layouts, the default dtype."""
+"""Tensor creation (tensor, zeros, arange, from_numpy ...), devices, layouts, the default dtype."""
 
 import builtins
 import math
@@ -49,7 +49,7 @@ _default = {"dtype": dtypes.float32}
 
 
 def get_default_dtype() -> Any:
-    """What floating numbers become when no dtype is said: float32, until it is set."""
+    """Return the default floating-point dtype (float32 until it is set)."""
     return _default["dtype"]
 
 
@@ -259,7 +259,7 @@ def manual_seed(seed: int) -> Any:
 
 
 def is_tensor(obj: Any) -> bool:
-    """Whether an object is a tensor."""
+    """Return True if an object is a tensor."""
     return isinstance(obj, Tensor)
 
 

@@ -1,4 +1,4 @@
-"""`torch.cuda`: where arrays live is JAX's business, so there is no device to choose."""
+"""`torch.cuda`: device queries; JAX places arrays, so there is no device to choose."""
 
 from msjax.torch.creating import manual_seed as manual_seed
 from msjax.torch.creating import manual_seed as manual_seed_all  # noqa: F401

@@ -1,4 +1,4 @@
-"""`torch`'s own names of decompositions, which `torch.linalg` has newer names for."""
+"""Matrix decompositions under `torch`'s own older names (svd, qr, lu ...); `torch.linalg` has newer ones."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""`torch.fft`: Fourier transforms, which are those of `ops`."""
+"""`torch.fft`: Fourier transforms (those of `ops`)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Methods of Tensor that fill it with random numbers, change its shape in place, or tell where and how it is kept."""
+"""In-place Tensor methods: random filling (`normal_`, `uniform_` ...), resizing, `apply_`; and storage queries."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`torch.func`: transformations of functions, over trees of tensors."""
+"""`torch.func`: function transformations (grad, vmap, jacrev, vjp, jvp ...) over trees of tensors."""
 
 import functools
 from collections.abc import Callable, Mapping

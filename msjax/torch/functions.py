@@ -1,4 +1,4 @@
-"""Functions and methods under PyTorch's names and signatures, over the same operators."""
+"""Pointwise, reduction and shape functions and methods under PyTorch's names and signatures."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -317,12 +317,12 @@ def unbind(input: Any, dim: int = 0) -> Any:
 
 
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """Whether all elements agree up to rounding."""
+    """Return True if all elements agree up to the tolerances."""
     return bool(np.allclose(input.asnumpy(), other.asnumpy(), rtol, atol, equal_nan))
 
 
 def equal(input: Any, other: Any) -> bool:
-    """Whether two tensors have the same shape and elements."""
+    """Return True if two tensors have the same shape and elements."""
     return bool(np.array_equal(input.asnumpy(), other.asnumpy()))
 
 

@@ -73,7 +73,7 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
 
 
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
-    """Which elements are among others."""
+    """Return a mask of the elements that occur in `test_elements`."""
     found = jnp.isin(resolve(T.as_tensor(elements))._value, resolve(T.as_tensor(test_elements))._value)
     return dialect(wrap(~found if invert else found))
 
@@ -223,7 +223,7 @@ def frexp(input: Any) -> Any:
 
 
 class Frexp(NamedTuple):
-    """What :func:`frexp` gives."""
+    """Result of :func:`frexp`."""
 
     mantissa: Any
     exponent: Any
@@ -336,7 +336,7 @@ def promote_types(type1: Any, type2: Any) -> Any:
 
 
 def can_cast(from_: Any, to: Any) -> bool:
-    """Whether a dtype may be written into another: not complex into real, real into whole, or number into bool."""
+    """Return True if a dtype may be cast to another: not complex to real, real to integer, or number to bool."""
     ranks = [
         0 if d is dtypes.bool_ else 3 if d.is_complex else 2 if d.is_floating_point else 1
         for d in (from_, to)
@@ -345,7 +345,7 @@ def can_cast(from_: Any, to: Any) -> bool:
 
 
 def is_same_size(input: Any, other: Any) -> bool:
-    """Whether shapes agree."""
+    """Return True if shapes are equal."""
     return tuple(input.shape) == tuple(other.shape)
 
 

@@ -1,4 +1,4 @@
-"""`torch.linalg`: decompositions, equations and norms of matrices."""
+"""`torch.linalg`: matrix decompositions, linear systems, norms."""
 
 import math
 from typing import Any, NamedTuple
@@ -259,7 +259,7 @@ def pinv(A: Any, rcond: Any = None, *, atol: Any = None, rtol: Any = None, hermi
 def matrix_rank(
     A: Any, tol: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False
 ) -> Any:
-    """How many singular values are not negligible."""
+    """Return the matrix rank: the number of singular values above the tolerance."""
     s = svdvals(A)
     usual = 0.0 if atol or tol else max(A.shape[-2:]) * float(jnp.finfo(A.dtype.np).eps)
     limit = functions.maximum(  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Tensor methods, operators and in-place forms, made of the functions."""
+"""Tensor methods, operators and in-place forms, generated from the functions."""
 
 import math
 from collections.abc import Callable

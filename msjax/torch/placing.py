@@ -1,4 +1,4 @@
-"""Functions of PyTorch's that put values into places of a tensor, or find places. Public ones are `torch`'s and Tensor's."""
+"""Scatter, indexing and nonzero functions under PyTorch's signatures (index_copy, scatter_reduce, put ...)."""
 
 import math
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def _summed(input: Any, indices: Any, values: Any) -> Any:
 
 
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
-    """Where the mask holds, the elements of `source` in their order."""
+    """Replace the elements where the mask is true by those of `source`, in order."""
     shape = np.broadcast_shapes(tuple(input.shape), tuple(mask.shape))
     return dialect(_masked_scatter(T.expand(input, *shape), T.expand(mask, *shape), source))
 
@@ -120,7 +120,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
 
 
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
-    """Where elements are not zero: a row of numbers for each, or one tensor for each dimension."""
+    """Return the indices of nonzero elements: one row per element, or one tensor per dimension."""
     if input.ndim == 0:
         found = T.reshape(nonzero(T.reshape(input, 1)), -1)
         return (found,) if as_tuple else T.zeros(found.shape[0], 0, dtype=dtypes.int64)

@@ -1,4 +1,4 @@
-"""`torch.random`: seeds, and generators."""
+"""`torch.random`: seeds and random generators."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,7 +62,7 @@ default_generator = _OfProcess()
 
 @contextmanager
 def fork_rng(*args: Any, **named: Any) -> Iterator[None]:
-    """What is drawn inside does not change what is drawn afterwards."""
+    """Restore the random state at the end of the block: draws inside do not change those afterwards."""
     kept = core.get_rng_state()
     try:
         yield

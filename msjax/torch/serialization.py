@@ -1,4 +1,4 @@
-"""`torch.save` and `torch.load`: PyTorch's own files, of tensors and plain containers only.
+"""`torch.save` and `torch.load`: PyTorch's own file format, with tensors and plain containers only.
 
 A file is a zip: `data.pkl` holds the containers, in which each tensor is a call of one of three functions on a storage;
 `data/0`, `data/1`, ... are the storages' bytes. Reading calls those functions and no others, so a file cannot run code.
@@ -91,7 +91,7 @@ class _Pickler(_PythonPickler):  # the one in Python, whose table of types can b
         return ("storage", storage, str(len(self.storages) - 1), "cpu", obj.array.size)
 
     def reducer_override(self, obj: Any) -> Any:
-        """How a tensor is written; for other objects, an error."""
+        """Reduce a tensor for pickling; raise for other objects."""
         if isinstance(obj, Tensor):
             return self._tensor(obj)
         if isinstance(obj, dtypes.DType):
@@ -199,7 +199,7 @@ class _Unpickler(pickle.Unpickler):
         self.read_already: dict[str, np.ndarray] = {}
 
     def find_class(self, module: str, name: str) -> Any:
-        """What of the file's names may be called."""
+        """Resolve a name of the file: only tensors and plain containers, nothing else may be called."""
         if (module, name) in _KNOWN:
             return _KNOWN[module, name]
         if module == "torch" and name.removesuffix("Storage") in _STORAGES:

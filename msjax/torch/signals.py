@@ -1,4 +1,4 @@
-"""`torch`'s functions of signals: windows and short-time Fourier transforms."""
+"""Short-time Fourier transform (stft, istft) and window functions."""
 
 from typing import Any
 

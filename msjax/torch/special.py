@@ -1,4 +1,4 @@
-"""`torch.special`: functions of mathematical physics and statistics."""
+"""`torch.special`: special functions of mathematical physics and statistics."""
 
 import math
 from typing import Any
@@ -52,7 +52,7 @@ def ndtr(input: Any) -> Any:
 
 
 def ndtri(input: Any) -> Any:
-    """What :func:`ndtr` undoes."""
+    """Compute the inverse of :func:`ndtr` (the normal quantile function)."""
     return dialect(_ndtri(input))
 
 

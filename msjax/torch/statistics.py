@@ -1,4 +1,4 @@
-"""Functions of PyTorch's that order and count: medians, quantiles, histograms, sorting, correlations."""
+"""Sorting, quantiles, medians, histograms, cumulative extrema, correlations."""
 
 import builtins
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ def _mode(x: Any, dim: int) -> tuple[Any, Any]:
 
 
 def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
-    """How many elements are in each interval, and the ends of the intervals."""
+    """Return the histogram: counts in each bin, and the bin edges."""
     raw = resolve(input)._value.reshape(-1)
     edges = resolve(bins)._value if isinstance(bins, Tensor) else bins
     weights = None if weight is None else resolve(weight)._value.reshape(-1)
@@ -32,7 +32,7 @@ def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, d
 
 
 class Histogram(NamedTuple):
-    """What :func:`histogram` gives."""
+    """Result of :func:`histogram`."""
 
     hist: Any
     bin_edges: Any
@@ -90,7 +90,7 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = Fal
 
 
 def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
-    """Where the values in order are."""
+    """Return the indices that sort the tensor."""
     return sort(input, dim, descending, stable).indices
 
 

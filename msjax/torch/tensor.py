@@ -1,4 +1,4 @@
-"""PyTorch's Tensor over the engine's: the same box, with PyTorch's methods and printing."""
+"""PyTorch's Tensor class: the engine's Tensor with PyTorch's methods and printing."""
 
 from collections.abc import Callable
 from typing import Any
@@ -67,7 +67,7 @@ class Tensor(core.Tensor):
 
     @property
     def grad(self) -> Any:
-        """What `backward` accumulated, or None."""
+        """Gradient accumulated by `backward`, or None."""
         return dialect(core.Tensor.grad.fget(self))  # type: ignore[attr-defined]
 
     @grad.setter
@@ -89,7 +89,7 @@ class Tensor(core.Tensor):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether what is computed from this tensor is recorded."""
+        """True if operations on this tensor are recorded."""
         return core.Tensor.requires_grad.fget(self)  # type: ignore[attr-defined]
 
     @requires_grad.setter
@@ -187,7 +187,7 @@ def speaking(call: Callable, *args: Any, **named: Any) -> Any:
 
 
 def text(box: Tensor) -> str:
-    """What PyTorch prints."""
+    """Return the text that PyTorch prints for a tensor."""
     value = resolve(box)._value
     if isinstance(value, jax.core.Tracer):
         return f"tensor(<traced>, size={tuple(value.shape)}, dtype={value.dtype})"

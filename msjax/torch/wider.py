@@ -1,4 +1,4 @@
-"""PyTorch's names that `mint` has under the same signature: the same functions, with PyTorch's Tensors as results."""
+"""PyTorch's names served from `mint`: same signature, results are PyTorch's Tensors."""
 
 import difflib
 import functools

@@ -1,4 +1,4 @@
-"""Names of `torch` that say something about numbers or set something, most of which is JAX's business."""
+"""`finfo`, `iinfo`, inference mode, print options and other settings of `torch`, most of which JAX decides."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -77,7 +77,7 @@ class inference_mode(no_grad):  # noqa: N801
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether nothing is recorded."""
+    """Return True if gradient recording is off."""
     return state.mode == NO_GRAD
 
 
@@ -138,7 +138,7 @@ def set_printoptions(
     precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
     linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None,
 ) -> None:  # fmt: skip
-    """How tensors are printed.
+    """Set the options for printing tensors.
 
     Args:
         precision: digits after the point.

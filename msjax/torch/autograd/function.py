@@ -1,4 +1,4 @@
-"""`torch.autograd.function`: operators with a derivative of their own."""
+"""`torch.autograd.function`: custom autograd functions."""
 
 import functools
 from collections.abc import Callable

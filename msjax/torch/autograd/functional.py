@@ -1,4 +1,4 @@
-"""`torch.autograd.functional`: derivatives of functions at a point."""
+"""`torch.autograd.functional`: Jacobians, Hessians and their products with vectors."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""`torch.autograd.gradcheck`: derivatives against differences."""
+"""`torch.autograd.gradcheck`: gradients compared with finite differences."""
 
 from collections.abc import Callable
 from typing import Any
@@ -51,7 +51,7 @@ def gradcheck(
     func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
     raise_exception: bool = True, nondet_tol: float = 0.0, **options: Any,
 ) -> bool:  # fmt: skip
-    """Whether gradients agree with differences.
+    """Check gradients against finite differences; return True if they agree.
 
     Args:
         func: of tensors.

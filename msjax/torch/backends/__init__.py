@@ -1,4 +1,4 @@
-"""`torch.backends`: switches of PyTorch's that have no effect here."""
+"""`torch.backends`: PyTorch's backend switches, which have no effect here."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""`torch.backends.cudnn`: switches that have no effect here."""
+"""`torch.backends.cudnn`: cuDNN switches, which have no effect here."""
 
 benchmark = deterministic = enabled = allow_tf32 = False
 

@@ -1,4 +1,4 @@
-"""`torch.distributions`: random numbers with their densities. Names only."""
+"""`torch.distributions`: probability distributions. Names only."""
 
 import importlib as _importlib
 from typing import Any as _Any

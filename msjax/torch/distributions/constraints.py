@@ -1,4 +1,4 @@
-"""`torch.distributions.constraints`: where Parameters and values of distributions may lie."""
+"""`torch.distributions.constraints`: constraints on parameters and supports of distributions."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Distributions of real numbers and vectors."""
+"""Continuous distributions: Normal, Gamma, Beta, Dirichlet, MultivariateNormal ..."""
 
 # ruff: noqa: D102  what Distribution and Transform describe
 

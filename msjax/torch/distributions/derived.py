@@ -1,4 +1,4 @@
-"""Distributions made of others: independent dimensions, transformed values, mixtures."""
+"""Distributions derived from others: Independent, TransformedDistribution, MixtureSameFamily, LogNormal ..."""
 
 # ruff: noqa: D102  what Distribution and Transform describe
 

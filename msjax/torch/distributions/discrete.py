@@ -1,4 +1,4 @@
-"""Distributions of whole numbers, of choices and of counts."""
+"""Discrete distributions: Bernoulli, Binomial, Categorical, Poisson, Multinomial ..."""
 
 # ruff: noqa: D102  what Distribution and Transform describe
 
@@ -295,7 +295,7 @@ class OneHotCategorical(Distribution):
 
 
 class Multinomial(Distribution):
-    """How often each of several choices is drawn in `total_count` draws."""
+    """Multinomial distribution: counts of each category in `total_count` draws."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 

@@ -1,4 +1,4 @@
-"""What all distributions share."""
+"""Base class of distributions."""
 
 import math
 from typing import Any
@@ -51,7 +51,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether distributions check, if they are not told."""
+        """Set the default of `validate_args`."""
         _validating[0] = value
 
     @property

@@ -1,4 +1,4 @@
-"""`torch.distributions.kl`: how much one distribution differs from another."""
+"""`torch.distributions.kl`: Kullback-Leibler divergence of two distributions."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`torch.distributions.transforms`: invertible functions, and how they stretch."""
+"""`torch.distributions.transforms`: invertible transforms and their log-determinants."""
 
 # ruff: noqa: D102  what Distribution and Transform describe
 
@@ -39,7 +39,7 @@ class Transform:
 
     @property
     def inv(self) -> "Transform":
-        """What undoes it."""
+        """Inverse transform."""
         return _Inverse(self)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`torch.nn`: modules whose Parameters record. Names only."""
+"""`torch.nn`: neural network modules. Names only."""
 
 import sys as _sys
 from typing import Any as _Any

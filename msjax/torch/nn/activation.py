@@ -1,4 +1,4 @@
-"""Modules without Parameters that apply one function: activations, pooling, losses. A table makes them."""
+"""Activation, pooling and loss modules without Parameters (table-driven), dropout, max unpooling."""
 
 from typing import Any
 
@@ -174,7 +174,7 @@ class RReLU(Module):
 
 
 class _Unpool(Module):
-    """What a pooling by maxima undoes, but for the values that were not largest."""
+    """Max unpooling: puts the maxima back at their indices, with zeros elsewhere."""
 
     _dims = 2
 

@@ -1,4 +1,4 @@
-"""Attention and the layers of the transformer (Vaswani and others, 2017)."""
+"""Multi-head attention and transformer layers (Vaswani and others, 2017)."""
 
 import copy
 import math
@@ -156,7 +156,7 @@ def _activation(activation: Any) -> Callable:
 
 
 class _Layer(Module):
-    """What encoder and decoder layers share: attention to themselves, and two linear maps."""
+    """Base class of encoder and decoder layers: self-attention and the feed-forward network."""
 
     _norms = 2
 

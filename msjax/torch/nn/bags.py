@@ -1,4 +1,4 @@
-"""Sums, means and largest rows of a table, and a softmax over many classes in clusters."""
+"""EmbeddingBag, and adaptive softmax over many classes."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Modules that add borders, and that change sizes."""
+"""Padding and upsampling modules."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Modules and Parameters in lists and by names."""
+"""Containers: Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ def _size(parameter: Any) -> str:
 
 
 class _Numbered(Module):
-    """What containers share whose modules are called by numbers."""
+    """Base class of containers whose modules are numbered."""
 
     def _renewed(self, modules: Iterable[Any]) -> None:
         for name in list(self._modules):

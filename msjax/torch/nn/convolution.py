@@ -1,4 +1,4 @@
-"""Convolutions and their transposes."""
+"""Convolution and transposed convolution modules."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""`torch.nn.functional`: what the modules call. Names that are not here are `mint.nn.functional`'s, or placeholders."""
+"""`torch.nn.functional`. Names that are not here are `mint.nn.functional`'s, or placeholders."""
 
 import functools
 import importlib

@@ -1,4 +1,4 @@
-"""`torch.nn.init`: start values, written in place."""
+"""`torch.nn.init`: in-place initialization."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Modules with Parameters: affine maps, normalization, embeddings."""
+"""Linear, normalization and embedding modules."""
 
 import math
 from typing import Any

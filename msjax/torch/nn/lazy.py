@@ -1,4 +1,4 @@
-"""Modules that learn the number of their input's features from the first input."""
+"""Lazy modules (LazyLinear ...): the number of input features is inferred from the first input."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ class UninitializedParameter(Parameter):
 
 
 class _Lazy(Module):
-    """What becomes another module at the first call, with the same settings, hooks and mode."""
+    """Base class of lazy modules: becomes another module at the first call, with the same settings, hooks and mode."""
 
     _becomes: Any
     _place = 0  # of the number of features among the other's arguments
@@ -45,7 +45,7 @@ class _Lazy(Module):
         return self._becomes(*args[: self._place], features, *args[self._place :], **named)
 
     def has_uninitialized_params(self) -> bool:
-        """Whether there has been no input yet."""
+        """Return True until the first input has come."""
         return True
 
     def initialize_parameters(self, input: Any) -> None:

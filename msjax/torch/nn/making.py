@@ -1,4 +1,4 @@
-"""What modules with Parameters are made with."""
+"""Factory arguments of modules with Parameters (device, dtype), and uniform initialization."""
 
 import functools
 import math

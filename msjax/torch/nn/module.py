@@ -1,4 +1,4 @@
-"""Module and Parameter: containers of tensors that record."""
+"""Module and Parameter: the base classes of neural networks."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -342,7 +342,7 @@ class Module:
         return self
 
     def extra_repr(self) -> str:
-        """What stands in the brackets of the printed module."""
+        """Return the text in the parentheses of the printed module."""
         return ""
 
     def __repr__(self) -> str:
@@ -470,7 +470,7 @@ def _placed(table: dict[int, Callable], handle: Handle, first: bool) -> Handle:
 
 
 class Keys(NamedTuple):
-    """What :meth:`Module.load_state_dict` found no partner for."""
+    """Missing and unexpected keys of :meth:`Module.load_state_dict`."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]

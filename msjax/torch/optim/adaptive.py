@@ -1,4 +1,4 @@
-"""More optimizers, each as its update of one Parameter: (gradient, Parameter, slots, settings) -> (step, slots)."""
+"""Adadelta, Adamax, NAdam, RAdam, ASGD and Rprop, each as a rule (gradient, Parameter, slots, settings) -> (step, slots)."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -69,7 +69,7 @@ class _Written(Optimizer):
     def change(
         self, g: Any, p: Any, s: dict[str, Any], lr: Any, **settings: Any
     ) -> tuple[Any, dict[str, Any]]:
-        """What is added to the Parameter, and the slots that change."""
+        """Compute the step to add to the Parameter, and the slots that change."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""`torch.optim.lr_scheduler`: learning rates that change from epoch to epoch."""
+"""`torch.optim.lr_scheduler`: learning rate schedules."""
 
 import bisect
 import math

@@ -1,4 +1,4 @@
-"""Optimizers: each a composition of optax transformations in PyTorch's coat."""
+"""Optimizers: compositions of optax transformations with PyTorch's interface."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""`torch.optim.swa_utils`: means of the Parameters of several steps (Izmailov and others, 2018)."""
+"""`torch.optim.swa_utils`: stochastic weight averaging (SWA) and exponential moving averages (Izmailov and others, 2018)."""
 
 import copy
 import math
@@ -13,7 +13,7 @@ from msjax.torch.optim.optimizer import Optimizer
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
-    """How :class:`AveragedModel` takes an exponential mean."""
+    """Return a function that updates :class:`AveragedModel` by an exponential moving average."""
 
     def average(averaged: list, current: list, count: Any) -> None:
         for old, new in zip(averaged, current, strict=True):
@@ -49,7 +49,7 @@ class AveragedModel(Module):
         self._avg, self._multi, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the copy gives."""
+        """Call the averaged model."""
         return self.module(*args, **kwargs)
 
     def _tensors(self, module: Module) -> list[Any]:

@@ -1,4 +1,4 @@
-"""`torch.utils`: data in batches. Names only."""
+"""`torch.utils`. Names only."""
 
 from msjax.torch.utils import checkpoint as checkpoint
 from msjax.torch.utils import data as data

@@ -1,4 +1,4 @@
-"""`torch.utils.checkpoint`: less memory for what the backward pass computes again."""
+"""`torch.utils.checkpoint`: activation checkpointing (rematerialization): the backward pass recomputes, to save memory."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""`torch.nn.utils`: limiting gradients, and fusing modules."""
+"""`torch.nn.utils`: gradient clipping, conversion of parameters to vectors, fusion of convolution and batch norm."""
 
 import copy
 import importlib

@@ -1,4 +1,4 @@
-"""`weight_norm` and `spectral_norm` as hooks before `forward`, which PyTorch keeps beside the parametrizations."""
+"""`weight_norm` and `spectral_norm` as forward pre-hooks, which PyTorch keeps beside the parametrizations."""
 
 from collections.abc import Callable
 from typing import Any

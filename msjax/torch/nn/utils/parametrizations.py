@@ -1,4 +1,4 @@
-"""`torch.nn.utils.parametrizations`: weights of given norms, and orthogonal ones."""
+"""`torch.nn.utils.parametrizations`: weight norm, spectral norm, orthogonal."""
 
 from typing import Any
 

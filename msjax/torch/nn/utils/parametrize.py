@@ -1,4 +1,4 @@
-"""`torch.nn.utils.parametrize`: Parameters that are computed from others."""
+"""`torch.nn.utils.parametrize`: Parameters computed from others."""
 
 import contextlib
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def cached() -> Iterator[None]:
 
 
 class ParametrizationList(ModuleList):
-    """What a tensor is computed by, one after another, and the tensors it is computed from.
+    """Parametrizations of one tensor, applied in order, with the original tensors that they compute it from.
 
     Args:
         modules: the parametrizations.
@@ -148,7 +148,7 @@ def register_parametrization(
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
-    """Whether a module computes a tensor, or any."""
+    """Return True if a module has a parametrization of the given tensor, or of any."""
     held = module._modules.get("parametrizations")
     if not isinstance(held, ModuleDict):
         return False

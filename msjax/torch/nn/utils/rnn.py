@@ -1,4 +1,4 @@
-"""`torch.nn.utils.rnn`: sequences of different lengths in one tensor."""
+"""`torch.nn.utils.rnn`: packed and padded sequences of different lengths."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -86,7 +86,7 @@ def pad_packed_sequence(
     padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """What :func:`pack_padded_sequence` took apart, and the lengths.
+    """Pad a packed sequence: the inverse of :func:`pack_padded_sequence`, with the lengths.
 
     Args:
         sequence: the steps.
@@ -175,7 +175,7 @@ def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> P
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
-    """What :func:`pack_sequence` took."""
+    """Unpack a packed sequence into a list: the inverse of :func:`pack_sequence`."""
     return unpad_sequence(*pad_packed_sequence(packed_sequences))
 
 

@@ -1,4 +1,4 @@
-"""`torch.utils.data`: data sets in memory, in batches. Worker processes are not started; pages of memory are not pinned."""
+"""`torch.utils.data`: datasets, samplers and loaders. Worker processes are not started; memory is not pinned."""
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""`torch.utils.data.distributed`: the share of one process of a data set."""
+"""`torch.utils.data.distributed`: distributed sampler, one share of the dataset per process."""
 
 import math
 from collections.abc import Iterator
