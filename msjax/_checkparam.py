@@ -20,7 +20,7 @@ from msjax.core.dtype import DType
 
 
 class Rel(enum.IntEnum):
-    """How a value is compared: with one bound, with two (`INC_LEFT`: the left one may be reached), or with a list."""
+    """Relation of a value to one bound, to two (`INC_LEFT`: the left one may be reached), or to a list."""
 
     EQ = 1
     NE = 2

@@ -34,7 +34,7 @@ _EVERYTHING = importlib.metadata.DistributionFinder.Context()
 
 
 class _Distribution(importlib.metadata.Distribution):
-    """What `importlib.metadata` says about a package: its name and version, and no files."""
+    """Package metadata for `importlib.metadata`: name and version, and no files."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -198,7 +198,7 @@ def _undisguised(spec: ModuleSpec | None) -> ModuleSpec | None:
 
 
 def _in_mindspore(fullname: str) -> bool:
-    """Whether MindSpore has such a module. Its records list some classes, "mindspore.Tensor" say, beside the modules."""
+    """Return True if MindSpore has such a module; its records list some classes beside them, "mindspore.Tensor" say."""
     if fullname.rpartition(".")[2][:1].isupper():
         return False
     return api.has_module(fullname) or fullname in api.inner()
@@ -218,7 +218,7 @@ def _is_loaded(module: ModuleType) -> bool:
 
 
 class Installation:
-    """What :func:`install_as` returns: a context manager that ends the installation.
+    """Context manager that :func:`install_as` returns; leaving it ends the installation.
 
     Args:
         alias: the finder that it stands for.

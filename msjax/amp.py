@@ -22,7 +22,7 @@ from msjax.train.loss_scale_manager import LossScaleManager as LossScaleManager
 
 
 def all_finite(inputs: Any) -> Tensor:
-    """Whether no element of any Tensor is infinite or not a number.
+    """Return True if no element of any Tensor is infinite or nan.
 
     Args:
         inputs: tuple or list of Tensors, such as the gradients of a network.

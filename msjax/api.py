@@ -1,4 +1,4 @@
-"""What MindSpore 2.10.0 names in public, and which of it works on its CPU.
+"""Recorded API of MindSpore 2.10.0: its public names, and which of them work on its CPU.
 
 `api.json.gz`, `cpu.json.gz` and `inner.json.gz` are recorded from it by tests/goldens/record_api.py, record_cpu.py and
 record_inner.py.
@@ -63,7 +63,7 @@ def _unpacked(file: str) -> dict:
 
 
 def names(module: str) -> Mapping[str, str]:
-    """What MindSpore's module of a name holds, whether that is given as msjax's or MindSpore's own.
+    """Return the names of a MindSpore module, given as msjax's path or as MindSpore's own.
 
     Args:
         module: "msjax.nn" or "mindspore.nn".
@@ -80,7 +80,7 @@ def names(module: str) -> Mapping[str, str]:
 
 
 def has_module(name: str) -> bool:
-    """Whether MindSpore has a public module of that name, or one below it.
+    """Return True if MindSpore has a public module of that name, or one below it.
 
     Args:
         name: MindSpore's own, with the package.

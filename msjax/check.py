@@ -1,4 +1,4 @@
-"""What a program uses of MindSpore, and what will happen to it here: `msjax check`.
+"""Usage check: what a program uses of MindSpore, and whether it works here (`msjax check`).
 
 Programs are read, not run: their imports say what `nn`, `P` or `Tensor` stand for, and every name that leads to
 MindSpore is looked up. What a variable holds is not known, so methods of Tensors are not checked.
@@ -43,7 +43,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What will happen at one place.
+    """Result for one use of a name.
 
     Attributes:
         path: the file.
@@ -187,7 +187,7 @@ class _Reader(ast.NodeVisitor):
         self.uses.append(Use(self.path, node.lineno, name, call))
 
     def resolve(self, node: ast.AST) -> str | None:
-        """What an expression such as `P.Add` stands for, None if it does not lead to MindSpore."""
+        """Return the full MindSpore name of an expression such as `P.Add`, or None."""
         parts = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -233,7 +233,7 @@ def uses(source: str, path: str = "<text>") -> list[Use]:
 
 
 def find(name: str) -> tuple[Any, bool]:
-    """What stands for a full name here, and whether it is there.
+    """Look up a full MindSpore name; return the object and True, or the last object found and False.
 
     Args:
         name: "mindspore.nn.Dense".
@@ -265,7 +265,7 @@ def find(name: str) -> tuple[Any, bool]:
 
 
 def _inner(full: str) -> Any:
-    """What one of the inner names that published networks use is here, None if nothing."""
+    """Return the object of an internal name that published networks use, or None."""
     module, _, name = full.rpartition(".")
     if full in INNER:
         place, own = INNER[full]
@@ -277,7 +277,7 @@ def _inner(full: str) -> Any:
 
 
 def judge(use: Use) -> Finding:
-    """What will happen at one place.
+    """Judge one use of a name: works, has no effect, missing, or wrong arguments.
 
     Examples:
         >>> from msjax import check
@@ -347,7 +347,7 @@ def _without_effect(found: Any, text: str, call: ast.Call | None) -> str:
 
 
 def _about(argument: str, text: str) -> str:
-    """What a documentation says of an argument."""
+    """Return the documentation of an argument."""
     said = re.search(rf"^ +{re.escape(argument)}( \(.*?\))?: (.*(?:\n {{8,}}.*)*)", text, re.MULTILINE)
     return said[2] if said else ""
 
@@ -399,7 +399,7 @@ def check(paths: Sequence[str | Path]) -> list[Finding]:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """How much of what programs use works, and what does not."""
+    """Summarize the findings: the share of uses that work, and the names that do not."""
     names = {f.name: f for f in sorted(findings, key=lambda f: f.verdict in PROBLEMS)}
     bad = sorted(name for name, f in names.items() if f.verdict in PROBLEMS)
     fine = sum(f.verdict not in PROBLEMS for f in findings)

@@ -67,7 +67,7 @@ def attach(
 
 
 def names(module: str) -> dict[str, tuple[str, str]]:
-    """What the stub of a module names: {name: (module, name there)}, with those of `from other import *`."""
+    """Return the names of a module's stub: {name: (module, name there)}, with those of `from other import *`."""
     text = _stub(module).read_text(encoding="utf-8")
     table: dict[str, tuple[str, str]] = {}
     for other in filter(lambda name: _stub(name).exists(), _ALL.findall(text)):
@@ -77,7 +77,7 @@ def names(module: str) -> dict[str, tuple[str, str]]:
 
 
 def _is_mindspores(module: str, name: str) -> bool:
-    """Whether MindSpore has a module of that name there."""
+    """Return True if MindSpore has a module of that name there."""
     return name in api.names(module) or f"{api.NAME}{module.removeprefix('msjax')}.{name}" in api.inner()
 
 

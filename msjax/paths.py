@@ -1,4 +1,4 @@
-"""Where the contents of MindSpore's modules are that have no file at the same path here."""
+"""Module paths: where the contents of MindSpore's modules are that have no file at the same path here."""
 
 import functools
 from pathlib import Path
@@ -328,6 +328,6 @@ def homes() -> dict[str, str]:
 
 
 def has_file(path: str) -> bool:
-    """Whether there is a module of msjax at a path below it."""
+    """Return True if there is a module of msjax at a path below it."""
     place = Path(__file__).parent.joinpath(*path.split("."))
     return place.with_suffix(".py").exists() or place.is_dir()

@@ -79,7 +79,7 @@ class MissingOperator(Missing):
 
 
 def missing(module: str) -> Callable[[str], Any]:
-    """What a public module does about a name that it has not.
+    """Return the `__getattr__` of a public module, for names that it does not have.
 
     A module of MindSpore's whose names msjax keeps elsewhere is that module, another name of MindSpore's a placeholder, any
     other an error.
@@ -119,7 +119,7 @@ def placeholder(module: str, name: str, near: Callable[[], Iterable[str]]) -> Mi
 
 @functools.cache
 def inner_names(module: str) -> dict[str, str]:
-    """What MindSpore's modules hold beside their public names whose contents are in one of msjax's: {name: in full}.
+    """Map MindSpore's internal names that one of msjax's modules holds to their full names.
 
     Functions without an underscore are left out where a program could take them for public ones.
 

@@ -1,4 +1,4 @@
-"""Which of MindSpore's public names msjax has, and whether their signatures agree: `python -m msjax.status`.
+"""API status: the public names of MindSpore that msjax has, and whether signatures agree: `python -m msjax.status`.
 
     python -m msjax.status                 # a line for each module
     python -m msjax.status mindspore.nn    # all about one module
@@ -69,7 +69,7 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of one name.
+    """Status of one name.
 
     Attributes:
         module: MindSpore's, in full; or a class whose members are listed.
@@ -110,7 +110,7 @@ def survey(modules: Sequence[str] = ()) -> list[Entry]:
 
 @functools.cache
 def holder(module: str) -> Any:
-    """What stands for a module of MindSpore's, or for a class of it; None if nothing does.
+    """Return the module or class that stands for one of MindSpore's, or None.
 
     Args:
         module: in full, "mindspore.nn" or "mindspore.nn.Cell".
@@ -133,7 +133,7 @@ def _places() -> alias.Alias:
 
 
 def lookup(module: str, name: str) -> Any:
-    """What msjax has under a name, None if nothing.
+    """Return what msjax has under a name, or None.
 
     Args:
         module: in full, "mindspore.nn".
@@ -158,7 +158,7 @@ def _entry(module: str, there: Any, name: str, what: str) -> Entry:
 
 
 def is_absent(found: Any) -> bool:
-    """Whether this stands for a name that msjax has not."""
+    """Return True if an object is a placeholder for a name that msjax does not have."""
     return isinstance(found, Missing) or (
         inspect.isclass(found) and (found.__doc__ or "").startswith("Not supported.")
     )
@@ -170,7 +170,7 @@ def reason(full: str) -> str:
 
 
 def _limits(found: Any) -> str:
-    """What the documentation says under `Raises: NotImplementedError`."""
+    """Return the documented `Raises: NotImplementedError` of an object."""
     said = re.search(
         r"^\s+NotImplementedError: (.+?)(?=\n\s*\n|\n\s+\w+Error:|\Z)",
         found.__doc__ or "",
@@ -225,7 +225,7 @@ def _text(default: Any) -> str:
 
 
 def differences(theirs: str, value: Any, method: bool = False) -> Iterator[str]:
-    """How the signature of a function or class here differs from a recorded one, in words.
+    """Yield the differences between a signature here and a recorded one, in words.
 
     More parameters, if they may be left out, are no difference, nor is the name of a method's first one.
 
@@ -293,19 +293,19 @@ def _equal(one: str, two: str) -> bool:
 
 
 def counts(entries: Sequence[Entry]) -> tuple[int, int, int, int]:
-    """How many names there are, are here, are here with another signature, and are missing."""
+    """Count the names: all, present, present with another signature, missing."""
     missing = sum(e.status == MISSING for e in entries)
     return len(entries), len(entries) - missing, sum(e.status == DIFFERS for e in entries), missing
 
 
 def on_cpu(entries: Sequence[Entry]) -> tuple[int, int]:
-    """How many names work on MindSpore's CPU, and how many of those are here."""
+    """Count the names that work on MindSpore's CPU, and those of them that are here."""
     working = [e for e in entries if e.cpu]
     return len(working), sum(e.status != MISSING for e in working)
 
 
 def percentage(entries: Sequence[Entry]) -> float:
-    """How many in a hundred of the names that work on MindSpore's CPU are here; 100 if there are none."""
+    """Return the percentage of the names that work on MindSpore's CPU and are here; 100 if there are none."""
     working, here = on_cpu(entries)
     return 100 * here / working if working else 100.0
 

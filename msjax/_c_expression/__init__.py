@@ -1,4 +1,4 @@
-"""What published networks import from MindSpore's compiled part. Its other names raise when they are used."""
+"""Names of MindSpore's compiled extension that published networks import. Its other names raise when they are used."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def _random_uniform(seed: int, arr: np.ndarray, a: float, b: float) -> None:
 
 
 class MSContext:
-    """What `MSContext` is: questions about the device. No device here is an Ascend.
+    """Device queries of MindSpore's `MSContext`. No device here is an Ascend.
 
     Examples:
         >>> from msjax._c_expression import MSContext
@@ -51,11 +51,11 @@ class MSContext:
         return ""
 
     def is_ascend_plugin_loaded(self) -> bool:
-        """Whether MindSpore's part for Ascend is loaded."""
+        """Return False: MindSpore's Ascend plugin is not loaded."""
         return False
 
     def is_pkg_support_device(self, device: str) -> bool:
-        """Whether programs can run on a device, "CPU", "GPU" or "Ascend"."""
+        """Return True if programs can run on a device, "CPU" or "GPU" (never "Ascend")."""
         return device in ("CPU", "GPU")
 
 

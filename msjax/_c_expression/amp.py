@@ -7,7 +7,7 @@ AmpLevel = enum.IntEnum("AmpLevel", ["AmpO0", "AmpO1", "AmpO2", "AmpO3", "AmpAut
 
 
 def create_amp_strategy(level: Any, dtype: Any, white_list: list, black_list: list) -> NoReturn:
-    """What MindSpore's interpreter would follow: it is not here.
+    """Raise NotImplementedError: the strategy belongs to MindSpore's interpreter, which is not here.
 
     Raises:
         NotImplementedError: always, with what does the same.

@@ -43,7 +43,7 @@ String = _kind("String", _dtypes.string)
 
 
 def type_size_in_bytes(dtype: Type) -> int:
-    """How many bytes an element of a dtype has.
+    """Return the number of bytes of an element of a dtype.
 
     Examples:
         >>> import msjax as ms

@@ -1,4 +1,4 @@
-"""What the algorithms of `boost` do with optimizers and groups of Parameters."""
+"""Optimizers and Parameter groups for the algorithms of `boost`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from msjax.nn.optim.lars import LARS
 
 
 class Rebuilt:
-    """How an optimizer was made, so that it can be made again for other Parameters.
+    """Constructor arguments of an optimizer, to build it again for other Parameters.
 
     Args:
         opt (Cell): the optimizer, or LARS around one.
@@ -172,7 +172,7 @@ class ParameterProcess:
 
 
 def _suits(parameter: Parameter, params_dict: dict[int, Cell]) -> bool:
-    """Whether gradient centralization is for it: for weights of full convolutions and products."""
+    """Return True if gradient centralization applies: to weights of full convolutions and dense layers."""
     if any(word in parameter.name for word in ("beta", "gamma", "bias")):
         return False
     cell = params_dict[id(parameter)]

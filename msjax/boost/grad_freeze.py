@@ -156,7 +156,7 @@ class GradientFreeze:
     def generate_freeze_index_sequence(
         self, parameter_groups_number: int, freeze_strategy: int, freeze_p: float, total_steps: int
     ) -> list[int]:
-        """Which group is trained in each step; one step in a hundred more than asked for.
+        """Return the index of the group that each step trains; one step in a hundred more than asked for.
 
         Args:
             parameter_groups_number (int): how many groups there are.

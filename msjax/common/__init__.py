@@ -1,4 +1,4 @@
-"""What `mindspore.common` holds: tensors, parameters, dtypes, seeds and initializers. `__init__.pyi` names it."""
+"""`mindspore.common`: tensors, parameters, dtypes, seeds, initializers. `__init__.pyi` lists the names."""
 
 from msjax.core.dtype import *  # noqa: F403
 from msjax.lazy import attach

@@ -53,7 +53,7 @@ def need_values() -> None:
 
 
 def of_numpy(draw: str, *settings: Any) -> np.ndarray:
-    """What a function of `numpy.random` draws, where MindSpore starts with that."""
+    """Draw with a function of `numpy.random`, where MindSpore's initializer starts with that."""
     need_values()
     return getattr(np.random, draw)(*settings)
 
@@ -90,7 +90,7 @@ class Initializer:
         self._seed = value
 
     def _values(self, shape: tuple[int, ...]) -> Any:
-        """What an array of that shape starts from; float32, or what converts to its dtype."""
+        """Return the initial values for a shape: float32, or an array that converts to the dtype."""
         raise NotImplementedError(f"{type(self).__name__} defines neither `_initialize` nor `_values`.")
 
     def _initialize(self, arr: np.ndarray) -> None:
@@ -144,7 +144,7 @@ def truncated(shape: tuple[int, ...], low: float, high: float, mean: float, sigm
 
 
 def fans(shape: tuple[int, ...]) -> tuple[float, float]:
-    """How many inputs an output of a dense layer or convolution has, and how many outputs an input."""
+    """Return fan-in and fan-out of a weight's shape (dense layer or convolution)."""
     if len(shape) < 2:
         raise ValueError(
             "The numbers of inputs and outputs of a weight need a shape of at least 2 dimensions. "

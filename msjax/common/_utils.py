@@ -4,7 +4,7 @@ from typing import Any
 
 
 def is_shape_unknown(shape: Any) -> bool:
-    """Whether a size, or their number, is not known.
+    """Return True if a size, or the number of dimensions, is unknown.
 
     Examples:
         >>> from msjax.common._utils import is_shape_unknown
@@ -15,5 +15,5 @@ def is_shape_unknown(shape: Any) -> bool:
 
 
 def is_dim_unknown(shape: Any) -> bool:
-    """Whether the number of dimensions is not known."""
+    """Return True if the number of dimensions is unknown."""
     return shape is not None and -2 in shape

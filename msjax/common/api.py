@@ -13,7 +13,7 @@ from msjax.nn.registry import check_unique as _check_unique
 
 
 class _PyNativeExecutor:
-    """What `_pynative_executor` is: questions about code that runs step by step.
+    """Eager execution queries, as MindSpore's `_pynative_executor`.
 
     Examples:
         >>> from msjax.common.api import _pynative_executor
@@ -27,7 +27,7 @@ class _PyNativeExecutor:
         synchronize()
 
     def enable_grad(self) -> bool:
-        """Whether operations are recorded for gradients."""
+        """Return True if operations are recorded for gradients."""
         return state.mode is not NO_GRAD
 
     def set_enable_grad(self, flag: bool) -> None:
@@ -38,7 +38,7 @@ class _PyNativeExecutor:
         """Say whether what is watched will be differentiated. It is recorded in any case, so this has no effect."""
 
     def requires_grad(self) -> bool:
-        """Whether operations are recorded for gradients."""
+        """Return True if operations are recorded for gradients."""
         return self.enable_grad()
 
     def __getattr__(self, name: str) -> Callable:
@@ -51,7 +51,7 @@ class _PyNativeExecutor:
 
 
 class _CellGraphExecutor:
-    """What `_cell_graph_executor` is: compilation of a net without a call of it.
+    """Ahead-of-time compilation of a network, as MindSpore's `_cell_graph_executor`.
 
     Examples:
         >>> import msjax as ms

@@ -1,4 +1,4 @@
-"""What parameters start from: distributions, constants and special matrices.
+"""Parameter initializers: random distributions, constants and special matrices.
 
 An initializer makes arrays of a shape and dtype (`make`). Random ones draw with NumPy, which needs no compilation for
 every new shape, from NumPy's own seed, which `set_seed` sets: the numbers are MindSpore 2.10's, bit for bit
@@ -260,7 +260,7 @@ class XavierNormal(Initializer):
 
 
 class _He(Initializer):
-    """What the two initializers of He et al. 2015 share: gain / sqrt(fan)."""
+    """Base class of the initializers of He et al. 2015: gain / sqrt(fan)."""
 
     def __init__(
         self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
@@ -501,7 +501,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Te
 
 
 def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
-    """How many inputs an output of a dense layer or convolution has, and how many outputs an input.
+    """Return fan-in and fan-out of a weight's shape.
 
     Examples:
         >>> from msjax.common.initializer import _calculate_fan_in_and_fan_out

@@ -23,12 +23,12 @@ class Backend:
 
 
 def _is_available() -> bool:
-    """Whether there is communication: between the devices of a process, always."""
+    """Return True: communication between the devices of a process is always available."""
     return True
 
 
 def _is_initialized() -> bool:
-    """Whether `init` was called."""
+    """Return True if `init` was called."""
     return GlobalComm.INITED
 
 

@@ -30,7 +30,7 @@ def _numbers(sizes: Any, times: int = 1) -> list[int] | None:
 
 
 class ReduceOp:
-    """How arrays of processes are made one.
+    """Reduction operations of collectives.
 
     Examples:
         >>> import msjax as ms
@@ -207,7 +207,7 @@ def spread(input_x: Any, root_rank: int, group: str = WORLD) -> Any:
 
 
 def neighbours(input: Any, send_rank_ids: Any, recv_rank_ids: Any, **_: Any) -> Any:
-    """What other processes send, of which there are none (`NeighborExchange`): nothing for nobody.
+    """Exchange arrays with neighbouring processes (`NeighborExchange`): there are none, so the result is empty.
 
     Raises:
         NotImplementedError: if other processes are named.
@@ -223,7 +223,7 @@ def neighbours(input: Any, send_rank_ids: Any, recv_rank_ids: Any, **_: Any) -> 
 
 
 def to_nobody(*_: Any, **__: Any) -> Any:
-    """What goes from one process to another (`Send`, `Receive`, `BatchISendIRecv`); there is no other.
+    """Raise: `Send`, `Receive` and `BatchISendIRecv` need another process, and there is none.
 
     Raises:
         NotImplementedError: always.

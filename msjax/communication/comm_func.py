@@ -341,7 +341,7 @@ def irecv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> Non
 
 
 class P2POp:
-    """What `batch_isend_irecv` is to do: send or receive one array.
+    """Point-to-point operation for `batch_isend_irecv`: send or receive one array.
 
     Args:
         op (str, Callable): "isend" or "irecv", or the function of that name.
@@ -392,7 +392,7 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
-    """What sends itself arrays may receive them too: isend and irecv in turn, each to process 0.
+    """Run sends and receives in pairs, isend and irecv in turn, each from process 0 to itself.
 
     Args:
         p2p_op_list (list[P2POp]): what to do.

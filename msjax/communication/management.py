@@ -16,7 +16,7 @@ _groups: dict[str, list[int]] = {}
 
 
 class GlobalComm:
-    """What is known of communication in this process.
+    """State of communication in this process.
 
     Examples:
         >>> from msjax.communication import GlobalComm
@@ -108,7 +108,7 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
 
 def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """How many processes are in a group.
+    """Return the number of processes in a group.
 
     Args:
         group: its name.
@@ -145,7 +145,7 @@ def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
 
 def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """How many processes of a group are on this machine: JAX has one on each, so 1.
+    """Return the number of processes of a group on this machine: JAX has one on each, so 1.
 
     Args:
         group: its name.

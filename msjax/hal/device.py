@@ -48,7 +48,7 @@ def _one(fn: str, device_id: int, device_target: str | None) -> Any:
 
 
 def device_count(device_target: str | None = None) -> int:
-    """How many devices of a kind there are.
+    """Return the number of devices of a kind.
 
     Args:
         device_target: "CPU", "GPU", "TPU" or "Ascend" (of which there are none). Default: the kind in use.
@@ -65,7 +65,7 @@ def device_count(device_target: str | None = None) -> int:
 
 
 def is_available(device_target: str) -> bool:
-    """Whether there is a device of a kind.
+    """Return True if there is a device of a kind.
 
     Args:
         device_target: "CPU", "GPU", "TPU" or "Ascend".
@@ -82,7 +82,7 @@ def is_available(device_target: str) -> bool:
 
 
 def is_initialized(device_target: str) -> bool:
-    """Whether devices of a kind are ready: all that are available are, once they are asked for.
+    """Return True if devices of a kind are ready: available ones are, once they are asked for.
 
     Args:
         device_target: "CPU", "GPU", "TPU" or "Ascend".
@@ -139,7 +139,7 @@ def get_device_capability(device_id: int, device_target: str | None = None) -> A
 
 
 def get_device_properties(device_id: int, device_target: str | None = None) -> Any:
-    """What is known of a device.
+    """Return the properties of a device.
 
     Args:
         device_id: which one of its kind.

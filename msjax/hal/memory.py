@@ -1,4 +1,4 @@
-"""How much memory of the device is in use, as XLA's allocator counts it. It counts none on CPUs: there all is 0."""
+"""Device memory statistics, as XLA's allocator counts them. It counts none on CPUs: there all is 0."""
 
 from typing import Any
 

@@ -66,7 +66,7 @@ class Event:
         synchronize()
 
     def query(self) -> bool:
-        """Whether what was dispatched before is done; waits for it."""
+        """Return True when everything dispatched before is done; waits for it."""
         synchronize()
         return True
 
@@ -135,7 +135,7 @@ class Stream:
         synchronize()
 
     def query(self) -> bool:
-        """Whether all that has been dispatched is done; waits for it."""
+        """Return True when everything dispatched is done; waits for it."""
         synchronize()
         return True
 

@@ -1,10 +1,10 @@
-"""What functions report, and parts of the codes of exceptions."""
+"""Status values, and components of error codes."""
 
 from enum import Enum
 
 
 class MSRStatus(Enum):
-    """Whether a conversion succeeded."""
+    """Status of a conversion."""
 
     SUCCESS = 0
     FAILED = 1
@@ -22,21 +22,21 @@ SYS_ID = 42
 
 
 class LogRuntime:
-    """Where an error came up."""
+    """Origin of an error: host or device."""
 
     RT_HOST = 1
     RT_DEVICE = 2
 
 
 class ErrorCodeType:
-    """What a code is for."""
+    """Kind of a code: error or exception."""
 
     ERROR_CODE = 1
     EXCEPTION_CODE = 2
 
 
 class ErrorLevel:
-    """How grave an error is."""
+    """Severity of an error."""
 
     COMMON_LEVEL = 0
     SUGGESTION_LEVEL = 1

@@ -38,7 +38,7 @@ EXCEPTIONS: dict[str, list] = {
 
 
 class MindRecordException(Exception):  # noqa: N818
-    """What the others have in common: `error_msg` and `error_code`.
+    """Base class of the exceptions, with `error_msg` and `error_code`.
 
     Examples:
         >>> from msjax.mindrecord.exceptions import ParamValueError
@@ -62,7 +62,7 @@ class MindRecordException(Exception):  # noqa: N818
 
     @staticmethod
     def transform_error_code(exception_no: int) -> int:
-        """Where it ran, what it is, the system and the module beside the number of the class."""
+        """Return the error code: runtime, kind, system and module in front of the number of the class."""
         return 1 << 30 | 1 << 28 | 42 << 17 | (exception_no // 100 + 1) << 12 | exception_no & 0xFFF
 
 

@@ -34,7 +34,7 @@ BLOB, RAW = "BLOB_DATA", "RAW_DATA"
 
 @dataclass
 class Page:
-    """What one page holds: `groups` are (row group, offset) for a raw page; a blob page is the group `type_id`."""
+    """Page of a shard: `groups` are (row group, offset) for a raw page; a blob page is the group `type_id`."""
 
     page_id: int
     kind: str
@@ -73,7 +73,7 @@ class Page:
 
 @dataclass
 class Header:
-    """What the shards of one file set have in common."""
+    """Header that all shards of a file set share."""
 
     schema: dict[str, Any] = field(default_factory=dict)
     description: str = ""
@@ -85,7 +85,7 @@ class Header:
     version: str = VERSION
 
     def is_short(self, name: str) -> bool:
-        """Whether the integers of a field are kept short (`integers`): those of arrays, but for files of version 2.0."""
+        """Return True if a field's integers are stored short (`integers`): those of arrays, but for files of version 2.0."""
         entry = self.schema[name]
         return self.version != "2.0" and "shape" in entry and entry["type"].startswith("int")
 

@@ -101,7 +101,7 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def places(path: str) -> np.ndarray:
-    """Where the rows of a file are: (row, [raw page, begin, end, blob page, begin, end])."""
+    """Read the positions of a file's rows: (row, [raw page, begin, end, blob page, begin, end])."""
     sql = (
         "SELECT PAGE_ID_RAW, PAGE_OFFSET_RAW, PAGE_OFFSET_RAW_END, PAGE_ID_BLOB, PAGE_OFFSET_BLOB, PAGE_OFFSET_BLOB_END "
         "FROM INDEXES ORDER BY ROW_ID"

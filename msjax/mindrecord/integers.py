@@ -43,5 +43,5 @@ def lengthen(data: bytes, dtype: str) -> bytes:
 
 
 def _mask(codes: np.ndarray) -> np.ndarray:
-    """Which of 8 bytes each element has."""
+    """Return a mask of the bytes, of 8, that each element has."""
     return np.arange(8) < (1 << codes.astype(np.int64))[:, None]

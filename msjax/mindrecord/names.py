@@ -1,4 +1,4 @@
-"""What a MindRecord file may be called."""
+"""Rules for names of MindRecord files."""
 
 import os
 from typing import Any

@@ -51,7 +51,7 @@ class Rows:
 
     @property
     def header(self) -> Header:
-        """What the files have in common."""
+        """Header that the files share."""
         return self.headers[0]
 
     @property

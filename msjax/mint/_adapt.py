@@ -29,7 +29,7 @@ _ARGUMENT = re.compile(r"^(        )(\w+)( \()", re.MULTILINE)
 
 
 def function(path: str) -> Callable:
-    """What "ops.arithmetic.add" names."""
+    """Import the function that a path such as "ops.arithmetic.add" names."""
     module, _, name = path.rpartition(".")
     return getattr(importlib.import_module(f"msjax.{module}"), name)
 

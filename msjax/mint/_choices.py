@@ -192,7 +192,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
 
 @op
 def equal(input: Array, other: Array) -> Array:
-    """Whether two tensors have the same shape and elements.
+    """Return True if two tensors have the same shape and elements.
 
     Args:
         input (Tensor): of any shape and dtype.
@@ -214,7 +214,7 @@ def equal(input: Array, other: Array) -> Array:
 
 @op(static="dim")
 def count_nonzero(input: Array, dim: Any = None) -> Array:
-    """How many elements are not 0.
+    """Count the elements that are not 0.
 
     Args:
         input (Tensor): of any shape and dtype.

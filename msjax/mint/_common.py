@@ -1,4 +1,4 @@
-"""What the functions of mint share."""
+"""Shared helpers of mint's functions."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def into(name: str, box: Any, result: Any) -> Any:
 
 
 def counted(input: Any, dtype: Any) -> Any:
-    """What to add up: in the dtype that was asked for, small integers in int64. What is no Tensor the operator refuses."""
+    """Cast the input of a sum: to the given dtype, small integers to int64; the operator refuses non-Tensors."""
     if not hasattr(input, "dtype"):
         return input
     if dtype is not None:
@@ -48,7 +48,7 @@ def no_whole(name: str, input: Any) -> None:
 
 
 def hollow(input: Any, dim: Any) -> bool:
-    """Whether there is nothing along a dimension."""
+    """Return True if the size along a dimension is 0."""
     shape = getattr(input, "shape", ())
     return type(dim) is int and -len(shape) <= dim < len(shape) and shape[dim] == 0
 

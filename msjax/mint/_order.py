@@ -21,7 +21,7 @@ def _single(name: str, dim: int) -> None:
 
 
 def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """Where the smallest element is, of all or along a dimension.
+    """Return the index of the smallest element, of all or along a dimension.
 
     Args:
         input (Tensor): of any shape and real dtype.
@@ -85,7 +85,7 @@ def sort(
 
 
 def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    """Where the elements come from when they are put in order along a dimension.
+    """Return the indices that sort the elements along a dimension.
 
     Args:
         input (Tensor): of any shape and real dtype.
@@ -135,7 +135,7 @@ def topk(
 
 
 def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Tensor:
-    """How often each number occurs, or the sum of the weights of where it does.
+    """Count how often each number occurs, or sum the weights that belong to it.
 
     Args:
         input (Tensor): of one dimension, integers of at least 0.

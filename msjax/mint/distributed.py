@@ -19,7 +19,7 @@ _groups: dict[str, list[int]] = {}
 
 
 class CommHandle:
-    """What an operation returns with `async_op`: it is done already.
+    """Handle of an operation with `async_op`, which is done already.
 
     Examples:
         >>> from msjax.mint.distributed import CommHandle
@@ -85,12 +85,12 @@ def destroy_process_group(group: str | None = None) -> None:
 
 
 def is_available() -> bool:
-    """Whether there is communication: True."""
+    """Return True: communication is available."""
     return True
 
 
 def is_initialized() -> bool:
-    """Whether `init_process_group` has been called."""
+    """Return True if `init_process_group` has been called."""
     return WORLD in _groups
 
 
@@ -149,12 +149,12 @@ def get_rank(group: str | None = None) -> int:
 
 
 def get_world_size(group: str | None = None) -> int:
-    """How many processes a group has: 1. Before `init_process_group` too, as in MindSpore."""
+    """Return the number of processes of a group: 1. Before `init_process_group` too, as in MindSpore."""
     return len(_members("get_world_size", group)) if _groups or not isinstance(group, str | None) else 1
 
 
 def get_backend(group: str | None = None) -> str:
-    """What carries the communication of a group: "xla"."""
+    """Return the communication backend of a group: "xla"."""
     _members("get_backend", group)
     return "xla"
 
@@ -370,7 +370,7 @@ def irecv(tensor: Any, src: int = 0, group: str | None = None, tag: int = 0) -> 
 
 
 class P2POp:
-    """What `batch_isend_irecv` is to do: send or receive one tensor.
+    """Point-to-point operation for `batch_isend_irecv`: send or receive one tensor.
 
     Args:
         op (str, Callable): "isend" or "irecv", or the function of that name.
@@ -412,7 +412,7 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list: Any) -> list[CommHandle]:
-    """What sends itself a tensor may receive it too: isend and irecv in turn, each to process 0."""
+    """Run sends and receives in pairs, isend and irecv in turn, each from process 0 to itself."""
     name = "batch_isend_irecv"
     sent = [one.tensor for one in p2p_op_list if one.op == "isend"]
     received = [one.tensor for one in p2p_op_list if one.op == "irecv"]

@@ -1,4 +1,4 @@
-"""How the functions of `mindspore.numpy` take their arguments.
+"""Argument conversion of the functions of `mindspore.numpy`.
 
 They accept Tensors, Python numbers and nested lists or tuples of these. Numbers and lists become Tensors first, of
 int32, float32 or bool (so that `add(int8_tensor, 2)` is int32, as in MindSpore, not int8 as in `ops`). NumPy arrays

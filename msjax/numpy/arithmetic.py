@@ -194,7 +194,7 @@ def floor_divide(x1: Array, x2: Array) -> Array:
 
 @elementwise
 def mod(x1: Array, x2: Array) -> Array:
-    """What remains after `floor_divide`: it has the sign of x2.
+    """Compute the remainder of `floor_divide`: it has the sign of x2.
 
     Examples:
         >>> import msjax as ms
@@ -206,7 +206,7 @@ def mod(x1: Array, x2: Array) -> Array:
 
 @elementwise
 def remainder(x1: Array, x2: Array) -> Array:
-    """What remains after `floor_divide` (another name of `mod`).
+    """Compute the remainder of `floor_divide` (another name of `mod`).
 
     Examples:
         >>> import msjax as ms
@@ -218,7 +218,7 @@ def remainder(x1: Array, x2: Array) -> Array:
 
 @elementwise
 def fmod(x1: Array, x2: Array) -> Array:
-    """What remains after division towards 0: it has the sign of x1.
+    """Compute the remainder of division rounded towards 0: it has the sign of x1.
 
     Examples:
         >>> import msjax as ms

@@ -98,7 +98,7 @@ def greater_equal(x1: Array, x2: Array) -> Array:
 
 @elementwise
 def logical_and(x1: Array, x2: Array) -> Array:
-    """Whether both are other than 0.
+    """Return True where both are other than 0 (logical and).
 
     Examples:
         >>> import msjax as ms
@@ -110,7 +110,7 @@ def logical_and(x1: Array, x2: Array) -> Array:
 
 @elementwise
 def logical_or(x1: Array, x2: Array) -> Array:
-    """Whether one or both are other than 0.
+    """Return True where one or both are other than 0 (logical or).
 
     Examples:
         >>> import msjax as ms
@@ -122,7 +122,7 @@ def logical_or(x1: Array, x2: Array) -> Array:
 
 @elementwise
 def logical_xor(x1: Array, x2: Array) -> Array:
-    """Whether one is 0 and the other is not.
+    """Return True where one is 0 and the other is not (exclusive or).
 
     Examples:
         >>> import msjax as ms
@@ -134,7 +134,7 @@ def logical_xor(x1: Array, x2: Array) -> Array:
 
 @elementwise
 def logical_not(a: Array) -> Array:
-    """Whether the number is 0.
+    """Return True where numbers are 0 (logical not).
 
     Examples:
         >>> import msjax as ms
@@ -146,7 +146,7 @@ def logical_not(a: Array) -> Array:
 
 @elementwise
 def isfinite(x: Array) -> Array:
-    """Whether the number is neither infinite nor NaN.
+    """Return True where numbers are neither infinite nor NaN.
 
     Examples:
         >>> import msjax as ms
@@ -158,7 +158,7 @@ def isfinite(x: Array) -> Array:
 
 @elementwise
 def isinf(x: Array) -> Array:
-    """Whether the number is infinite.
+    """Return True where numbers are infinite.
 
     Examples:
         >>> import msjax as ms
@@ -170,7 +170,7 @@ def isinf(x: Array) -> Array:
 
 @elementwise
 def isnan(x: Array) -> Array:
-    """Whether the number is NaN, which stands for no number.
+    """Return True where numbers are NaN (not a number).
 
     Examples:
         >>> import msjax as ms
@@ -182,7 +182,7 @@ def isnan(x: Array) -> Array:
 
 @function(static="dtype")
 def signbit(x: Array, dtype: Any = None) -> Array:
-    """Whether the number is negative (MindSpore's -0.0 is not).
+    """Return True where numbers are negative (MindSpore's -0.0 is not).
 
     Args:
         x (Tensor, number, list, tuple): of any shape and real dtype.
@@ -206,7 +206,7 @@ def signbit(x: Array, dtype: Any = None) -> Array:
 
 @function
 def isneginf(x: Array) -> Array:
-    """Whether the number is minus infinity.
+    """Return True where numbers are minus infinity.
 
     Args:
         x (Tensor): of any shape and real dtype.
@@ -227,7 +227,7 @@ def isneginf(x: Array) -> Array:
 
 @function
 def isposinf(x: Array) -> Array:
-    """Whether the number is plus infinity.
+    """Return True where numbers are plus infinity.
 
     Args:
         x (Tensor): of any shape and real dtype.
@@ -248,7 +248,7 @@ def isposinf(x: Array) -> Array:
 
 @function(static="rtol atol equal_nan")
 def isclose(a: Array, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
-    """Whether |a - b| <= atol + rtol * |b|.
+    """Return True where |a - b| <= atol + rtol * |b|.
 
     Args:
         a (Tensor, number, list, tuple): of any shape.
@@ -282,7 +282,7 @@ def _same(a1: Array, a2: Array, equal_nan: bool) -> Array:
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
-    """Whether two arrays have one shape and the same elements.
+    """Return True if two arrays have the same shape and elements.
 
     Args:
         a1 (Tensor, number, list, tuple): the first.
@@ -306,7 +306,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
 
 
 def array_equiv(a1: Any, a2: Any) -> Tensor:
-    """Whether two arrays have the same elements once they are broadcast to one shape.
+    """Return True if two arrays have the same elements once they are broadcast to one shape.
 
     Args:
         a1 (Tensor, number, list, tuple): the first.
@@ -332,7 +332,7 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
 
 
 def isscalar(element: Any) -> bool:
-    """Whether this is a Python number, bool or text; Tensors, also of no dimension, are not.
+    """Return True for a Python number, bool or string; Tensors, also without dimensions, are no scalars.
 
     Args:
         element (Any): what is asked about.

@@ -414,7 +414,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
 
 
 def size(a: Any, axis: int | None = None) -> int:
-    """How many elements an array has, or how many along an axis.
+    """Return the number of elements of an array, or along an axis.
 
     Args:
         a (Tensor, number, list, tuple): of any shape.

@@ -372,7 +372,7 @@ def _along(fn: str, x: Array, weights: Array, axis: Any, over: tuple[int, ...]) 
 
 @function(static="axis keepdims")
 def count_nonzero(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
-    """How many elements are not 0, over axes.
+    """Count the nonzero elements over axes.
 
     Args:
         x (Tensor): of any shape.
@@ -398,7 +398,7 @@ def count_nonzero(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
 
 @function(static="axis keepdims")
 def sometrue(a: Array, axis: Any = None, keepdims: bool = False) -> Array:
-    """Whether an element is not 0, over axes.
+    """Return True where any element over axes is not 0.
 
     Args:
         a (Tensor, number, list, tuple): of any shape.

@@ -221,7 +221,7 @@ def _counted(sample: Array, edges: Any, weights: Array | None, density: bool) ->
 
 
 def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:  # noqa: A002
-    """How many numbers fall into each bin.
+    """Compute a histogram: the count of numbers in each bin.
 
     Args:
         a (Tensor, number, list, tuple): the numbers, of any shape.
@@ -255,7 +255,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False
 ) -> Any:  # noqa: A002
-    """How many points fall into each cell of a grid in several dimensions.
+    """Compute a multidimensional histogram: the count of points in each cell of a grid.
 
     Args:
         sample (Tensor, list, tuple): of shape (n, d), or d Tensors of n coordinates.
@@ -299,7 +299,7 @@ def histogramdd(
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False
 ) -> Any:  # noqa: A002
-    """How many points fall into each cell of a grid in the plane.
+    """Compute a two-dimensional histogram: the count of points in each cell of a grid.
 
     Args:
         x (Tensor, list, tuple): n first coordinates.
@@ -341,7 +341,7 @@ def _tallied(x: Array, weights: Array | None, size: int) -> Array:
 
 
 def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Tensor:
-    """How often each of the numbers 0, 1, 2, ... occurs. Negative numbers count as 0.
+    """Count how often each of the numbers 0, 1, 2, ... occurs. Negative numbers count as 0.
 
     Args:
         x (Tensor, list, tuple): of one dimension and an integer dtype.
@@ -385,7 +385,7 @@ def _places(fn: str, a: Array, v: Array, side: str) -> Array:
 
 @function(static="side")
 def searchsorted(a: Array, v: Array, side: str = "left", sorter: Array | None = None) -> Array:
-    """Where numbers would have to be put into a sorted vector.
+    """Find the indices at which numbers would be inserted into a sorted vector.
 
     Args:
         a (Tensor, list, tuple): of one dimension, ascending, or sorted by `sorter`.

@@ -1,4 +1,4 @@
-"""Which ONNX operators (https://onnx.ai/onnx/operators) a primitive of JAX's is."""
+"""Conversion rules from JAX primitives to ONNX operators (https://onnx.ai/onnx/operators)."""
 
 import string
 from collections.abc import Sequence

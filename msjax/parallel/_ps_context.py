@@ -18,7 +18,7 @@ def _reset_ps_context() -> None:
 
 
 def _is_role_worker() -> bool:
-    """Whether this process computes for a parameter server.
+    """Return True if this process is a worker of a parameter server.
 
     Examples:
         >>> from msjax.parallel import _ps_context

@@ -36,17 +36,17 @@ def _get_global_rank() -> int:
 
 
 def _get_gradients_mean() -> bool:
-    """Whether gradients of several processes are averaged."""
+    """Return True if gradients of several processes are averaged."""
     return get_auto_parallel_context("gradients_mean")
 
 
 def _get_parameter_broadcast() -> bool:
-    """Whether the first process's parameters are given to all."""
+    """Return True if the first process's parameters are broadcast to all."""
     return get_auto_parallel_context("parameter_broadcast")
 
 
 def _get_full_batch() -> bool:
-    """Whether each process reads the whole batch."""
+    """Return True if each process reads the whole batch."""
     return get_auto_parallel_context("full_batch")
 
 
@@ -56,22 +56,22 @@ def _get_pipeline_stages() -> int:
 
 
 def _get_enable_parallel_optimizer() -> bool:
-    """Whether the states of the optimizer are divided among the processes."""
+    """Return True if the optimizer's states are divided among the processes."""
     return get_auto_parallel_context("enable_parallel_optimizer")
 
 
 def _is_in_data_parallel_mode() -> bool:
-    """Whether processes differ by their data alone."""
+    """Return True in data parallel mode: processes differ by their data alone."""
     return _get_parallel_mode() == ParallelMode.DATA_PARALLEL
 
 
 def _is_in_auto_parallel_mode() -> bool:
-    """Whether operators are divided: never here."""
+    """Return True in auto parallel mode, in which operators are divided: never here."""
     return _get_parallel_mode() in (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 
 
 def _is_sharding_propagation() -> bool:
-    """Whether MindSpore's search spreads the divisions of some operators to the others: never here."""
+    """Return True if shardings are propagated from some operators to the others: never here."""
     return False
 
 

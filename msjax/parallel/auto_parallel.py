@@ -122,7 +122,7 @@ class AutoParallel(Cell):
         self._keep_path("load_operator_strategy_file", file_path, json=True)
 
     def dataset_strategy(self, config: Any) -> None:
-        """How processes share a batch; one has all of it.
+        """Set how processes share a batch; one process has all of it.
 
         Args:
             config (Union[str, tuple]): "full_batch", "data_parallel", or for each column a Layout or a tuple of ints.
@@ -206,7 +206,7 @@ class AutoParallel(Cell):
         self._plan["pipeline"] = given
 
     def comm_fusion(self, config: dict | None) -> None:
-        """How exchanges between processes would be put together.
+        """Set how communication operators would be fused.
 
         Args:
             config (dict): the settings.
@@ -267,7 +267,7 @@ class AutoParallel(Cell):
         self._plan["loss_repeated_mean"] = False
 
     def get_pipeline_stages(self) -> int:
-        """How many stages there are."""
+        """Return the number of pipeline stages."""
         return self._pipeline_stages
 
     def transformer_opt(self, file_path: str | None) -> None:

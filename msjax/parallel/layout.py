@@ -1,4 +1,4 @@
-"""How tensors lie on a grid of devices, as programs describe it, and `shard`, which for one process changes nothing."""
+"""Tensor layouts on device meshes, and `shard`, which for one process changes nothing."""
 
 import copy
 import math

@@ -184,7 +184,7 @@ def load_segmented_checkpoints(
     specify_prefix: Any = None,
     choice_func: Callable[[str], bool] | None = None,
 ) -> dict[str, Any]:
-    """What all checkpoint files of a folder hold; arguments are those of :func:`msjax.load_checkpoint`.
+    """Load all checkpoint files of a folder; arguments are those of :func:`msjax.load_checkpoint`.
 
     Args:
         ckpt_file_dir (str): the folder; its files that end with ".ckpt" are read.

@@ -41,7 +41,7 @@ def tensorboard_trace_handler(
     analyse_flag: bool = True,
     async_mode: bool = False,
 ) -> Callable[[Any], None]:
-    """What a `profile` calls with itself when a trace is ready: it says where traces are written.
+    """Return a function that a `profile` calls with itself when a trace is ready: it logs where traces are written.
 
     A trace lies in `plugins/profile/<time>` below that folder: `tensorboard --logdir <folder>` shows it, with the plugin
     `xprof`, and ui.perfetto.dev its file `*.trace.json.gz`.
@@ -287,7 +287,7 @@ class Profiler(Profile):
         )
 
     def op_analyse(self, op_name: str | list, device_id: int | None = None) -> str:
-        """How often, and how long, operators ran in the last trace, by the events whose name has the operator's in it.
+        """Report counts and times of operators in the last trace, by the events whose name contains the operator's.
 
         That finds operators that run by themselves; within compiled programs XLA's names are others, and what it fused has
         none of its own.

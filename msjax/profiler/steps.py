@@ -1,4 +1,4 @@
-"""Which steps are recorded."""
+"""Schedule of the steps that a profiler records."""
 
 import logging
 from enum import Enum
@@ -7,7 +7,7 @@ _log = logging.getLogger(__name__)
 
 
 class ProfilerAction(Enum):
-    """What is done in a step."""
+    """Action of the profiler in a step."""
 
     NONE = 0
     WARM_UP = 1
@@ -49,7 +49,7 @@ class Schedule:
         self.skip_first = _count("skip_first", skip_first, 0)
 
     def __call__(self, step: int) -> ProfilerAction:
-        """What is done in a step.
+        """Return the action in a step.
 
         Raises:
             ValueError: if the step is negative.

@@ -1,4 +1,4 @@
-"""What nodes stand in: the body of `construct`, of a function, of a branch or loop, or a container of Cells."""
+"""Containers of nodes: the body of `construct`, of a function, of a branch or loop, or a container of Cells."""
 
 import ast
 from typing import TYPE_CHECKING, Any

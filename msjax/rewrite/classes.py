@@ -24,7 +24,7 @@ def method(definition: ast.ClassDef, name: str) -> ast.FunctionDef | None:
 
 
 def is_text(statement: ast.stmt) -> bool:
-    """Whether a statement is a string that stands by itself."""
+    """Return True if a statement is only a string (a docstring, for example)."""
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Constant)

@@ -1,4 +1,4 @@
-"""What arguments may be: their types, and those of what they hold."""
+"""Checks of argument types, and of the types of their elements."""
 
 from collections.abc import Iterable
 from typing import Any

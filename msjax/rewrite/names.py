@@ -42,7 +42,7 @@ class Namer:
         self._next.setdefault(name + self._suffix, 1)
 
     def _given(self, name: str) -> bool:
-        """Whether a name with a number was given out already, counting up from the one without."""
+        """Return True if a numbered name was given out already, counting up from the one without a number."""
         match = _NUMBERED.match(name)
         return bool(match) and int(match[2]) > 0 and self._next.get(match[1], -1) > int(match[2])
 

@@ -205,7 +205,7 @@ class Node:
         return self.name
 
     def get_node_type(self) -> NodeType:
-        """What the statement does."""
+        """Return the type of the node: the kind of its statement."""
         return self.node_type
 
     def get_instance_type(self) -> Any:
@@ -219,7 +219,7 @@ class Node:
         return self.instance
 
     def get_targets(self) -> list[ScopedValue]:
-        """What the statement assigns to."""
+        """Return the targets that the statement assigns to."""
         return self.targets
 
     def get_args(self) -> list[ScopedValue]:
@@ -235,7 +235,7 @@ class Node:
         return dict(self.values)
 
     def get_func_name(self) -> ScopedValue | None:
-        """What is called, as the source says it."""
+        """Return the name of the called function, as in the source."""
         return self.function
 
     def get_ast(self) -> Any:
@@ -367,11 +367,11 @@ class Node:
         self.attributes[key] = value
 
     def get_attributes(self) -> dict[str, Any]:
-        """What is noted; of calls of Cells and Primitives also the public attributes of these."""
+        """Return the node's attributes; for calls of Cells and Primitives also the public attributes of these."""
         return self.attributes
 
     def get_attribute(self, key: str) -> Any:
-        """What is noted under a name, or None."""
+        """Return an attribute of the node, or None."""
         expect("Node attribute", "key", key, str)
         return self.attributes.get(key)
 

@@ -97,7 +97,7 @@ class PatternNode:
         self._inputs = inputs
 
     def match(self, node: Node) -> bool:
-        """Whether a node calls a layer of that class.
+        """Return True if a node calls a layer of the pattern's class.
 
         Args:
             node (Node): the node.
@@ -249,7 +249,7 @@ def match(pattern: PatternNode, node: Node) -> OrderedDict | None:
 
 
 def _closed(pattern: PatternNode, matched: OrderedDict) -> bool:
-    """Whether nothing outside of a match uses results from within."""
+    """Return True if nothing outside of a match uses results from within."""
     nodes = list(matched.values())
     return all(
         user in nodes for name, node in matched.items() if name != pattern.name() for user in node.get_users()

@@ -25,7 +25,7 @@ name_of = ScopedValue.create_naming_value
 
 
 def is_subtree(cell: Any) -> bool:
-    """Whether a Cell has source of the user's, which is read too."""
+    """Return True if a Cell has source of the user's, which is read too."""
     ours = type(cell).__module__.partition(".")[0] in ("msjax", "mindspore")
     return isinstance(cell, Cell) and not ours and not isinstance(cell, CellList | SequentialCell)
 
@@ -194,7 +194,7 @@ class Reader:
         self._add(Node.make(NodeType.CallMethod, name, statement, targets, name_of(kind), args), body)
 
     def _attribute(self, node: ast.Attribute) -> Any:
-        """What `self.a.b` is now."""
+        """Return the current value of an expression `self.a.b`."""
         scope, _, rest = syntax.text(node).partition(".")
         found: Any = self.tree.network if scope == "self" else None
         for name in rest.split("."):
@@ -384,7 +384,7 @@ def globals_of(thing: Any) -> dict[str, Any]:
 
 
 def is_third_party(function: Any) -> bool:
-    """Whether a function comes from Python itself or from an installed package."""
+    """Return True if a function comes from Python itself or from an installed package."""
     file = getattr(inspect.getmodule(function), "__file__", None)
     if file is None:
         return True

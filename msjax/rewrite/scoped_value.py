@@ -6,7 +6,7 @@ from typing import Any
 
 
 class ValueType(Enum):
-    """What a :class:`ScopedValue` stands for: a constant, a container of values, a name, or any other object."""
+    """Kind of a :class:`ScopedValue`: a constant, a container of values, a name, or any other object."""
 
     ConstantValue = 0
     TupleValue = 20
@@ -18,7 +18,7 @@ class ValueType(Enum):
 
 
 class NodeType(Enum):
-    """What a statement of a network's source does: what it calls, or that it is an input, an output, or a branch."""
+    """Kind of a statement in a network's source: the kind of its call, input, output, or branch."""
 
     Unknown = 0
     CallCell = 1
@@ -61,7 +61,7 @@ class ScopedValue:
 
     @classmethod
     def create_variable_value(cls, value: Any) -> "ScopedValue":
-        """What stands for a value; elements of containers likewise.
+        """Return a ScopedValue for a value; elements of containers likewise.
 
         Examples:
             >>> from msjax.rewrite import ScopedValue
@@ -81,7 +81,7 @@ class ScopedValue:
 
     @classmethod
     def create_naming_value(cls, name: str, scope: str = "") -> "ScopedValue":
-        """What stands for a name.
+        """Return a ScopedValue for a name.
 
         Args:
             name (str): the name.
@@ -97,7 +97,7 @@ class ScopedValue:
     def create_name_values(
         names: list[str] | tuple[str, ...], scopes: list[str] | tuple[str, ...] | None = None
     ) -> list["ScopedValue"]:
-        """What stands for several names.
+        """Return ScopedValues for several names.
 
         Args:
             names (Union[list[str], tuple[str]]): the names.

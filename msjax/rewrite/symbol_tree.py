@@ -337,7 +337,7 @@ class SymbolTree:
         return writing.network(self)
 
     def set_saved_file_name(self, file_name: str) -> None:
-        """Where `save_network_to_file` writes to.
+        """Set the file that `save_network_to_file` writes to.
 
         Args:
             file_name (str): the file.
@@ -346,7 +346,7 @@ class SymbolTree:
         self._file = file_name if file_name.endswith(".py") else f"{file_name}.py"
 
     def get_saved_file_name(self) -> str:
-        """Where `save_network_to_file` writes to."""
+        """Return the file that `save_network_to_file` writes to."""
         return self._file
 
     def save_network_to_file(self) -> None:

@@ -21,7 +21,7 @@ def text(node: ast.AST) -> str:
 
 
 def value_of(node: ast.AST | None) -> ScopedValue:
-    """What an expression stands for; one that is no name, constant or tuple of such is "unsupported", kept as text."""
+    """Return the ScopedValue of an expression: a name, constant or tuple of these, else "unsupported" with its text."""
     match node:
         case ast.Name():
             return ScopedValue.create_naming_value(node.id)
@@ -82,7 +82,7 @@ def _dotted(name: str) -> ast.expr:
 
 
 def leaves(target: ast.AST) -> Iterator[ast.AST]:
-    """What an assignment assigns to, in nested tuples and lists."""
+    """Yield the targets of an assignment, in nested tuples and lists."""
     if isinstance(target, ast.Tuple | ast.List):
         for each in target.elts:
             yield from leaves(each)
@@ -116,7 +116,7 @@ def call(
 
 
 def writable(elements: Iterable[ast.AST | None]) -> bool:
-    """Whether all elements of a tuple or dict are such that nodes can hold them."""
+    """Return True if nodes can hold all elements of a tuple or dict."""
     return all(isinstance(each, _ELEMENTS) for each in elements)
 
 

@@ -127,7 +127,7 @@ def _plain(definition: Any) -> Any:
 
 
 def _imports(definition: Any, source: Any, base: type | None) -> list[ast.stmt]:
-    """What the source of a class or function needs: the imports of its file that it mentions, and the class itself."""
+    """Return the imports that the source of a class or function needs, and that of the class itself."""
     _plain(definition)
     used = syntax.names_in(definition)
     found: list[ast.stmt] = []

@@ -40,7 +40,7 @@ def launch_blocking() -> None:
 
 
 def dispatch_threads_num(threads_num: int) -> None:
-    """How many threads dispatch operators. Without effect: XLA decides.
+    """Set the number of threads that dispatch operators. Without effect: XLA decides.
 
     Args:
         threads_num: at least 1.
@@ -57,7 +57,7 @@ def dispatch_threads_num(threads_num: int) -> None:
 
 
 def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
-    """How kernels are dispatched in groups. Without effect: XLA decides.
+    """Set how kernels are dispatched in groups. Without effect: XLA decides.
 
     Args:
         thread_num: at least 1.
@@ -75,7 +75,7 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
 
 
 def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: list[str] | None = None) -> None:
-    """Whether kernels are captured as graphs. Without effect: XLA decides.
+    """Enable capture of kernels as graphs. Without effect: XLA decides.
 
     Args:
         enable_capture_graph: whether.
@@ -99,7 +99,7 @@ def set_cpu_affinity(
     module_to_cpu_dict: Any = None,
     bind_file: Any = None,
 ) -> None:
-    """Which cores threads run on. Without effect: use the operating system's `taskset`.
+    """Bind threads to CPU cores. Without effect: use the operating system's `taskset`.
 
     Args:
         enable_affinity: whether to bind threads.
@@ -162,7 +162,7 @@ def _set_limit(fn: str, of: Any, cube_num: int, vector_num: int) -> None:
 
 
 def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> None:
-    """How many cores of an Ascend device are used. Kept, and without effect.
+    """Limit the number of an Ascend device's cores. Kept, and without effect.
 
     Args:
         device: its number.
@@ -182,7 +182,7 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
 
 
 def get_device_limit(device: int) -> dict[str, int]:
-    """What :func:`set_device_limit` kept.
+    """Return the limits that :func:`set_device_limit` recorded.
 
     Args:
         device: its number.
@@ -200,7 +200,7 @@ def get_device_limit(device: int) -> dict[str, int]:
 
 
 def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
-    """How many cores of an Ascend device a stream uses. Kept, and without effect.
+    """Limit the number of an Ascend device's cores for a stream. Kept, and without effect.
 
     Args:
         stream: the stream.
@@ -219,7 +219,7 @@ def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -
 
 
 def get_stream_limit(stream: Stream) -> dict[str, int]:
-    """What :func:`set_stream_limit` kept.
+    """Return the limits that :func:`set_stream_limit` recorded.
 
     Args:
         stream: the stream.

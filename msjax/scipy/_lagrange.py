@@ -9,7 +9,7 @@ from jax import Array, lax
 
 
 class LagrangeResults(NamedTuple):
-    """What `minimize` found with method "LAGRANGE".
+    """Results of `minimize` with method "LAGRANGE".
 
     Attributes:
         succeeded: whether a place was met that fulfils the constraints and is better than the first.
@@ -33,7 +33,7 @@ class _Weights(NamedTuple):
 
 
 class _State(NamedTuple):
-    """Where a search is: place before its bounds, Adam's two means, steps, constraints met last, best place."""
+    """State of a search: position before its bounds, Adam's two means, steps, constraints met last, best position."""
 
     param: Array
     mean: Array
@@ -44,7 +44,7 @@ class _State(NamedTuple):
 
 
 def bounded(lower: Array | None, upper: Array | None) -> Callable[[Array], Array]:
-    """What turns any numbers into numbers between bounds."""
+    """Return a map from all numbers to numbers between bounds."""
     if lower is None:
         return (lambda x: x) if upper is None else (lambda x: upper - x * x)
     return (
@@ -112,7 +112,7 @@ def search(
 
 
 def _reweighted(w: _Weights, broken: Array) -> _Weights:
-    """Where the constraints are nearly met the multipliers change, otherwise the weight of the penalty."""
+    """Update the multipliers where the constraints are nearly met, else the weight of the penalty."""
     off = jnp.sqrt(jnp.sum(jnp.square(jnp.maximum(broken, -w.multipliers / w.penalty))))
     kept = jax.nn.relu(w.multipliers + w.penalty * broken)
     near = w._replace(multipliers=kept, allowed=w.allowed / w.penalty**0.9)

@@ -9,7 +9,7 @@ from jax import Array, lax
 
 
 class OptimizeResults(NamedTuple):
-    """What `minimize` found.
+    """Results of `minimize`.
 
     Attributes:
         x: the place.
@@ -94,7 +94,7 @@ def _parabolic(a: Step, b: Step) -> Array:
 
 
 def _inside(s: Search) -> Array:
-    """Where to try in an interval: by a cubic, a parabola or in the middle, the first that is not too near the ends."""
+    """Return the next trial step in an interval: by a cubic, a parabola or bisection, the first not too near the ends."""
     low, high, span = s.low.length, s.high.length, s.high.length - s.low.length
     left, right = jnp.minimum(low, high), jnp.maximum(low, high)
 
@@ -158,7 +158,7 @@ def at_least(length: Array) -> Array:
 
 
 class Memory(NamedTuple):
-    """How a method knows the curvature: its start for n variables, a direction, what it learns, and the inverse Hessian.
+    """Curvature approximation of a quasi-Newton method: initial state, direction, update, inverse Hessian.
 
     Attributes:
         start: x -> state.

@@ -33,7 +33,7 @@ __all__ = ["line_search", "linear_sum_assignment", "minimize"]
 
 
 class LineSearchResults(NamedTuple):
-    """What `line_search` found.
+    """Results of `line_search`.
 
     Attributes:
         failed: whether no step fulfils both conditions.

@@ -1,4 +1,4 @@
-"""What of `mindspore.scipy.utils` tests and networks import."""
+"""Names of `mindspore.scipy.utils` that tests and networks import."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ def sdc_detect_stop() -> None:
 
 
 def get_sdc_detect_result() -> bool:
-    """Whether any was detected: never here.
+    """Return True if silent data corruption was detected: never here.
 
     Examples:
         >>> import msjax as ms

@@ -1,4 +1,4 @@
-"""What saving and loading checkpoints share."""
+"""Shared helpers of saving and loading checkpoints."""
 
 from typing import Any
 

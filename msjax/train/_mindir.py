@@ -115,7 +115,7 @@ def _check(file_name: Any, file_format: Any, options: dict[str, Any]) -> None:
 
 
 def _lock(options: dict[str, Any]) -> Callable[[Iterator[bytes]], Any]:
-    """What encrypts the pieces of a file, if anything shall."""
+    """Return the encryption of a file's pieces, if a key is given, else a function that leaves them as they are."""
     if "enc_key" not in options:
         return lambda pieces: pieces
     key, mode = options["enc_key"], options.get("enc_mode", "AES-GCM")
@@ -156,7 +156,7 @@ def _contents(net: Callable, inputs: Sequence[Any]) -> tuple[dict[str, Any], lis
 
 
 def _on_sizes(error: Exception) -> bool:
-    """Whether an error may come from sizes that are symbols."""
+    """Return True if an error may come from symbolic sizes."""
     kinds = (TypeError, ValueError, NotImplementedError, jax.errors.JAXTypeError, AttributeError)
     return isinstance(error, kinds) or "InconclusiveDimension" in type(error).__name__
 
@@ -233,7 +233,7 @@ def _order(net: Any) -> dict[int, int]:
 
 
 def _state(traced: Any, order: dict[int, int]) -> tuple[list[State], list[tuple[str, int]]]:
-    """What a program reads or writes, each once and in this order, and the places that its writes go to."""
+    """Collect the state that a program reads or writes, each once and in this order, and the targets of its writes."""
     state: dict[int, State] = {}
     writes = []
     standins = {id(box): n for n, box in enumerate(traced._boxes)}
@@ -279,7 +279,7 @@ def _lowered(fn: Callable, name: str, avals: list[Any]) -> bytes:
 
 
 def _errors() -> list[tuple[int, str, str]]:
-    """What a program may raise: number, type, message."""
+    """Return the exceptions that a program may raise: number, type, message."""
     return [
         (
             code,
@@ -291,7 +291,7 @@ def _errors() -> list[tuple[int, str, str]]:
 
 
 def _message(error: BaseException) -> str:
-    """What an exception says; a text of Tensors of a function has no values once that is compiled."""
+    """Return the message of an exception; one made from Tensors of a compiled function has no values to show."""
     try:
         return str(error)
     except RuntimeError:

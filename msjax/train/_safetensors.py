@@ -62,7 +62,7 @@ def encode(entries: Mapping[str, np.ndarray | str], crc: bool = False) -> Iterat
 
 
 def recognised(data: bytes) -> bool:
-    """Whether these bytes begin as a safetensors file does."""
+    """Return True if the data begin as a safetensors file does."""
     return (
         len(data) > 9
         and data[8:9] == b"{"

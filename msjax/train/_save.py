@@ -263,7 +263,7 @@ def wait_for_saving() -> None:
 
 
 def async_ckpt_thread_status() -> bool:
-    """Whether a checkpoint is being written in a thread.
+    """Return True if a checkpoint is being written in a thread.
 
     Examples:
         >>> import msjax as ms

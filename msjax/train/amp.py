@@ -269,7 +269,7 @@ def _black(network: Cell, listed: list[type], dtype: DType) -> Cell:
 def rewritten(
     network: Cell, dtype: DType, *, white_list: list[type] | None = None, black_list: list[type] | None = None
 ) -> Cell:
-    """What :func:`custom_mixed_precision` does, under the name by which networks import it from MindSpore's inner module.
+    """Apply :func:`custom_mixed_precision`, under the name by which networks import it from MindSpore's internal module.
 
     Raises:
         ValueError: if not exactly one list is given.

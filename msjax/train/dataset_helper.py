@@ -61,7 +61,7 @@ class DatasetHelper:
             yield next(self._going)
 
     def sink_size(self) -> int:
-        """How many batches an epoch has."""
+        """Return the number of batches of an epoch."""
         if self._sinks and self._size > 0:
             return self._size
         return self._dataset.get_dataset_size()

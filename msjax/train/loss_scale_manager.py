@@ -61,7 +61,7 @@ class FixedLossScaleManager(LossScaleManager):
         return self._loss_scale
 
     def get_drop_overflow_update(self) -> bool:
-        """Whether the update is left out after an overflow."""
+        """Return True if the update is skipped after an overflow."""
         return self._drop_overflow_update
 
     def update_loss_scale(self, overflow: bool) -> None:

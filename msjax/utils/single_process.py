@@ -1,4 +1,4 @@
-"""What MindSpore's tools for clusters and devices do in one process on a CPU: check their arguments, and little else."""
+"""MindSpore's tools for clusters and devices, in one process on a CPU: they check their arguments, and little else."""
 
 from pathlib import Path
 from typing import Any, NoReturn, Self
@@ -45,7 +45,7 @@ class EnvProfiler:
 
 
 class ExitByRequest:
-    """Whether the process was asked to end; see `train.OnRequestExit`, which ends training at a signal."""
+    """Flag of a request to end the process; see `train.OnRequestExit`, which ends training at a signal."""
 
     exit_by_request = False
 
@@ -88,7 +88,7 @@ def runtime_execution_order_check(folders_: Any, all_rank: Any = None) -> None:
 
 
 def set_mindio_server_info(data_block_pool_capacity_in_gb: int = 100) -> None:
-    """How much memory MindIO may take, which is not here.
+    """Set the memory that MindIO may take; MindIO is not here.
 
     Args:
         data_block_pool_capacity_in_gb (int): so much. Default: 100.
@@ -106,7 +106,7 @@ def set_mindio_server_info(data_block_pool_capacity_in_gb: int = 100) -> None:
 
 
 def mindio_preload(ckpt_file_name: str) -> bool:
-    """Whether MindIO, which is not here, has loaded a checkpoint ahead: False.
+    """Return False: MindIO, which would load checkpoints ahead, is not here.
 
     Args:
         ckpt_file_name (str): the file.

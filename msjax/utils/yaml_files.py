@@ -4,7 +4,7 @@ from typing import Any
 
 
 def safe_load_yaml(yaml_file_path: str) -> Any:
-    """What a file of YAML holds. PyYAML reads it, which has to be installed for that.
+    """Load a YAML file. PyYAML reads it, which has to be installed for that.
 
     Args:
         yaml_file_path: ends with ".yaml".

@@ -21,7 +21,7 @@ aoe_job_type = without_effect(
 
 
 def aclnn_cache(enable_global_cache: bool = False, cache_queue_length: Any = 10000) -> None:
-    """How operators are cached. Checked, and without effect: XLA decides.
+    """Set how operators are cached. Checked, and without effect: XLA decides.
 
     Args:
         enable_global_cache: whether all networks share the cache.

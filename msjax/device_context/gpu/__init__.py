@@ -6,7 +6,7 @@ from msjax.hal import device as _device
 
 
 def is_available() -> bool:
-    """Whether there is such a device.
+    """Return True if a GPU device is available.
 
     Examples:
         >>> import msjax as ms
@@ -17,7 +17,7 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """How many there are.
+    """Return the number of GPU devices.
 
     Examples:
         >>> import msjax as ms

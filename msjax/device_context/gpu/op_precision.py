@@ -11,7 +11,7 @@ def _flag(fn: str, value: Any) -> None:
 
 
 def matmul_allow_tf32(value: bool) -> None:
-    """Whether products of float32 matrices may round their factors to tf32; it sets JAX's `default_matmul_precision`.
+    """Allow tf32 in products of float32 matrices; sets JAX's `default_matmul_precision`.
 
     Args:
         value: whether.
@@ -33,7 +33,7 @@ def matmul_allow_tf32(value: bool) -> None:
 
 
 def conv_allow_tf32(value: bool) -> None:
-    """Whether convolutions may round to tf32. Checked, and without effect: JAX has one setting (see `matmul_allow_tf32`).
+    """Allow tf32 in convolutions. Checked, and without effect: JAX has one setting (see `matmul_allow_tf32`).
 
     Args:
         value: whether.

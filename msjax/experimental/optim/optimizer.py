@@ -294,7 +294,7 @@ def fractions(owner: str, name: str, values: Any) -> None:
 
 
 def zeros(p: jax.Array, group: dict[str, Any]) -> jax.Array:
-    """How most slots start."""
+    """Return zeros like the parameter, the initial value of most slots."""
     return jnp.zeros_like(p)
 
 

@@ -1,4 +1,4 @@
-"""What the schedulers of learning rates share."""
+"""Base class of learning rate schedulers."""
 
 from typing import Any
 

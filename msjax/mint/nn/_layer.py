@@ -93,7 +93,7 @@ def layer(
 
 
 def _taken(target: Callable, settings: inspect.Signature, renamed: dict, names: str) -> inspect.Signature:
-    """What the layer is called with: the parameters of the function that are no settings and have no default."""
+    """Return the layer's call signature: the function's parameters that are no settings and have no default."""
     given = {renamed.get(name, name) for name in settings.parameters}
     own = [
         parameter.replace(annotation=parameter.empty)

@@ -1,1 +1,1 @@
-"""What the modules of the profiler share."""
+"""Shared parts of the profiler."""

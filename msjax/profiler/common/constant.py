@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class ProfilerLevel(Enum):
-    """How much is recorded: kept, without effect."""
+    """Level of detail of a recording: kept, without effect."""
 
     LevelNone = "LevelNone"
     Level0 = "Level0"
@@ -13,7 +13,7 @@ class ProfilerLevel(Enum):
 
 
 class ProfilerActivity(Enum):
-    """What is recorded: JAX records the host and its devices."""
+    """Device to record: JAX records the host and its devices."""
 
     NPU = "NPU"
     GPU = "GPU"
@@ -42,7 +42,7 @@ class ExportType(Enum):
 
 
 class HostSystem(Enum):
-    """What is recorded of the host: kept, without effect."""
+    """Host statistics to record: kept, without effect."""
 
     CPU = "cpu"
     MEM = "mem"

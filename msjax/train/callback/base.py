@@ -1,4 +1,4 @@
-"""What a callback is, and how a run calls it."""
+"""Base class of callbacks, the context of a run, and the calls of callbacks."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -10,7 +10,7 @@ EVENTS = ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end", "end")
 
 
 class RunParameters(dict):
-    """What callbacks are told about a run: a dict whose entries are attributes too."""
+    """Parameters of a run for its callbacks: a dict whose entries are attributes too."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -22,7 +22,7 @@ class RunParameters(dict):
 
 
 class RunContext:
-    """What is handed to a callback: the state of the run, and the way to end it.
+    """Context of a run for its callbacks: its state, and the way to stop it.
 
     Args:
         original_args: dict of the run's state.
@@ -54,7 +54,7 @@ class RunContext:
         self._stop_requested = True
 
     def get_stop_requested(self) -> bool:
-        """Whether that was asked for."""
+        """Return True if a stop was requested."""
         return self._stop_requested
 
 

@@ -89,11 +89,11 @@ class _Watching(Callback):
         self.best = -self._sign * math.inf
 
     def better(self, value: float, than: float) -> bool:
-        """Whether a value improves on another."""
+        """Return True if a value improves on another."""
         return self._sign * (value - than) > self.min_delta
 
     def value(self, now: Any) -> float | None:
-        """What is watched, at the end of an epoch."""
+        """Return the monitored value at the end of an epoch."""
         if self.monitor == "loss":
             return loss_of(now.net_outputs)
         results = now.get("eval_results") or {}

@@ -70,7 +70,7 @@ class CheckpointManager:
 
     @property
     def ckpoint_num(self) -> int:
-        """How many files there are."""
+        """Number of checkpoint files."""
         return len(self.ckpoint_filelist)
 
     def update_ckpoint_filelist(self, directory: str, prefix: str) -> None:

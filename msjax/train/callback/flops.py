@@ -1,4 +1,4 @@
-"""How much of a device's arithmetic a run uses."""
+"""FLOPs utilization of a run: the share of the device's arithmetic that it uses."""
 
 import math
 import os

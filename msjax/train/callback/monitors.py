@@ -183,4 +183,4 @@ class LambdaCallback(Callback):
 
 
 def _nothing(run_context: RunContext) -> None:
-    """What an event without a function does."""
+    """Do nothing: the default of events without a function."""

@@ -122,7 +122,7 @@ class SummaryCollector(Callback):
         self._record.record(step, plugin_filter=lambda plugin: tensors if plugin == "tensor" else usual)
 
     def _every(self, now: Any) -> int:
-        """How many steps pass between tensors."""
+        """Return the number of steps between recorded tensors."""
         steps = now.get("epoch_num", 1) * now.get("batch_num", 1)
         return self._tensor_freq or max(self._freq, steps // (_MOST_TENSORS - 1))
 
@@ -186,7 +186,7 @@ def _check_lineage(given: dict | None) -> None:
 
 
 def _wanted(given: dict | None, keep: bool) -> dict[str, Any]:
-    """What is to be collected."""
+    """Return the settings of the data to collect, defaults filled in."""
     given = given or {}
     for name in given:
         _kind(str, **{str(name): name})

@@ -1,4 +1,4 @@
-"""What a metric is."""
+"""Base class of metrics."""
 
 import functools
 from abc import ABCMeta, abstractmethod
@@ -65,7 +65,7 @@ class Metric(metaclass=ABCMeta):
 
     @property
     def indexes(self) -> list[int] | None:
-        """Which inputs `update` takes; None for all."""
+        """Indices of the inputs that `update` takes; None for all."""
         return getattr(self, "_indexes", None)
 
     def set_indexes(self, indexes: Sequence[int]) -> Self:

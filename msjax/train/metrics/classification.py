@@ -57,7 +57,7 @@ def _zeros_and_ones(values: np.ndarray) -> bool:
 
 
 def _one_hot(labels: np.ndarray) -> bool:
-    """Whether each sample of labels (N, C, ...) has one 1, and zeros beside it."""
+    """Return True if labels (N, C, ...) are one-hot along the second axis."""
     return labels.ndim > 1 and _zeros_and_ones(labels) and bool((labels.sum(axis=1) == 1).all())
 
 

@@ -8,7 +8,7 @@ from msjax.train.metrics.base import Metric, rearrange_inputs
 
 
 class ConfusionMatrix(Metric):
-    """How often class i (row) was predicted as class j (column).
+    """Confusion matrix: the count of samples of class i (row) predicted as class j (column).
 
     Args:
         num_classes (int): number of classes.

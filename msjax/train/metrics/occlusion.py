@@ -1,4 +1,4 @@
-"""Which parts of an image a classification depends on."""
+"""Occlusion sensitivity: the parts of an image that a classification depends on."""
 
 from typing import Any
 
