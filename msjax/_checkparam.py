@@ -275,7 +275,7 @@ def check_string(
 
 
 def check_value_type(arg_name: str, arg_value: Any, valid_types: Any, prim_name: str | None = None) -> Any:
-    """An instance of one of some types. A bool is no int here.
+    """An instance of one of some types. A bool is not an int here.
 
     Examples:
         >>> from msjax import _checkparam
@@ -312,7 +312,7 @@ def check_subclass(
     prim_name: str | None,
     addition_error_info: str | None = None,
 ) -> None:
-    """A type or dtype that belongs to one of some kinds: a dtype to itself and to `mstype.tensor_type` and its like."""
+    """Check that a type or dtype belongs to one of some kinds; a dtype belongs to itself and to `mstype.tensor_type`."""
     kinds = _several(template_types)
 
     def belongs(kind: Any) -> bool:

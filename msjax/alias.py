@@ -6,7 +6,7 @@ name that was used to import them, and a module keeps its own `__name__` and `__
 
 How it works. Modules that msjax has loaded already are entered in `sys.modules` under the second name as well. For
 the others a finder on `sys.meta_path` answers, whose loader imports msjax's module and hands that over instead of
-executing anything. A few of MindSpore's module paths have no file of their own in msjax; `paths` says which module
+executing anything. A few of MindSpore's module paths have no file in msjax; `paths` says which module
 holds their contents.
 """
 

@@ -31,7 +31,7 @@ def all_finite(inputs: Any) -> Tensor:
         Tensor of shape () and dtype bool.
 
     Raises:
-        TypeError: if it is of another type, or an element is no Tensor.
+        TypeError: if it is of another type, or an element is not a Tensor.
         ValueError: if it is empty.
 
     Examples:
@@ -127,7 +127,7 @@ class StaticLossScaler(LossScaler):
         scale_value: a number of at least 1; it becomes a Parameter.
 
     Raises:
-        TypeError: if `scale_value` is no number.
+        TypeError: if `scale_value` is not a number.
         ValueError: if it is less than 1.
 
     Examples:

@@ -69,7 +69,7 @@ def names(module: str) -> Mapping[str, str]:
         module: "msjax.nn" or "mindspore.nn".
 
     Returns:
-        {name: kind and signature}, empty for a module that MindSpore has not.
+        {name: kind and signature}, empty for a module that MindSpore does not have.
 
     Examples:
         >>> from msjax import api

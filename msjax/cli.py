@@ -78,7 +78,7 @@ def run(
     device: str | None,
     cache: bool,
 ) -> Any:
-    """Run a program with msjax in the place of MindSpore.
+    """Run a program with msjax in place of MindSpore.
 
     TARGET is a script, a folder or zip file with a `__main__.py`, or "-" for the standard input. What follows it is
     the program's own.

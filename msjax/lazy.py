@@ -27,7 +27,7 @@ def attach(
 
     Args:
         module: the module's name, which has been imported.
-        missing: what to do about a name that the stub has not. Default: MindSpore's names give placeholders (see
+        missing: what to do about a name that the stub does not have. Default: MindSpore's names give placeholders (see
             `placeholders`), others raise AttributeError.
         hidden: names that `from module import *` leaves out.
 

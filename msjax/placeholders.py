@@ -1,4 +1,4 @@
-"""MindSpore's names that msjax has not: they can be imported, and raise when they are used.
+"""MindSpore's names that msjax does not have: they can be imported, and raise when they are used.
 
 So a program that imports a hundred names runs if it never uses the one that is missing.
 """
@@ -103,7 +103,7 @@ def missing(module: str) -> Callable[[str], Any]:
 
 
 def nearest(name: str, module: str) -> list[str]:
-    """The names of a module that are nearest to one that it has not."""
+    """The names of a module that are nearest to one that it does not have."""
     there = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
     return difflib.get_close_matches(name, there, 3)
 
@@ -197,7 +197,7 @@ def restore(module: ModuleType) -> None:
 
 
 def absent_module(name: str) -> ModuleType:
-    """A module in the place of one that MindSpore has and msjax has not: all its names are placeholders.
+    """A module in place of one that MindSpore has and msjax does not have: all its names are placeholders.
 
     Args:
         name: MindSpore's name of it, "mindspore.boost".

@@ -15,7 +15,7 @@ _LOG = logging.getLogger("msjax.cache")
 
 
 def place() -> Path | None:
-    """The folder of the cache, or None if there shall be none.
+    """Return the folder of the cache, or None if it is switched off.
 
     Examples:
         >>> import os

@@ -38,7 +38,7 @@ class Rebuilt:
 
 
 class OptimizerProcess:
-    """Makes an optimizer anew, with gradient centralization for what it suits.
+    """Rebuilds an optimizer with gradient centralization for the Parameters that it applies to.
 
     Args:
         opt (Cell): the optimizer.
@@ -108,7 +108,7 @@ class OptimizerProcess:
         self.origin_params = self.build_gc_params_group(self.build_params_dict(network), parameters)
 
     def generate_new_optimizer(self) -> Any:
-        """The optimizer, made anew."""
+        """Return the rebuilt optimizer."""
         return self._rebuilt.made(self.origin_params)
 
 

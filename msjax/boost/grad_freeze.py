@@ -27,7 +27,7 @@ class FreezeOpt(Cell):
         train_strategy (Union[tuple[int], list[int], Tensor]): the number of each step's optimizer. Default: in turn.
 
     Raises:
-        TypeError: if `opt` is no optimizer, or the groups or the strategy are of another type.
+        TypeError: if `opt` is not an optimizer, or the groups or the strategy are of another type.
         ValueError: if there is a strategy without groups, or it holds anything but int32 numbers.
 
     Examples:
@@ -279,7 +279,7 @@ def _strategy(given: Any) -> Tensor | None:
 
 
 def _rename_state(optimizer: Any, prefix: str) -> None:
-    """Several optimizers of the same Parameters have state of their own, under names of its own."""
+    """Prefix the names of an optimizer's state, so that several optimizers of the same Parameters do not clash."""
     trained = {id(p) for p in optimizer.parameters}
     for parameter in optimizer.get_parameters():
         if id(parameter) not in trained:

@@ -13,7 +13,7 @@ def deprecated(
     Args:
         version: since which a function is deprecated.
         substitute: what to use instead.
-        use_substitute_name: name the substitute in the place of the function.
+        use_substitute_name: name the substitute in place of the function.
         module_prefix: what the name is to begin with.
 
     Examples:

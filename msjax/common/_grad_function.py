@@ -1,4 +1,4 @@
-"""`common._grad_function`: operators with a derivative of their own, as MindSpore spells them."""
+"""`common._grad_function`: operators with a custom gradient, in MindSpore's form."""
 
 import inspect
 from typing import Any
@@ -8,15 +8,15 @@ from msjax.core.tensor import Tensor
 
 
 class _Function(autograd.Function):
-    """An operator with a derivative of its own: subclass with static methods `forward` and `backward`.
+    """An operator with a custom gradient: subclass with static methods `forward` and `backward`.
 
     `forward(ctx, *args)` computes, and keeps what `backward(ctx, *gradients)` needs with `ctx.save_for_backward`.
-    `backward` returns a gradient for each argument of `forward`, None for what is no Tensor. With `setup_context(ctx,
+    `backward` returns a gradient for each argument of `forward`, None for what is not a Tensor. With `setup_context(ctx,
     inputs, output)` beside it, `forward` takes no `ctx`.
 
     Raises:
         RuntimeError: when the gradient is computed, if `backward` returns a number of gradients other than that of
-            the arguments, a gradient of what is no Tensor, or something that is neither a Tensor nor None.
+            the arguments, a gradient of what is not a Tensor, or something that is neither a Tensor nor None.
 
     Examples:
         >>> import msjax as ms

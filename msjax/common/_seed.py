@@ -1,4 +1,4 @@
-"""`common.seed`: the seed of the process (`core.random`), and what layers of one's own derive from it."""
+"""`common.seed`: the global seed (`core.random`), and the seeds that users' layers derive from it."""
 
 from typing import Any
 

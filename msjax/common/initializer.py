@@ -497,7 +497,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Te
     return made
 
 
-# ---------------------------------------------------------------------- for initializers of one's own
+# ---------------------------------------------------------------------- for user-defined initializers
 
 
 def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:

@@ -95,7 +95,7 @@ def gathered(input_x: Any, group: str = WORLD, peer: int = 0) -> Tensor:
 
 
 def gathered_parts(input_x: Any, sizes: Any, group: str = WORLD, op: str = "sum") -> Tensor:
-    """Arrays of given sizes, which is this process's of its own size (`AllGatherV`, `ReduceScatterV`).
+    """Gather or reduce arrays of given sizes; with one process, its own array (`AllGatherV`, `ReduceScatterV`).
 
     Args:
         input_x (Tensor): of any shape.

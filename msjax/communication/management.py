@@ -34,7 +34,7 @@ def members(fn: str, group: Any) -> list[int]:
     """The ranks of a group.
 
     Raises:
-        TypeError: if its name is no text.
+        TypeError: if its name is not a string.
         ValueError: if there is no such group.
     """
     if not isinstance(group, str):
@@ -55,7 +55,7 @@ def init(backend_name: str | None = None) -> None:
         backend_name: "hccl", "nccl" or "mccl"; has no effect.
 
     Raises:
-        TypeError: if it is no text.
+        TypeError: if it is not a string.
         RuntimeError: if it is none of these.
 
     Examples:
@@ -93,7 +93,7 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
         group: its name.
 
     Raises:
-        TypeError: if `group` is no text.
+        TypeError: if `group` is not a string.
         ValueError: if there is no such group, or this process is not in it.
 
     Examples:
@@ -114,7 +114,7 @@ def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
         group: its name.
 
     Raises:
-        TypeError: if `group` is no text.
+        TypeError: if `group` is not a string.
         ValueError: if there is no such group.
 
     Examples:
@@ -132,7 +132,7 @@ def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
         group: its name.
 
     Raises:
-        TypeError: if `group` is no text.
+        TypeError: if `group` is not a string.
         ValueError: if there is no such group.
 
     Examples:
@@ -151,7 +151,7 @@ def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
         group: its name.
 
     Raises:
-        TypeError: if `group` is no text.
+        TypeError: if `group` is not a string.
         ValueError: if there is no such group.
 
     Examples:
@@ -170,7 +170,7 @@ def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
         group: its name.
 
     Raises:
-        TypeError: if `group` is no text.
+        TypeError: if `group` is not a string.
         ValueError: if there is no such group.
 
     Examples:
@@ -278,7 +278,7 @@ def destroy_group(group: str) -> None:
         group: its name.
 
     Raises:
-        TypeError: if it is no text.
+        TypeError: if it is not a string.
         ValueError: if it is the world's, or there is none.
 
     Examples:
@@ -299,7 +299,7 @@ def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:
         group: its name.
 
     Raises:
-        TypeError: if it is no text.
+        TypeError: if it is not a string.
         ValueError: if there is none.
 
     Examples:

@@ -71,7 +71,7 @@ class TCPStore:
         """Add to the number at a key, which begins at 0, and give the sum.
 
         Raises:
-            TypeError: if the key is no str or the amount no int.
+            TypeError: if the key is not a str or the amount not an int.
             RuntimeError: if what stands there is no number.
         """
         _check("TCPStore.add", key=(key, str), amount=(amount, int))
@@ -88,7 +88,7 @@ class TCPStore:
         """Put a value at a key.
 
         Raises:
-            TypeError: if the key is no str or the value neither str nor bytes.
+            TypeError: if the key is not a str or the value neither str nor bytes.
         """
         _check("TCPStore.set", key=(key, str), value=(value, (str, bytes)))
         self._values[key] = value.encode() if isinstance(value, str) else value
@@ -97,7 +97,7 @@ class TCPStore:
         """The value at a key.
 
         Raises:
-            TypeError: if the key is no str.
+            TypeError: if the key is not a str.
             RuntimeError: if nothing stands there, at once: nobody else could put it there.
         """
         _check("TCPStore.get", key=(key, str))
@@ -109,7 +109,7 @@ class TCPStore:
         """Take a key away, and say whether it was there.
 
         Raises:
-            TypeError: if the key is no str.
+            TypeError: if the key is not a str.
         """
         _check("TCPStore.delete_key", key=(key, str))
         return self._values.pop(key, None) is not None

@@ -22,7 +22,7 @@ def to_column(value: Any, where: str) -> Column:
     Python numbers become int64, float64 and bool arrays of shape (), Tensors their contents.
 
     Raises:
-        RuntimeError: for None, for objects that are no numbers or strings, and for ragged lists.
+        RuntimeError: for None, for objects that are not numbers or strings, and for ragged lists.
     """
     if isinstance(value, dict):
         return {key: to_column(item, where) for key, item in value.items()}

@@ -50,7 +50,7 @@ def _setting(name: str, default: Any, check: Callable[[str, str, Any], Any], mea
 
     setter.__name__, getter.__name__ = f"set_{name}", f"get_{name}"
     setter.__doc__ = f"Set {meaning}. It is kept and changes nothing: msjax's pipeline has no such part."
-    getter.__doc__ = f"What was set as {meaning}."
+    getter.__doc__ = f"Return the setting: {meaning}."
     return setter, getter
 
 

@@ -168,7 +168,7 @@ def _multi30k(op: str, given: Given) -> Found:
     Args:
         dataset_dir: the folder with `training`, `validation`, `mmt16_task1_test`.
         usage: "train", "valid", "test" or "all". Default: all.
-        language_pair: ["en", "de"] or ["de", "en"]. Default: the former.
+        language_pair: ["en", "de"] or ["de", "en"]. Default: ["en", "de"].
     """
     pair = _language_pair(op, given, ("en", "de"), {("en", "de"), ("de", "en")})
     stems = {"test": "mmt16_task1_test/test", "train": "training/train", "valid": "validation/val"}

@@ -75,7 +75,7 @@ class Dataset(Readable):
                 columns.
             column_order: the names of the columns to keep, in order (MindSpore 1.x; today `project` does
                 this).
-            num_parallel_workers: how many draw random numbers of their own.
+            num_parallel_workers: number of workers, each with its own random numbers.
             callbacks: told when epochs and steps begin and end.
             **no_effect: python_multiprocessing, max_rowsize, cache, offload.
 
@@ -362,7 +362,7 @@ class Dataset(Readable):
         """Go through the data several times in one epoch, shuffled differently each time.
 
         Args:
-            count: how often; None or -1: for ever.
+            count: how often; None or -1: endlessly.
 
         Returns:
             Dataset.

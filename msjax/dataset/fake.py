@@ -79,7 +79,7 @@ class FakeImageDataset(GeneratorDataset):
 
 
 class _Images:
-    """Each image is drawn when it is asked for, from a generator of its own."""
+    """Draw each image when it is asked for, from its own generator."""
 
     def __init__(self, number: int, shape: tuple[int, ...], classes: int, seed: int) -> None:
         self.number, self.shape, self.classes, self.seed = number, shape, classes, seed

@@ -52,7 +52,7 @@ class Map(Node):
         input_columns: what the first one is called with. Default: the first column.
         output_columns: the names of what the last one gives. Default: those of the input.
         callbacks: what is told about the steps.
-        workers: how many workers MindSpore would have; each draws random numbers of its own.
+        workers: number of workers that MindSpore would have; each draws its own random numbers.
     """
 
     def __init__(

@@ -232,14 +232,14 @@ class Shuffle(Node):
 
 
 class Repeat(Node):
-    """Several passes, one after the other; for ever if `count` is -1."""
+    """Several passes, one after the other; endlessly if `count` is -1."""
 
     def __init__(self, child: Node, count: int) -> None:
         super().__init__((child,), child.columns)
         self.count = count
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The child's rows again and again. An empty child is given up, or for ever would be an endless loop."""
+        """Yield the child's rows repeatedly. If the child is empty, endless repetition stops: it would never yield."""
         below, done = run.child(), 0
         while self.count < 0 or done < self.count:
             empty = True

@@ -222,7 +222,7 @@ def _omniglot(op: str, given: Given) -> Found:
 
     Args:
         dataset_dir: the folder with `images_background` and `images_evaluation`.
-        background: the former. Default: True.
+        background: True for `images_background`, False for `images_evaluation`. Default: True.
     """
     part = "background" if given["background"] in (None, True) else "evaluation"
     root = need(op, Path(given["dataset_dir"], f"images_{part}"))

@@ -1,7 +1,7 @@
 """Random generators of samplers, shuffling and augmentation.
 
 Every iterator has a `Run`. Orders of rows are drawn from the seed, and so is what transforms of arrays draw in a `map`:
-each has numbers of its own for each of MindSpore's workers, which take turns (`Worker`). Two iterators over one pipeline
+each has separate numbers for each of MindSpore's workers, which take turns (`Worker`). Two iterators over one pipeline
 under one seed therefore give the same rows; the epochs and repeats of one iterator, which go on drawing, differ. Outside
 of a `map`, and in what a user's function calls, each call begins with the seed. Transforms of PIL images, and others that
 MindSpore has in Python, draw from Python's `random` and from `numpy.random`.

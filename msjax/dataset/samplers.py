@@ -139,7 +139,7 @@ class RandomSampler(BuiltinSampler):
         shuffle: `Shuffle.GLOBAL`, the only mode for data of this kind.
 
     Raises:
-        TypeError: if `replacement` is not a bool, `num_samples` no int, or `shuffle` no mode of shuffling.
+        TypeError: if `replacement` is not a bool, `num_samples` not an int, or `shuffle` not a shuffle mode.
         ValueError: if `num_samples` is negative.
         RuntimeError: for the modes of datasets made of files.
     """
@@ -173,7 +173,7 @@ class Share(BuiltinSampler):
     """One share of a split, of the rows that its child gives.
 
     After a seed, the shares of one split cut what MindSpore's unchanging RandomSampler makes of these rows. Without one
-    they cut an order of their own, so that they are disjoint in every epoch.
+    they cut their own order, so that they are disjoint in every epoch.
 
     Args:
         start: its first row in that order.
@@ -262,7 +262,7 @@ class DistributedSampler(BuiltinSampler):
     Args:
         num_shards: into how many shares.
         shard_id: which of them, in [0, num_shards).
-        shuffle: whether to permute all rows before cutting, anew in each epoch.
+        shuffle: whether to permute all rows before cutting, again in each epoch.
         num_samples: how many rows of the share. None or 0: all.
         offset: which share gets the first row, in [0, num_shards]; then no row comes twice and shares may
             differ by one row. -1: as described above.
@@ -450,7 +450,7 @@ class IterSampler(Sampler):
     """A sampler made of any iterable of row numbers.
 
     Args:
-        sampler: what is iterated, anew in each epoch.
+        sampler: what is iterated, again in each epoch.
         num_samples: how many rows an epoch has at most.
     """
 

@@ -122,7 +122,7 @@ class GeneratorDataset(Dataset):
         """Let another sampler choose among the rows that the present one asks for.
 
         Raises:
-            TypeError: if it is no sampler.
+            TypeError: if it is not a sampler.
             ValueError: if the source has no random access.
         """
         if new_sampler is None:

@@ -13,7 +13,7 @@ def devices_of(fn: str, device_target: str | None) -> list[Any]:
     """JAX's devices of a kind, by default of the one in use; none if that kind is not at hand.
 
     Raises:
-        TypeError: if the kind is no str.
+        TypeError: if the kind is not a str.
         ValueError: if there is no such kind.
     """
     kind = context.get_device() if device_target is None else device_target

@@ -81,7 +81,7 @@ def _forget(device_target: str | None) -> None:
 
 
 def reset_max_memory_allocated(device_target: str | None = None) -> None:
-    """Count `max_memory_allocated` anew: until more is in use than before, it is 0.
+    """Reset `max_memory_allocated`: until more is in use than before, it is 0.
 
     Args:
         device_target: the kind of device. Default: the one in use.
@@ -94,7 +94,7 @@ def reset_max_memory_allocated(device_target: str | None = None) -> None:
 
 
 def reset_max_memory_reserved(device_target: str | None = None) -> None:
-    """Count `max_memory_reserved` anew: until more is held than before, it is 0.
+    """Reset `max_memory_reserved`: until more is held than before, it is 0.
 
     Args:
         device_target: the kind of device. Default: the one in use.
@@ -107,7 +107,7 @@ def reset_max_memory_reserved(device_target: str | None = None) -> None:
 
 
 def reset_peak_memory_stats(device_target: str | None = None) -> None:
-    """Count all maxima anew.
+    """Reset all maxima.
 
     Args:
         device_target: the kind of device. Default: the one in use.

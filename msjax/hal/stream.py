@@ -32,7 +32,7 @@ class Event:
         blocking: accepted; waiting always blocks.
 
     Raises:
-        TypeError: if an argument is no bool.
+        TypeError: if an argument is not a bool.
 
     Examples:
         >>> import msjax as ms
@@ -197,7 +197,7 @@ def set_cur_stream(stream: Stream | None) -> None:
         stream: None changes nothing.
 
     Raises:
-        TypeError: if it is no Stream.
+        TypeError: if it is not a Stream.
 
     Examples:
         >>> import msjax as ms
@@ -215,7 +215,7 @@ class StreamCtx:
         ctx_stream: that stream; None changes nothing.
 
     Raises:
-        TypeError: if it is no Stream.
+        TypeError: if it is not a Stream.
 
     Examples:
         >>> import msjax as ms

@@ -45,7 +45,7 @@ def functional_call(
     rng: Any = None,
     **kwargs: Any,
 ) -> Any:
-    """Call a Cell with these values in the place of its Parameters, changing nothing.
+    """Call a Cell with these values in place of its Parameters, changing nothing.
 
     Args:
         net: Cell, or function over Tensors.
@@ -59,7 +59,7 @@ def functional_call(
         The outputs, as arrays; with `has_state`, (outputs, dict of arrays).
 
     Raises:
-        KeyError: if `params` names what is no Parameter of `net`.
+        KeyError: if `params` names what is not a Parameter of `net`.
         ValueError: if a value has another shape than its Parameter.
         RuntimeError: if `net` draws random numbers and there is no `rng`.
 

@@ -107,7 +107,7 @@ class MindPage:
             num_row (int): how many rows a page has.
 
         Raises:
-            ParamValueError: for arguments that are no ints, negative ones, and no rows.
+            ParamValueError: for arguments that are not ints, negative ones, and no rows.
             RuntimeError: for a group or a page that does not exist.
         """
         if not isinstance(category_id, int) or category_id < 0:

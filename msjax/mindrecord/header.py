@@ -4,7 +4,7 @@
 
 The JSON holds the sizes, the schema, the index fields, the names of all shards and what is in each page. Pages have
 `page_size` bytes each, the last one as many as it needs. A page holds either scalars ("RAW_DATA") or the bytes of
-fields that are no scalars ("BLOB_DATA"), row after row, each preceded by its length. The rows of a blob page are a row
+fields that are not scalars ("BLOB_DATA"), row after row, each preceded by its length. The rows of a blob page are a row
 group; the raw pages say where the scalars of each group begin.
 """
 
@@ -91,7 +91,7 @@ class Header:
 
     @property
     def blob_fields(self) -> list[str]:
-        """The fields that are no scalars, sorted."""
+        """The fields that are not scalars, sorted."""
         return sorted(
             name for name, entry in self.schema.items() if "shape" in entry or entry["type"] == "bytes"
         )

@@ -40,7 +40,7 @@ def check_partitions(partition_number: Any) -> int:
     """The number of files.
 
     Raises:
-        ValueError: if it is no int.
+        ValueError: if it is not an int.
     """
     if not isinstance(partition_number, int):
         raise ValueError(f"The parameter partition_number must be int. Received: {partition_number!r}.")
@@ -180,7 +180,7 @@ class MnistToMR:
 
     Raises:
         ParamValueError: for something else than paths.
-        ValueError: if `partition_number` is no int.
+        ValueError: if `partition_number` is not an int.
     """
 
     def __init__(self, source: str, destination: str, partition_number: int = 1) -> None:
@@ -236,7 +236,7 @@ class ImageNetToMR:
 
     Raises:
         ParamValueError: for something else than paths.
-        ValueError: if `partition_number` is no int.
+        ValueError: if `partition_number` is not an int.
     """
 
     def __init__(self, map_file: str, image_dir: str, destination: str, partition_number: int = 1) -> None:

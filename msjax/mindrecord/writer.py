@@ -133,7 +133,7 @@ class FileWriter:
 
         Raises:
             ParamTypeError: for something else than a list of str.
-            MRMDefineIndexError: for a field that is no scalar.
+            MRMDefineIndexError: for a field that is not a scalar.
             MRMGetMetaError: if there is no schema.
             RuntimeError: for a name that the schema lacks, or one that comes twice.
         """
@@ -166,8 +166,8 @@ class FileWriter:
                 rows of each call over all files.
 
         Raises:
-            TypeError: if `parallel_writer` is no bool.
-            ParamTypeError: if `raw_data` is no list of dicts.
+            TypeError: if `parallel_writer` is not a bool.
+            ParamTypeError: if `raw_data` is not a list of dicts.
             RuntimeError: if no row is left, there is no schema, a row does not fit into a page, or after `commit`.
         """
         if not isinstance(parallel_writer, bool):

@@ -1,4 +1,4 @@
-"""Activations whose derivative at the ends of their pieces is PyTorch's, or that let what is no number through."""
+"""Activations whose derivative at the ends of their pieces is PyTorch's, or that let what is not a number through."""
 
 import jax.numpy as jnp
 from jax import Array
@@ -19,7 +19,7 @@ def leaky_relu(input: Array, negative_slope: float = 0.01) -> Array:
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        TypeError: if `input` is not floating, or `negative_slope` is no number.
+        TypeError: if `input` is not floating, or `negative_slope` is not a number.
 
     Examples:
         >>> import msjax as ms
@@ -44,7 +44,7 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        TypeError: if an end is no number.
+        TypeError: if an end is not a number.
 
     Examples:
         >>> import msjax as ms
@@ -92,7 +92,7 @@ def thresholded(input: Array, threshold: float, value: float) -> Array:
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        TypeError: if `threshold` or `value` is no number.
+        TypeError: if `threshold` or `value` is not a number.
 
     Examples:
         >>> import msjax as ms

@@ -136,7 +136,7 @@ def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tupl
         tuple of Tensors: values and places (int64).
 
     Raises:
-        TypeError: if `k` or `dim` is no int, or `keepdim` no bool.
+        TypeError: if `k` or `dim` is not an int, or `keepdim` not a bool.
         ValueError: if `input` is empty.
         RuntimeError: if there is no k-th element.
 
@@ -324,7 +324,7 @@ def item(input: Any) -> Any:
         bool, int, float or complex.
 
     Raises:
-        TypeError: if `input` is no Tensor.
+        TypeError: if `input` is not a Tensor.
         RuntimeError: if it has more or less than one element.
 
     Examples:

@@ -29,7 +29,7 @@ def counted(input: Any, dtype: Any) -> Any:
 
 
 def floating(input: Any) -> Any:
-    """The tensor, in float32 if it holds integers or bools. What is no Tensor the operator refuses."""
+    """The tensor, in float32 if it holds integers or bools. What is not a Tensor the operator refuses."""
     if not hasattr(input, "dtype"):
         return input
     kind = input.dtype

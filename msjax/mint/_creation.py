@@ -36,7 +36,7 @@ def empty(*size: Any, dtype: Any = None, device: Any = None, pin_memory: bool = 
         Tensor of that shape.
 
     Raises:
-        TypeError: if the sizes are no ints.
+        TypeError: if the sizes are not ints.
         RuntimeError: for pinned memory elsewhere.
 
     Examples:
@@ -85,7 +85,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
         Tensor of that shape.
 
     Raises:
-        TypeError: if the shape is no sequence of ints.
+        TypeError: if the shape is not a sequence of ints.
 
     Examples:
         >>> import msjax as ms

@@ -58,7 +58,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
         Tensor of shape (*tensor.shape, num_classes), int64.
 
     Raises:
-        TypeError: if `tensor` is not of an integer dtype, or `num_classes` no int.
+        TypeError: if `tensor` is not of an integer dtype, or `num_classes` not an int.
         ValueError: if `num_classes` is less than -1.
 
     Examples:

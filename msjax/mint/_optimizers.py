@@ -25,7 +25,7 @@ class Adam(adam_family.Adam):
     p = p - lr / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) + eps); weight decay is added to g.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
@@ -40,7 +40,7 @@ class Adam(adam_family.Adam):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:
@@ -59,7 +59,7 @@ class SGD(descent.SGD):
     """Stochastic gradient descent, with momentum, as `experimental.optim.SGD`.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         momentum (float): decay of the sum of the gradients.
         dampening (float): share that is taken off new gradients.
@@ -74,7 +74,7 @@ class SGD(descent.SGD):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range, or `nesterov` lacks momentum or has dampening.
 
     Examples:

@@ -1,4 +1,4 @@
-"""Random numbers under PyTorch's signatures; `generator` is a random state of one's own (`mindspore.Generator`)."""
+"""Random functions under PyTorch's signatures; `generator` is a separate random state (`mindspore.Generator`)."""
 
 import contextlib
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = Non
 
     Args:
         size (int, tuple[int]): sizes; none for a Tensor without dimensions.
-        generator (Generator, None): a random state of its own.
+        generator (Generator, None): a separate random state.
         dtype (mindspore.dtype, None): floating. Default: float32.
         device (str, None): accepted, without effect.
 
@@ -57,7 +57,7 @@ def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = No
 
     Args:
         size (int, tuple[int]): sizes; none for a Tensor without dimensions.
-        generator (Generator, None): a random state of its own.
+        generator (Generator, None): a separate random state.
         dtype (mindspore.dtype, None): floating. Default: float32.
         device (str, None): accepted, without effect.
 
@@ -150,7 +150,7 @@ def randint(
 
     Args:
         args: low (int), the least number; high (int), one more than the greatest; size (tuple[int]).
-        generator (Generator, None): a random state of its own.
+        generator (Generator, None): a separate random state.
         dtype (mindspore.dtype, None): Default: int64.
         device (str, None): accepted, without effect.
         bounds: low, high and size by name.
@@ -205,7 +205,7 @@ def randperm(n: int, *, generator: Any = None, dtype: Any = dtypes.int64) -> Ten
 
     Args:
         n (int): how many.
-        generator (Generator, None): a random state of its own.
+        generator (Generator, None): a separate random state.
         dtype (mindspore.dtype): of the result.
 
     Returns:
@@ -229,7 +229,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
         mean (float, Tensor): one, or one for each number.
         std (float, Tensor): one, or one for each number; at least 0.
         size (tuple[int], None): of the result; needed if `mean` and `std` are numbers.
-        generator (Generator, None): a random state of its own.
+        generator (Generator, None): a separate random state.
 
     Returns:
         Tensor of `size`, or of the shape to which `mean` and `std` broadcast.
@@ -262,7 +262,7 @@ def multinomial(input: Any, num_samples: int, replacement: bool = False, *, gene
         input (Tensor): weights, at least 0, of shape (C,) or (N, C), floating.
         num_samples (int): draws per row.
         replacement (bool): let a place be drawn more than once; otherwise `num_samples` is at most C.
-        generator (Generator, None): a random state of its own.
+        generator (Generator, None): a separate random state.
 
     Returns:
         Tensor of shape (num_samples,) or (N, num_samples), int64.
@@ -287,7 +287,7 @@ def bernoulli(input: Any, *, generator: Any = None) -> Tensor:
 
     Args:
         input (Tensor): probabilities, floating.
-        generator (Generator, None): a random state of its own.
+        generator (Generator, None): a separate random state.
 
     Returns:
         Tensor of `input`'s shape and dtype.

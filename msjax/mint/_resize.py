@@ -43,7 +43,7 @@ def interpolate(
     Args:
         input (Tensor): of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
         size (int, tuple[int], None): the new size of the dimensions behind the channels.
-        scale_factor (float, tuple[float], None): in its place, how many times the old size.
+        scale_factor (float, tuple[float], None): factor for the old size, given instead of a new one.
         mode (str): "nearest", "nearest-exact", "area"; "linear" for one dimension, "bilinear" and "bicubic" for two,
             "trilinear" for three.
         align_corners (bool, None): whether the first and last elements stay where they are, for the linear modes and
@@ -88,7 +88,7 @@ def upsample(
     Args:
         input (Tensor): of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
         size (int, tuple[int], None): the new size of the dimensions behind the channels.
-        scale_factor (float, tuple[float], None): in its place, how many times the old size.
+        scale_factor (float, tuple[float], None): factor for the old size, given instead of a new one.
         mode (str): as of `interpolate`.
         align_corners (bool, None): as of `interpolate`.
 

@@ -41,7 +41,7 @@ def var(input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = F
         Tensor without the dimensions `dim`; nan or infinite where no elements are left.
 
     Raises:
-        TypeError: if `input` is not floating, or `correction` is no int.
+        TypeError: if `input` is not floating, or `correction` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -65,7 +65,7 @@ def std(input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = F
         Tensor without the dimensions `dim`; nan or infinite where no elements are left.
 
     Raises:
-        TypeError: if `input` is not floating, or `correction` is no int.
+        TypeError: if `input` is not floating, or `correction` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -91,7 +91,7 @@ def var_mean(
         tuple of Tensors without the dimensions `dim`: the variance and the mean; nan or infinite where no elements are left.
 
     Raises:
-        TypeError: if `input` is not floating, or `correction` is no int.
+        TypeError: if `input` is not floating, or `correction` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -119,7 +119,7 @@ def std_mean(
         and the mean.
 
     Raises:
-        TypeError: if `input` is not floating, or `correction` is no int.
+        TypeError: if `input` is not floating, or `correction` is not an int.
 
     Examples:
         >>> import msjax as ms

@@ -312,7 +312,7 @@ def reduce_scatter_tensor_uneven(
     output: Any, input: Any, input_split_sizes: Any = None, op: str = "sum", group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:  # fmt: skip
-    """The sum over the processes of the part, of a length of its own, that is meant for this one."""
+    """Sum over the processes the part that is meant for this one; parts may differ in length."""
     _alone("reduce_scatter_tensor_uneven", group)
     _reducing("reduce_scatter_tensor_uneven", op)
     _store("reduce_scatter_tensor_uneven", output, input)

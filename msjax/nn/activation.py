@@ -65,7 +65,7 @@ class LeakyReLU(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: at the call, if `alpha` is no number.
+        TypeError: at the call, if `alpha` is not a number.
 
     Examples:
         >>> import msjax as ms
@@ -96,7 +96,7 @@ class PReLU(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: if `channel` is no int, or `w` is none of these.
+        TypeError: if `channel` is not an int, or `w` is none of these.
         ValueError: if `channel` is not positive, or `w` has not as many elements; at the call, if the input has another
             number of channels.
 
@@ -148,7 +148,7 @@ class RReLU(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: if a bound is no number.
+        TypeError: if a bound is not a number.
         ValueError: if `lower` is above `upper`.
 
     Examples:
@@ -229,7 +229,7 @@ class Hardtanh(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: if a bound is no number.
+        TypeError: if a bound is not a number.
         ValueError: if `min_val` is not below `max_val`.
 
     Examples:
@@ -266,7 +266,7 @@ class HShrink(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: if `lambd` is no number.
+        TypeError: if `lambd` is not a number.
 
     Examples:
         >>> import msjax as ms
@@ -327,7 +327,7 @@ class Threshold(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: at the call, if an argument is no number.
+        TypeError: at the call, if an argument is not a number.
 
     Examples:
         >>> import msjax as ms

@@ -59,8 +59,8 @@ class AdaptiveAvgPool1d(_Adaptive):
         Tensor of shape (N, C, output_size).
 
     Raises:
-        TypeError: if `output_size` is no int.
-        ValueError: if it is not positive; at the call, if the input has not three dimensions, or `output_size` does
+        TypeError: if `output_size` is not an int.
+        ValueError: if it is not positive; at the call, if the input does not have three dimensions, or `output_size` does
             not divide the last of them.
 
     Examples:
@@ -145,8 +145,8 @@ class AdaptiveMaxPool1d(_Adaptive):
         Tensor of shape (N, C, output_size).
 
     Raises:
-        TypeError: if `output_size` is no int.
-        ValueError: if it is not positive; at the call, if the input has not three dimensions.
+        TypeError: if `output_size` is not an int.
+        ValueError: if it is not positive; at the call, if the input does not have three dimensions.
 
     Examples:
         >>> import msjax as ms

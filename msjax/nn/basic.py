@@ -40,7 +40,7 @@ class Dense(Cell):
         Tensor of shape (..., out_channels).
 
     Raises:
-        TypeError: if the channels are no ints, `has_bias` is no bool or `activation` cannot be called; at the call, if
+        TypeError: if the channels are not ints, `has_bias` is not a bool or `activation` cannot be called; at the call, if
             the input's dtype is not that of the weight.
         ValueError: if the channels are not positive, or a Tensor to start from has another shape; at the call, if the
             input's last size is not `in_channels`.
@@ -121,7 +121,7 @@ class BiDense(Cell):
         Tensor of shape (..., out_channels).
 
     Raises:
-        TypeError: if the channels are no ints or `has_bias` is no bool.
+        TypeError: if the channels are not ints or `has_bias` is not a bool.
         ValueError: if the channels are not positive, or a Tensor to start from has another shape.
 
     Examples:
@@ -220,7 +220,7 @@ class Flatten(Cell):
         Tensor; by default of shape (N, everything else).
 
     Raises:
-        TypeError: if a dimension is no int.
+        TypeError: if a dimension is not an int.
         ValueError: at the call, if the input has no such dimensions, or `start_dim` comes after `end_dim`.
 
     Examples:
@@ -256,10 +256,10 @@ class Unflatten(Cell):
         - **input** (Tensor) - with as many elements along `axis` as the product of the sizes.
 
     Outputs:
-        Tensor with the sizes in the place of `axis`.
+        Tensor with the sizes in place of `axis`.
 
     Raises:
-        TypeError: if `axis` is no int, or `unflattened_size` no tuple or list.
+        TypeError: if `axis` is not an int, or `unflattened_size` not a tuple or list.
 
     Examples:
         >>> import msjax as ms

@@ -59,7 +59,7 @@ class GradAccumulationCell(Cell):
         Tensor, the sum.
 
     Raises:
-        TypeError: if `network` is no Cell or `micro_size` no int.
+        TypeError: if `network` is not a Cell or `micro_size` not an int.
         ValueError: if `micro_size` is not positive; at the call, if it does not divide the batch.
 
     Examples:
@@ -103,7 +103,7 @@ class MicroBatchInterleaved(Cell):
         Tensor, the sum.
 
     Raises:
-        TypeError: if `interleave_num` is no int.
+        TypeError: if `interleave_num` is not an int.
         ValueError: if it is not positive; at the call, if it does not divide the batch.
 
     Examples:
@@ -174,7 +174,7 @@ class PipelineCell(GradAccumulationCell):
         Tensor, the sum.
 
     Raises:
-        TypeError: if `network` is no Cell or `micro_size` no int.
+        TypeError: if `network` is not a Cell or `micro_size` not an int.
         ValueError: if `micro_size` is not positive; at the call, if it does not divide the batch.
         KeyError: if `stage_config` names a Cell that is not there.
 
@@ -222,7 +222,7 @@ class DistributedGradReducer(Cell):
         tuple[Tensor], in the dtypes of the gradients.
 
     Raises:
-        TypeError: if `mean` is no bool.
+        TypeError: if `mean` is not a bool.
         ValueError: if `degree` is no positive int.
         NotImplementedError: when called in one of several processes.
 

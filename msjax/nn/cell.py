@@ -109,7 +109,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
             raise
 
     def _explain(self, error: AttributeError, args: tuple) -> None:
-        """Name the input, if one of our own layers asked an input that is no Tensor for what Tensors have."""
+        """Name the input, if one of our own layers asked an input that is not a Tensor for what Tensors have."""
         owner = getattr(error, "obj", None)
         ours = own_module(type(self)).startswith("msjax.") and isinstance(owner, _NO_TENSORS)
         if ours and any(type(owner) is type(given) for given in args):
@@ -294,7 +294,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
                 distributed training on Ascend, without effect.
 
         Raises:
-            TypeError: if `output_recompute` or one of the first two others is no bool.
+            TypeError: if `output_recompute` or one of the first two others is not a bool.
             ValueError: for another keyword, or if `context_fn` is given.
         """
         known = ("mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation")

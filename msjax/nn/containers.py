@@ -119,7 +119,7 @@ class _Row(_Container):
         """Add a Cell at the end.
 
         Raises:
-            TypeError: if it is no Cell.
+            TypeError: if it is not a Cell.
         """
         _expect_cell(self, cell)
         self._put(str(len(self)), cell, self._guessed_prefix())
@@ -205,7 +205,7 @@ class CellList(_Row):
         auto_prefix: put the index before the names of Parameters.
 
     Raises:
-        TypeError: if the argument is no list, or an element no Cell.
+        TypeError: if the argument is not a list, or an element not a Cell.
 
     Examples:
         >>> import msjax as ms
@@ -230,7 +230,7 @@ class CellList(_Row):
         """Add the Cells of a list at the end.
 
         Raises:
-            TypeError: if the argument is no list, or an element no Cell.
+            TypeError: if the argument is not a list, or an element not a Cell.
         """
         if not isinstance(cells, list):
             raise TypeError(f"`CellList`: the Cells must be in a list. Received: {type(cells).__name__}.")
@@ -251,7 +251,7 @@ class CellList(_Row):
 
         Raises:
             IndexError: if the index is beyond the end.
-            TypeError: if it is no int, or the Cell no Cell.
+            TypeError: if it is not an int, or `cell` is not a Cell.
         """
         _expect_cell(self, cell)
         count = len(self)
@@ -272,7 +272,7 @@ class CellDict(_Container):
         auto_prefix: put the key before the names of Parameters.
 
     Raises:
-        TypeError: if the argument is neither, a key no str, or a value no Cell or a container of Cells.
+        TypeError: if the argument is neither, a key not a str, or a value not a Cell or a container of Cells.
         KeyError: if a key is empty, has a dot or is the name of an attribute of Cells.
 
     Examples:

@@ -24,7 +24,7 @@ class Dropout(Cell):
         Tensor of the input's shape and dtype. In evaluation it is the input.
 
     Raises:
-        TypeError: if a probability is no float.
+        TypeError: if a probability is not a float.
         ValueError: if `keep_prob` is not in (0, 1] or `p` not in [0, 1).
 
     References:
@@ -87,7 +87,7 @@ class Dropout1d(_ChannelDropout):
         Tensor of the input's shape and dtype. In evaluation it is the input.
 
     Raises:
-        TypeError: if `p` is no float.
+        TypeError: if `p` is not a float.
         ValueError: if it is not in [0, 1].
 
     Examples:
@@ -114,7 +114,7 @@ class Dropout2d(_ChannelDropout):
         Tensor of the input's shape and dtype. In evaluation it is the input.
 
     Raises:
-        TypeError: if `p` is no float.
+        TypeError: if `p` is not a float.
         ValueError: if it is not in [0, 1].
 
     Examples:
@@ -145,7 +145,7 @@ class Dropout3d(_ChannelDropout):
         Tensor of the input's shape and dtype. In evaluation it is the input.
 
     Raises:
-        TypeError: if `p` is no float.
+        TypeError: if `p` is not a float.
         ValueError: if it is not in [0, 1].
 
     Examples:

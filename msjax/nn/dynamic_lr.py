@@ -45,7 +45,7 @@ def piecewise_constant_lr(
         A list of `milestone[-1]` floats.
 
     Raises:
-        TypeError: if an argument is no list or tuple, or an element is of another type.
+        TypeError: if an argument is not a list or tuple, or an element is of another type.
         ValueError: if the lengths differ or a milestone is less than the one before.
 
     Examples:

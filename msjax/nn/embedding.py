@@ -38,7 +38,7 @@ class Embedding(Cell):
         Tensor of shape (*ids.shape, embedding_size).
 
     Raises:
-        TypeError: if a size is no int or `use_one_hot` no bool; at the call, if the ids are not integers.
+        TypeError: if a size is not an int or `use_one_hot` not a bool; at the call, if the ids are not integers.
         ValueError: if `padding_idx` is not in [0, vocab_size).
 
     Examples:
@@ -117,7 +117,7 @@ class EmbeddingLookup(Cell):
         Tensor of shape (*input_indices.shape, embedding_size).
 
     Raises:
-        TypeError: if a size is no int or `sparse` no bool.
+        TypeError: if a size is not an int or `sparse` not a bool.
         ValueError: if a size is not positive, `target` unknown, or "CPU" with `sparse` False.
 
     Examples:

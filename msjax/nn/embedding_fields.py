@@ -47,8 +47,8 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         Tensor of shape (batch, field_size, embedding_size); zeros for fields without features.
 
     Raises:
-        TypeError: if a size is no int, or an input is of another dtype.
-        ValueError: if a size is not positive, or `operator` unknown; at the call, if an input has not two dimensions.
+        TypeError: if a size is not an int, or an input is of another dtype.
+        ValueError: if a size is not positive, or `operator` unknown; at the call, if an input does not have two dimensions.
 
     Examples:
         >>> import msjax as ms

@@ -44,7 +44,7 @@ class Linear(Cell):
         Tensor of shape (..., out_features).
 
     Raises:
-        TypeError: if a size is no int or `bias` no bool.
+        TypeError: if a size is not an int or `bias` not a bool.
         ValueError: if a size is not positive, or a Tensor to start from has another shape.
 
     Examples:

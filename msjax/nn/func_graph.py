@@ -25,7 +25,7 @@ class State:
     """Something that a program reads or writes beside its inputs.
 
     Attributes:
-        kind: "parameter", "tensor" (one that is no Parameter), "random" (the random state) or "failure".
+        kind: "parameter", "tensor" (one that is not a Parameter), "random" (the random state) or "failure".
         name: of a Parameter.
         box: that holds it.
     """

@@ -15,7 +15,7 @@ class GraphCell(Cell):
 
     Args:
         graph (FuncGraph): what `load` returned.
-        params_init (dict): values for Parameters by name; names that the graph has not are left out. Default: None.
+        params_init (dict): values for Parameters by name; names that the graph does not have are left out. Default: None.
         obf_random_seed (Union[int, None]): of obfuscated graphs, which there are none of here. Default: None.
 
     Inputs:
@@ -26,7 +26,7 @@ class GraphCell(Cell):
 
     Raises:
         NotImplementedError: if `obf_random_seed` is given.
-        TypeError: if `graph` does not come from `load`, or `params_init` is no dict from str to Tensor.
+        TypeError: if `graph` does not come from `load`, or `params_init` is not a dict from str to Tensor.
         ValueError: if a value in `params_init` has another shape or dtype than its Parameter.
         RuntimeError: when it is called, if the inputs do not fit.
 

@@ -50,7 +50,7 @@ class ImageGradients(Cell):
         Tuple of two Tensors of the input's shape: along the height, along the width.
 
     Raises:
-        ValueError: if the input has not four dimensions.
+        ValueError: if the input does not have four dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -256,7 +256,7 @@ class PSNR(Cell):
         Tensor of shape (N,), float32.
 
     Raises:
-        TypeError: if `max_val` is no number; at the call, if the dtypes differ.
+        TypeError: if `max_val` is not a number; at the call, if the dtypes differ.
         ValueError: if `max_val` is not positive; at the call, for other shapes.
 
     Examples:
@@ -292,7 +292,7 @@ class CentralCrop(Cell):
         Tensor; as much is cut off on the left as on the right, and above as below.
 
     Raises:
-        TypeError: if `central_fraction` is no float.
+        TypeError: if `central_fraction` is not a float.
         ValueError: if it is not in (0, 1]; at the call, for another number of dimensions.
 
     Examples:

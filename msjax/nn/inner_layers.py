@@ -169,7 +169,7 @@ def valid_index(cell_num: int, index: int, op_name: str | None = None) -> int:
     """A position in a container of `cell_num` Cells, from 0.
 
     Raises:
-        TypeError: if it is no int.
+        TypeError: if it is not an int.
         IndexError: if there is no such Cell.
     """
     if not isinstance(index, int):

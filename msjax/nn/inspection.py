@@ -35,7 +35,7 @@ def _kept(name: str, kind: type, start: Any) -> property:
 
 
 def _record(name: str, kind: type) -> property:
-    """A property with a container of its own for each Cell."""
+    """A property with a separate container for each Cell."""
 
     def get(self: Any) -> Any:
         if self._set(name) is None:

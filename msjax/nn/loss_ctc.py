@@ -15,7 +15,7 @@ class CTCLoss(LossBase):
     Args:
         blank (int): the class that stands for no label.
         reduction (str): "mean" (each loss divided by its number of labels, then averaged), "sum" or "none".
-        zero_infinity (bool): 0 in the place of infinite losses, and of their gradients.
+        zero_infinity (bool): 0 in place of infinite losses, and of their gradients.
 
     Inputs:
         - **log_probs** (Tensor) - logarithms of the classes' probabilities, of shape (T, N, C) or (T, C).

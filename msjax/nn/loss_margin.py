@@ -27,7 +27,7 @@ class CosineEmbeddingLoss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: if `margin` is no float.
+        TypeError: if `margin` is not a float.
         ValueError: if `margin` is not in [-1, 1], or for another `reduction`.
 
     Examples:
@@ -69,7 +69,7 @@ class MarginRankingLoss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: if `margin` is no float.
+        TypeError: if `margin` is not a float.
         ValueError: for another `reduction`.
 
     Examples:
@@ -175,7 +175,7 @@ class TripletMarginLoss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: if `p` is no int, `eps` no float or `swap` no bool.
+        TypeError: if `p` is not an int, `eps` not a float or `swap` not a bool.
         ValueError: for another `reduction`.
 
     Examples:
@@ -224,7 +224,7 @@ class MultiMarginLoss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: if `weight` is no Tensor.
+        TypeError: if `weight` is not a Tensor.
         ValueError: for another `reduction` or `p`.
 
     Examples:
@@ -291,7 +291,7 @@ class MultiLabelSoftMarginLoss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: if `weight` is no Tensor.
+        TypeError: if `weight` is not a Tensor.
         ValueError: for another `reduction`.
 
     Examples:
@@ -331,7 +331,7 @@ class GaussianNLLLoss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: if `full` is no bool or `eps` no float.
+        TypeError: if `full` is not a bool or `eps` not a float.
         ValueError: if `eps` is not positive, or for another `reduction`.
 
     Examples:

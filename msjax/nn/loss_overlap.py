@@ -32,7 +32,7 @@ class DiceLoss(LossBase):
         Tensor, a scalar.
 
     Raises:
-        TypeError: if `smooth` is no float.
+        TypeError: if `smooth` is not a float.
         ValueError: if it is not positive; at the call, if the shapes differ.
 
     References:
@@ -79,7 +79,7 @@ class FocalLoss(LossBase):
         Tensor, a scalar unless `reduction` is "none"; then of shape (N,).
 
     Raises:
-        TypeError: if `weight` is no Tensor or `gamma` no float.
+        TypeError: if `weight` is not a Tensor or `gamma` not a float.
         ValueError: for another `reduction`; at the call, for shapes that do not fit.
 
     References:
@@ -140,7 +140,7 @@ class PoissonNLLLoss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: if a flag is no bool or `eps` no float.
+        TypeError: if a flag is not a bool or `eps` not a float.
         ValueError: for another `reduction`.
 
     Examples:

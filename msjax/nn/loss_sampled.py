@@ -186,8 +186,8 @@ class SampledSoftmaxLoss(LossBase):
         Tensor of shape (N,).
 
     Raises:
-        TypeError: if `sampled_values` is no list or tuple, or an input is of another type.
-        ValueError: if a number is out of its range, or `sampled_values` has not three elements.
+        TypeError: if `sampled_values` is not a list or tuple, or an input is of another type.
+        ValueError: if a number is out of its range, or `sampled_values` does not have three elements.
 
     References:
         Jean et al.: On Using Very Large Target Vocabulary for Neural Machine Translation, 2015.

@@ -223,7 +223,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             sens: Tensor of the shape that the loss scale has.
 
         Raises:
-            TypeError: if there is a manager, or `sens` is no Tensor.
+            TypeError: if there is a manager, or `sens` is not a Tensor.
         """
         if self.loss_scaling_manager is not None or not isinstance(sens, Tensor):
             raise TypeError(

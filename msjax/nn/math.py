@@ -34,7 +34,7 @@ class MatMul(Cell):
         Tensor of shape (..., M, N).
 
     Raises:
-        TypeError: if a flag is no bool.
+        TypeError: if a flag is not a bool.
 
     Examples:
         >>> import msjax as ms
@@ -101,7 +101,7 @@ class L1Regularizer(Cell):
         Tensor, a scalar.
 
     Raises:
-        TypeError: if `scale` is no number.
+        TypeError: if `scale` is not a number.
         ValueError: if it is not positive.
 
     Examples:
@@ -323,7 +323,7 @@ class Norm(Cell):
         Tensor without the axes.
 
     Raises:
-        TypeError: if `axis` is neither int nor tuple, or `keep_dims` no bool.
+        TypeError: if `axis` is neither int nor tuple, or `keep_dims` not a bool.
 
     Examples:
         >>> import msjax as ms

@@ -157,7 +157,7 @@ class SparseToDense(Cell):
         Tensor of the same shape and dtype.
 
     Raises:
-        AttributeError: if the input is no COOTensor.
+        AttributeError: if the input is not a COOTensor.
 
     Examples:
         >>> import msjax as ms
@@ -193,7 +193,7 @@ class SparseTensorDenseMatmul(Cell):
         Tensor, the product.
 
     Raises:
-        TypeError: if an argument is no bool, or an input of another type.
+        TypeError: if an argument is not a bool, or an input of another type.
 
     Examples:
         >>> import msjax as ms

@@ -279,7 +279,7 @@ class LayerNorm(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: if `normalized_shape` is no tuple or list, or `epsilon` no float.
+        TypeError: if `normalized_shape` is not a tuple or list, or `epsilon` not a float.
         ValueError: at the call, if the input does not end in `normalized_shape`.
 
     References:
@@ -355,7 +355,7 @@ class GroupNorm(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: if the numbers are no ints or `affine` is no bool.
+        TypeError: if the numbers are not ints or `affine` is not a bool.
         ValueError: if they are not positive, or `num_groups` does not divide `num_channels`; at the call, if the input
             has another number of channels.
 

@@ -57,7 +57,7 @@ class Pad(Cell):
         Tensor of the input's dtype.
 
     Raises:
-        TypeError: if `paddings` is no tuple.
+        TypeError: if `paddings` is not a tuple.
         ValueError: if it holds other than pairs, or for another `mode`.
 
     Examples:

@@ -15,7 +15,7 @@ class GradAccumulation(GradAccumulationCell):
         micro_size (int): number of parts.
 
     Raises:
-        TypeError: if `network` is no Cell or `micro_size` no int.
+        TypeError: if `network` is not a Cell or `micro_size` not an int.
         ValueError: if `micro_size` is not positive.
     """
 

@@ -73,7 +73,7 @@ class Placed:
         """Say which communications are fused; XLA fuses them. The Parameters keep it as `comm_fusion`.
 
         Raises:
-            TypeError: if `fusion_type` is no int.
+            TypeError: if `fusion_type` is not an int.
             ValueError: if it is negative.
         """
         if isinstance(fusion_type, bool) or not isinstance(fusion_type, int):
@@ -203,7 +203,7 @@ class Placed:
                 dicts with the "params" and the "hook" of each.
 
         Raises:
-            TypeError: if a hook cannot be called, or something is no dict, or no Parameter among "params".
+            TypeError: if a hook cannot be called, or something is not a dict, or no Parameter among "params".
             ValueError: if a dict lacks one of the two.
 
         Examples:

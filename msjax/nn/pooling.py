@@ -137,7 +137,7 @@ class MaxPool1d(_MaxPool):
         Tensor of shape (N, C, L') or (C, L'), or a tuple of it and indices.
 
     Raises:
-        TypeError: for arguments that are no ints.
+        TypeError: for arguments that are not ints.
         ValueError: for arguments out of range; at the call, for an input of another shape.
 
     Examples:
@@ -187,7 +187,7 @@ class MaxPool2d(_MaxPool):
         Tensor of shape (N, C, H', W') or (C, H', W'), or a tuple of it and indices.
 
     Raises:
-        TypeError: for sizes that are no ints.
+        TypeError: for sizes that are not ints.
         ValueError: for arguments out of range or in need of another pad mode; at the call, for another shape.
 
     Examples:
@@ -295,7 +295,7 @@ class AvgPool1d(_AvgPool):
         Tensor of shape (N, C, L') or (C, L').
 
     Raises:
-        TypeError: for arguments that are no ints.
+        TypeError: for arguments that are not ints.
         ValueError: for arguments out of range; at the call, for an input of another shape.
 
     Examples:
@@ -339,7 +339,7 @@ class AvgPool2d(_AvgPool):
         Tensor of shape (N, C, H', W') or (C, H', W').
 
     Raises:
-        TypeError: for sizes that are no ints.
+        TypeError: for sizes that are not ints.
         ValueError: for arguments out of range; at the call, for an input of another shape.
 
     Examples:

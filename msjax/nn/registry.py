@@ -150,7 +150,7 @@ class Registry:
         return [*super().__dir__(), *(name for group in _GROUPS for name in self.__dict__.get(group, ()))]
 
     def _register(self, name: str, value: Any) -> None:
-        """An attribute that is kept in a table, in the place of a plain one if there is one."""
+        """An attribute that is kept in a table, in place of a plain one if there is one."""
         self.__dict__.pop(name, None)
         if isinstance(value, Parameter):
             self.insert_param_to_cell(name, value)
@@ -232,7 +232,7 @@ class Registry:
 
         Raises:
             KeyError: if the name is empty, contains a dot or belongs to something else.
-            TypeError: if the name is no str or the child no Cell.
+            TypeError: if the name is not a str or the child not a Cell.
 
         Examples:
             >>> import msjax as ms
@@ -266,7 +266,7 @@ class Registry:
 
         Raises:
             KeyError: if the name is empty, contains a dot or belongs to something else.
-            TypeError: if the name is no str or `param` no Parameter.
+            TypeError: if the name is not a str or `param` not a Parameter.
 
         Examples:
             >>> import msjax as ms
@@ -298,7 +298,7 @@ class Registry:
 
         Raises:
             KeyError: if the name is empty, contains a dot or exists already.
-            TypeError: if the name is no str or `tensor` no Tensor.
+            TypeError: if the name is not a str or `tensor` not a Tensor.
 
         Examples:
             >>> import msjax as ms
@@ -469,7 +469,7 @@ class Registry:
             recurse: also those of the Cells below.
 
         Raises:
-            TypeError: if `prefix` is no str.
+            TypeError: if `prefix` is not a str.
             ValueError: if it contains another character.
 
         Examples:

@@ -80,7 +80,7 @@ class GELU(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: if `approximate` is no bool.
+        TypeError: if `approximate` is not a bool.
 
     References:
         Hendrycks, Gimpel: Gaussian Error Linear Units, 2016.
@@ -157,7 +157,7 @@ class ELU(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: at the call, if `alpha` is no number.
+        TypeError: at the call, if `alpha` is not a number.
 
     Examples:
         >>> import msjax as ms
@@ -187,7 +187,7 @@ class CELU(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: at the call, if `alpha` is no float.
+        TypeError: at the call, if `alpha` is not a float.
         ValueError: at the call, if `alpha` is 0.
 
     Examples:
@@ -341,7 +341,7 @@ class Softmax(Cell):
         Tensor of the input's shape and dtype, with sums of 1 along `axis`.
 
     Raises:
-        TypeError: if `axis` is no int.
+        TypeError: if `axis` is not an int.
         ValueError: at the call, if the input has no such axis.
 
     Examples:

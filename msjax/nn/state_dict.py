@@ -94,7 +94,7 @@ class Stateful:
 
         Raises:
             TypeError: if `state_dict` is no mapping.
-            RuntimeError: if a value is no Tensor or has another shape, and with `strict` if the keys differ. All that
+            RuntimeError: if a value is not a Tensor or has another shape, and with `strict` if the keys differ. All that
                 is wrong is listed, and nothing has been loaded then.
 
         Examples:

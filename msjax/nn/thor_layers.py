@@ -62,7 +62,7 @@ class DenseThor(Cell):
         Tensor of shape (N, out_channels).
 
     Raises:
-        TypeError: if the channels are no ints or `has_bias` is no bool.
+        TypeError: if the channels are not ints or `has_bias` is not a bool.
         ValueError: if the channels are not positive, or a Tensor to start from has another shape.
         KeyError: if no activation has the given name.
 

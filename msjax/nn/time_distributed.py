@@ -26,7 +26,7 @@ class TimeDistributed(Cell):
         Tensor: what the layer gives for each step, along `time_axis`.
 
     Raises:
-        TypeError: if `layer` is neither, an axis is no int, or a Tensor is none.
+        TypeError: if `layer` is neither, an axis is not an int, or a Tensor is none.
         ValueError: at the call, if the input has less than three dimensions, or the axes do not fit.
 
     Examples:

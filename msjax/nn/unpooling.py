@@ -45,7 +45,7 @@ class LPPool1d(_LPPool):
         Tensor of shape (N, C, L') or (C, L').
 
     Raises:
-        TypeError: if `norm_type` is no number or `ceil_mode` no bool.
+        TypeError: if `norm_type` is not a number or `ceil_mode` not a bool.
 
     Examples:
         >>> import msjax as ms
@@ -74,7 +74,7 @@ class LPPool2d(_LPPool):
         Tensor of shape (N, C, H', W').
 
     Raises:
-        TypeError: if `norm_type` is no number or `ceil_mode` no bool.
+        TypeError: if `norm_type` is not a number or `ceil_mode` not a bool.
 
     Examples:
         >>> import msjax as ms

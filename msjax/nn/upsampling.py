@@ -13,7 +13,7 @@ class Upsample(Cell):
 
     Args:
         size (int, tuple[int], list[int]): the new size of the dimensions behind the channels.
-        scale_factor (float, tuple[float], list[float]): in its place, how many times the old size.
+        scale_factor (float, tuple[float], list[float]): factor for the old size, given instead of a new one.
         mode (str): as of `ops.interpolate`.
         align_corners (bool): whether the first and last elements stay where they are, for modes that are not "nearest",
             "nearest-exact" or "area".
@@ -64,14 +64,14 @@ class ResizeBilinear(Cell):
     Inputs:
         - **x** (Tensor) - of shape (N, C, H, W), floating.
         - **size** (tuple[int], list[int]) - the new (H, W).
-        - **scale_factor** (int) - in its place, how many times the old one.
+        - **scale_factor** (int) - factor for the old size, given instead of a new one.
         - **align_corners** (bool) - whether the elements in the corners stay where they are.
 
     Outputs:
         Tensor of shape (N, C, H', W').
 
     Raises:
-        TypeError: at the call, if `scale_factor` is no int.
+        TypeError: at the call, if `scale_factor` is not an int.
         ValueError: at the call, for neither or both of `size` and `scale_factor`, or sizes that do not fit.
 
     Examples:

@@ -25,8 +25,8 @@ class Unfold(Cell):
         Tensor of shape (N, height * width * C, rows, columns).
 
     Raises:
-        TypeError: if `ksizes` is no tuple or list, or `strides` or `rates` a number.
-        ValueError: if an argument has not the form above; at the call, if the windows are larger than the input.
+        TypeError: if `ksizes` is not a tuple or list, or `strides` or `rates` a number.
+        ValueError: if an argument does not have the form above; at the call, if the windows are larger than the input.
 
     Examples:
         >>> import msjax as ms

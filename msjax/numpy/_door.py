@@ -67,7 +67,7 @@ def tensor(fn: str, name: str, x: Any) -> Any:
     """An argument as a Tensor.
 
     Raises:
-        TypeError: if it is no Tensor, number, list or tuple, or the function takes Tensors only.
+        TypeError: if it is not a Tensor, number, list or tuple, or the function takes Tensors only.
         TypeError, ValueError: both at once, if lists are ragged.
     """
     if isinstance(x, Tensor):
@@ -191,7 +191,7 @@ _SHARED = """    Args:
         {what}
 
     Raises:
-        TypeError: if an argument is no Tensor, number, list or tuple, or of a dtype that is refused.
+        TypeError: if an argument is not a Tensor, number, list or tuple, or of a dtype that is refused.
 {more}"""
 
 
@@ -253,7 +253,7 @@ def pair(fn: str, x1: Array, x2: Array) -> list[Array]:
 
 
 def narrow(x: Array) -> Array:
-    """float32 in the place of integers, bools and float64, as some functions of MindSpore's compute."""
+    """float32 in place of integers, bools and float64, as some functions of MindSpore's compute."""
     return (
         x
         if x.dtype in (np.float16, dtypes.as_np(dtypes.bfloat16)) or jnp.iscomplexobj(x)

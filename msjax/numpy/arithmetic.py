@@ -243,7 +243,7 @@ def divmod(x1: Any, x2: Any, dtype: Any = None) -> Any:
         Tuple of two Tensors of the broadcast shape.
 
     Raises:
-        TypeError: if an argument is no Tensor or number, or complex.
+        TypeError: if an argument is not a Tensor or number, or complex.
         ValueError: if the shapes do not broadcast.
 
     Examples:
@@ -416,7 +416,7 @@ def bitwise_xor(x1: Array, x2: Array) -> Array:
 
 @elementwise
 def invert(x: Array) -> Array:
-    """The bits that the number has not.
+    """The bits that the number does not have.
 
     Examples:
         >>> import msjax as ms
@@ -428,7 +428,7 @@ def invert(x: Array) -> Array:
 
 @elementwise
 def bitwise_not(x: Array) -> Array:
-    """The bits that the number has not (another name of `invert`).
+    """The bits that the number does not have (another name of `invert`).
 
     Examples:
         >>> import msjax as ms

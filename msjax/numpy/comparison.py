@@ -192,7 +192,7 @@ def signbit(x: Array, dtype: Any = None) -> Array:
         Tensor of the shape of `x`, bool.
 
     Raises:
-        TypeError: if `x` is no array or complex, or `dtype` another one than bool.
+        TypeError: if `x` is not an array, or is complex, or `dtype` another one than bool.
 
     Examples:
         >>> import msjax as ms
@@ -215,7 +215,7 @@ def isneginf(x: Array) -> Array:
         Tensor of the shape of `x`, bool.
 
     Raises:
-        TypeError: if `x` is no array or complex.
+        TypeError: if `x` is not an array, or is complex.
 
     Examples:
         >>> import msjax as ms
@@ -236,7 +236,7 @@ def isposinf(x: Array) -> Array:
         Tensor of the shape of `x`, bool.
 
     Raises:
-        TypeError: if `x` is no array or complex.
+        TypeError: if `x` is not an array, or is complex.
 
     Examples:
         >>> import msjax as ms
@@ -261,7 +261,7 @@ def isclose(a: Array, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_
         Tensor of the broadcast shape, bool.
 
     Raises:
-        TypeError: if a tolerance is no number.
+        TypeError: if a tolerance is not a number.
         ValueError: if a tolerance is negative or the shapes do not broadcast.
 
     Examples:
@@ -293,7 +293,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
         Tensor of one bool.
 
     Raises:
-        TypeError: if an argument is no array or `equal_nan` no bool.
+        TypeError: if an argument is not an array or `equal_nan` not a bool.
 
     Examples:
         >>> import msjax as ms
@@ -316,7 +316,7 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
         Tensor of one bool: False if the shapes do not broadcast.
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -332,7 +332,7 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
 
 
 def isscalar(element: Any) -> bool:
-    """Return True for a Python number, bool or string; Tensors, also without dimensions, are no scalars.
+    """Return True for a Python number, bool or string; Tensors, also without dimensions, are not scalars.
 
     Args:
         element (Any): what is asked about.
@@ -361,7 +361,7 @@ def isin(element: Array, test_elements: Array, invert: bool = False) -> Array:
         Tensor of the shape of `element`, bool.
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -384,7 +384,7 @@ def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Any:
         Tensor of one dimension, bool.
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms

@@ -123,7 +123,7 @@ def copy(a: Array) -> Array:
         Tensor.
 
     Raises:
-        TypeError: if `a` is no array.
+        TypeError: if `a` is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -420,7 +420,7 @@ def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: An
         Tensor.
 
     Raises:
-        TypeError: if `minval` or `maxval` is no int.
+        TypeError: if `minval` or `maxval` is not an int.
         ValueError: if the interval is empty, or the dtype is none of these.
 
     Examples:

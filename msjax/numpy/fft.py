@@ -51,7 +51,7 @@ _TAIL = """
         Tensor of {gives} numbers.
 
     Raises:
-        TypeError: if `a` is no array, or a size or axis no int.
+        TypeError: if `a` is not an array, or a size or axis not an int.
         ValueError: if a size is less than 1, an axis out of range, or `norm` none of these.
 
     Examples:
@@ -202,7 +202,7 @@ def fftshift(x: Array, axes: Any = None) -> Array:
         Tensor of the shape and dtype of `x`.
 
     Raises:
-        TypeError: if an axis is no int.
+        TypeError: if an axis is not an int.
         ValueError: if an axis is out of range.
 
     Examples:
@@ -225,7 +225,7 @@ def ifftshift(x: Array, axes: Any = None) -> Array:
         Tensor of the shape and dtype of `x`.
 
     Raises:
-        TypeError: if an axis is no int.
+        TypeError: if an axis is not an int.
         ValueError: if an axis is out of range.
 
     Examples:
@@ -261,7 +261,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
         Tensor of n elements.
 
     Raises:
-        TypeError: if `n` is no int or `d` no number.
+        TypeError: if `n` is not an int or `d` not a number.
         ValueError: if `n` is less than 1.
 
     Examples:
@@ -284,7 +284,7 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
         Tensor of n // 2 + 1 elements.
 
     Raises:
-        TypeError: if `n` is no int or `d` no number.
+        TypeError: if `n` is not an int or `d` not a number.
         ValueError: if `n` is less than 1.
 
     Examples:

@@ -39,7 +39,7 @@ def take(a: Array, indices: Array, axis: int | None = None, mode: str = "clip") 
         Tensor: the axis is replaced by those of `indices`.
 
     Raises:
-        TypeError: if the positions are no integers.
+        TypeError: if the positions are not integers.
         ValueError: if `axis` is out of range.
         NotImplementedError: for the mode "raise".
 
@@ -68,7 +68,7 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None) -> Array:
         Tensor of the shape of `indices`, broadcast.
 
     Raises:
-        TypeError: if the positions are no integers.
+        TypeError: if the positions are not integers.
         ValueError: if the numbers of dimensions differ, or `axis` is out of range.
 
     Examples:
@@ -267,7 +267,7 @@ def ravel_multi_index(multi_index: Array, dims: Any, mode: str = "clip", order: 
         Tensor, float32 as in MindSpore.
 
     Raises:
-        TypeError: if a size is no int.
+        TypeError: if a size is not an int.
         ValueError: if the numbers of axes differ, or `mode` or `order` is none of these.
 
     Examples:
@@ -310,7 +310,7 @@ def unravel_index(indices: Array, shape: Any, order: str = "C") -> tuple[Array, 
         Tuple of Tensors, one for each axis, of the dtype of `indices`.
 
     Raises:
-        TypeError: if the positions are no integers.
+        TypeError: if the positions are not integers.
         ValueError: if `order` is none of these.
 
     Examples:
@@ -342,7 +342,7 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
         Tensor of one dimension, or a tuple of two.
 
     Raises:
-        TypeError: if `x` is no Tensor.
+        TypeError: if `x` is not a Tensor.
         RuntimeError: in compiled code, where values are not known.
 
     Examples:
@@ -371,7 +371,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
         Tensor of one dimension, or a tuple of three.
 
     Raises:
-        TypeError: if a flag is no bool.
+        TypeError: if a flag is not a bool.
         RuntimeError: in compiled code, where values are not known.
 
     Examples:
@@ -388,7 +388,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """The elements of one array that another has not, ascending, or in order if they are known to differ.
+    """The elements of one array that another does not have, ascending, or in order if they are known to differ.
 
     Args:
         ar1 (Tensor, list, tuple): the one, flattened.
@@ -399,7 +399,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
         Tensor of one dimension.
 
     Raises:
-        TypeError: if `assume_unique` is no bool.
+        TypeError: if `assume_unique` is not a bool.
         RuntimeError: in compiled code, where values are not known.
 
     Examples:
@@ -424,7 +424,7 @@ def size(a: Any, axis: int | None = None) -> int:
         int.
 
     Raises:
-        TypeError: if `axis` is no int.
+        TypeError: if `axis` is not an int.
         ValueError: if `axis` is out of range.
 
     Examples:
@@ -446,7 +446,7 @@ def array_str(a: Tensor) -> str:
         str.
 
     Raises:
-        TypeError: if `a` is no Tensor.
+        TypeError: if `a` is not a Tensor.
 
     Examples:
         >>> import msjax as ms
@@ -475,7 +475,7 @@ def promote_types(type1: Any, type2: Any) -> Any:
         mindspore.dtype.
 
     Raises:
-        TypeError: if an argument is no dtype.
+        TypeError: if an argument is not a dtype.
 
     Examples:
         >>> import msjax as ms

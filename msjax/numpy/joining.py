@@ -38,7 +38,7 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if `arrays` is none of these or `axis` no int.
+        TypeError: if `arrays` is none of these or `axis` not an int.
         ValueError: if shapes differ elsewhere, or `axis` is out of range.
 
     Examples:
@@ -70,7 +70,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
         ValueError: if shapes differ elsewhere, or `axis` is out of range.
 
     Examples:
@@ -92,7 +92,7 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if `arrays` is none of these or `axis` no int.
+        TypeError: if `arrays` is none of these or `axis` not an int.
         ValueError: if shapes differ, or `axis` is out of range.
 
     Examples:
@@ -383,7 +383,7 @@ def tile(a: Array, reps: Any) -> Array:
         Tensor.
 
     Raises:
-        TypeError: if a number is no int.
+        TypeError: if a number is not an int.
         ValueError: if a number is negative.
 
     Examples:
@@ -412,7 +412,7 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
         Tensor: the axis is replaced by those of the function's result.
 
     Raises:
-        TypeError: if `func1d` cannot be called, or `axis` is no int.
+        TypeError: if `func1d` cannot be called, or `axis` is not an int.
         ValueError: if `axis` is out of range.
 
     Examples:
@@ -446,7 +446,7 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Tensor:
         Tensor of as many dimensions as `a`.
 
     Raises:
-        TypeError: if an axis is no int.
+        TypeError: if an axis is not an int.
         ValueError: if an axis is out of range, or the function gives another number of dimensions.
 
     Examples:

@@ -1,4 +1,4 @@
-"""Reductions that leave out NaN: `nansum` and its like."""
+"""Reductions that ignore NaN: nansum, nanmean, nanmax ..."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ _DOC = """{sentence}
         Tensor.
 
     Raises:
-        TypeError: if `a` is complex or an axis no int.
+        TypeError: if `a` is complex or an axis not an int.
         ValueError: if an axis is out of range or repeated.
 
     Examples:
@@ -110,7 +110,7 @@ def nancumsum(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
         Tensor of the shape of `a`, or flat.
 
     Raises:
-        TypeError: if `a` is complex or `axis` no int.
+        TypeError: if `a` is complex or `axis` not an int.
         ValueError: if `axis` is out of range.
 
     Examples:

@@ -131,7 +131,7 @@ def polyder(p: Array, m: int = 1) -> Array:
         Tensor: coefficients; none of them if nothing is left.
 
     Raises:
-        TypeError: if `m` is no int.
+        TypeError: if `m` is not an int.
         ValueError: if `m` is negative or `p` has more than one dimension.
 
     Examples:
@@ -163,7 +163,7 @@ def polyint(p: Array, m: int = 1, k: Array | None = None) -> Array:
         Tensor: coefficients, of a floating dtype.
 
     Raises:
-        TypeError: if `m` is no int.
+        TypeError: if `m` is not an int.
         ValueError: if `m` is negative, `p` has more than one dimension, or there are not m constants.
 
     Examples:

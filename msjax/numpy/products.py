@@ -81,7 +81,7 @@ def outer(a: Array, b: Array) -> Array:
         Tensor of shape (n, m).
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -104,7 +104,7 @@ def kron(a: Array, b: Array) -> Array:
         Tensor whose sizes are the products of those of `a` and `b`.
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -173,7 +173,7 @@ def multi_dot(arrays: Any) -> Any:
         Tensor.
 
     Raises:
-        TypeError: if this is no tuple or list.
+        TypeError: if this is not a tuple or list.
         ValueError: if there are fewer than two, or shapes do not fit.
 
     Examples:
@@ -202,7 +202,7 @@ def matrix_power(a: Array, n: int) -> Array:
         Tensor of the shape of `a`.
 
     Raises:
-        TypeError: if `n` is no int.
+        TypeError: if `n` is not an int.
         ValueError: if the matrices are not square, or `n` is negative.
 
     Examples:

@@ -28,7 +28,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
         Tensor of one dimension.
 
     Raises:
-        TypeError: if an argument is no number.
+        TypeError: if an argument is not a number.
         ValueError: if there is no number between `start` and `stop`.
         ZeroDivisionError: if `step` is 0.
 
@@ -104,7 +104,7 @@ def linspace(
         Tensor, or a tuple of it and the distance.
 
     Raises:
-        TypeError: if `num` or `axis` is no int, or `endpoint` no bool.
+        TypeError: if `num` or `axis` is not an int, or `endpoint` not a bool.
         ValueError: if `num` is less than 1.
 
     Examples:
@@ -150,7 +150,7 @@ def logspace(
         Tensor.
 
     Raises:
-        TypeError: if `num` or `axis` is no int, or `endpoint` no bool.
+        TypeError: if `num` or `axis` is not an int, or `endpoint` not a bool.
         ValueError: if `num` is less than 1.
 
     Examples:
@@ -187,7 +187,7 @@ def geomspace(
         Tensor.
 
     Raises:
-        TypeError: if `num` or `axis` is no int, or `endpoint` no bool.
+        TypeError: if `num` or `axis` is not an int, or `endpoint` not a bool.
         ValueError: if `num` is less than 1.
 
     Examples:
@@ -252,7 +252,7 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
         list of Tensors, one for each vector.
 
     Raises:
-        TypeError: if a vector is no array, or `sparse` no bool.
+        TypeError: if a vector is not an array, or `sparse` not a bool.
         ValueError: if `indexing` is neither.
 
     Examples:
@@ -285,8 +285,8 @@ def ix_(*args: Any) -> tuple[Tensor, ...]:
         tuple of Tensors, one for each vector.
 
     Raises:
-        TypeError: if an argument is no array.
-        ValueError: if an argument has not one dimension.
+        TypeError: if an argument is not an array.
+        ValueError: if an argument does not have one dimension.
 
     Examples:
         >>> import msjax as ms
@@ -365,8 +365,8 @@ def vander(x: Array, N: int | None = None, increasing: bool = False) -> Array:
         Tensor of shape (n, N).
 
     Raises:
-        TypeError: if `N` is no int or `increasing` no bool.
-        ValueError: if `x` has not one dimension.
+        TypeError: if `N` is not an int or `increasing` not a bool.
+        ValueError: if `x` does not have one dimension.
 
     Examples:
         >>> import msjax as ms
@@ -411,7 +411,7 @@ def bartlett(M: int) -> Tensor:
         Tensor of M elements, float32.
 
     Raises:
-        TypeError: if `M` is no int.
+        TypeError: if `M` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -431,7 +431,7 @@ def blackman(M: int) -> Tensor:
         Tensor of M elements, float32.
 
     Raises:
-        TypeError: if `M` is no int.
+        TypeError: if `M` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -451,7 +451,7 @@ def hamming(M: int) -> Tensor:
         Tensor of M elements, float32.
 
     Raises:
-        TypeError: if `M` is no int.
+        TypeError: if `M` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -471,7 +471,7 @@ def hanning(M: int) -> Tensor:
         Tensor of M elements, float32.
 
     Raises:
-        TypeError: if `M` is no int.
+        TypeError: if `M` is not an int.
 
     Examples:
         >>> import msjax as ms

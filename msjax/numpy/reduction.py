@@ -1,4 +1,4 @@
-"""Sums, means, extrema and their like over axes of an array."""
+"""Reductions over axes of an array: sum, mean, min, max, var ..."""
 
 import functools
 import inspect
@@ -44,7 +44,7 @@ def sum(  # noqa: A001
         Tensor.
 
     Raises:
-        TypeError: if an axis is no int, or `keepdims` no bool.
+        TypeError: if an axis is not an int, or `keepdims` not a bool.
         TypeError: if `initial` is no single number.
         ValueError: if an axis is out of range or repeated.
 
@@ -78,7 +78,7 @@ def mean(a: Array, axis: Any = None, keepdims: bool = False, dtype: Any = None) 
         Tensor.
 
     Raises:
-        TypeError: if an axis is no int, or `keepdims` no bool.
+        TypeError: if an axis is not an int, or `keepdims` not a bool.
         ValueError: if an axis is out of range or repeated.
         RuntimeError: if `a` is bool.
 
@@ -138,7 +138,7 @@ def var(x: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Ar
         Tensor.
 
     Raises:
-        TypeError: if an axis or `ddof` is no int, or `keepdims` no bool.
+        TypeError: if an axis or `ddof` is not an int, or `keepdims` not a bool.
         ValueError: if an axis is out of range or repeated.
         RuntimeError: if `x` is bool.
 
@@ -164,7 +164,7 @@ def std(x: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Ar
         Tensor.
 
     Raises:
-        TypeError: if an axis or `ddof` is no int, or `keepdims` no bool.
+        TypeError: if an axis or `ddof` is not an int, or `keepdims` not a bool.
         ValueError: if an axis is out of range or repeated.
         RuntimeError: if `x` is bool.
 
@@ -206,7 +206,7 @@ _EXTREME = """{sentence}
         Tensor of the dtype of `a`.
 
     Raises:
-        TypeError: if `a` is complex, an axis no int, `keepdims` no bool, or `initial` no single number.
+        TypeError: if `a` is complex, an axis not an int, `keepdims` not a bool, or `initial` not a single number.
         ValueError: if an axis is out of range or repeated, or `initial` is needed and missing.
 
     Examples:
@@ -258,7 +258,7 @@ def argmax(a: Array, axis: int | None = None) -> Array:
         Tensor, int64.
 
     Raises:
-        TypeError: if `a` is complex or `axis` no int.
+        TypeError: if `a` is complex or `axis` not an int.
         ValueError: if `axis` is out of range.
 
     Examples:
@@ -282,7 +282,7 @@ def argmin(a: Array, axis: int | None = None) -> Array:
         Tensor, int32 (int64 for an array without dimensions, as in MindSpore).
 
     Raises:
-        TypeError: if `a` is complex or `axis` no int.
+        TypeError: if `a` is complex or `axis` not an int.
         ValueError: if `axis` is out of range.
 
     Examples:
@@ -307,7 +307,7 @@ def ptp(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
         Tensor of the dtype of `x`.
 
     Raises:
-        TypeError: if `x` is bool or complex, an axis no int, or `keepdims` no bool.
+        TypeError: if `x` is bool or complex, an axis not an int, or `keepdims` not a bool.
         ValueError: if an axis is out of range or repeated.
 
     Examples:
@@ -337,7 +337,7 @@ def average(x: Array, axis: Any = None, weights: Array | None = None, returned: 
         Tensor, or a tuple of two. Averages of integers by integers are integers, rounded towards 0, as in MindSpore.
 
     Raises:
-        TypeError: if an axis is no int, or the shapes differ and `axis` is not one int.
+        TypeError: if an axis is not an int, or the shapes differ and `axis` is not one int.
         ValueError: if the shapes do not fit.
 
     Examples:
@@ -383,7 +383,7 @@ def count_nonzero(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
         Tensor, int32.
 
     Raises:
-        TypeError: if an axis is no int, or `keepdims` no bool.
+        TypeError: if an axis is not an int, or `keepdims` not a bool.
         ValueError: if an axis is out of range or repeated.
 
     Examples:
@@ -409,7 +409,7 @@ def sometrue(a: Array, axis: Any = None, keepdims: bool = False) -> Array:
         Tensor, bool.
 
     Raises:
-        TypeError: if an axis is no int.
+        TypeError: if an axis is not an int.
         ValueError: if an axis is out of range or repeated.
 
     Examples:
@@ -438,7 +438,7 @@ def cumsum(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
         Tensor of the shape of `a`, or flat.
 
     Raises:
-        TypeError: if `axis` is no int.
+        TypeError: if `axis` is not an int.
         ValueError: if `axis` is out of range.
 
     Examples:
@@ -465,7 +465,7 @@ def cumprod(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
         Tensor of the shape of `a`, or flat.
 
     Raises:
-        TypeError: if `axis` is no int.
+        TypeError: if `axis` is not an int.
         ValueError: if `axis` is out of range.
 
     Examples:

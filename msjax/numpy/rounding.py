@@ -79,7 +79,7 @@ def fix(x: Array) -> Array:
         Tensor of the shape of `x`.
 
     Raises:
-        TypeError: if `x` is no array or complex.
+        TypeError: if `x` is not an array, or is complex.
 
     Examples:
         >>> import msjax as ms
@@ -101,7 +101,7 @@ def around(a: Array, decimals: int = 0) -> Array:
         Tensor of the shape and dtype of `a`.
 
     Raises:
-        TypeError: if `a` is no array or `decimals` no int.
+        TypeError: if `a` is not an array or `decimals` not an int.
         ValueError: if `decimals` is negative.
 
     Examples:
@@ -127,7 +127,7 @@ def round(a: Any, decimals: int = 0) -> Any:  # noqa: A001
         Tensor of the shape and dtype of `a`.
 
     Raises:
-        TypeError: if `a` is no array or `decimals` no int.
+        TypeError: if `a` is not an array or `decimals` not an int.
         ValueError: if `decimals` is negative.
 
     Examples:

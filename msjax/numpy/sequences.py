@@ -34,7 +34,7 @@ def diff(
         Tensor: `n` elements shorter along `axis`.
 
     Raises:
-        TypeError: if `n` or `axis` is no int.
+        TypeError: if `n` or `axis` is not an int.
         ValueError: if `n` is negative or nothing is left, or `axis` is out of range.
 
     Examples:
@@ -71,7 +71,7 @@ def ediff1d(ary: Array, to_end: Array | None = None, to_begin: Array | None = No
         Tensor of one dimension.
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -128,7 +128,7 @@ def unwrap(p: Array, discont: float = math.pi, axis: int = -1) -> Array:
         Tensor of the shape of `p`, of a floating dtype of at least 32 bits.
 
     Raises:
-        TypeError: if `axis` is no int or `discont` no number.
+        TypeError: if `axis` is not an int or `discont` not a number.
         ValueError: if `axis` is out of range.
 
     Examples:

@@ -22,7 +22,7 @@ def transpose(a: Any, axes: Any = None) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if `a` is no array or an axis no int.
+        TypeError: if `a` is not an array or an axis not an int.
         ValueError: if `axes` does not name each axis once.
 
     Examples:
@@ -45,7 +45,7 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if an axis is no int.
+        TypeError: if an axis is not an int.
         ValueError: if an axis is out of range or repeated.
 
     Examples:
@@ -74,7 +74,7 @@ def squeeze(a: Any, axis: Any = None) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if an axis is no int.
+        TypeError: if an axis is not an int.
         ValueError: if an axis is out of range.
 
     Examples:
@@ -102,7 +102,7 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if an axis is no int.
+        TypeError: if an axis is not an int.
         ValueError: if an axis is out of range.
 
     Examples:
@@ -131,7 +131,7 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if an axis is no int.
+        TypeError: if an axis is not an int.
         ValueError: if an axis is out of range.
 
     Examples:
@@ -154,7 +154,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if an axis is no int.
+        TypeError: if an axis is not an int.
         ValueError: if an axis is out of range or repeated, or the numbers differ.
 
     Examples:
@@ -176,7 +176,7 @@ def reshape(x: Any, new_shape: Any) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if a size is no int.
+        TypeError: if a size is not an int.
         ValueError: if the shape does not hold as many elements.
 
     Examples:
@@ -198,7 +198,7 @@ def ravel(x: Any) -> Tensor:
         Tensor of one dimension.
 
     Raises:
-        TypeError: if `x` is no array.
+        TypeError: if `x` is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -222,7 +222,7 @@ def atleast_1d(*arys: Any) -> Any:
         Tensor, or a list of Tensors if there are several arguments.
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -243,7 +243,7 @@ def atleast_2d(*arys: Any) -> Any:
         Tensor, or a list of Tensors if there are several arguments.
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -264,7 +264,7 @@ def atleast_3d(*arys: Any) -> Any:
         Tensor, or a list of Tensors if there are several arguments.
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -291,7 +291,7 @@ def broadcast_to(array: Array, shape: Any) -> Array:
         Tensor of that shape.
 
     Raises:
-        TypeError: if a size is no int.
+        TypeError: if a size is not an int.
         ValueError: if the array does not broadcast to the shape.
 
     Examples:
@@ -324,7 +324,7 @@ def broadcast_arrays(*args: Any) -> list[Tensor]:
         list of Tensors.
 
     Raises:
-        TypeError: if an argument is no array.
+        TypeError: if an argument is not an array.
         ValueError: if the shapes do not broadcast.
 
     Examples:
@@ -350,7 +350,7 @@ def flip(m: Any, axis: Any = None) -> Tensor:
         Tensor of the shape of `m`.
 
     Raises:
-        TypeError: if an axis is no int.
+        TypeError: if an axis is not an int.
         ValueError: if an axis is out of range.
 
     Examples:
@@ -374,7 +374,7 @@ def fliplr(m: Any) -> Tensor:
         Tensor of the shape of `m`.
 
     Raises:
-        TypeError: if `m` is no array.
+        TypeError: if `m` is not an array.
         ValueError: if it has fewer dimensions.
 
     Examples:
@@ -396,7 +396,7 @@ def flipud(m: Any) -> Tensor:
         Tensor of the shape of `m`.
 
     Raises:
-        TypeError: if `m` is no array.
+        TypeError: if `m` is not an array.
         ValueError: if it has no dimensions.
 
     Examples:
@@ -421,7 +421,7 @@ def rot90(a: Array, k: int = 1, axes: Any = (0, 1)) -> Array:
         Tensor.
 
     Raises:
-        TypeError: if `k` or an axis is no int.
+        TypeError: if `k` or an axis is not an int.
         ValueError: if the axes are not two different ones.
 
     Examples:
@@ -452,7 +452,7 @@ def roll(a: Array, shift: Any, axis: Any = None) -> Array:
         Tensor of the shape of `a`.
 
     Raises:
-        TypeError: if a shift or an axis is no int.
+        TypeError: if a shift or an axis is not an int.
         ValueError: if an axis is out of range, or the numbers differ.
 
     Examples:

@@ -93,7 +93,7 @@ def cov(
         Tensor: a matrix, or a number if there is one variable.
 
     Raises:
-        TypeError: if weights are no integers.
+        TypeError: if weights are not integers.
         ValueError: if an argument has more than two dimensions, or the numbers of observations differ.
 
     Examples:
@@ -354,7 +354,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
 
     Raises:
         TypeError: if `x` is not of an integer dtype.
-        ValueError: if `x` has not one dimension, or `weights` another shape.
+        ValueError: if `x` does not have one dimension, or `weights` another shape.
 
     Examples:
         >>> import msjax as ms
@@ -397,7 +397,7 @@ def searchsorted(a: Array, v: Array, side: str = "left", sorter: Array | None = 
         Tensor of the shape of `v`, int32.
 
     Raises:
-        ValueError: if `a` has not one dimension, or `side` is neither.
+        ValueError: if `a` does not have one dimension, or `side` is neither.
 
     Examples:
         >>> import msjax as ms
@@ -430,8 +430,8 @@ def digitize(x: Array, bins: Array, right: bool = False) -> Array:
         Tensor of the shape of `x`, int32: 0 before the first edge.
 
     Raises:
-        TypeError: if `right` is no bool.
-        ValueError: if `bins` has not one dimension.
+        TypeError: if `right` is not a bool.
+        ValueError: if `bins` does not have one dimension.
 
     Examples:
         >>> import msjax as ms

@@ -53,7 +53,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -
         Tensor of shape (N, M).
 
     Raises:
-        TypeError: if `N`, `M` or `k` is no int, or the dtype none.
+        TypeError: if `N`, `M` or `k` is not an int, or the dtype none.
         ValueError: if `N` or `M` is negative.
 
     Examples:
@@ -76,7 +76,7 @@ def identity(n: int, dtype: Any = dtypes.float32) -> Tensor:
         Tensor of shape (n, n).
 
     Raises:
-        TypeError: if `n` is no int, or the dtype none.
+        TypeError: if `n` is not an int, or the dtype none.
         ValueError: if `n` is negative.
 
     Examples:
@@ -101,7 +101,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -
         Tensor of shape (N, M).
 
     Raises:
-        TypeError: if `N`, `M` or `k` is no int, or the dtype none.
+        TypeError: if `N`, `M` or `k` is not an int, or the dtype none.
         ValueError: if `N` or `M` is negative.
 
     Examples:
@@ -132,7 +132,7 @@ def tril(m: Array, k: int = 0) -> Array:
         Tensor of the shape of `m`.
 
     Raises:
-        TypeError: if `k` is no int.
+        TypeError: if `k` is not an int.
         ValueError: if `m` has no dimensions.
 
     Examples:
@@ -156,7 +156,7 @@ def triu(m: Array, k: int = 0) -> Array:
         Tensor of the shape of `m`.
 
     Raises:
-        TypeError: if `k` is no int.
+        TypeError: if `k` is not an int.
         ValueError: if `m` has no dimensions.
 
     Examples:
@@ -186,7 +186,7 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
         Tuple of two Tensors, int32.
 
     Raises:
-        TypeError: if an argument is no int.
+        TypeError: if an argument is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -209,7 +209,7 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
         Tuple of two Tensors, int32.
 
     Raises:
-        TypeError: if an argument is no int.
+        TypeError: if an argument is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -238,8 +238,8 @@ def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, Tensor]:
         Tuple of two Tensors, int32.
 
     Raises:
-        TypeError: if `k` is no int.
-        ValueError: if `arr` has not two dimensions.
+        TypeError: if `k` is not an int.
+        ValueError: if `arr` does not have two dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -261,8 +261,8 @@ def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, Tensor]:
         Tuple of two Tensors, int32.
 
     Raises:
-        TypeError: if `k` is no int.
-        ValueError: if `arr` has not two dimensions.
+        TypeError: if `k` is not an int.
+        ValueError: if `arr` does not have two dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -284,7 +284,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
         Tuple of Tensors, one for each dimension, int32.
 
     Raises:
-        TypeError: if an argument is no int.
+        TypeError: if an argument is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -307,7 +307,7 @@ def diag(v: Array, k: int = 0) -> Array:
         Tensor of one or two dimensions: the other number.
 
     Raises:
-        TypeError: if `k` is no int.
+        TypeError: if `k` is not an int.
         ValueError: if `v` has neither one nor two dimensions.
 
     Examples:
@@ -332,7 +332,7 @@ def diagflat(v: Array, k: int = 0) -> Array:
         Tensor of two dimensions.
 
     Raises:
-        TypeError: if `k` is no int.
+        TypeError: if `k` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -357,7 +357,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
         Tensor of one dimension less.
 
     Raises:
-        TypeError: if `offset` or an axis is no int.
+        TypeError: if `offset` or an axis is not an int.
         ValueError: if `a` has fewer dimensions, or an axis is out of range.
 
     Examples:
@@ -383,7 +383,7 @@ def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any 
         Tensor of two dimensions less.
 
     Raises:
-        TypeError: if `offset` or an axis is no int.
+        TypeError: if `offset` or an axis is not an int.
         ValueError: if `a` has fewer dimensions, or an axis is out of range.
 
     Examples:

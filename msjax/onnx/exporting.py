@@ -41,7 +41,7 @@ def export(
         dynamic_axes (dict, None): must be empty: the shapes are those of `inputs`.
 
     Raises:
-        TypeError: if `net` is no Cell, or an argument is of another type.
+        TypeError: if `net` is not a Cell, or an argument is of another type.
         ValueError: if there are fewer inputs or outputs than names.
         NotImplementedError: for `dynamic_axes`, and if the network needs what has no rule.
 

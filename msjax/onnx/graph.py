@@ -10,7 +10,7 @@ from jax.extend import core as jax_core
 from msjax.onnx import proto
 
 Rule = Callable[["Graph", Any, list[Any]], Any]
-# Primitives that stand for a program of their own, and where that is.
+# Primitives that contain a program (jaxpr), and the parameter that holds it.
 _INLINE = {
     "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "custom_jvp_call": "call_jaxpr", "remat": "jaxpr",
     "custom_vjp_call": "call_jaxpr", "checkpoint": "jaxpr", "core_call": "call_jaxpr",

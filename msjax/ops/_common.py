@@ -74,7 +74,7 @@ def common(op: str, **arrays: Any) -> list[jax.Array]:
 
 
 def to_float(x: jax.Array) -> jax.Array:
-    """float32 in the place of integers and bools."""
+    """float32 in place of integers and bools."""
     return x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(FLOAT)
 
 

@@ -1,6 +1,6 @@
 """Gradient operators in class form, as in MindSpore's `ops.operations._grad_ops`: `ReluGrad()(dout, x)`.
 
-Each is JAX's derivative of the operator, or of its inverse where MindSpore gives the output in the place of the input.
+Each is JAX's derivative of the operator, or of its inverse where MindSpore gives the output in place of the input.
 They can be differentiated again. Orders of arguments are MindSpore's.
 """
 

@@ -275,7 +275,7 @@ class Primitive:
         return self.add_prim_attr("stage", stage)
 
     def recompute(self, mode: bool = True) -> "Primitive":
-        """Note whether it shall be computed again for the backward pass, which XLA decides here."""
+        """Record the recomputation (rematerialization) flag for the backward pass; XLA decides that here."""
         return self.add_prim_attr("recompute", mode)
 
     def place(self, role: str, rank_id: int) -> None:

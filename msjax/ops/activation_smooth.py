@@ -388,7 +388,7 @@ def softmax(input: Array, axis: int = -1, *, dtype: Any = None) -> Array:
         Tensor of `input`'s shape.
 
     Raises:
-        TypeError: if `axis` is no int or the dtype is not floating.
+        TypeError: if `axis` is not an int or the dtype is not floating.
         ValueError: if there is no such axis.
 
     Examples:
@@ -411,7 +411,7 @@ def log_softmax(logits: Array, axis: int = -1) -> Array:
         Tensor of `logits`'s shape and dtype.
 
     Raises:
-        TypeError: if `axis` is no int or the dtype is not floating.
+        TypeError: if `axis` is not an int or the dtype is not floating.
         ValueError: if there is no such axis.
 
     Examples:

@@ -56,7 +56,7 @@ def bias_add(input_x: Array, bias: Array) -> Array:
 
     Raises:
         TypeError: if the dtypes differ.
-        ValueError: if `bias` has not one number per channel.
+        ValueError: if `bias` does not have one number per channel.
 
     Examples:
         >>> import msjax as ms

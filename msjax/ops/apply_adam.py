@@ -166,7 +166,7 @@ def amsgrad(
     epsilon: Array,
     grad: Array,
 ) -> tuple[Array, ...]:
-    """`Adam` with vhat, the largest v so far, in the place of v.
+    """`Adam` with vhat, the largest v so far, in place of v.
 
     Args:
         var (Parameter): weights, floating.

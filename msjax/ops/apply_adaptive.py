@@ -243,7 +243,7 @@ def centered_rmsprop(
     momentum: Array,
     epsilon: Array,
 ) -> tuple[Array, ...]:
-    """`ApplyRMSProp` with the variance, mean_square - mean_gradient^2, in the place of the mean square.
+    """`ApplyRMSProp` with the variance, mean_square - mean_gradient^2, in place of the mean square.
 
     Args:
         var (Parameter): weights, floating.

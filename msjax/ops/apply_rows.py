@@ -53,7 +53,7 @@ def sparse_adagrad(
         update_slots (bool): add to the sum.
 
     Returns:
-        Two Tensors, the new weights and what is kept beside them.
+        Two Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -91,7 +91,7 @@ def sparse_adagrad_eps(
         update_slots (bool): add to the sum.
 
     Returns:
-        Two Tensors, the new weights and what is kept beside them.
+        Two Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -132,7 +132,7 @@ def sparse_adadelta(
         epsilon (float): added for stability.
 
     Returns:
-        Three Tensors, the new weights and what is kept beside them.
+        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -173,7 +173,7 @@ def sparse_rmsprop(
         epsilon (float): added for stability.
 
     Returns:
-        Three Tensors, the new weights and what is kept beside them.
+        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -215,7 +215,7 @@ def sparse_ftrl(
         lr_power (float): how the rate falls, at most 0.
 
     Returns:
-        Three Tensors, the new weights and what is kept beside them.
+        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -256,7 +256,7 @@ def fused_ftrl(
         lr_power (float): how the rate falls, at most 0.
 
     Returns:
-        Three Tensors, the new weights and what is kept beside them.
+        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -284,7 +284,7 @@ def sparse_ftrl_shrunk(
     l2_shrinkage: float,
     lr_power: float,
 ) -> tuple[Array, ...]:
-    """`SparseApplyFtrl` with g + 2 l2_shrinkage var in the place of g in the linear term.
+    """`SparseApplyFtrl` with g + 2 l2_shrinkage var in place of g in the linear term.
 
     Args:
         var (Parameter): weights, floating.
@@ -299,7 +299,7 @@ def sparse_ftrl_shrunk(
         lr_power (float): how the rate falls, at most 0.
 
     Returns:
-        Three Tensors, the new weights and what is kept beside them.
+        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -330,7 +330,7 @@ def sparse_proximal_adagrad(
         indices (Tensor): positions of those rows along the first axis, int32 or int64.
 
     Returns:
-        Two Tensors, the new weights and what is kept beside them.
+        Two Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -361,7 +361,7 @@ def fused_proximal_adagrad(
         indices (Tensor): positions of those rows along the first axis, int32 or int64.
 
     Returns:
-        Two Tensors, the new weights and what is kept beside them.
+        Two Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -408,7 +408,7 @@ def lazy_adam(
         use_nesterov (bool): go along beta1 m + (1 - beta1) g.
 
     Returns:
-        Three Tensors, the new weights and what is kept beside them.
+        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -457,7 +457,7 @@ def sparse_adam(
         use_nesterov (bool): go along beta1 m + (1 - beta1) g.
 
     Returns:
-        Three Tensors, the new weights and what is kept beside them.
+        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms

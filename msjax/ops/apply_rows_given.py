@@ -118,7 +118,7 @@ def adagrad_da(
 # fmt: off
 _LOCK, _NO_LOCK = "(use_locking=False)", "self.use_locking"
 SparseApplyMomentum = _p("SparseApplyMomentum", momentum, "(use_locking=False, use_nesterov=False)",
-                         fix="self.use_locking, self.use_nesterov")  # MindSpore's kernel takes no notice of the latter
+                         fix="self.use_locking, self.use_nesterov")  # MindSpore's kernel ignores `use_nesterov`
 SparseApplyProximalGradientDescent = _p("SparseApplyProximalGradientDescent", gradient_descent, _LOCK, fix=_NO_LOCK)
 SparseApplyCenteredRMSProp = _p("SparseApplyCenteredRMSProp", centered_rmsprop, _LOCK, fix=_NO_LOCK)
 SparseApplyAdagradDA = _p("SparseApplyAdagradDA", adagrad_da, _LOCK, fix=_NO_LOCK)

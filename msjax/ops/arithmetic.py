@@ -128,7 +128,7 @@ def div(input: Array, other: Array, *, rounding_mode: str | None = None) -> Arra
 
 
 def never_zero(y: Array) -> Array:
-    """Integer divisors with 1 in the place of 0: XLA may divide constants while it compiles, which would end the process."""
+    """Integer divisors with 1 in place of 0: XLA may divide constants while it compiles, which would end the process."""
     return jnp.where(y == 0, jnp.ones_like(y), y)
 
 
@@ -281,7 +281,7 @@ def pow(input: Any, exponent: Any) -> Any:  # noqa: A001
     """Elementwise input to the power of exponent.
 
     A small whole number as exponent becomes multiplications; any other exponent is a value like the base, so that a
-    changing one does not compile anew.
+    changing one does not recompile.
 
     Args:
         input (Tensor, number): base.

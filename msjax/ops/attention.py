@@ -2,7 +2,7 @@
 
 The plain case is `jax.nn.dot_product_attention`, which knows the accelerators' fused kernels. It is written out for
 float64, which that computes in float32, for float16, whose product it asks for in a way that neither CPU nor TPU has, and
-for dropout of the weights, which that has not.
+for dropout of the weights, which that does not have.
 """
 
 import math

@@ -38,7 +38,7 @@ def matrix_band_part(x: Any, lower: Any, upper: Any) -> Any:
         Tensor of `x`'s shape and dtype.
 
     Raises:
-        TypeError: if `lower` or `upper` is no integer.
+        TypeError: if `lower` or `upper` is not an integer.
         ValueError: if `x` has fewer than two dimensions.
 
     Examples:

@@ -121,8 +121,8 @@ def space_to_depth(x: Array, block_size: int) -> Array:
         Tensor of shape (n, c * b * b, h / b, w / b).
 
     Raises:
-        TypeError: if `block_size` is no int.
-        ValueError: if it is less than 2 or does not divide the sizes, or `x` has not four dimensions.
+        TypeError: if `block_size` is not an int.
+        ValueError: if it is less than 2 or does not divide the sizes, or `x` does not have four dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -150,8 +150,8 @@ def depth_to_space(x: Array, block_size: int) -> Array:
         Tensor of shape (n, c / (b * b), h * b, w * b).
 
     Raises:
-        TypeError: if `block_size` is no int.
-        ValueError: if it is less than 2 or its square does not divide c, or `x` has not four dimensions.
+        TypeError: if `block_size` is not an int.
+        ValueError: if it is less than 2 or its square does not divide c, or `x` does not have four dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -180,7 +180,7 @@ def pixel_shuffle(input: Array, upscale_factor: int) -> Array:
         Tensor of shape (..., c, h * r, w * r).
 
     Raises:
-        TypeError: if `upscale_factor` is no int.
+        TypeError: if `upscale_factor` is not an int.
         ValueError: if its square does not divide the channels, or `input` has less than three dimensions.
 
     Examples:
@@ -212,7 +212,7 @@ def pixel_unshuffle(input: Array, downscale_factor: int) -> Array:
         Tensor of shape (..., c * r * r, h, w).
 
     Raises:
-        TypeError: if `downscale_factor` is no int.
+        TypeError: if `downscale_factor` is not an int.
         ValueError: if it does not divide the sizes, or `input` has less than three dimensions.
 
     Examples:
@@ -243,7 +243,7 @@ def channel_shuffle(x: Array, groups: int) -> Array:
         Tensor of `x`'s shape.
 
     Raises:
-        TypeError: if `groups` is no int.
+        TypeError: if `groups` is not an int.
         ValueError: if it does not divide the channels.
 
     Examples:
@@ -327,7 +327,7 @@ def padding(x: Array, pad_dim_size: int = 8) -> Array:
         Tensor like `x`, with a last axis of that size.
 
     Raises:
-        TypeError: if `pad_dim_size` is no int.
+        TypeError: if `pad_dim_size` is not an int.
         ValueError: if it is not positive, or shapes do not fit.
 
     Examples:

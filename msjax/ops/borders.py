@@ -28,7 +28,7 @@ def pad(input_x: Array, padding: Any, mode: str = "constant", value: Array | Non
         Tensor of `input_x`'s dtype.
 
     Raises:
-        TypeError: if `padding` holds anything but ints, or `mode` is no str.
+        TypeError: if `padding` holds anything but ints, or `mode` is not a str.
         ValueError: if there are more pairs than axes, an odd number of ints, or the mode is unknown.
 
     Examples:

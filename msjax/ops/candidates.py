@@ -66,14 +66,14 @@ def uniform_candidate_sampler(
         num_sampled (int): how many to draw.
         unique (bool): each class at most once.
         range_max (int): number of classes.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         remove_accidental_hits (bool): draw no true class; with `unique` there must be enough others.
 
     Returns:
         Three Tensors: classes (shape (num_sampled,)), expected counts of the true and of the sampled ones (float32).
 
     Raises:
-        TypeError: if classes are no integers.
+        TypeError: if classes are not integers.
         ValueError: if sizes do not fit.
 
     Examples:
@@ -115,13 +115,13 @@ def log_uniform_candidate_sampler(
         num_sampled (int): how many to draw.
         unique (bool): each class at most once.
         range_max (int): number of classes.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Three Tensors: classes (shape (num_sampled,)), expected counts of the true and of the sampled ones (float32).
 
     Raises:
-        TypeError: if classes are no integers.
+        TypeError: if classes are not integers.
         ValueError: if sizes do not fit.
 
     Examples:
@@ -145,7 +145,7 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
     Args:
         input_x (Tensor): bool, of one to five dimensions.
         count (int): how many.
-        seed (int, None): a stream of draws of its own.
+        seed (int, None): selects a separate random stream.
 
     Returns:
         Two Tensors: coordinates, shape (count, dimensions), int32; and which of them are filled (bool), should there not
@@ -201,7 +201,7 @@ def parameterized_truncated_normal(
         stdevs (Tensor): deviations, positive.
         min (Tensor): lower bounds.
         max (Tensor): upper bounds.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         seed2 (int): another number of that stream.
 
     Returns:

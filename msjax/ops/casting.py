@@ -167,7 +167,7 @@ def _same(input: Array) -> Array:
 
 
 def identity(x: Any) -> Any:
-    """The same elements in a new Tensor; anything that is no Tensor as it is.
+    """The same elements in a new Tensor; anything that is not a Tensor as it is.
 
     Args:
         x (Tensor): of any shape and dtype.

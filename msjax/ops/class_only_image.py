@@ -23,7 +23,7 @@ def depthwise_conv2d(
     dilation: Any = 1,
     group: int = 1,
 ) -> Array:
-    """Convolution of each channel with a kernel of its own.
+    """Depthwise convolution: each channel has its own kernel.
 
     Args:
         x (Tensor): of shape (N, C, H, W).

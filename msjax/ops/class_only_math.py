@@ -88,7 +88,7 @@ def nth_element(input: Any, n: Any, reverse: bool = False) -> Any:
         Tensor without the last axis.
 
     Raises:
-        TypeError: if `n` is no integer.
+        TypeError: if `n` is not an integer.
         ValueError: if `input` has no dimensions.
 
     Examples:

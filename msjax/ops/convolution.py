@@ -290,7 +290,7 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Any = 1,
 ) -> Array:
-    """Transposed convolution: the gradient of :func:`conv2d` with respect to its input, as a layer of its own.
+    """Transposed convolution: the gradient of :func:`conv2d` with respect to its input, as an operator.
 
     Args:
         input (Tensor): of shape (N, C, H, W) or (C, H, W), floating.

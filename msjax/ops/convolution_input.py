@@ -45,7 +45,7 @@ def conv_backprop_input(
         Tensor of shape `input_size`.
 
     Raises:
-        ValueError: if the convolution of such an input has not `dout`'s shape.
+        ValueError: if the convolution of such an input does not have `dout`'s shape.
 
     Examples:
         >>> import msjax as ms

@@ -91,7 +91,7 @@ def full(size: Any, fill_value: Array, *, dtype: Any = None) -> Array:
         Tensor.
 
     Raises:
-        TypeError: if the shape is no sequence of ints.
+        TypeError: if the shape is not a sequence of ints.
 
     Examples:
         >>> import msjax as ms
@@ -182,7 +182,7 @@ def eye(n: int, m: int | None = None, dtype: Any = None) -> Array:
         Tensor of shape (n, m).
 
     Raises:
-        TypeError: if a number is no int.
+        TypeError: if a number is not an int.
         ValueError: if a number is negative.
 
     Examples:

@@ -259,7 +259,7 @@ class InsertGradientOf(Primitive):
 
 
 class Morph(Primitive):
-    """A function as an operator, with a derivative of its own if it is given one.
+    """A Python function as an operator, optionally with a custom gradient.
 
     Args:
         fn (Callable): the function.

@@ -26,7 +26,7 @@ def cholesky(input_x: Array, upper: bool = False) -> Array:
         Tensor of `input_x`'s shape and dtype. Of a matrix that is not positive-definite it is nan; MindSpore raises.
 
     Raises:
-        TypeError: if `input_x` is not floating, or `upper` is no bool.
+        TypeError: if `input_x` is not floating, or `upper` is not a bool.
         ValueError: if the matrices are not square.
 
     Examples:
@@ -108,7 +108,7 @@ def svd(input: Array, full_matrices: bool = False, compute_uv: bool = True) -> A
 
 @op(static="full_matrices compute_uv")
 def svd_as(input: Array, full_matrices: bool = False, compute_uv: bool = True) -> tuple[Array, Array, Array]:
-    """Singular values and vectors, with a zero in the place of vectors not asked for (what `ops.Svd` computes).
+    """Singular values and vectors, with a zero in place of vectors not asked for (what `ops.Svd` computes).
 
     Vectors are determined up to their sign; in V (in U, if that has more columns to tell) the largest element is positive.
     """

@@ -168,7 +168,7 @@ def deformable_conv2d(
         bias (Tensor, None): of shape (C',).
         dilations (tuple[int]): distance of the window's elements, (1, 1, dh, dw).
         groups (int): groups of channels that the convolution keeps apart.
-        deformable_groups (int): groups of channels with offsets of their own.
+        deformable_groups (int): groups of channels, each with its own offsets.
         modulated (bool): True, the one form that MindSpore has.
 
     Returns:

@@ -96,7 +96,7 @@ def matrix_power(input: Array, n: int) -> Array:
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        TypeError: if `n` is no int, or negative where `input` is of an integer dtype.
+        TypeError: if `n` is not an int, or negative where `input` is of an integer dtype.
         ValueError: if the matrices are not square.
 
     Examples:

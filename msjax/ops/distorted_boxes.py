@@ -55,7 +55,7 @@ def sample_distorted_bounding_box(
         image_size (Tensor): (height, width, channels), of an integer dtype.
         bounding_boxes (Tensor): of shape (B, N, 4), float32: boxes (y0, x0, y1, x1) as shares of the image.
         min_object_covered (Tensor): the share of one of the boxes that the crop must contain; float32, one element.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         aspect_ratio_range (tuple[float]): limits of width by height.
         area_range (tuple[float]): limits of the crop's share of the image.
         max_attempts (int): how many crops are tried.

@@ -42,7 +42,7 @@ def drop_elements(_key: Array, input: Array, p: float = 0.5, seed: int | None = 
     Args:
         input (Tensor): floating.
         p (float): probability with which an element is dropped.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of `input`'s shape and dtype.
@@ -67,7 +67,7 @@ def dropout_and_mask(
         x (Tensor): floating.
         p (float): probability with which an element is dropped.
         mask_dtype (str): dtype of the mask. Default: that of `x`.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tuple of two Tensors of `x`'s shape.
@@ -137,7 +137,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None 
         input (Tensor): floating.
         p (float): probability with which an element is dropped, in [0, 1].
         training (bool): otherwise `input` comes back as it is.
-        seed (int): a stream of draws of its own; like every draw it goes on from call to call and starts anew with
+        seed (int): selects a separate random stream, which goes on from call to call and restarts with
             `set_seed`.
 
     Returns:
@@ -206,7 +206,7 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        ValueError: if `p` is not in [0, 1], or `input` has not 4 dimensions.
+        ValueError: if `p` is not in [0, 1], or `input` does not have 4 dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -229,7 +229,7 @@ def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        ValueError: if `p` is not in [0, 1], or `input` has not 5 dimensions.
+        ValueError: if `p` is not in [0, 1], or `input` does not have 5 dimensions.
 
     Examples:
         >>> import msjax as ms

@@ -23,14 +23,14 @@ def mask_of_bits(_key: Array, shape: Any, keep_prob: Array, Seed0: int = 0, Seed
     Args:
         shape (tuple[int]): of the array that is to be masked.
         keep_prob (Tensor): probability of 1.
-        Seed0 (int): a stream of draws of its own.
+        Seed0 (int): selects a separate random stream.
         Seed1 (int): another number of that stream.
 
     Returns:
         Tensor, uint8, one-dimensional.
 
     Raises:
-        TypeError: if `shape` is no tuple of ints.
+        TypeError: if `shape` is not a tuple of ints.
 
     Examples:
         >>> import msjax as ms

@@ -31,7 +31,7 @@ def check(condition: Any, input_data: Sequence[Any], summarize: int = 3) -> Any:
 
     Raises:
         RuntimeError: if the condition is false.
-        TypeError: if it is no truth value, or `input_data` no list or tuple.
+        TypeError: if it is no truth value, or `input_data` not a list or tuple.
 
     Examples:
         >>> import msjax as ms
@@ -130,7 +130,7 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         mode (str): "out", "in" or "all"; it says which side of a communication MindSpore means, and is without effect.
 
     Raises:
-        TypeError: if `file_name` is no str or `tensor` no Tensor.
+        TypeError: if `file_name` is not a str or `tensor` not a Tensor.
         ValueError: if the name is empty or the mode unknown.
 
     Examples:

@@ -112,7 +112,7 @@ def embedding(
 
     Raises:
         TypeError: if `input` is not integer.
-        ValueError: if `weight` has not 2 dimensions, or `padding_idx` is not one of its rows.
+        ValueError: if `weight` does not have 2 dimensions, or `padding_idx` is not one of its rows.
 
     Examples:
         >>> import msjax as ms

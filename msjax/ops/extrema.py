@@ -20,7 +20,7 @@ from msjax.ops._common import array, axes, is_float
 def _limited(
     op_name: str, x: Any, initial: Any, where: Any, better: Callable[[Array, Array], Array]
 ) -> Array:
-    """The candidates: `initial` in the place of what `where` leaves out, and of what is worse than it."""
+    """The candidates: `initial` in place of what `where` leaves out, and of what is worse than it."""
     x = array(op_name, "input", x)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         expect.fail(TypeError, op_name, "input", "be of a real dtype", f"array of dtype {x.dtype}")

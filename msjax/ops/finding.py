@@ -28,7 +28,7 @@ def top_k(input_x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:  # noqa
         Two Tensors: elements and positions.
 
     Raises:
-        TypeError: if `k` is no int.
+        TypeError: if `k` is not an int.
         ValueError: if it is larger than the axis.
 
     Examples:
@@ -68,7 +68,7 @@ def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tupl
         Two Tensors: elements, and positions (int64).
 
     Raises:
-        TypeError: if `k` is no int.
+        TypeError: if `k` is not an int.
         ValueError: if `k` or the axis is out of range.
 
     Examples:
@@ -104,7 +104,7 @@ def intopk(x1: Array, x2: Array, k: int) -> Array:
         Tensor of `x2`'s shape, bool. False where the column is out of range or the row is not finite.
 
     Raises:
-        TypeError: if dtypes do not fit or `k` is no int.
+        TypeError: if dtypes do not fit or `k` is not an int.
         ValueError: if shapes do not fit.
 
     Examples:
@@ -134,7 +134,7 @@ def unique_with_pad(x: Any, pad_num: Any) -> tuple[Any, Any]:
         Two Tensors like `x`: unique elements, and which of them each element is (int64 if `x` is, else int32).
 
     Raises:
-        ValueError: if `x` has not one dimension.
+        ValueError: if `x` does not have one dimension.
 
     Examples:
         >>> import msjax as ms

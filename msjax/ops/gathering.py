@@ -25,7 +25,7 @@ def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int
         Tensor of the shape of `input_params` with that of `input_indices` (less `batch_dims` axes) in place of `axis`.
 
     Raises:
-        TypeError: if the positions are no integers.
+        TypeError: if the positions are not integers.
         ValueError: if the axis is out of range, or `batch_dims` is larger than it or than the positions' rank.
 
     Examples:
@@ -68,7 +68,7 @@ def gather_elements(input: Array, dim: int, index: Array) -> Array:
         Tensor of `index`'s shape and `input`'s dtype.
 
     Raises:
-        TypeError: if the positions are no integers.
+        TypeError: if the positions are not integers.
         ValueError: if ranks differ, `index` is longer, or the axis is out of range.
 
     Examples:
@@ -113,7 +113,7 @@ def gather_nd(input_x: Array, indices: Array) -> Array:
         Tensor of shape indices.shape[:-1] + input_x.shape[indices.shape[-1]:].
 
     Raises:
-        TypeError: if the positions are no integers.
+        TypeError: if the positions are not integers.
         ValueError: if the last axis of `indices` is too long.
 
     Examples:
@@ -147,7 +147,7 @@ def index_select(input: Array, axis: int, index: Array) -> Array:
         Tensor like `input`, with as many slices as positions along the axis.
 
     Raises:
-        TypeError: if the positions are no integers.
+        TypeError: if the positions are not integers.
         ValueError: if `index` has more than one dimension, or the axis is out of range.
 
     Examples:

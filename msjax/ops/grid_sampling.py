@@ -81,7 +81,7 @@ def grid_sample(
         Tensor of shape (N, C, H', W') or (N, C, D', H', W').
 
     Raises:
-        TypeError: for arrays that are not floating or of two dtypes, or an `align_corners` that is no bool.
+        TypeError: for arrays that are not floating or of two dtypes, or an `align_corners` that is not a bool.
         ValueError: for other modes, or shapes that do not fit.
 
     Examples:
@@ -168,7 +168,7 @@ def affine_grid(theta: Array, size: Any, align_corners: bool = False) -> Array:
         Tensor of shape (N, H, W, 2) or (N, D, H, W, 3) and the dtype of `theta`.
 
     Raises:
-        TypeError: if `theta` is not floating, `size` no tuple or `align_corners` no bool.
+        TypeError: if `theta` is not floating, `size` not a tuple or `align_corners` not a bool.
         ValueError: for shapes that do not fit.
 
     Examples:

@@ -103,7 +103,7 @@ def offload(self: Any, offload_path: str) -> bool:
         True.
 
     Raises:
-        TypeError: if `offload_path` is no str.
+        TypeError: if `offload_path` is not a str.
     """
     if not isinstance(offload_path, str):
         expect.fail(TypeError, "offload", "offload_path", "be a str", type(offload_path).__name__)
@@ -132,7 +132,7 @@ def delete_(self: Any, non_blocking: bool = False) -> Any:
         The tensor.
 
     Raises:
-        ValueError: if `non_blocking` is no bool.
+        ValueError: if `non_blocking` is not a bool.
     """
     if not isinstance(non_blocking, bool):
         expect.fail(ValueError, "delete_", "non_blocking", "be a bool", non_blocking)

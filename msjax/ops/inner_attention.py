@@ -71,7 +71,7 @@ def check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
     """Check the ranks of query, key and value, and return True if there is a batch axis.
 
     Raises:
-        ValueError: if query, key and value have not 2 or 3 axes each.
+        ValueError: if query, key and value do not have 2 or 3 axes each.
     """
     if query_ndim not in (2, 3) or {key_ndim, value_ndim} != {query_ndim}:
         raise ValueError(
@@ -82,7 +82,7 @@ def check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
 
 
 def check_kpm_shape(query_ndim: int, kmp_ndim: int) -> None:
-    """Raises ValueError if the mask of padding has not one axis less than the query."""
+    """Raises ValueError if the mask of padding does not have one axis less than the query."""
     if kmp_ndim != query_ndim - 1:
         raise ValueError(
             f"`multi_head_attention_forward`: argument `key_padding_mask` must have {query_ndim - 1} axes. "
@@ -93,7 +93,7 @@ def check_kpm_shape(query_ndim: int, kmp_ndim: int) -> None:
 def check_attn_mask_shape(
     query_ndim: int, query_shape: tuple, key_shape: tuple, attn_mask_ndim: int, attn_mask_shape: tuple, num_heads: int
 ) -> None:  # fmt: skip
-    """Raises ValueError if the mask has not 2 or 3 axes, or without batches not the shape (heads, L, S)."""
+    """Raises ValueError if the mask does not have 2 or 3 axes, or without batches not the shape (heads, L, S)."""
     wanted = (num_heads, query_shape[0], key_shape[0])
     wrong = query_ndim == 2 and attn_mask_ndim == 3 and tuple(attn_mask_shape) != wanted
     if attn_mask_ndim not in (2, 3) or wrong:
@@ -148,7 +148,7 @@ def multi_head_attention_forward(
         q_proj_weight (Tensor): (E, E).
         k_proj_weight (Tensor): (E, E_k).
         v_proj_weight (Tensor): (E, E_v).
-        static_k (Tensor): (N heads, S, E / heads), in the place of the keys.
+        static_k (Tensor): (N heads, S, E / heads), in place of the keys.
         static_v (Tensor): the same for the values.
         average_attn_weights (bool): whether the weights are averaged over heads. Default: True.
         is_causal (bool): see `attention_and_weights`; the masks are not used then. Default: False.

@@ -69,7 +69,7 @@ def instance_norm(
     momentum: float = 0.1,
     epsilon: float = 1e-5,
 ) -> tuple[Array, ...]:
-    """Every channel of every sample normalized by itself (`InstanceNormV2`), or without training by what was kept.
+    """Instance normalization: every channel of every sample separately, or by moving statistics (`InstanceNormV2`).
 
     Args:
         x (Tensor): shape (N, C, H, W) or (N, C1, H, W, C0), float16 or float32.

@@ -41,7 +41,7 @@ def concat(tensors: Sequence[Array], axis: int = 0) -> Array:
         Tensor.
 
     Raises:
-        TypeError: if `tensors` is no sequence.
+        TypeError: if `tensors` is not a sequence.
         ValueError: if it is empty, shapes do not fit, or the axis is out of range.
 
     Examples:
@@ -68,7 +68,7 @@ def stack(tensors: Sequence[Array], axis: int = 0) -> Array:
         Tensor of one more dimension.
 
     Raises:
-        TypeError: if `tensors` is no sequence, or dtypes differ.
+        TypeError: if `tensors` is not a sequence, or dtypes differ.
         ValueError: if it is empty, shapes differ, or the axis is out of range.
 
     Examples:
@@ -187,7 +187,7 @@ def split(tensor: Array, split_size_or_sections: Any, axis: int = 0) -> tuple[Ar
         Tuple of Tensors, views.
 
     Raises:
-        TypeError: if the sizes are no ints.
+        TypeError: if the sizes are not ints.
         ValueError: if they do not fill the axis, or the axis is out of range.
 
     Examples:

@@ -84,7 +84,7 @@ def matrix_product(x: Array, y: Array, transpose_a: bool = False, transpose_b: b
         Tensor of the promoted dtype.
 
     Raises:
-        ValueError: if an argument is no matrix, or the axes that are summed over differ in size.
+        ValueError: if an argument is not a matrix, or the axes that are summed over differ in size.
 
     Examples:
         >>> import msjax as ms
@@ -183,7 +183,7 @@ def mm(input: Array, mat2: Array) -> Array:
         Tensor of shape (n, k) and the promoted dtype.
 
     Raises:
-        ValueError: if an argument is no matrix, or shapes do not fit.
+        ValueError: if an argument is not a matrix, or shapes do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -405,7 +405,7 @@ def einsum(equation: str, *operands: Any) -> Any:
         Tensor of the promoted dtype.
 
     Raises:
-        TypeError: if `equation` is no str.
+        TypeError: if `equation` is not a str.
         ValueError: if the equation is malformed or does not fit the operands.
 
     Examples:

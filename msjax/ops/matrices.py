@@ -76,7 +76,7 @@ def trace(input: Array) -> Array:
         Tensor without dimensions, of `input`'s dtype.
 
     Raises:
-        RuntimeError: if `input` is no matrix.
+        RuntimeError: if `input` is not a matrix.
 
     Examples:
         >>> import msjax as ms
@@ -254,8 +254,8 @@ def vander(x: Array, N: int | None = None) -> Array:
         Tensor of shape (n, N) and `x`'s dtype, int64 for integers and bool.
 
     Raises:
-        TypeError: if `N` is no int.
-        ValueError: if it is not positive, or `x` no vector.
+        TypeError: if `N` is not an int.
+        ValueError: if it is not positive, or `x` not a vector.
 
     Examples:
         >>> import msjax as ms

@@ -149,7 +149,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(var + eps) * weight + bias, each channel with statistics of its own.
+    """(x - mean) / sqrt(var + eps) * weight + bias, with statistics per channel.
 
     Args:
         input_x (Tensor): of shape (N, C, ...), floating.
@@ -255,7 +255,7 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(var + eps) * weight + bias, each channel of each sample with statistics of its own.
+    """(x - mean) / sqrt(var + eps) * weight + bias, with statistics per channel and sample.
 
     Args:
         input (Tensor): of shape (N, C, ...), floating.

@@ -218,7 +218,7 @@ def vector_norm(
         Tensor without the axes.
 
     Raises:
-        ValueError: if `ord` is no number, or an axis is out of range.
+        ValueError: if `ord` is not a number, or an axis is out of range.
 
     Examples:
         >>> import msjax as ms

@@ -124,7 +124,7 @@ def hermitian(self: Any) -> Any:
     """The matrix transposed, and conjugated.
 
     Raises:
-        ValueError: if it has not two dimensions.
+        ValueError: if it does not have two dimensions.
     """
     if self.ndim != 2:
         expect.fail(ValueError, "H", "self", "have two dimensions", f"Tensor of shape {self.shape}")

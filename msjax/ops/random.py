@@ -1,6 +1,6 @@
 """Random number generation. Every draw advances one random state, which `set_seed` sets and compiled functions carry.
 
-The `seed` that MindSpore's functions take names a stream of draws of its own; it does not make two calls alike.
+The `seed` that MindSpore's functions take selects a separate random stream; two calls with it still differ.
 """
 
 from typing import Any
@@ -79,7 +79,7 @@ def uniform_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = No
     Args:
         shape (tuple): sizes.
         dtype (mindspore.dtype): floating. Default: float32.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of that shape and dtype.
@@ -99,7 +99,7 @@ def normal_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = Non
     Args:
         shape (tuple): sizes.
         dtype (mindspore.dtype): floating. Default: float32.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of that shape and dtype.
@@ -123,7 +123,7 @@ def integers_of(
         high (int): one more than the greatest.
         size (tuple): sizes.
         dtype (mindspore.dtype): integer. Default: int64.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of that shape and dtype.
@@ -143,7 +143,7 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
     Args:
         *size (int, tuple): sizes; none gives one number.
         dtype (mindspore.dtype): floating. Default: float32.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of that shape and dtype.
@@ -166,7 +166,7 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
     Args:
         *size (int, tuple): sizes; none gives one number.
         dtype (mindspore.dtype): floating. Default: float32.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of that shape and dtype.
@@ -190,7 +190,7 @@ def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: A
         low (int): least number.
         high (int): one more than the greatest.
         size (tuple): sizes.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         dtype (mindspore.dtype): integer. Default: int64.
 
     Returns:
@@ -217,7 +217,7 @@ def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
 
     Args:
         input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         dtype (mindspore.dtype): floating.
 
     Returns:
@@ -241,7 +241,7 @@ def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any
 
     Args:
         input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         dtype (mindspore.dtype): floating.
 
     Returns:
@@ -270,7 +270,7 @@ def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dt
         input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
         low (int): least number.
         high (int): one more than the greatest.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         dtype (mindspore.dtype): integer.
 
     Returns:
@@ -306,7 +306,7 @@ def standard_normal(_key: Array, shape: Any, seed: int | None = None) -> Array:
 
     Args:
         shape (tuple, Tensor): sizes.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of that shape, float32.
@@ -332,7 +332,7 @@ def normal(_key: Array, shape: Any, mean: Array, stddev: Array, seed: int | None
         shape (tuple): sizes of what is drawn; it broadcasts with `mean` and `stddev`.
         mean (Tensor, float): means.
         stddev (Tensor, float): standard deviations.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of the broadcast shape, float32.
@@ -366,7 +366,7 @@ def uniform(
         shape (tuple): sizes of what is drawn; it broadcasts with `minval` and `maxval`.
         minval (Tensor): lower ends.
         maxval (Tensor): upper ends, which do not occur.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         dtype (mindspore.dtype): float32 or int32 (then one number each for `minval` and `maxval`).
 
     Returns:
@@ -402,7 +402,7 @@ def truncated_normal(_key: Array, shape: Any, dtype: Any = dtypes.float32, seed:
     Args:
         shape (tuple, Tensor): sizes.
         dtype (mindspore.dtype): floating.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of that shape and dtype.

@@ -26,7 +26,7 @@ def standard_laplace(_key: Array, shape: Any, seed: int | None = None) -> Array:
 
     Args:
         shape (tuple, Tensor): sizes.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of that shape, float32.
@@ -51,7 +51,7 @@ def laplace(_key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int
         shape (tuple): sizes of what is drawn; it broadcasts with the others.
         mean (Tensor): means.
         lambda_param (Tensor): scales.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of the broadcast shape, float32.
@@ -71,7 +71,7 @@ def laplace(_key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int
 
 
 def _gamma(key: Array, shape: tuple[int, ...], alpha: Array) -> Array:
-    """Gamma numbers by Marsaglia and Tsang (2000): all elements are drawn anew until each was accepted once.
+    """Gamma numbers by Marsaglia and Tsang (2000): all elements are drawn again until each was accepted once.
 
     (`jax.random.gamma` would do, but for float64 constants in its program.) The gradient with respect to alpha is
     that of the distribution function held fast.
@@ -109,7 +109,7 @@ def random_gamma(_key: Array, shape: Any, alpha: Array, seed: int | None = None)
     Args:
         shape (tuple, Tensor): sizes that stand before those of `alpha`.
         alpha (Tensor): shapes of the distributions, floating.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of shape (*shape, *alpha.shape) and `alpha`'s dtype.
@@ -135,7 +135,7 @@ def gamma(_key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None =
         shape (tuple): sizes that stand before those of the parameters.
         alpha (Tensor): shapes of the distributions, greater than 0, floating.
         beta (Tensor): rates, greater than 0, of a shape that broadcasts with `alpha`'s.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of shape (*shape, *broadcast shape of the parameters), float32.
@@ -164,7 +164,7 @@ def random_poisson(
     Args:
         shape (tuple, Tensor): sizes that stand before those of `rate`.
         rate (Tensor): means, at least 0, floating.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         dtype (mindspore.dtype): of the result, floating or int32 or int64.
 
     Returns:
@@ -190,7 +190,7 @@ def poisson(_key: Array, shape: Any, mean: Array, seed: int | None = None) -> Ar
     Args:
         shape (tuple): sizes that stand before those of `mean`.
         mean (Tensor): means, greater than 0, floating.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of shape (*shape, *mean.shape), int32.
@@ -215,7 +215,7 @@ def bernoulli(_key: Array, input: Array, p: Array = 0.5, seed: int | None = None
     Args:
         input (Tensor): gives shape and dtype.
         p (Tensor, float): probabilities, one or of `input`'s shape.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of `input`'s shape and dtype.
@@ -250,7 +250,7 @@ def multinomial(
         input (Tensor): weights, at least 0, of shape (C,) or (N, C), floating or integer.
         num_samples (int): draws per row.
         replacement (bool): let a place be drawn more than once; otherwise `num_samples` is at most C.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of shape (num_samples,) or (N, num_samples), int32.
@@ -295,7 +295,7 @@ def multinomial_with_replacement(
 
     Args:
         x (Tensor): weights, at least 0, of shape (C,) or (N, C), floating.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         offset (int): another one.
         numsamples (int): draws per row.
         replacement (bool): let a place be drawn more than once; otherwise `numsamples` is at most C.
@@ -325,7 +325,7 @@ def random_categorical(
     Args:
         logits (Tensor): of shape (N, C), floating.
         num_sample (int): draws per row.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         dtype (mindspore.dtype): int16, int32 or int64.
 
     Returns:
@@ -333,7 +333,7 @@ def random_categorical(
 
     Raises:
         TypeError: if `logits` is not floating.
-        ValueError: if it has not 2 dimensions.
+        ValueError: if it does not have 2 dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -354,7 +354,7 @@ def shuffle(_key: Array, x: Array, seed: int | None = None) -> Array:
 
     Args:
         x (Tensor): of any shape and dtype.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of `x`'s shape and dtype.
@@ -378,7 +378,7 @@ def randperm(_key: Array, n: int, seed: int = 0, offset: int = 0, dtype: Any = d
 
     Args:
         n (int): how many, greater than 0.
-        seed (int): a stream of draws of its own.
+        seed (int): selects a separate random stream.
         offset (int): another one.
         dtype (mindspore.dtype): of the result.
 

@@ -171,7 +171,7 @@ def cauchy(_key: Array, size: Any, median: float = 0.0, sigma: float = 1.0) -> A
         Tensor of that shape, float32.
 
     Raises:
-        TypeError: if `size` is no list or tuple of ints.
+        TypeError: if `size` is not a list or tuple of ints.
         ValueError: if it is empty, a size is not positive, or `sigma` is not.
 
     Examples:

@@ -196,7 +196,7 @@ def interpolate(
     Args:
         input (Tensor): of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
         size (int, tuple[int], list[int]): the new size of the dimensions behind the channels.
-        scale_factor (float, tuple[float], list[float]): in its place, how many times the old size.
+        scale_factor (float, tuple[float], list[float]): factor for the old size, given instead of a new one.
         mode (str): "nearest" and "area"; "linear" for three dimensions, "bilinear" and "bicubic" for four, "trilinear"
             for five, "nearest-exact" for three and four.
         align_corners (bool): whether the first and last elements stay where they are, for the linear modes and
@@ -246,7 +246,7 @@ def upsample(
     Args:
         input (Tensor): of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
         size (int, tuple[int], list[int]): the new size of the dimensions behind the channels.
-        scale_factor (float, tuple[float], list[float]): in its place, how many times the old size.
+        scale_factor (float, tuple[float], list[float]): factor for the old size, given instead of a new one.
         mode (str): as of `interpolate`.
         align_corners (bool): as of `interpolate`.
         recompute_scale_factor (bool): as of `interpolate`.

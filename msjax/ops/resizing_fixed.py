@@ -187,7 +187,7 @@ def resize_area(images: Array, size: Any, align_corners: bool = False) -> Array:
         Tensor of shape (N, *size, C), float32.
 
     Raises:
-        TypeError: if `align_corners` is no bool.
+        TypeError: if `align_corners` is not a bool.
         ValueError: for shapes and sizes that do not fit.
 
     Examples:
@@ -231,7 +231,7 @@ def upsample_nearest_3d(x: Array, output_size: Any = None, scales: Any = None) -
     Args:
         x (Tensor): of shape (N, C, D, H, W), floating.
         output_size (tuple[int], list[int]): the new (D, H, W).
-        scales (tuple[float], list[float]): in its place, how many times the old one.
+        scales (tuple[float], list[float]): factor for the old size, given instead of a new one.
 
     Returns:
         Tensor of shape (N, C, D', H', W') and the dtype of `x`.
@@ -260,14 +260,14 @@ def upsample_trilinear_3d(
     Args:
         x (Tensor): of shape (N, C, D, H, W), floating.
         output_size (tuple[int], list[int]): the new (D, H, W).
-        scales (tuple[float], list[float]): in its place, how many times the old one.
+        scales (tuple[float], list[float]): factor for the old size, given instead of a new one.
         align_corners (bool): whether the elements in the corners stay where they are.
 
     Returns:
         Tensor of shape (N, C, D', H', W') and the dtype of `x`.
 
     Raises:
-        TypeError: for an input that is not floating, or if `align_corners` is no bool.
+        TypeError: for an input that is not floating, or if `align_corners` is not a bool.
         ValueError: for shapes and sizes that do not fit, or neither or both of the two.
 
     Examples:

@@ -207,9 +207,9 @@ def nan_to_num(
 
     Args:
         input (Tensor): of any shape and dtype.
-        nan (number, None): in the place of nan. Default: 0.
-        posinf (number, None): in the place of inf. Default: the largest finite number of the dtype.
-        neginf (number, None): in the place of -inf. Default: the smallest finite number of the dtype.
+        nan (number, None): in place of nan. Default: 0.
+        posinf (number, None): in place of inf. Default: the largest finite number of the dtype.
+        neginf (number, None): in place of -inf. Default: the smallest finite number of the dtype.
 
     Returns:
         Tensor of `input`'s shape and dtype.

@@ -37,7 +37,7 @@ def _of_two(name: str) -> Callable:
         A number.
 
     Raises:
-        TypeError: if one is no number.
+        TypeError: if one is not a number.
     """
     return scalar
 
@@ -176,7 +176,7 @@ def dtype(x: Tensor) -> Any:
         mindspore.dtype.
 
     Raises:
-        TypeError: if it is no Tensor.
+        TypeError: if it is not a Tensor.
 
     Examples:
         >>> import msjax as ms
@@ -212,7 +212,7 @@ def scalar_to_array(input_x: Any) -> Tensor:
         Tensor.
 
     Raises:
-        TypeError: if it is no number.
+        TypeError: if it is not a number.
 
     Examples:
         >>> import msjax as ms

@@ -23,7 +23,7 @@ def diagflat(input: Array, offset: int = 0) -> Array:
         Tensor of two dimensions.
 
     Raises:
-        TypeError: if `offset` is no int.
+        TypeError: if `offset` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -51,7 +51,7 @@ def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, d
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        TypeError: if `offset` or an axis is no int.
+        TypeError: if `offset` or an axis is not an int.
         ValueError: if `src` has another shape, or an axis is out of range.
 
     Examples:
@@ -96,7 +96,7 @@ def slice_scatter(
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        TypeError: if a position is no int, or dtypes differ.
+        TypeError: if a position is not an int, or dtypes differ.
         ValueError: if `src` has another shape, or the axis is out of range.
 
     Examples:
@@ -147,7 +147,7 @@ def inplace_add(x: Array, v: Array, indices: Any) -> Array:
         Tensor like `x`; despite the name `x` does not change, as in MindSpore.
 
     Raises:
-        TypeError: if dtypes differ or positions are no ints.
+        TypeError: if dtypes differ or positions are not ints.
         ValueError: if shapes do not fit, or a position is out of range.
 
     Examples:

@@ -24,7 +24,7 @@ def reverse(x: Any, axis: Any) -> Any:
         Tensor of `x`'s shape.
 
     Raises:
-        TypeError: if `axis` is no tuple or list of ints.
+        TypeError: if `axis` is not a tuple or list of ints.
         ValueError: if an axis is out of range.
 
     Examples:
@@ -49,7 +49,7 @@ def reverse_sequence(x: Array, seq_lengths: Array, seq_dim: int, batch_dim: int 
         Tensor of `x`'s shape.
 
     Raises:
-        TypeError: if the lengths are no integers or an axis is no int.
+        TypeError: if the lengths are not integers or an axis is not an int.
         ValueError: if axes are equal or out of range, or there are not as many lengths as sequences.
 
     Examples:
@@ -89,7 +89,7 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
         Tensor of `lengths`' shape and one more axis of size `maxlen`, bool.
 
     Raises:
-        TypeError: if the lengths are no Tensor of integers, or `maxlen` is no int.
+        TypeError: if the lengths are not a Tensor of integers, or `maxlen` is not an int.
         ValueError: if `maxlen` is not positive.
         RuntimeError: inside a compiled function, if `maxlen` is not given.
 
@@ -150,7 +150,7 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: Any) -
 
 
 def list_diff(x: Tensor, y: Tensor, out_idx: Any = dtypes.int32) -> tuple[Tensor, Tensor]:
-    """The elements of a list that another has not, and where they stand (`ListDiff`).
+    """The elements of a list that another does not have, and where they stand (`ListDiff`).
 
     Args:
         x (Tensor): one-dimensional.
@@ -162,7 +162,7 @@ def list_diff(x: Tensor, y: Tensor, out_idx: Any = dtypes.int32) -> tuple[Tensor
 
     Raises:
         TypeError: if dtypes differ, or `out_idx` is no such dtype.
-        ValueError: if one has not one dimension.
+        ValueError: if one does not have one dimension.
         RuntimeError: inside a compiled function, where values are not known.
 
     Examples:

@@ -370,7 +370,7 @@ def tile(input: Array, dims: Any) -> Array:
         Tensor.
 
     Raises:
-        TypeError: if `dims` is no tuple of ints.
+        TypeError: if `dims` is not a tuple of ints.
         ValueError: if a number is negative.
 
     Examples:

@@ -57,7 +57,7 @@ def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: Any = N
         Tensor of shape (window_length,).
 
     Raises:
-        TypeError: if `window_length` is no integer, `periodic` no bool or `dtype` not floating.
+        TypeError: if `window_length` is not an integer, `periodic` not a bool or `dtype` not floating.
         ValueError: if `window_length` is negative.
 
     Examples:
@@ -83,7 +83,7 @@ def blackman_window(window_length: Any, periodic: bool = True, *, dtype: Any = N
         Tensor of shape (window_length,).
 
     Raises:
-        TypeError: if `window_length` is no integer, `periodic` no bool or `dtype` not floating.
+        TypeError: if `window_length` is not an integer, `periodic` not a bool or `dtype` not floating.
         ValueError: if `window_length` is negative.
 
     Examples:
@@ -115,7 +115,7 @@ def hamming_window(
         Tensor of shape (window_length,).
 
     Raises:
-        TypeError: if `window_length` is no int, `periodic` no bool or `dtype` not floating.
+        TypeError: if `window_length` is not an int, `periodic` not a bool or `dtype` not floating.
         ValueError: if `window_length` is negative.
 
     Examples:
@@ -153,7 +153,7 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: Any = None)
         Tensor of shape (window_length,).
 
     Raises:
-        TypeError: if `window_length` is no int, `periodic` no bool or `dtype` not floating.
+        TypeError: if `window_length` is not an int, `periodic` not a bool or `dtype` not floating.
         ValueError: if `window_length` is negative.
 
     Examples:
@@ -185,7 +185,7 @@ def kaiser_window(
         Tensor of shape (window_length,).
 
     Raises:
-        TypeError: if `window_length` is no int, `periodic` no bool or `dtype` not floating.
+        TypeError: if `window_length` is not an int, `periodic` not a bool or `dtype` not floating.
         ValueError: if `window_length` is negative.
 
     Examples:

@@ -194,7 +194,7 @@ def lu_solve(b: Array, LU_data: Array, LU_pivots: Array) -> Array:
         Tensor of the broadcast batch's shape.
 
     Raises:
-        TypeError: if dtypes differ, or the pivots are no integers.
+        TypeError: if dtypes differ, or the pivots are not integers.
         ValueError: if the shapes do not fit.
 
     Examples:
@@ -242,7 +242,7 @@ def lu_unpack(
         P of shape (..., m, m), L of shape (..., m, k) and U of shape (..., k, n), with k = min(m, n).
 
     Raises:
-        TypeError: if the pivots are no integers.
+        TypeError: if the pivots are not integers.
         ValueError: if the shapes do not fit.
 
     Examples:
@@ -333,7 +333,7 @@ def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
     Args:
         matrix (Tensor): A, of shape (..., n, n), floating or complex.
         rhs (Tensor): b, of shape (..., n, k) and the same dtype.
-        adjoint (bool): A^H in the place of A.
+        adjoint (bool): A^H in place of A.
 
     Returns:
         Tensor of `rhs`'s shape and dtype; inf or nan where a matrix has no inverse.
@@ -392,7 +392,7 @@ def solve_triangle(matrix: Array, rhs: Array, lower: bool = True, adjoint: bool 
         matrix (Tensor): A, of shape (..., n, n), floating or complex; the other triangle is not looked at.
         rhs (Tensor): b, of shape (..., n, k) and the same dtype.
         lower (bool): A is lower triangular.
-        adjoint (bool): A^H in the place of A.
+        adjoint (bool): A^H in place of A.
 
     Returns:
         Tensor of `rhs`'s shape and dtype.

@@ -40,7 +40,7 @@ def sort(input_x: Array, axis: int = -1, descending: bool = False) -> tuple[Arra
         Tensor of the sorted elements, and Tensor of their former positions (int32).
 
     Raises:
-        TypeError: if `axis` is no int or `descending` no bool.
+        TypeError: if `axis` is not an int or `descending` not a bool.
         ValueError: if the axis is out of range.
 
     Examples:

@@ -50,7 +50,7 @@ def filled(indices: Array, values: Array, shape: Any) -> Array:
         Tensor of that shape and the values' dtype.
 
     Raises:
-        TypeError: if the coordinates are no integers.
+        TypeError: if the coordinates are not integers.
         ValueError: if shapes do not fit.
 
     Examples:
@@ -216,7 +216,7 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
         COOTensor, ordered.
 
     Raises:
-        TypeError: if one is no COOTensor.
+        TypeError: if one is not a COOTensor.
         ValueError: if there are less than two, sizes do not fit, or the axis is out of range.
 
     Examples:
@@ -253,8 +253,8 @@ def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
         COOTensor of its shape, with int32 coordinates.
 
     Raises:
-        TypeError: if it is no Tensor.
-        ValueError: if it has not two dimensions.
+        TypeError: if it is not a Tensor.
+        ValueError: if it does not have two dimensions.
         RuntimeError: inside a compiled function, where values are not known.
 
     Examples:

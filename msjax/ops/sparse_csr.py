@@ -97,8 +97,8 @@ def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
         Tensor of its shape.
 
     Raises:
-        TypeError: if it is no CSRTensor.
-        ValueError: if it has not two dimensions.
+        TypeError: if it is not a CSRTensor.
+        ValueError: if it does not have two dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -122,8 +122,8 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
         COOTensor of its shape.
 
     Raises:
-        TypeError: if it is no CSRTensor.
-        ValueError: if it has not two dimensions.
+        TypeError: if it is not a CSRTensor.
+        ValueError: if it does not have two dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -152,8 +152,8 @@ def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
         CSRTensor of its shape, with int32 positions.
 
     Raises:
-        TypeError: if it is no Tensor.
-        ValueError: if it has not two dimensions.
+        TypeError: if it is not a Tensor.
+        ValueError: if it does not have two dimensions.
         RuntimeError: inside a compiled function, where values are not known.
 
     Examples:

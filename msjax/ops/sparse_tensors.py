@@ -113,7 +113,7 @@ class COOTensor(_Sparse):
         coo_tensor (COOTensor): what to take all of them from instead.
 
     Raises:
-        TypeError: if a part is no Tensor or `shape` no tuple, or if `coo_tensor` comes with others.
+        TypeError: if a part is not a Tensor or `shape` not a tuple, or if `coo_tensor` comes with others.
         ValueError: if the shapes of the parts do not fit.
 
     Examples:
@@ -202,7 +202,7 @@ class CSRTensor(_Sparse):
         csr_tensor (CSRTensor): what to take all of them from instead.
 
     Raises:
-        TypeError: if a part is no Tensor, `shape` no tuple, or positions are no integers.
+        TypeError: if a part is not a Tensor, `shape` not a tuple, or positions are not integers.
         ValueError: if the shapes of the parts do not fit.
 
     Examples:
@@ -317,7 +317,7 @@ class RowTensor(_Sparse):
         row_tensor (RowTensor): what to take all of them from instead.
 
     Raises:
-        TypeError: if a part is no Tensor or `shape` no tuple.
+        TypeError: if a part is not a Tensor or `shape` not a tuple.
         ValueError: if there are not as many positions as rows.
 
     Examples:

@@ -97,7 +97,7 @@ def polygamma(n: Any, input: Any) -> Any:
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        TypeError: if `n` is no integer, or `input` is not floating.
+        TypeError: if `n` is not an integer, or `input` is not floating.
         ValueError: if `n` has dimensions.
 
     Examples:

@@ -293,7 +293,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Array:
         Tensor of shape (n,): 0, 1, ... and then the negative ones, over n d.
 
     Raises:
-        TypeError: if `n` is no int.
+        TypeError: if `n` is not an int.
         ValueError: if `n` is less than 1.
 
     Examples:
@@ -317,7 +317,7 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Array:
         Tensor of shape (n // 2 + 1,): 0, 1, ... over n d.
 
     Raises:
-        TypeError: if `n` is no int.
+        TypeError: if `n` is not an int.
         ValueError: if `n` is less than 1.
 
     Examples:

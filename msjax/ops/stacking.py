@@ -44,7 +44,7 @@ def column_stack(tensors: Sequence[Array]) -> Array:
         Tensor of at least two dimensions.
 
     Raises:
-        TypeError: if `tensors` is no list or tuple.
+        TypeError: if `tensors` is not a list or tuple.
         ValueError: if it is empty or shapes do not fit.
 
     Examples:
@@ -67,7 +67,7 @@ def dstack(tensors: Sequence[Array]) -> Array:
         Tensor of at least three dimensions.
 
     Raises:
-        TypeError: if `tensors` is no list or tuple.
+        TypeError: if `tensors` is not a list or tuple.
         ValueError: if it is empty or shapes do not fit.
 
     Examples:

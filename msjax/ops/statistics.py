@@ -37,7 +37,7 @@ def histc(input: Array, bins: int = 100, min: float = 0.0, max: float = 0.0) -> 
         Tensor of shape (bins,): int32 for integers, otherwise float32 (float64 for float64).
 
     Raises:
-        TypeError: if `bins` is no int.
+        TypeError: if `bins` is not an int.
         ValueError: if `bins` is not positive, or `min` greater than `max`.
 
     Examples:
@@ -347,7 +347,7 @@ def renorm(input: Any, p: int, axis: int, maxnorm: float) -> Any:
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        TypeError: if `p` is no int.
+        TypeError: if `p` is not an int.
         ValueError: if it is not positive, or `axis` out of range.
 
     Examples:
@@ -372,7 +372,7 @@ def bucketize(input: Array, boundaries: Any, *, right: bool = False) -> Array:
         Tensor of `input`'s shape, int32: the number of boundaries below.
 
     Raises:
-        ValueError: if `boundaries` is no list.
+        ValueError: if `boundaries` is not a list.
         TypeError: if it holds anything but numbers.
 
     Examples:
@@ -409,8 +409,8 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
         Tensor of shape (choices, r); (0,) where there are none.
 
     Raises:
-        TypeError: if `r` is no int.
-        ValueError: if `input` is no vector, or `r` is negative.
+        TypeError: if `r` is not an int.
+        ValueError: if `input` is not a vector, or `r` is negative.
 
     Examples:
         >>> import msjax as ms
@@ -452,7 +452,7 @@ def cartesian_prod(*inputs: Any) -> Any:
         Tensor of shape (tuples, vectors).
 
     Raises:
-        ValueError: if an argument is no vector, or the dtypes differ.
+        ValueError: if an argument is not a vector, or the dtypes differ.
 
     Examples:
         >>> import msjax as ms

@@ -52,7 +52,7 @@ def as_strided(input: Any, size: Any, stride: Any, storage_offset: int = 0) -> A
         Tensor of shape `size`: a view.
 
     Raises:
-        TypeError: if `size` or `stride` is no tuple of ints.
+        TypeError: if `size` or `stride` is not a tuple of ints.
         RuntimeError: if `size` and `stride` are not equally long, if one holds a negative number, or if the steps lead
             out of the memory.
 

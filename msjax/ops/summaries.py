@@ -101,7 +101,7 @@ def _noted(kind: str, limits: str, fits: Callable[[tuple[int, ...]], bool]) -> C
         value (Tensor): the value; it must {limits}.
 
     Raises:
-        TypeError: where a record is open, if the name is no str or the value no Tensor.
+        TypeError: where a record is open, if the name is not a str or the value not a Tensor.
         ValueError: where a record is open, if the name is empty, or the value of another shape.
     """
     return note

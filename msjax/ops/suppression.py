@@ -57,7 +57,7 @@ def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Arr
         Tuple of the boxes, the best first; their places there, 0 to N - 1 (int32); and whether they are left (bool).
 
     Raises:
-        TypeError: for other dtypes, or a threshold that is no float.
+        TypeError: for other dtypes, or a threshold that is not a float.
         ValueError: for other shapes.
 
     Examples:
@@ -130,7 +130,7 @@ def non_max_suppression_with_overlaps(
         Tensor of shape (M,), int32, the best first.
 
     Raises:
-        TypeError: for arguments that are no Tensors.
+        TypeError: for arguments that are not Tensors.
         ValueError: for shapes that do not fit, or a negative `max_output_size`.
 
     Examples:

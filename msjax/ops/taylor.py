@@ -112,7 +112,7 @@ def jet(fn: Callable, primals: Any, series: Any) -> tuple[Any, Any]:
         What `fn` gives at time 0, and its derivatives in time of orders 1 to n, along a first axis.
 
     Raises:
-        TypeError: if an argument is no Tensor.
+        TypeError: if an argument is not a Tensor.
         ValueError: if the shapes of `series` do not fit.
 
     Examples:
@@ -148,7 +148,7 @@ def derivative(fn: Callable, primals: Any, order: int) -> tuple[Any, Any]:
         What `fn` gives there, and its derivative of that order along (1, ..., 1).
 
     Raises:
-        TypeError: if an argument is no Tensor, or `order` no int.
+        TypeError: if an argument is not a Tensor, or `order` not an int.
         ValueError: if `order` is less than 1.
 
     Examples:

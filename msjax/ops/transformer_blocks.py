@@ -140,7 +140,7 @@ def rotary_position_embedding(x: Array, cos: Array, sin: Array, mode: int = 0) -
         Tensor of the shape and dtype of `x`.
 
     Raises:
-        TypeError: if `mode` is no int.
+        TypeError: if `mode` is not an int.
         ValueError: for shapes that do not fit or another `mode`.
 
     Examples:

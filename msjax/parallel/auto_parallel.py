@@ -78,7 +78,7 @@ class AutoParallel(Cell):
             file_path (str): the file.
 
         Raises:
-            TypeError: if it is no str.
+            TypeError: if it is not a str.
         """
         self._keep_path("load_param_strategy_file", file_path)
 
@@ -89,7 +89,7 @@ class AutoParallel(Cell):
             file_path (str): the file.
 
         Raises:
-            TypeError: if it is no str.
+            TypeError: if it is not a str.
         """
         self._keep_path("save_param_strategy_file", file_path)
 
@@ -104,7 +104,7 @@ class AutoParallel(Cell):
             file_path (str): an absolute path that ends with ".json".
 
         Raises:
-            TypeError: if it is no str.
+            TypeError: if it is not a str.
             KeyError: if it is no such path.
         """
         self._keep_path("save_operator_strategy_file", file_path, json=True)
@@ -116,7 +116,7 @@ class AutoParallel(Cell):
             file_path (str): an absolute path that ends with ".json".
 
         Raises:
-            TypeError: if it is no str.
+            TypeError: if it is not a str.
             KeyError: if it is no such path.
         """
         self._keep_path("load_operator_strategy_file", file_path, json=True)
@@ -212,7 +212,7 @@ class AutoParallel(Cell):
             config (dict): the settings.
 
         Raises:
-            TypeError: if it is no dict.
+            TypeError: if it is not a dict.
         """
         if config is not None and not isinstance(config, dict):
             raise TypeError(
@@ -231,7 +231,7 @@ class AutoParallel(Cell):
             file_path (str): the file.
 
         Raises:
-            TypeError: if it is no str.
+            TypeError: if it is not a str.
         """
         self._keep_path("set_group_ckpt_save_file", file_path)
 
@@ -246,7 +246,7 @@ class AutoParallel(Cell):
             file_path (str): the folder.
 
         Raises:
-            TypeError: if it is no str.
+            TypeError: if it is not a str.
         """
         self._keep_path("dump_local_norm", file_path)
 
@@ -277,7 +277,7 @@ class AutoParallel(Cell):
             file_path (str): the file.
 
         Raises:
-            TypeError: if it is no str.
+            TypeError: if it is not a str.
             ValueError: if there is none.
         """
         if file_path is not None and not isinstance(file_path, str | os.PathLike):

@@ -28,9 +28,9 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict | 
         Parameter, with the name of the slices.
 
     Raises:
-        TypeError: if the slices are not a list of Parameters, or `strategy` is no dict.
+        TypeError: if the slices are not a list of Parameters, or `strategy` is not a dict.
         ValueError: if there is none, or their names or shapes disagree.
-        KeyError: if `strategy` has not their name.
+        KeyError: if `strategy` does not have their name.
         NotImplementedError: for another strategy than the default.
 
     Examples:
@@ -66,7 +66,7 @@ def rank_list_for_transform(
         dst_strategy_file (str): how the second is distributed; without `src_strategy_file` it does not matter.
 
     Raises:
-        TypeError: if `rank_id` is no int.
+        TypeError: if `rank_id` is not an int.
         ValueError: if there is no such file.
         NotImplementedError: if there is.
 
@@ -101,7 +101,7 @@ def transform_checkpoint_by_rank(
         dst_strategy_file (str): must be None here.
 
     Raises:
-        TypeError: if `checkpoint_files_map` is no dict.
+        TypeError: if `checkpoint_files_map` is not a dict.
         ValueError: if a file is not there, or the name ends otherwise.
         NotImplementedError: if a strategy file is given.
     """
@@ -148,7 +148,7 @@ def transform_checkpoints(
         output_format (str): must be "ckpt" here.
 
     Raises:
-        TypeError: if `ckpt_prefix` is no str.
+        TypeError: if `ckpt_prefix` is not a str.
         ValueError: if there is no such folder or file.
         NotImplementedError: for more than one process, a strategy file, or another format.
     """
@@ -200,8 +200,8 @@ def load_segmented_checkpoints(
         dict, of Parameters by their names.
 
     Raises:
-        TypeError: if `ckpt_file_dir` is no str.
-        ValueError: if it is no folder.
+        TypeError: if `ckpt_file_dir` is not a str.
+        ValueError: if it is not a folder.
     """
     if not isinstance(ckpt_file_dir, str):
         raise _wrong_type("load_segmented_checkpoints", "ckpt_file_dir", "a str", ckpt_file_dir)
@@ -223,7 +223,7 @@ def sync_pipeline_shared_parameters(net: Cell) -> None:
         net (Cell): the network.
 
     Raises:
-        TypeError: if it is no Cell.
+        TypeError: if it is not a Cell.
     """
     if not isinstance(net, Cell):
         raise _wrong_type("sync_pipeline_shared_parameters", "net", "a Cell", net)
@@ -239,7 +239,7 @@ def parameter_broadcast(net: Cell, layout: Mapping, cur_rank: int = 0, initial_r
         initial_rank (int): the first process of the stage.
 
     Raises:
-        ValueError: if the process is not 0, or `layout` has a name that the network has not.
+        ValueError: if the process is not 0, or `layout` has a name that the network does not have.
     """
     if (cur_rank, initial_rank) != (0, 0):
         raise ValueError(

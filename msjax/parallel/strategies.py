@@ -32,7 +32,7 @@ def build_searched_strategy(strategy_filename: str) -> NoReturn:
         strategy_filename (str): the file.
 
     Raises:
-        TypeError: if it is no str.
+        TypeError: if it is not a str.
         ValueError: if it is not there.
         NotImplementedError: if it is.
     """
@@ -47,7 +47,7 @@ def restore_group_info_list(group_info_file_name: str) -> NoReturn:
         group_info_file_name (str): the file.
 
     Raises:
-        TypeError: if it is no str.
+        TypeError: if it is not a str.
         ValueError: if it is not there.
         NotImplementedError: if it is.
     """
@@ -81,7 +81,7 @@ def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> N
         cur_strategy_path (str): a strategy file.
 
     Raises:
-        TypeError: if they are no str.
+        TypeError: if they are not strings.
         FileNotFoundError: if the latter is not there.
         NotImplementedError: if it is.
     """
@@ -132,7 +132,7 @@ def load_distributed_checkpoint(
         return_param_dict (bool): give the parameters.
 
     Raises:
-        ValueError: if `network` is no Cell; if a checkpoint, or the strategy, is not there.
+        ValueError: if `network` is not a Cell; if a checkpoint, or the strategy, is not there.
         NotImplementedError: if all are.
     """
     name = "load_distributed_checkpoint"

@@ -26,7 +26,7 @@ class DynamicProfilerMonitor(Callback):
 
     The file is `profiler_config.json`: its "start_step" and "stop_step" are the first and last step to record; other
     values start another trace. "prof_path", "with_stack" and "profile_memory" are known too. It is made if it is not
-    there. In a loop of one's own, call `step` after each step instead of giving it to `Model.train`.
+    there. In a custom training loop, call `step` after each step instead of giving it to `Model.train`.
 
     Args:
         cfg_path (str): folder of that file.

@@ -1,4 +1,4 @@
-"""Settings of MindSpore's profiler that JAX's has not."""
+"""Settings of MindSpore's profiler that JAX's does not have."""
 
 from typing import Any
 

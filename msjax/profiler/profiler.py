@@ -84,7 +84,7 @@ class Profile:
         experimental_config (_ExperimentalConfig): without effect. Default: None.
 
     Raises:
-        RuntimeError: if another trace is being recorded when one shall begin.
+        RuntimeError: if a trace begins while another one is being recorded.
 
     Examples:
         >>> import tempfile
@@ -210,7 +210,7 @@ class Profile:
 
         Args:
             key (str): its name.
-            value (str): the text. If either is no str, it is left out with a warning.
+            value (str): the text. If either is not a str, it is left out with a warning.
         """
         if isinstance(key, str) and isinstance(value, str):
             self._metadata[key] = value
@@ -289,7 +289,7 @@ class Profiler(Profile):
     def op_analyse(self, op_name: str | list, device_id: int | None = None) -> str:
         """Report counts and times of operators in the last trace, by the events whose name contains the operator's.
 
-        That finds operators that run by themselves; within compiled programs XLA's names are others, and what it fused has
+        That finds operators that run eagerly; within compiled programs XLA's names differ, and fused operators have
         none of its own.
 
         Args:
@@ -300,7 +300,7 @@ class Profiler(Profile):
             str, JSON: for each operator its number of events and their time in microseconds.
 
         Raises:
-            TypeError: if `op_name` is neither, or empty, or `device_id` no int.
+            TypeError: if `op_name` is neither, or empty, or `device_id` not an int.
             RuntimeError: if no trace was written.
         """
         warnings.warn(

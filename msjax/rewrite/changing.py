@@ -72,7 +72,7 @@ def erase(tree: "SymbolTree", node: Node) -> Node:
 
 
 def take_static_branches(tree: "SymbolTree") -> None:
-    """Put the branch that is taken in the place of each `if` that is decided."""
+    """Put the branch that is taken in place of each `if` that is decided."""
     for node in tree.all_nodes():
         owner = node.get_symbol_tree()
         if owner is None or node.test_result is None or node.is_orelse:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msjax.rewrite.syntax import leaves
 
-# By statement or expression: what in it becomes a statement of its own.
+# By statement or expression: the parts of it that become separate statements.
 _PARTS: dict[type, tuple[str, ...]] = {
     ast.Return: ("value",),
     ast.Call: ("func", "args", "keywords"),

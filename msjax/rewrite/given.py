@@ -7,7 +7,7 @@ Kinds = type | tuple[type, ...]
 
 
 def expect(what: str, argument: str, given: Any, kinds: Kinds) -> None:
-    """Raise TypeError if an argument is of another type; a bool is no int.
+    """Raise TypeError if an argument is of another type; a bool is not an int.
 
     Args:
         what: the function or class.
@@ -28,14 +28,14 @@ def expect(what: str, argument: str, given: Any, kinds: Kinds) -> None:
 
 
 def expect_all(what: str, argument: str, given: Any, kinds: Kinds) -> None:
-    """Raise TypeError if an argument is no list or tuple, or holds something of another type."""
+    """Raise TypeError if an argument is not a list or tuple, or holds something of another type."""
     expect(what, argument, given, (list, tuple, set))
     for index, element in enumerate(given):
         expect(what, f"{argument}[{index}]", element, kinds)
 
 
 def expect_items(what: str, argument: str, given: Any, keys: Kinds, values: Kinds) -> None:
-    """Raise TypeError if an argument is no dict, or holds keys or values of another type."""
+    """Raise TypeError if an argument is not a dict, or holds keys or values of another type."""
     expect(what, argument, given, dict)
     expect_all(what, argument, list(given), keys)
     expect_all(what, argument, list(given.values()), values)

@@ -134,7 +134,7 @@ class Node:
             args (list[ScopedValue]): the arguments. Default: none.
             kwargs (dict[str, ScopedValue]): arguments by name. Default: none.
             name (str): of the node and of the attribute that keeps the Cell. Default: the class's.
-            is_sub_net (bool): whether the Cell has a SymbolTree of its own. Default: False.
+            is_sub_net (bool): whether the Cell has its own SymbolTree. Default: False.
 
         Raises:
             TypeError: if an argument has another type.

@@ -130,7 +130,7 @@ class VarNode(PatternNode):
 
 
 class Replacement(abc.ABC):
-    """Makes the nodes that come in the place of what a pattern found."""
+    """Makes the nodes that come in place of what a pattern found."""
 
     @abc.abstractmethod
     def build(self, pattern: PatternNode, is_chain_pattern: bool, matched: OrderedDict) -> list[Node]:

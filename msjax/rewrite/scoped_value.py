@@ -88,7 +88,7 @@ class ScopedValue:
             scope (str): the object before the dot.
 
         Raises:
-            TypeError: if one is no str.
+            TypeError: if one is not a str.
         """
         _expect("name", name, str)
         return cls(ValueType.NamingValue, scope, name)

@@ -30,7 +30,7 @@ class Position(NamedTuple):
 
 
 class SymbolTree:
-    """The source of a network in nodes, one for each statement; Cells of the user's in it have trees of their own.
+    """The source of a network in nodes, one for each statement; the user's Cells in it have their own trees.
 
     Control flow and calls of the user's functions are nodes with nodes inside. What cannot be read is kept as code, in
     nodes of the type `NodeType.Python`. Nodes inside of a branch and outside of it do not know of each other.
@@ -103,7 +103,7 @@ class SymbolTree:
             network (Cell): the network, an object of a class at the top of a module.
 
         Raises:
-            TypeError: if it is no Cell.
+            TypeError: if it is not a Cell.
         """
         expect("SymbolTree", "network", network, Cell)
         return reading.tree_of(network)
@@ -134,7 +134,7 @@ class SymbolTree:
             all_nodes (bool): also those inside of functions, branches, containers and subtrees. Default: False.
 
         Raises:
-            TypeError: if `all_nodes` is no bool.
+            TypeError: if `all_nodes` is not a bool.
         """
         expect("nodes", "all_nodes", all_nodes, bool)
         yield from self.all_nodes() if all_nodes else list(self.body.nodes)
@@ -254,7 +254,7 @@ class SymbolTree:
     erase_node = erase
 
     def replace(self, old_node: Node, new_nodes: list[Node]) -> Node:
-        """Put nodes in the place of one.
+        """Put nodes in place of one.
 
         Args:
             old_node (Node): the node.
@@ -296,7 +296,7 @@ class SymbolTree:
             name (str): what it begins with. Default: "output".
 
         Raises:
-            TypeError: if it is no str.
+            TypeError: if it is not a str.
         """
         expect("SymbolTree", "name", name, str)
         return self.variables.free(name)
@@ -314,7 +314,7 @@ class SymbolTree:
             all_nodes (bool): also those inside of functions, branches, containers and subtrees. Default: False.
 
         Raises:
-            TypeError: if `all_nodes` is no bool.
+            TypeError: if `all_nodes` is not a bool.
         """
         expect("print_node_tabulate", "all_nodes", all_nodes, bool)
         sys.stdout.write(f"{self._table(all_nodes)}\n")

@@ -160,5 +160,5 @@ def import_of(thing: Any, name: str | None = None) -> list[ast.stmt]:
 
 
 def save(file: str, code: Callable[[], str]) -> None:
-    """Write source to a file, in the place of one that is there."""
+    """Write source to a file, in place of one that is there."""
     Path(file).write_text(code(), encoding="utf-8")

@@ -46,7 +46,7 @@ def dispatch_threads_num(threads_num: int) -> None:
         threads_num: at least 1.
 
     Raises:
-        TypeError: if it is no int.
+        TypeError: if it is not an int.
         ValueError: if it is less than 1.
 
     Examples:
@@ -64,7 +64,7 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
         kernel_group_num: at least 1.
 
     Raises:
-        TypeError: if an argument is no int.
+        TypeError: if an argument is not an int.
         ValueError: if it is less than 1.
 
     Examples:
@@ -108,7 +108,7 @@ def set_cpu_affinity(
         bind_file: a file that says so.
 
     Raises:
-        TypeError: if `enable_affinity` is no bool.
+        TypeError: if `enable_affinity` is not a bool.
 
     Examples:
         >>> import msjax as ms
@@ -134,7 +134,7 @@ def set_memory(
         huge_page_reserve_size: such as "0GB".
 
     Raises:
-        TypeError: if an argument is no text.
+        TypeError: if an argument is not a string.
         ValueError: if `optimize_level` is none of these, or a size does not end with GB.
 
     Examples:
@@ -170,7 +170,7 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
         vector_num: -1 for all.
 
     Raises:
-        TypeError: if an argument is no int.
+        TypeError: if an argument is not an int.
         ValueError: if `device` is negative or another less than -1.
 
     Examples:
@@ -188,7 +188,7 @@ def get_device_limit(device: int) -> dict[str, int]:
         device: its number.
 
     Raises:
-        TypeError: if it is no int.
+        TypeError: if it is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -225,7 +225,7 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
         stream: the stream.
 
     Raises:
-        TypeError: if it is no Stream.
+        TypeError: if it is not a Stream.
 
     Examples:
         >>> import msjax as ms
@@ -243,7 +243,7 @@ def reset_stream_limit(stream: Stream) -> None:
         stream: the stream.
 
     Raises:
-        TypeError: if it is no Stream.
+        TypeError: if it is not a Stream.
 
     Examples:
         >>> import msjax as ms

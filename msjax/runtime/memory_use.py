@@ -83,7 +83,7 @@ def memory_summary() -> str:
 
 
 def reset_max_memory_allocated() -> None:
-    """Count `max_memory_allocated` anew.
+    """Reset `max_memory_allocated`.
 
     Examples:
         >>> import msjax as ms
@@ -93,7 +93,7 @@ def reset_max_memory_allocated() -> None:
 
 
 def reset_max_memory_reserved() -> None:
-    """Count `max_memory_reserved` anew.
+    """Reset `max_memory_reserved`.
 
     Examples:
         >>> import msjax as ms
@@ -103,7 +103,7 @@ def reset_max_memory_reserved() -> None:
 
 
 def reset_peak_memory_stats() -> None:
-    """Count all maxima anew.
+    """Reset all maxima.
 
     Examples:
         >>> import msjax as ms

@@ -68,7 +68,7 @@ def block_diag(*arrs: Any) -> Any:
         Tensor of two dimensions; of shape (1, 0) and dtype float32 without any matrix.
 
     Raises:
-        TypeError: if an argument is no Tensor.
+        TypeError: if an argument is not a Tensor.
         ValueError: if it has more dimensions.
 
     Examples:
@@ -108,8 +108,8 @@ def cholesky(a: Array, lower: bool = False, overwrite_a: bool = False, check_fin
         Tensor of shape (n, n); nan if the matrix is not positive-definite.
 
     Raises:
-        TypeError: if `lower` is no bool or the dtype is another one.
-        ValueError: if `a` is no square matrix.
+        TypeError: if `lower` is not a bool or the dtype is another one.
+        ValueError: if `a` is not a square matrix.
 
     Examples:
         >>> import msjax as ms
@@ -139,8 +139,8 @@ def cho_factor(
         Tensor of shape (n, n), and `lower`.
 
     Raises:
-        TypeError: if `lower` is no bool or the dtype is another one.
-        ValueError: if `a` is no square matrix.
+        TypeError: if `lower` is not a bool or the dtype is another one.
+        ValueError: if `a` is not a square matrix.
 
     Examples:
         >>> import msjax as ms
@@ -203,7 +203,7 @@ def det(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array
         Tensor without dimensions.
 
     Raises:
-        ValueError: if `a` is no square matrix.
+        ValueError: if `a` is not a square matrix.
 
     Examples:
         >>> import msjax as ms
@@ -227,7 +227,7 @@ def inv(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array
         Tensor of shape (n, n); inf or nan if there is none.
 
     Raises:
-        ValueError: if `a` is no square matrix.
+        ValueError: if `a` is not a square matrix.
 
     Examples:
         >>> import msjax as ms
@@ -279,7 +279,7 @@ def eigh(
 
     Raises:
         TypeError: if an argument is of another type.
-        ValueError: if `a` is no square matrix, or an argument is none of the values above.
+        ValueError: if `a` is not a square matrix, or an argument is none of the values above.
 
     Examples:
         >>> import msjax as ms
@@ -309,7 +309,7 @@ def lu(a: Array, permute_l: bool = False, overwrite_a: bool = False, check_finit
         P of shape (m, m) and dtype int32, L of shape (m, k) and U of shape (k, n), with k = min(m, n).
 
     Raises:
-        ValueError: if `a` is no matrix.
+        ValueError: if `a` is not a matrix.
 
     Examples:
         >>> import msjax as ms
@@ -335,7 +335,7 @@ def lu_factor(a: Array, overwrite_a: bool = False, check_finite: bool = True) ->
         L below the diagonal and U above, of shape (n, n), and which row each row was exchanged with, counted from 0.
 
     Raises:
-        ValueError: if `a` is no square matrix.
+        ValueError: if `a` is not a square matrix.
 
     Examples:
         >>> import msjax as ms
@@ -484,8 +484,8 @@ def lstsq(A: Array, B: Array, rcond: Any = None, driver: Any = None) -> tuple[Ar
         driver (str, None): without effect.
 
     Returns:
-        Solution of shape (n,) or (n, k), an empty Tensor in the place of residues, the rank of A (int64), and an empty
-        Tensor in the place of singular values, as in MindSpore.
+        Solution of shape (n,) or (n, k), an empty Tensor in place of residues, the rank of A (int64), and an empty
+        Tensor in place of singular values, as in MindSpore.
 
     Raises:
         TypeError: if the dtypes differ.

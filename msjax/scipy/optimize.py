@@ -87,7 +87,7 @@ def _boxed(found: Any) -> Any:
 
 
 def _numbers(found: Any) -> Any:
-    """Numbers of Python in the place of Tensors without dimensions, where values are known."""
+    """Numbers of Python in place of Tensors without dimensions, where values are known."""
     if state.frame is not None:
         return found
     return type(found)(*[v.asnumpy().item() if isinstance(v, Tensor) and v.ndim == 0 else v for v in found])
@@ -173,7 +173,7 @@ def line_search(
         there, and `status`.
 
     Raises:
-        TypeError: if `f` or `jac` cannot be called or a place is no Tensor.
+        TypeError: if `f` or `jac` cannot be called or a place is not a Tensor.
         ValueError: if `f` gives more than a number.
 
     Examples:
@@ -392,8 +392,8 @@ def linear_sum_assignment(
         count.
 
     Raises:
-        TypeError: if `maximize` is no bool.
-        ValueError: if `cost_matrix` is no matrix.
+        TypeError: if `maximize` is not a bool.
+        ValueError: if `cost_matrix` is not a matrix.
 
     Examples:
         >>> import msjax as ms

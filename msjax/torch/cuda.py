@@ -19,4 +19,4 @@ def synchronize(device: object = None) -> None:
 
 
 def empty_cache() -> None:
-    """Nothing: XLA has memory of its own."""
+    """Do nothing: XLA manages its memory."""

@@ -12,7 +12,7 @@ from msjax.torch.tensor import dialect
 
 
 class Generator(states.Generator):
-    """A source of random numbers of its own.
+    """A separate source of random numbers.
 
     Args:
         device: a name.

@@ -134,7 +134,7 @@ def _nearest(module: str, name: str) -> list[str]:
 
 
 class NotThere(Missing):
-    """A name of PyTorch's that msjax.torch has not."""
+    """A name of PyTorch's that msjax.torch does not have."""
 
     def _refuse(self) -> Any:
         near = ", ".join(self._near())

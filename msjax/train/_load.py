@@ -180,7 +180,7 @@ def load_param_into_net(
         The names of Parameters that were not loaded, and those in `parameter_dict` that are not names of Parameters.
 
     Raises:
-        TypeError: if an argument is of another type, or a value of `parameter_dict` is no Parameter.
+        TypeError: if an argument is of another type, or a value of `parameter_dict` is not a Parameter.
         RuntimeError: if a shape or a dtype does not agree.
 
     Examples:

@@ -40,7 +40,7 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
     summary operators note is not in it.
 
     Args:
-        net (Union[Cell, function]): network, in the mode (train or not) that it shall have.
+        net (Union[Cell, function]): network, in the mode (training or not) to export.
         inputs: Tensors in any nesting of lists and tuples, like those that it will be called with; sizes that are None
             in `Tensor(shape=[None, 3], dtype=...)` are left open, as far as the network allows it: where it needs some to
             be equal, those of one axis are, or the first ones and all others. Numbers and strings are constants: the
@@ -51,7 +51,7 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
             (the default), "AES-CBC", "SM4-CBC", or a function of (bytes, key) that returns bytes.
 
     Raises:
-        TypeError: if `file_name` is no str, an option is unknown, or the network returns what no file can hold.
+        TypeError: if `file_name` is not a str, an option is unknown, or the network returns what no file can hold.
         ValueError: for another format, an impossible name, key or mode, or sizes that cannot be open.
         RuntimeError: if `net` cannot be called.
         NotImplementedError: for "AIR", and the options `dataset`, `incremental`, `custom_func`, `obf_func`.
@@ -222,7 +222,7 @@ def _has_tensors(part: Any) -> bool:
 
 
 def _with_sizes(leaf: Any) -> Any:
-    """A Tensor in the place of an open size."""
+    """A Tensor in place of an open size."""
     return wrap(jnp.asarray(leaf)) if jax_export.is_symbolic_dim(leaf) else leaf
 
 
@@ -310,7 +310,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
             a function of (path, key) that returns the content.
 
     Raises:
-        ValueError: if the name is no str, does not end with `.mindir`, or there is no such file.
+        ValueError: if the name is not a str, does not end with `.mindir`, or there is no such file.
         RuntimeError: if the file is damaged, encrypted with another key, or was not written by msjax (a real MindIR file).
         TypeError: if `dec_key` or `dec_mode` is of another type, or an option is unknown.
         NotImplementedError: if `obf_func` is given.

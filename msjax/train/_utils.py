@@ -1,4 +1,4 @@
-"""`train._utils`: what programs with files of their own take from there."""
+"""`train._utils`: helpers that programs import from MindSpore's module."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ def _make_directory(path: str, arg_name: str = "path") -> str:
     """Make a directory, with those above it; of one that is there, its real path.
 
     Raises:
-        TypeError: if `path` is no text.
+        TypeError: if `path` is not a string.
         ValueError: if it is empty.
 
     Examples:

@@ -210,7 +210,7 @@ def custom_mixed_precision(
         The network; with `black_list` one around it.
 
     Raises:
-        TypeError: if `network` is no Cell, a list no list, or an element no class of the kind.
+        TypeError: if `network` is not a Cell, a list is not a list, or an element is not such a class.
         ValueError: if not exactly one list is given, or for another `dtype`.
 
     Examples:

@@ -1,4 +1,4 @@
-"""Datasets for training loops of one's own. Batches come from the host; a "sink" only says how many make an epoch."""
+"""Dataset helpers for users' training loops. Batches come from the host; a "sink" only sets the batches per epoch."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -40,7 +40,7 @@ class FixedLossScaleManager(LossScaleManager):
         drop_overflow_update: leave out the update after an overflow. Default: True.
 
     Raises:
-        TypeError: if `loss_scale` is no number.
+        TypeError: if `loss_scale` is not a number.
         ValueError: if it is less than 1.
 
     Examples:

@@ -40,7 +40,7 @@ class Model:
         kwargs: `keep_batchnorm_fp32` and `loss_scale_manager`, as for :func:`amp.build_train_network`.
 
     Raises:
-        TypeError: if `network` is no Cell, or `metrics` neither set nor dict of Metrics.
+        TypeError: if `network` is not a Cell, or `metrics` neither set nor dict of Metrics.
         ValueError: if `amp_level`, `boost_level` or a keyword is unknown, or there are metrics and nothing to evaluate with.
         KeyError: if there is no metric of a name.
 
@@ -392,7 +392,7 @@ class Model:
             config: for that.
 
         Raises:
-            TypeError: if an input is no Tensor, or a tuple, list or dict of them.
+            TypeError: if an input is not a Tensor, or a tuple, list or dict of them.
             ValueError: if a backend is asked for.
         """
         if backend is not None:
@@ -421,7 +421,7 @@ class Model:
             sink_mode: without effect.
 
         Raises:
-            TypeError: if `epoch` is no int.
+            TypeError: if `epoch` is not an int.
             ValueError: if it is not positive.
         """
         self._check_run("build", epoch, 0, sink_mode, sink_size)

@@ -1,4 +1,4 @@
-"""Runs in which values do not matter: what decides by a value is told another one."""
+"""Dry runs, in which values do not matter: code that branches on a value gets a substitute."""
 
 import os
 from typing import Any

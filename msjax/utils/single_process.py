@@ -57,7 +57,7 @@ def comm_exec_order_check(action: str) -> None:
         action (str): "start" or "end".
 
     Raises:
-        TypeError: if it is no str.
+        TypeError: if it is not a str.
         ValueError: if it is another one.
     """
     _need("comm_exec_order_check", "action", action, str)
@@ -94,7 +94,7 @@ def set_mindio_server_info(data_block_pool_capacity_in_gb: int = 100) -> None:
         data_block_pool_capacity_in_gb (int): so much. Default: 100.
 
     Raises:
-        TypeError: if it is no int.
+        TypeError: if it is not an int.
         ValueError: if it is not positive.
     """
     name = "data_block_pool_capacity_in_gb"
@@ -112,7 +112,7 @@ def mindio_preload(ckpt_file_name: str) -> bool:
         ckpt_file_name (str): the file.
 
     Raises:
-        TypeError: if it is no str.
+        TypeError: if it is not a str.
     """
     _need("mindio_preload", "ckpt_file_name", ckpt_file_name, str)
     return False

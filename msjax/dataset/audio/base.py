@@ -24,7 +24,7 @@ class AudioTransform:
         """The transformed signal.
 
         Raises:
-            TypeError: if it is no array.
+            TypeError: if it is not an array.
             RuntimeError: if it holds something else, or has fewer axes than needed.
         """
         op = type(self).__name__

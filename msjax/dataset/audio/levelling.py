@@ -227,7 +227,7 @@ class TimeMasking(AudioTransform):
     """Times of a spectrum set to a value.
 
     Args:
-        iid_masks: each channel has a random stripe of its own, at most `time_mask_param` wide.
+        iid_masks: each channel has its own random stripe, at most `time_mask_param` wide.
         time_mask_param: else the width.
         mask_start: else where it begins.
         mask_value: the value.

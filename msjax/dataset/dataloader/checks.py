@@ -4,7 +4,7 @@ from typing import Any
 
 
 def kind(owner: str, wanted: Any, **values: Any) -> None:
-    """Raise TypeError unless the value is of the wanted type; bools are no ints."""
+    """Raise TypeError unless the value is of the wanted type; bools are not ints."""
     ((name, value),) = values.items()
     is_flag = isinstance(value, bool) and wanted is not bool
     if is_flag or not isinstance(value, wanted):

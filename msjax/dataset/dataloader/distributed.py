@@ -76,7 +76,7 @@ class DistributedSampler(Sampler):
         """Say which epoch comes, so that its order is another one.
 
         Raises:
-            TypeError: if `epoch` is no int.
+            TypeError: if `epoch` is not an int.
         """
         checks.kind("DistributedSampler", int, epoch=epoch)
         self.epoch = epoch

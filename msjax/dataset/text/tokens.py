@@ -152,7 +152,7 @@ class PythonTokenizer:
         tokenizer: the function.
 
     Raises:
-        TypeError: if it is no function; when called with something else than an array.
+        TypeError: if it is not a function; when called with something else than an array.
         RuntimeError: when called, if the function raises.
 
     Examples:

@@ -48,7 +48,7 @@ def to_bytes(array: Any, encoding: str = "utf8") -> np.ndarray:
     """An array of bytes for an array of str.
 
     Raises:
-        ValueError: if it is no array.
+        ValueError: if it is not an array.
 
     Examples:
         >>> import numpy as np
@@ -65,7 +65,7 @@ def to_str(array: Any, encoding: str = "utf8") -> np.ndarray:
     """An array of str for an array of bytes; one of str already, as pipelines hold them, is given back.
 
     Raises:
-        TypeError: if it is no array.
+        TypeError: if it is not an array.
 
     Examples:
         >>> import numpy as np

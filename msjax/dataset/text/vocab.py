@@ -57,7 +57,7 @@ class Vocab:
         """The numbers that a dict gives its words.
 
         Raises:
-            TypeError, ValueError: if it is no dict from str to numbers of at least 0.
+            TypeError, ValueError: if it is not a dict from str to numbers of at least 0.
         """
         op = "Vocab.from_dict"
         if not isinstance(word_dict, dict):
@@ -153,7 +153,7 @@ class Vocab:
         """The number of one word, or a list of those of several; -1 for what is no word.
 
         Raises:
-            TypeError: if it is no str, list or array of str.
+            TypeError: if it is not a str, list or array of str.
         """
         ids = self.vocab()
         given = _listed("tokens_to_ids", "tokens", tokens, str)
@@ -163,10 +163,10 @@ class Vocab:
         return found[0] if len(found) == 1 else found
 
     def ids_to_tokens(self, ids: Any) -> Any:
-        """The word with one number, or a list of those of several; "" for what is no number of a word.
+        """The word with one number, or a list of those of several; "" for what is not a number of a word.
 
         Raises:
-            TypeError: if it is no int, list or array of int.
+            TypeError: if it is not an int, list or array of int.
             ValueError: if one is negative.
         """
         self.vocab()

@@ -11,7 +11,7 @@ from msjax.dataset import checks
 
 
 class Transform:
-    """A function of one column, usable in `map` and by itself.
+    """A function of one column, usable in `map` and on its own.
 
     A subclass defines `apply`, from an array to an array or to a tuple of arrays.
     """
@@ -65,7 +65,7 @@ def callables(op: str, value: Any) -> list[Callable[..., Any]]:
     """A list of at least one callable.
 
     Raises:
-        TypeError: if it is no list, or holds something else.
+        TypeError: if it is not a list, or holds something else.
         ValueError: if it is empty.
     """
     if not isinstance(value, list | tuple):

@@ -160,7 +160,7 @@ class Mask(Transform):
 
 
 class PadEnd(Transform):
-    """Fill up behind the end of each axis, or cut there; a number or str by itself stays as it is.
+    """Fill up behind the end of each axis, or cut there; a single number or str stays as it is.
 
     Args:
         pad_shape: list of ints >= 1, the shape of the result; a None keeps the size of its axis.

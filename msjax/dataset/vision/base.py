@@ -33,7 +33,7 @@ def device(self: Any, device_target: str = "CPU") -> Any:
         The transform.
 
     Raises:
-        TypeError: if `device_target` is no str.
+        TypeError: if `device_target` is not a str.
         ValueError: if it is another one.
     """
     op = type(self).__name__

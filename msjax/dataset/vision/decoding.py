@@ -19,7 +19,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
 
     Raises:
         TypeError, ValueError: for other arguments.
-        RuntimeError: when called with something that is no image file, in an array of rank 1, dtype uint8, or in bytes.
+        RuntimeError: when called with something that is not an image file, in an array of rank 1, dtype uint8, or in bytes.
     """
 
     def __init__(

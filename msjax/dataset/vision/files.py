@@ -28,7 +28,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
         quality: in [1, 100].
 
     Raises:
-        TypeError: if it is no array. RuntimeError: for another shape, dtype or quality.
+        TypeError: if it is not an array. RuntimeError: for another shape, dtype or quality.
     """
     return _encoded("encode_jpeg", image, "JPEG", "quality", quality, 1, 100)
 
@@ -41,7 +41,7 @@ def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
         compression_level: in [0, 9].
 
     Raises:
-        TypeError: if it is no array. RuntimeError: for another shape, dtype or level.
+        TypeError: if it is not an array. RuntimeError: for another shape, dtype or level.
     """
     return _encoded(
         "encode_png", image, "PNG", "compression_level", compression_level, 0, 9, "compress_level"
@@ -78,7 +78,7 @@ def read_file(filename: str) -> np.ndarray:
     """The bytes of a file, uint8.
 
     Raises:
-        TypeError: if it is no str. RuntimeError: if there is no such file.
+        TypeError: if it is not a str. RuntimeError: if there is no such file.
     """
     path = _path("read_file", filename)
     if not path.is_file():
@@ -90,7 +90,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     """The pixels of an image file, uint8 of shape (H, W, C).
 
     Raises:
-        TypeError: for other kinds. RuntimeError: if there is no such file, or it is no image.
+        TypeError: for other kinds. RuntimeError: if there is no such file, or it is not an image.
     """
     if not isinstance(mode, ImageReadMode):
         raise TypeError(checks.message("read_image", "mode", "be an ImageReadMode", mode))

@@ -19,7 +19,7 @@ class Rescale(ImageTransform):
         shift: summand.
 
     Raises:
-        TypeError: if they are no numbers.
+        TypeError: if they are not numbers.
 
     Examples:
         >>> import numpy as np

@@ -12,19 +12,19 @@ _MODES = (
     "allow_mix_precision_bf16",
 )
 precision_mode = without_effect(
-    "ascend.op_precision.precision_mode", "The precision of operators.", "mode", str, _MODES, "force_fp32"
+    "ascend.op_precision.precision_mode", "Set the precision of operators.", "mode", str, _MODES, "force_fp32"
 )
 op_precision_mode = without_effect(
     "ascend.op_precision.op_precision_mode",
-    "A file that gives operators precisions.",
+    "Set the file with the precision of each operator.",
     "path",
     str,
     (),
     "a.ini",
 )
 matmul_allow_hf32 = without_effect(
-    "ascend.op_precision.matmul_allow_hf32", "Whether matrix products may round.", "value", bool, (), True
+    "ascend.op_precision.matmul_allow_hf32", "Allow matrix products to round.", "value", bool, (), True
 )
 conv_allow_hf32 = without_effect(
-    "ascend.op_precision.conv_allow_hf32", "Whether convolutions may round.", "value", bool, (), True
+    "ascend.op_precision.conv_allow_hf32", "Allow convolutions to round.", "value", bool, (), True
 )

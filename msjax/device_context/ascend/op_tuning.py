@@ -5,18 +5,18 @@ from typing import Any
 from msjax.device_context._settings import without_effect
 
 op_compile = without_effect(
-    "ascend.op_tuning.op_compile", "Whether operators are compiled anew.", "value", bool, (), True
+    "ascend.op_tuning.op_compile", "Set whether operators are recompiled.", "value", bool, (), True
 )
 aoe_tune_mode = without_effect(
     "ascend.op_tuning.aoe_tune_mode",
-    "When operators are tuned.",
+    "Set when operators are tuned.",
     "tune_mode",
     str,
     ("online", "offline"),
     "online",
 )
 aoe_job_type = without_effect(
-    "ascend.op_tuning.aoe_job_type", "What is tuned.", "config", str, ("1", "2"), "2"
+    "ascend.op_tuning.aoe_job_type", "Set the kind of tuning.", "config", str, ("1", "2"), "2"
 )
 
 

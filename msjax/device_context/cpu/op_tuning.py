@@ -3,5 +3,5 @@
 from msjax.device_context._settings import without_effect
 
 threads_num = without_effect(
-    "cpu.op_tuning.threads_num", "How many threads operators use.", "num", int, (), 10
+    "cpu.op_tuning.threads_num", "Set the number of threads of operators.", "num", int, (), 10
 )

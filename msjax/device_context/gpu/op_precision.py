@@ -17,7 +17,7 @@ def matmul_allow_tf32(value: bool) -> None:
         value: whether.
 
     Raises:
-        TypeError: if it is no bool.
+        TypeError: if it is not a bool.
 
     Examples:
         >>> import jax
@@ -39,7 +39,7 @@ def conv_allow_tf32(value: bool) -> None:
         value: whether.
 
     Raises:
-        TypeError: if it is no bool.
+        TypeError: if it is not a bool.
 
     Examples:
         >>> import msjax as ms

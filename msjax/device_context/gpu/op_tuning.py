@@ -15,11 +15,11 @@ _MODES = (
 )
 _MODES += ("winograd_nonfused", "algo_0", "algo_1", "algo_3")
 conv_fprop_algo = without_effect(
-    "gpu.op_tuning.conv_fprop_algo", "How convolutions are computed.", "mode", str, _MODES, "gemm"
+    "gpu.op_tuning.conv_fprop_algo", "Set the algorithm of convolutions.", "mode", str, _MODES, "gemm"
 )
 conv_dgrad_algo = without_effect(
-    "gpu.op_tuning.conv_dgrad_algo", "How gradients of their inputs are.", "mode", str, _MODES, "normal"
+    "gpu.op_tuning.conv_dgrad_algo", "Set the algorithm of input gradients.", "mode", str, _MODES, "normal"
 )
 conv_wgrad_algo = without_effect(
-    "gpu.op_tuning.conv_wgrad_algo", "How gradients of their weights are.", "mode", str, _MODES, "normal"
+    "gpu.op_tuning.conv_wgrad_algo", "Set the algorithm of weight gradients.", "mode", str, _MODES, "normal"
 )

@@ -50,7 +50,7 @@ class Adam(Optimizer):
     where PyTorch has it. MindSpore 2.10 on CPU has no effect for `amsgrad`; here it has.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
@@ -65,7 +65,7 @@ class Adam(Optimizer):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:
@@ -109,7 +109,7 @@ class AdamW(Adam):
     p = p - lr weight_decay p - lr / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) + eps).
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
@@ -124,7 +124,7 @@ class AdamW(Adam):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:

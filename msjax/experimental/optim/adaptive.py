@@ -23,7 +23,7 @@ class Adadelta(Optimizer):
     v = rho v + (1 - rho) g^2, d = sqrt(u + eps) / sqrt(v + eps) g, u = rho u + (1 - rho) d^2, p = p - lr d.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         rho (float): decay of the averages.
         eps (float): added below the roots.
@@ -37,7 +37,7 @@ class Adadelta(Optimizer):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:
@@ -92,7 +92,7 @@ class Adagrad(Optimizer):
     s = s + g^2, p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps).
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         lr_decay (float): its decay.
         weight_decay (float): L2 penalty.
@@ -107,7 +107,7 @@ class Adagrad(Optimizer):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:
@@ -146,7 +146,7 @@ class Adagrad(Optimizer):
 
 
 def adamax(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], m: Any, most: Any) -> tuple:
-    """Adam with the largest gradient in the place of the average square."""
+    """Adam with the largest gradient in place of the average square."""
     b1, b2, eps = scalars(p, *group["betas"], group["eps"])
     g = decayed(g, p, group)
     m = b1 * m + (1 - b1) * g
@@ -160,7 +160,7 @@ class Adamax(Optimizer):
     m = b1 m + (1 - b1) g, u = max(b2 u, |g| + eps), p = p - lr / (1 - b1^t) m / u.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the average and of the largest gradient.
         eps (float): added to the gradient's size.
@@ -174,7 +174,7 @@ class Adamax(Optimizer):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:
@@ -231,7 +231,7 @@ class NAdam(Optimizer):
     """Adam with Nesterov's momentum (Dozat, 2016).
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
@@ -245,7 +245,7 @@ class NAdam(Optimizer):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:
@@ -301,7 +301,7 @@ class RAdam(Optimizer):
     """Rectified Adam (Liu et al., 2020).
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
@@ -314,7 +314,7 @@ class RAdam(Optimizer):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:
@@ -371,7 +371,7 @@ class RMSprop(Optimizer):
     v = alpha v + (1 - alpha) g^2, p = p - lr g / (sqrt(v) + eps).
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         alpha (float): decay of the average square.
         eps (float): added to the denominator.
@@ -387,7 +387,7 @@ class RMSprop(Optimizer):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:

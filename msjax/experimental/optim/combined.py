@@ -1,4 +1,4 @@
-"""Schedules with state of their own: cycles, restarts, plateaus, one schedule after the other."""
+"""Stateful schedules: cyclic, cosine with warm restarts, reduce on plateau, sequential."""
 
 import math
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from msjax.ops.rounding import floor
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """The learning rate down a cosine, and anew from the top (Loshchilov and Hutter, 2017).
+    """Cosine annealing with warm restarts (SGDR; Loshchilov and Hutter, 2017).
 
     lr = eta_min + (base - eta_min) (1 + cos(pi T_cur / T_i)) / 2, where T_cur counts from the last restart and T_i is
     the length of the present cycle. It needs to know the number of the step, and so is no part of compiled functions.
@@ -96,7 +96,7 @@ class CyclicLR(LRScheduler):
         mode (str): how high a cycle goes: "triangular" always the whole height, "triangular2" half of it after each
             cycle, "exp_range" gamma^t of it.
         gamma (float): for "exp_range".
-        scale_fn (Callable, None): the share of the height, in the place of `mode`.
+        scale_fn (Callable, None): the share of the height, in place of `mode`.
         scale_mode (str): what it is a function of: "cycle" the number of the cycle, "iterations" that of the step.
         last_epoch (int): how many steps have been made already, less 1.
 

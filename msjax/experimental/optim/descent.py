@@ -28,7 +28,7 @@ class SGD(Optimizer):
     b = momentum b + (1 - dampening) g, or b = g at first; p = p - lr b, or p - lr (g + momentum b) with `nesterov`.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         momentum (float): decay of the sum of the gradients.
         dampening (float): share that is taken off new gradients.
@@ -43,7 +43,7 @@ class SGD(Optimizer):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range, or `nesterov` lacks momentum or has dampening.
 
     Examples:
@@ -110,7 +110,7 @@ class ASGD(Optimizer):
     p = (1 - lambd eta) p - eta g, with eta = lr / (1 + lambd lr t)^alpha.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): learning rate.
         lambd (float): decay.
         alpha (float): exponent of the step size.
@@ -125,7 +125,7 @@ class ASGD(Optimizer):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:
@@ -157,7 +157,7 @@ class ASGD(Optimizer):
 
 
 def rprop(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], before: Any, size: Any) -> tuple:
-    """Steps of a size of their own, which grows while the sign of the gradient stays."""
+    """Rprop: each element has its own step size, which grows while the sign of its gradient stays."""
     lower, higher, least, most = scalars(p, *group["etas"], *group["step_sizes"])
     size = jnp.where(step == 1, rate, size)
     g = decayed(g, p, group)
@@ -172,7 +172,7 @@ class Rprop(Optimizer):
     """Resilient propagation (Riedmiller and Braun, 1993): only the sign of the gradient counts.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         lr (float, Tensor): the first step size.
         etas (tuple[float, float]): factors of the step size where the sign has changed, and where it stays.
         step_sizes (tuple[float, float]): least and greatest step size.
@@ -185,7 +185,7 @@ class Rprop(Optimizer):
         True.
 
     Raises:
-        TypeError: if a setting is no number.
+        TypeError: if a setting is not a number.
         ValueError: if a setting is out of range.
 
     Examples:

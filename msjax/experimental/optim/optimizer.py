@@ -78,7 +78,7 @@ class Optimizer(Cell):
     where `group_start_id` says at which parameter each group begins.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
+        params: Parameters, or dicts with `params` and their own settings.
         defaults (dict): settings of groups that do not give them.
 
     Inputs:
@@ -125,11 +125,11 @@ class Optimizer(Cell):
         """Take in one more group; slots are made for it.
 
         Args:
-            param_group (dict): `params` and settings of their own.
+            param_group (dict): `params` and their own settings.
 
         Raises:
             KeyError: if it lacks `params`.
-            TypeError: if these are no Parameters.
+            TypeError: if these are not Parameters.
             ValueError: if one is in a group already, or a setting is out of range.
         """
         own = param_group["params"]

@@ -44,7 +44,7 @@ class LRScheduler:
 
     Args:
         optimizer (Optimizer): one of mindspore.experimental.optim.
-        last_epoch (int): how many steps have been made already, less 1. -1 begins anew.
+        last_epoch (int): how many steps have been made already, less 1. -1 starts from the beginning.
 
     Raises:
         TypeError: if `optimizer` is none of these.

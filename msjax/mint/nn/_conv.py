@@ -240,7 +240,7 @@ class ConvTranspose2d(_Convolution):
 
     Inputs:
         - **input** (Tensor) - of shape (N, in_channels, H, W) or (in_channels, H, W), floating.
-        - **output_size** (tuple[int], None) - H' and W' of the output, in the place of `output_padding`.
+        - **output_size** (tuple[int], None) - H' and W' of the output, in place of `output_padding`.
 
     Outputs:
         Tensor of shape (N, out_channels, H', W') or (out_channels, H', W').

@@ -66,7 +66,7 @@ class Linear(Cell):
         Tensor of shape (*, out_features).
 
     Raises:
-        TypeError: if a size is no int or `bias` no bool.
+        TypeError: if a size is not an int or `bias` not a bool.
         ValueError: if a size is not positive.
 
     Examples:
@@ -135,7 +135,7 @@ class Embedding(Cell):
         Tensor of shape (*input.shape, embedding_dim).
 
     Raises:
-        TypeError: if a size is no int.
+        TypeError: if a size is not an int.
         ValueError: if `padding_idx` names no row, `_weight` is of another shape, or `sparse` is set.
 
     Examples:
@@ -212,7 +212,7 @@ class PReLU(Cell):
         Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: if `num_parameters` is no int.
+        TypeError: if `num_parameters` is not an int.
         ValueError: if it is not positive.
 
     References:

@@ -11,7 +11,7 @@ class Upsample(Cell):
 
     Args:
         size (int, tuple[int], None): the new size of the dimensions behind the channels.
-        scale_factor (float, tuple[float], None): in its place, how many times the old size.
+        scale_factor (float, tuple[float], None): factor for the old size, given instead of a new one.
         mode (str): "nearest", "linear", "bilinear", "bicubic" or "trilinear".
         align_corners (bool, None): whether the first and last elements stay where they are.
         recompute_scale_factor (bool, None): take the scale from the sizes, not from `scale_factor`.
@@ -57,7 +57,7 @@ class UpsamplingNearest2d(Upsample):
 
     Args:
         size (int, tuple[int], None): the new size.
-        scale_factor (float, tuple[float], None): in its place, how many times the old one.
+        scale_factor (float, tuple[float], None): factor for the old size, given instead of a new one.
 
     Inputs:
         - **input** (Tensor) - of shape (N, C, H, W), floating.
@@ -80,7 +80,7 @@ class UpsamplingBilinear2d(Upsample):
 
     Args:
         size (int, tuple[int], None): the new size.
-        scale_factor (float, tuple[float], None): in its place, how many times the old one.
+        scale_factor (float, tuple[float], None): factor for the old size, given instead of a new one.
 
     Inputs:
         - **input** (Tensor) - of shape (N, C, H, W), floating.

@@ -196,7 +196,7 @@ class SmoothL1Loss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: at the call, if `beta` is no float.
+        TypeError: at the call, if `beta` is not a float.
         ValueError: for another `reduction`; at the call, if the shapes differ.
         RuntimeError: at the call, if `beta` is not positive.
 
@@ -239,7 +239,7 @@ class HuberLoss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: at the call, if `delta` is no number.
+        TypeError: at the call, if `delta` is not a number.
         ValueError: for another `reduction`; at the call, if `delta` is not positive.
 
     References:
@@ -391,7 +391,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: if `sparse` is no bool; at the call, for labels of another kind.
+        TypeError: if `sparse` is not a bool; at the call, for labels of another kind.
         ValueError: for another `reduction`; at the call, for shapes that do not fit.
 
     Examples:
@@ -433,7 +433,7 @@ class BCELoss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: if `weight` is no Tensor; at the call, if the dtypes differ.
+        TypeError: if `weight` is not a Tensor; at the call, if the dtypes differ.
         ValueError: for another `reduction`; at the call, if the shapes differ.
 
     Examples:
@@ -469,7 +469,7 @@ class BCEWithLogitsLoss(LossBase):
         Tensor, a scalar unless `reduction` is "none".
 
     Raises:
-        TypeError: if a weight is no Tensor.
+        TypeError: if a weight is not a Tensor.
         ValueError: for another `reduction`; at the call, if the shapes do not fit.
 
     Examples:

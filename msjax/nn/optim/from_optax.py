@@ -28,7 +28,7 @@ class Optax(Optimizer):
     Args:
         params: Parameters, or groups of them (see :class:`Optimizer`).
         transformation: `optax.GradientTransformation`.
-        learning_rate: what updates are multiplied with, negatively; for transformations without a rate of their own
+        learning_rate: what updates are multiplied with, negatively; for transformations without their own rate
             (`optax.scale_by_adam()`). In any form that MindSpore's optimizers take. Default: None, updates are added.
         weight_decay: as for all optimizers, added to the gradients. Default: 0.0.
         loss_scale: what the loss was multiplied with. Default: 1.0.

@@ -195,7 +195,7 @@ def rate(owner: str, value: Any, name: str) -> Rate:
 
     Raises:
         TypeError: if it is of another type.
-        ValueError: if a number is negative or not finite, an element no number, or a Tensor has more dimensions.
+        ValueError: if a number is negative or not finite, an element not a number, or a Tensor has more dimensions.
     """
     if isinstance(value, int | float):
         checks.number(owner, float, "learning_rate", float(value), (">=", 0))
@@ -243,7 +243,7 @@ def decay(owner: str, value: Any) -> float | Cell:
     """A weight decay: a float, or a Cell that gives it for a step.
 
     Raises:
-        TypeError: if it is no number and no Cell.
+        TypeError: if it is neither a number nor a Cell.
         ValueError: if it is negative.
     """
     if isinstance(value, Cell):

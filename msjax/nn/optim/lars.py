@@ -42,7 +42,7 @@ class LARS(Optimizer):
 
     Raises:
         TypeError: if an argument is of another type.
-        ValueError: with `use_clip`, if groups have learning rates of their own that change.
+        ValueError: with `use_clip`, if groups have their own changing learning rates.
 
     Examples:
         >>> import msjax as ms

@@ -243,7 +243,7 @@ def thor(
         decay_filter (function): whether a Parameter decays. Default: all do.
         split_indices (list): without effect in one process.
         enable_clip_grad (bool): scale gradients down to a norm of at most 1. Default: False.
-        frequency (int): every how many steps A, G and their inverses are computed anew by that Model. Default: 100.
+        frequency (int): every how many steps A, G and their inverses are recomputed by that Model. Default: 100.
 
     Returns:
         an optimizer, called with the gradients of the trained Parameters.

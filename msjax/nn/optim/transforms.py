@@ -2,7 +2,7 @@
 
 optax's own ones differ from them in where eps stands, in how the bias of the moments is corrected, in what the first
 step does, and in that their constants are Python numbers. Here the learning rate and whatever else may change from step
-to step are arrays that `update` takes as extra arguments, so that nothing is compiled anew:
+to step are arrays that `update` takes as extra arguments, so that nothing is recompiled:
 
     learning_rate   scalar, or a tuple with one for each parameter
     weight_decay    the same
@@ -34,7 +34,7 @@ def wide(x: jax.Array) -> jax.Array:
 
 
 def each(value: Any, like: Sequence[jax.Array]) -> list[Any]:
-    """A hyper-parameter for each array: one shared by all, or one of its own, in the dtype to compute in."""
+    """A hyper-parameter for each array: one shared by all, or one each, in the dtype to compute in."""
     values = value if isinstance(value, tuple | list) else [value] * len(like)
     made: dict[Any, Any] = {}  # a scalar for each array would make the program larger
     for v, p in zip(values, like, strict=True):
@@ -194,7 +194,7 @@ def momentum(nesterov: bool) -> Transformation:
     return by_parameter(MomentumState, {"moments": zeros}, rule)
 
 
-# ------------------------------------------------------------------------------------------ Adam and its kin
+# ------------------------------------------------------------------------------- Adam and its variants
 
 
 class AdamState(NamedTuple):
@@ -360,7 +360,7 @@ class CenteredRMSPropState(NamedTuple):
 def rmsprop(decay: float, momentum: float, epsilon: float, centered: bool) -> Transformation:
     """RMSProp (Tieleman & Hinton, 2012) with momentum; eps stands under the root, the rate inside the momentum.
 
-    s = d s + (1 - d) g^2;  m = u m + lr g / sqrt(s + eps);  p -= m;  centered: s - mean(g)^2 in the place of s
+    s = d s + (1 - d) g^2;  m = u m + lr g / sqrt(s + eps);  p -= m;  centered: s - mean(g)^2 in place of s
     """
 
     def plain(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, s: jax.Array, m: jax.Array) -> tuple:

@@ -24,7 +24,7 @@ def type_of_parameters(given: Mapping[str, Any], hint: DType | None) -> DType:
 
     Args:
         given: parameters by name, None where there is none.
-        hint: dtype for those that have none of their own: numbers and lists.
+        hint: dtype for values without one: numbers and lists.
 
     Returns:
         The dtype that arrays among them share, with float32 for integers and float64; else `hint` or float32.

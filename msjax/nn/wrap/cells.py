@@ -68,7 +68,7 @@ class WithEvalCell(Cell):
         Tuple of the loss, the network's output and the label.
 
     Raises:
-        TypeError: if `add_cast_fp32` is no bool.
+        TypeError: if `add_cast_fp32` is not a bool.
 
     Examples:
         >>> import msjax as ms
@@ -270,7 +270,7 @@ class ParameterUpdate(Cell):
         Tensor, the new value.
 
     Raises:
-        TypeError: if `param` is no Parameter.
+        TypeError: if `param` is not a Parameter.
         ValueError: at the call, if the shapes differ.
 
     Examples:

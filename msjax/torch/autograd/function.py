@@ -11,7 +11,7 @@ from msjax.torch.tensor import dialect
 
 
 class Function(core.Function):
-    """An operator with a derivative of its own; see :class:`msjax.core.autograd.Function`."""
+    """An operator with a custom gradient; see :class:`msjax.core.autograd.Function`."""
 
     @classmethod
     def apply(cls, *args: Any) -> Any:

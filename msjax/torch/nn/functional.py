@@ -351,7 +351,7 @@ def triplet_margin_with_distance_loss(
     anchor: Any, positive: Any, negative: Any, *, distance_function: Any = None, margin: float = 1.0, swap: bool = False,
     reduction: str = "mean",
 ) -> Any:  # fmt: skip
-    """max(d(a, p) - d(a, n) + margin, 0) with a distance of one's own."""
+    """max(d(a, p) - d(a, n) + margin, 0) with a user-defined distance d."""
     distance = distance_function or pairwise_distance
     far = distance(anchor, negative)
     if swap:

@@ -127,7 +127,7 @@ class Module:
         object.__setattr__(self, name, param)
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
-        """Hold a tensor that is no Parameter and, if it is persistent, belongs to the state dict."""
+        """Hold a tensor that is not a Parameter and, if it is persistent, belongs to the state dict."""
         self._free(name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(

@@ -100,7 +100,7 @@ class LBFGS(Optimizer):
         """Several iterations.
 
         Args:
-            closure: computes the loss and its gradients anew.
+            closure: recomputes the loss and its gradients.
 
         Returns:
             The loss before them.

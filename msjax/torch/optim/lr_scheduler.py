@@ -300,7 +300,7 @@ def _set_momentum(group: Any, momentum: float) -> None:
 
 
 class SequentialLR(LRScheduler):
-    """Several schedules, each from a milestone on, where it begins anew."""
+    """Several schedules in sequence: each starts at its milestone."""
 
     def __init__(
         self,

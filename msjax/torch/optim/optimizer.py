@@ -48,7 +48,7 @@ class Optimizer:
     """An optax transformation over Parameters, which it changes in place from their `.grad`.
 
     Args:
-        params: tensors, or dicts with "params" and settings of their own.
+        params: tensors, or dicts with "params" and their own settings.
         defaults: the settings; `lr` among them.
     """
 
@@ -80,7 +80,7 @@ class Optimizer:
         return [p for group in self.param_groups for p in group["params"]]
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """More Parameters, with settings of their own."""
+        """Add a group of Parameters with its own settings."""
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
         for each in params:
@@ -116,7 +116,7 @@ class Optimizer:
         """Change the Parameters that have a gradient; all at once, or none if it raises.
 
         Args:
-            closure: computes the loss and its gradients anew; it is called first.
+            closure: recomputes the loss and its gradients; it is called first.
 
         Returns:
             What `closure` returned.

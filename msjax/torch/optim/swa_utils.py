@@ -98,7 +98,7 @@ class SWALR(LRScheduler):
 
 @no_grad()
 def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
-    """Make the running statistics of batch normalization anew, as plain means over a loader."""
+    """Recompute the running statistics of batch normalization, as plain means over a loader."""
     layers = [m for m in model.modules() if hasattr(m, "num_batches_tracked") and m.running_mean is not None]
     kept = [layer.momentum for layer in layers]
     for layer in layers:

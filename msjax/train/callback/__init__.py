@@ -1,4 +1,4 @@
-"""Callbacks: what is told of a run as it goes. `__init__.pyi` names them."""
+"""Callbacks of training and evaluation runs. `__init__.pyi` lists the names."""
 
 from msjax.lazy import attach
 

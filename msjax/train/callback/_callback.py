@@ -1,4 +1,4 @@
-"""`train.callback._callback`: what training loops of one's own import: the state of a run, and several callbacks as one."""
+"""`train.callback._callback`: run state and callback manager, which users' training loops import."""
 
 from contextlib import ExitStack
 from typing import Any, Self

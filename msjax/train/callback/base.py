@@ -28,7 +28,7 @@ class RunContext:
         original_args: dict of the run's state.
 
     Raises:
-        TypeError: if that is no dict.
+        TypeError: if that is not a dict.
 
     Examples:
         >>> from msjax.train import RunContext

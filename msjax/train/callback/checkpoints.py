@@ -212,7 +212,7 @@ class ModelCheckpoint(Callback):
         return self._latest
 
     def begin(self, run_context: RunContext) -> None:
-        """Begin anew."""
+        """Reset the state."""
         self._last_step = run_context.original_args().get("initial_step") or 0
         self._last_time = self._kept_at = time.monotonic()
 

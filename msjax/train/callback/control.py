@@ -149,7 +149,7 @@ class EarlyStopping(_Watching):
         self._weights: dict[str, Parameter] | None = None
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Begin anew."""
+        """Reset the state."""
         self.wait = self.best_epoch = self.stopped_epoch = 0
         self.best = -self._sign * math.inf
         self._weights = None
@@ -239,7 +239,7 @@ class ReduceLROnPlateau(_Watching):
         self.cooldown_counter = 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Begin anew."""
+        """Reset the state."""
         self.wait = self.cooldown_counter = 0
         self.best = -self._sign * math.inf
 

@@ -1,4 +1,4 @@
-"""Files of checkpoints by their names, as training loops of one's own manage them."""
+"""Management of checkpoint files by name, for users' training loops."""
 
 import os
 import re

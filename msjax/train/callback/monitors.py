@@ -15,7 +15,7 @@ class LossMonitor(Callback):
         per_print_times: print every so many steps; 0 prints nothing. Default: 1.
 
     Raises:
-        TypeError: if it is no int.
+        TypeError: if it is not an int.
         ValueError: if it is negative; and at a step whose loss is infinite or NaN.
 
     Examples:

@@ -179,7 +179,7 @@ def _kind(kind: Any, **values: Any) -> None:
 
 
 def _check_lineage(given: dict | None) -> None:
-    """Raise for lineage data that are no numbers and texts by name."""
+    """Raise for lineage data that are not numbers and texts by name."""
     for name, value in (given or {}).items():
         _kind(str, **{f"custom_lineage_data -> {name}": name})
         _kind(int | str | float, **{f"the value of custom_lineage_data -> {name}": value})

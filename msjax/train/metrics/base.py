@@ -75,7 +75,7 @@ class Metric(metaclass=ABCMeta):
             indexes: list of their positions.
 
         Raises:
-            ValueError: if it is no list of ints.
+            ValueError: if it is not a list of ints.
         """
         if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
             raise ValueError(

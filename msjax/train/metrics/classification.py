@@ -168,7 +168,7 @@ class _Counts(_Evaluation):
             average: give the mean.
 
         Raises:
-            TypeError: if it is no bool.
+            TypeError: if it is not a bool.
         """
         if not isinstance(average, bool):
             raise TypeError(
@@ -329,7 +329,7 @@ class TopKCategoricalAccuracy(Metric):
         k (int): how many.
 
     Raises:
-        TypeError: if it is no int.
+        TypeError: if it is not an int.
         ValueError: if it is not positive.
 
     Examples:

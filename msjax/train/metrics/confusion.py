@@ -18,7 +18,7 @@ class ConfusionMatrix(Metric):
             class 1 begins here. Default: 0.5.
 
     Raises:
-        TypeError: if `num_classes` is no int or `threshold` no float.
+        TypeError: if `num_classes` is not an int or `threshold` not a float.
         ValueError: if `num_classes` is not positive, `threshold` negative, or `normalize` unknown.
 
     Examples:

@@ -112,7 +112,7 @@ class Perplexity(Metric):
         ignore_label: a label that does not count. Default: None.
 
     Raises:
-        TypeError: if it is no int.
+        TypeError: if it is not an int.
 
     Examples:
         >>> from msjax.train import Perplexity

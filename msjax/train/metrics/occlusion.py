@@ -64,7 +64,7 @@ class OcclusionSensitivity(Metric):
 
         Raises:
             ValueError: if there are not three, or `b_box` does not fit the image.
-            TypeError: if the first is no Cell.
+            TypeError: if the first is not a Cell.
             RuntimeError: if there are several images or classes.
         """
         if len(inputs) != 3:

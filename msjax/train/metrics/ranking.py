@@ -17,7 +17,7 @@ class ROC(Metric):
         pos_label (int): the label that counts as positive, of two. Default: None, which is 1.
 
     Raises:
-        TypeError: if an argument is no int.
+        TypeError: if an argument is not an int.
 
     Examples:
         >>> from msjax.train import ROC
@@ -107,7 +107,7 @@ def auc(x: Any, y: Any, reorder: bool = False) -> Any:
         The area, float.
 
     Raises:
-        TypeError: if `x` or `y` is no array.
+        TypeError: if `x` or `y` is not an array.
         ValueError: if they do not have one axis of the same length, of at least 2, or `x` is not in order.
 
     Examples:

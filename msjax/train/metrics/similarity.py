@@ -18,7 +18,7 @@ class Dice(Metric):
         smooth (float): avoids 0 / 0, positive. Default: 1e-5.
 
     Raises:
-        TypeError: if it is no float.
+        TypeError: if it is not a float.
         ValueError: if it is not positive.
 
     Examples:

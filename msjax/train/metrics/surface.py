@@ -90,7 +90,7 @@ class HausdorffDistance(_Surfaces):
         crop (bool): without effect on the result.
 
     Raises:
-        TypeError: if `percentile` is no float, `directed` or `crop` no bool.
+        TypeError: if `percentile` is not a float, `directed` or `crop` not a bool.
         ValueError: if `distance_metric` is unknown or `percentile` out of range.
 
     Examples:
@@ -139,7 +139,7 @@ class MeanSurfaceDistance(_Surfaces):
         distance_metric (str): "euclidean", "chessboard" or "taxicab". Default: "euclidean".
 
     Raises:
-        TypeError: if `symmetric` is no bool.
+        TypeError: if `symmetric` is not a bool.
         ValueError: if `distance_metric` is unknown.
 
     Examples:
@@ -176,7 +176,7 @@ class RootMeanSquareDistance(_Surfaces):
         distance_metric (str): "euclidean", "chessboard" or "taxicab". Default: "euclidean".
 
     Raises:
-        TypeError: if `symmetric` is no bool.
+        TypeError: if `symmetric` is not a bool.
         ValueError: if `distance_metric` is unknown.
 
     Examples:

@@ -29,7 +29,7 @@ _WORD = re.compile(r"^\w+[0-9a-zA-Z_.]*$", re.ASCII)
 class SummaryRecord:
     """Writes values of a run into an event file that TensorBoard shows; needs the extra `summary`.
 
-    What `ops.ScalarSummary` and its like note while it is open, and what `add_value` adds, is written by `record`. The
+    `record` writes the values of `ops.ScalarSummary` and similar operators since it was opened, and of `add_value`. The
     file is TensorBoard's (`tensorboard --logdir ...`), not MindInsight's, and holds no graphs and no lineage.
 
     Args:
@@ -126,7 +126,7 @@ class SummaryRecord:
 
         Raises:
             ValueError: for another plugin, an empty name, or a value of another shape.
-            TypeError: if the value is no Tensor.
+            TypeError: if the value is not a Tensor.
             NotImplementedError: for graphs and lineage, which only MindInsight shows.
         """
         owner = "SummaryRecord.add_value"
@@ -176,7 +176,7 @@ class SummaryRecord:
             bool, whether it is open.
 
         Raises:
-            TypeError: if `step` is no int, or `train_network` no Cell.
+            TypeError: if `step` is not an int, or `train_network` not a Cell.
             ValueError: if an operator noted a value of another shape than its kind has.
         """
         if isinstance(step, bool) or not isinstance(step, int):

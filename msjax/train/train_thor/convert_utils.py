@@ -10,7 +10,7 @@ from msjax.train.train_thor.model_thor import ModelThor
 
 
 class ConvertNetUtils:
-    """Puts layers that keep second-order statistics in the place of Dense, Conv2d, Embedding and EmbeddingLookup.
+    """Puts layers that keep second-order statistics in place of Dense, Conv2d, Embedding and EmbeddingLookup.
 
     The optimizer `nn.thor` does so by itself.
 

@@ -8,7 +8,7 @@ from msjax.train.model import Model
 
 
 class ModelThor(Model):
-    """:class:`Model` for the optimizer `nn.thor`: every `frequency` steps, statistics and inverses are computed anew.
+    """:class:`Model` for the optimizer `nn.thor`: every `frequency` steps, statistics and inverses are recomputed.
 
     Those steps run operator by operator, because layers look at the gradients of their outputs in them; the others as
     one compiled program, with the inverses that there are.

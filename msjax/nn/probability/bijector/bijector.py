@@ -212,5 +212,5 @@ class Bijector(Helpers, Cell):
 
 
 def made_with(name: str, **parameters: Any) -> dict[str, Any]:
-    """`param` of a bijector: its arguments, and its parameters once more by themselves."""
+    """`param` of a bijector: its arguments, and its parameters once more separately."""
     return {**parameters, "name": name, "param_dict": parameters}

@@ -32,7 +32,7 @@ class ScalarAffine(Bijector):
 
     labels = ("scale", "shift")
     scale = parameter("scale", "The slope.")
-    shift = parameter("shift", "What is added.")
+    shift = parameter("shift", "The added constant.")
 
     def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:
         param = made_with(name, scale=scale, shift=shift)

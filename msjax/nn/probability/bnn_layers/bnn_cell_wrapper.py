@@ -26,7 +26,7 @@ class WithBNNLossCell(Cell):
         Tensor, the weighted sum.
 
     Raises:
-        TypeError: if a factor is no number.
+        TypeError: if a factor is not a number.
         ValueError: if one is negative.
 
     Examples:

@@ -11,7 +11,7 @@ from msjax.ops.convolution import conv2d
 
 
 class ConvReparam(Variational, ConvBase):
-    """A convolution over two dimensions whose weight is drawn anew at each call, as mean + sd * noise.
+    """A convolution over two dimensions whose weight is drawn again at each call, as mean + sd * noise.
 
     Beside its distributions it has the Parameters of a convolution, which are neither used nor trained, as in MindSpore.
 

@@ -44,7 +44,7 @@ class _DenseVariational(Variational):
         self.activation_flag = bool(activation)
 
     def construct(self, x: Tensor) -> Tensor:
-        """The layer, with weights drawn anew."""
+        """The layer, with weights drawn again."""
         outputs = super().construct(x)
         return self.activation(outputs) if self.activation_flag else outputs
 
@@ -55,7 +55,7 @@ class _DenseVariational(Variational):
 
 
 class DenseReparam(_DenseVariational):
-    """A dense layer whose weight is drawn anew at each call, as mean + sd * noise (Kingma and Welling 2014).
+    """A dense layer whose weight is drawn again at each call, as mean + sd * noise (Kingma and Welling 2014).
 
     Args:
         in_channels (int): features of the input.
@@ -97,7 +97,7 @@ class DenseReparam(_DenseVariational):
 class DenseLocalReparam(_DenseVariational):
     """A dense layer whose outputs are drawn, from the distribution that those of the weights give them.
 
-    Each row then has noise of its own, which lowers the variance of gradients (Kingma, Salimans and Welling 2015).
+    Each row then has its own noise, which lowers the variance of gradients (Kingma, Salimans and Welling 2015).
 
     Args:
         in_channels (int): features of the input.

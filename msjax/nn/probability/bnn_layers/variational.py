@@ -20,7 +20,7 @@ class Variational(Cell):
         setattr(self, f"{what}_posterior", posterior)
 
     def construct(self, inputs: Tensor) -> Tensor:
-        """The layer, with weights drawn anew."""
+        """The layer, with weights drawn again."""
         outputs = self._apply_variational_weight(inputs)
         return self.apply_variational_bias(outputs) if self.has_bias else outputs
 
@@ -28,7 +28,7 @@ class Variational(Cell):
         raise NotImplementedError(f"`{type(self).__name__}` must define `_apply_variational_weight`.")
 
     def apply_variational_bias(self, inputs: Tensor) -> Tensor:
-        """Add a bias drawn anew."""
+        """Add a bias drawn again."""
         return bias_add(inputs, self.bias_posterior("sample"))
 
     def compute_kl_loss(self) -> Tensor:

@@ -21,12 +21,12 @@ class Bernoulli(Family):
 
     Args:
         probs (float, list, numpy.ndarray, Tensor): probabilities of 1, between 0 and 1. Default: None, given at each call.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, a number type. Default: int32.
         name (str): for messages. Default: "Bernoulli".
 
     Raises:
-        TypeError: if `dtype` is no number type.
+        TypeError: if `dtype` is not a number type.
         ValueError: if a probability is not between 0 and 1.
 
     Examples:

@@ -25,7 +25,7 @@ class Beta(Family):
     Args:
         concentration1 (int, list, numpy.ndarray, Tensor): a, greater than 0. Default: None, given at each call.
         concentration0 (int, list, numpy.ndarray, Tensor): b, greater than 0. Default: None.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "Beta".
 

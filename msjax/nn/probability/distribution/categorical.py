@@ -23,12 +23,12 @@ class Categorical(Family):
     Args:
         probs (list, numpy.ndarray, Tensor): probabilities between 0 and 1 that sum to one in the last dimension.
             Default: None, given at each call.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, a number type. Default: int32.
         name (str): for messages. Default: "Categorical".
 
     Raises:
-        TypeError: if `dtype` is no number type.
+        TypeError: if `dtype` is not a number type.
         ValueError: if `probs` is a scalar, does not sum to one, or has a value that is not between 0 and 1.
 
     Examples:

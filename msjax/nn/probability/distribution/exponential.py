@@ -21,7 +21,7 @@ class Exponential(Family):
     Args:
         rate (int, float, list, numpy.ndarray, Tensor): the inverse of the mean, greater than 0. Default: None, given at
             each call.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "Exponential".
 

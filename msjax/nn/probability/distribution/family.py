@@ -66,7 +66,7 @@ class Family(Stated):
 
     Args:
         parameters: by name.
-        seed: a stream of draws of its own.
+        seed: selects a separate random stream.
         dtype: of samples, one of `allowed`.
         name: for messages.
     """

@@ -23,7 +23,7 @@ class Gamma(Family):
     Args:
         concentration (list, numpy.ndarray, Tensor): a, greater than 0. Default: None, given at each call.
         rate (list, numpy.ndarray, Tensor): the inverse of the scale, greater than 0. Default: None.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "Gamma".
 

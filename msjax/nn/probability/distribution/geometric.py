@@ -22,12 +22,12 @@ class Geometric(Family):
     Args:
         probs (float, list, numpy.ndarray, Tensor): probabilities of success, between 0 and 1. Default: None, given at
             each call.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, a number type. Default: int32.
         name (str): for messages. Default: "Geometric".
 
     Raises:
-        TypeError: if `dtype` is no number type.
+        TypeError: if `dtype` is not a number type.
         ValueError: if a probability is not between 0 and 1.
 
     Examples:

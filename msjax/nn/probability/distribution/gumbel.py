@@ -30,7 +30,7 @@ class Gumbel(Stated, TransformedDistribution):
     Args:
         loc (float, list, numpy.ndarray, Tensor): the mode.
         scale (float, list, numpy.ndarray, Tensor): the scale, greater than 0.
-        seed (int): a stream of draws of its own. Default: 0.
+        seed (int): selects a separate random stream. Default: 0.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "Gumbel".
 

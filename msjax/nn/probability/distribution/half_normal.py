@@ -22,7 +22,7 @@ class HalfNormal(Family):
     Args:
         mean (int, float, list, numpy.ndarray, Tensor): where the bell has its middle. Default: None, given at each call.
         sd (int, float, list, numpy.ndarray, Tensor): the width of the bell, greater than 0. Default: None.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "HalfNormal".
 

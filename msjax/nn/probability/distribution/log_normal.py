@@ -24,7 +24,7 @@ class LogNormal(Stated, TransformedDistribution):
     Args:
         loc (int, float, list, numpy.ndarray, Tensor): the mean of X. Default: None, given at each call.
         scale (int, float, list, numpy.ndarray, Tensor): the standard deviation of X, greater than 0. Default: None.
-        seed (int): a stream of draws of its own. Default: 0.
+        seed (int): selects a separate random stream. Default: 0.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "LogNormal".
 

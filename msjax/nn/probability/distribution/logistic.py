@@ -22,7 +22,7 @@ class Logistic(Family):
     Args:
         loc (int, float, list, numpy.ndarray, Tensor): the mean. Default: None, given at each call.
         scale (int, float, list, numpy.ndarray, Tensor): the scale, greater than 0. Default: None.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "Logistic".
 

@@ -21,12 +21,12 @@ class Poisson(Family):
 
     Args:
         rate (list, numpy.ndarray, Tensor): the mean, greater than 0. Default: None, given at each call.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, a number type. Default: float32.
         name (str): for messages. Default: "Poisson".
 
     Raises:
-        TypeError: if `dtype` is no number type, or `rate` a plain number.
+        TypeError: if `dtype` is not a number type, or `rate` a plain number.
         ValueError: if `rate` is not positive.
 
     Examples:

@@ -23,7 +23,7 @@ class StudentT(Family):
         df (int, float, list, numpy.ndarray, Tensor): degrees of freedom, greater than 0. Default: None, given at each call.
         mean (int, float, list, numpy.ndarray, Tensor): the middle. Default: None, given at each call.
         sd (int, float, list, numpy.ndarray, Tensor): the scale, greater than 0. Default: None.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "StudentT".
 

@@ -31,7 +31,7 @@ class TransformedDistribution(Distribution):
     Args:
         bijector (Bijector): g.
         distribution (Distribution): that of X, with a floating dtype.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         name (str): for messages. Default: "transformed_distribution".
 
     Raises:

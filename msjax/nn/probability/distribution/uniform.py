@@ -21,7 +21,7 @@ class Uniform(Family):
     Args:
         low (int, float, list, numpy.ndarray, Tensor): the lower end. Default: None, given at each call.
         high (int, float, list, numpy.ndarray, Tensor): the upper end. Default: None.
-        seed (int): a stream of draws of its own. Default: None.
+        seed (int): selects a separate random stream. Default: None.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "Uniform".
 

@@ -156,10 +156,10 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 
 
 def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:
-    """Make a computed tensor a plain one again: of its value now, or of what it was computed from.
+    """Remove the parametrizations of a tensor: it keeps its current value, or gets back the original.
 
     Raises:
-        ValueError: if it is not computed, or several originals shall stay.
+        ValueError: if it is not parametrized, or if several original tensors would remain.
     """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
