@@ -203,7 +203,7 @@ def absent_module(name: str) -> ModuleType:
         name: MindSpore's name of it, "mindspore.boost".
     """
     module = ModuleType(
-        name, f"{name} of MindSpore, which msjax has not: its names raise when they are used."
+        name, f"{name} of MindSpore, which msjax does not have: its names raise when they are used."
     )
     module.__path__ = []
     parts = name.split(".")

@@ -42,7 +42,7 @@ def no_mesh(fn: str) -> None:
     axes = sorted(map(str, jax.sharding.get_abstract_mesh().manual_axes))
     if axes:
         raise NotImplementedError(
-            f"`{fn}`: the devices along {axes} inside jax.shard_map are no processes. Use jax.lax.psum, all_gather, "
+            f"`{fn}`: the devices along {axes} inside jax.shard_map are not processes. Use jax.lax.psum, all_gather, "
             "psum_scatter, ppermute or all_to_all of their axis there."
         )
 

@@ -197,5 +197,5 @@ def _idx(dataset: _Images, path: Path, rank: int) -> np.ndarray:
         heading = file.read(4 * (rank + 1))
     shape = struct.unpack(f">{rank + 1}I", heading)[1:] if len(heading) == 4 * (rank + 1) else ()
     if heading[:4] != bytes([0, 0, 8, rank]) or path.stat().st_size != len(heading) + np.prod(shape):
-        raise RuntimeError(f"`{op}`: {path} is no file of bytes with {rank} axes in MNIST's format.")
+        raise RuntimeError(f"`{op}`: {path} is not a file of bytes with {rank} axes in MNIST's format.")
     return np.memmap(path, np.uint8, "r", len(heading), tuple(shape))

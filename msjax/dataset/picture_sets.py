@@ -39,7 +39,7 @@ def _numbers(op: str, path: Path) -> np.ndarray:
     """The numbers in a file of MNIST's format, bytes or big-endian int32."""
     content = need(op, path).read_bytes()
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in (8, 12):
-        raise RuntimeError(f"`{op}`: {path} is no file in MNIST's format.")
+        raise RuntimeError(f"`{op}`: {path} is not a file in MNIST's format.")
     shape = struct.unpack(f">{content[3]}I", content[4 : 4 + 4 * content[3]])
     return np.frombuffer(content, np.uint8 if content[2] == 8 else ">i4", offset=4 + 4 * content[3]).reshape(
         shape

@@ -174,7 +174,7 @@ def _sphere(op: str, path: Path, start: float, end: float) -> tuple[np.ndarray, 
     content = need(op, path).read_bytes()
     lines = content[:16].split(b"\n")
     if lines[0] != b"NIST_1A":
-        raise RuntimeError(f"`{op}`: {path} is no file in NIST's format.")
+        raise RuntimeError(f"`{op}`: {path} is not a file in NIST's format.")
     size = int(lines[1])
     words = [line.split(maxsplit=2) for line in content[:size].decode("ascii", "replace").splitlines()]
     fields = {word[0]: word[2] for word in words if len(word) == 3}

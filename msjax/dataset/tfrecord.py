@@ -120,7 +120,7 @@ def records(op: str, path: Path, compression: str) -> Iterator[bytes]:
     while place < len(content):
         size = struct.unpack_from("<Q", content, place)[0] if len(content) - place >= 16 else len(content)
         if place + 16 + size > len(content):
-            raise RuntimeError(f"`{op}`: {path} is no file of TFRecords.")
+            raise RuntimeError(f"`{op}`: {path} is not a TFRecord file.")
         yield content[place + 12 : place + 12 + size]
         place += 16 + size
 

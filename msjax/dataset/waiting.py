@@ -41,7 +41,7 @@ class Wait(Node):
             limit = config.get_callback_timeout()
             if not self._told.wait_for(lambda: self._left > 0 or self.disabled, limit):
                 warnings.warn(
-                    f"`sync_wait`: nobody called `sync_update({self.name!r})` for {limit} s; rows wait no longer.",
+                    f"`sync_wait`: `sync_update({self.name!r})` was not called for {limit} s; rows wait no longer.",
                     stacklevel=2,
                 )
                 self.disabled = True

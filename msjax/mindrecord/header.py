@@ -167,7 +167,7 @@ def read_header(path: str) -> tuple[Header, int, list[Page]]:
             if size > LARGEST_HEADER:
                 raise RuntimeError(
                     f"Invalid file, the size of mindrecord file header is larger than the upper limit. "
-                    f"Please check file path: {path}, which is no MindRecord file or a damaged one."
+                    f"Please check file path: {path}, which is not a MindRecord file or is damaged."
                 )
             entries = json.loads(file.read(size))
         return _parse(entries, path)
@@ -177,7 +177,7 @@ def read_header(path: str) -> tuple[Header, int, list[Page]]:
         ) from error
     except (ValueError, KeyError, IndexError, TypeError) as error:
         raise RuntimeError(
-            f"Invalid file, {path} is no MindRecord file or a damaged one: {error}."
+            f"Invalid file, {path} is not a MindRecord file or is damaged: {error}."
         ) from error
 
 

@@ -122,7 +122,7 @@ def _batch(path: str, op: str) -> dict[bytes, Any]:
             return _Arrays(file, encoding="bytes").load()
         except Exception as error:
             raise RuntimeError(
-                f"`{op}`: {path} is no file of the dataset's Python version: {error}"
+                f"`{op}`: {path} is not a file of the dataset's Python version: {error}"
             ) from error
 
 

@@ -15,7 +15,11 @@ def _convolved(
     expect.choice(name, ("same", "valid"), padding=padding)
     if padding == "same" and any(n != 1 for n in ([stride] if isinstance(stride, int) else stride)):
         expect.fail(
-            ValueError, name, "padding", 'be a number beside a stride, not "same"', f"'same', stride={stride}"
+            ValueError,
+            name,
+            "padding",
+            'be a number with a stride other than 1, not "same"',
+            f"'same', stride={stride}",
         )
     return op(x, weight, bias, stride, padding, 0, *more)
 

@@ -92,7 +92,7 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0) -> Array:
     if weight.shape[1] != input.shape[2] or bias.shape != weight.shape[2:]:
         found = f"{weight.shape}, input={input.shape}, bias={bias.shape}"
         expect.fail(
-            ValueError, "conv_tbc", "weight", "have shape (k, C, O), beside C channels and O biases", found
+            ValueError, "conv_tbc", "weight", "have shape (k, C, O) for C channels and O biases", found
         )
     dims = ("WNC", "WIO", "WNC")
     return lax.conv_general_dilated(input, weight, (1,), [(pad, pad)], dimension_numbers=dims) + bias

@@ -246,7 +246,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
     if isinstance(std, int | float) and std < 0:
         expect.fail(ValueError, "normal", "std", "be at least 0", std)
     if size is None and not tensors:
-        expect.fail(TypeError, "normal", "size", "be given beside a mean and std that are numbers", None)
+        expect.fail(TypeError, "normal", "size", "be given when mean and std are numbers", None)
     if size is None:
         size = tensors[0].shape if len(tensors) == 1 else arithmetic.add(*tensors).shape
     kind = next((x.dtype for x in tensors if x.dtype.is_floating_point), dtypes.float32)

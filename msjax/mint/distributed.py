@@ -65,7 +65,7 @@ def init_process_group(
     if world_size not in (-1, 1) or rank not in (-1, 0) or jax.process_count() > 1:
         raise NotImplementedError(
             "`init_process_group`: msjax's groups have one process, which drives all of its devices. "
-            f"Received: world_size={world_size}, rank={rank}, beside {jax.process_count()} JAX processes. "
+            f"Received: world_size={world_size}, rank={rank}, with {jax.process_count()} JAX processes. "
             "Spread arrays over devices with jax.sharding instead."
         )
     _groups[WORLD] = [0]
@@ -127,7 +127,7 @@ def _members(op: str, group: str | None) -> list[int]:
         )
     name = WORLD if group is None or group.endswith("world_group") else group
     if name not in _groups:
-        what = "`init_process_group` must be called first" if name == WORLD else f"{group!r} is no group"
+        what = "`init_process_group` must be called first" if name == WORLD else f"{group!r} is not a group"
         raise RuntimeError(f"`{op}`: {what}. Received: group={group!r}.")
     return _groups[name]
 

@@ -201,7 +201,9 @@ class PipelineCell(GradAccumulationCell):
         cells = dict(network.cells_and_names()) | {str(network): network}
         for path, stage in (stage_config or {}).items():
             if path not in cells:
-                raise KeyError(f"`PipelineCell`: `stage_config` names {path!r}, which the network has not.")
+                raise KeyError(
+                    f"`PipelineCell`: `stage_config` names {path!r}, which the network does not have."
+                )
             cells[path].pipeline_stage = stage
 
 

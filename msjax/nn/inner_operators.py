@@ -201,7 +201,7 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
         "hyper_map": lambda layer: HyperMap(),
         "sense_flag": lambda layer: layer.sens != 1.0,
         "parallel_mode": _is("stand_alone"),
-        "reducer_flag": lambda layer: False,  # one process has nobody to share gradients with
+        "reducer_flag": lambda layer: False,  # one process does not share gradients
     },
     "TrainOneStepWithLossScaleCell": _plain("Equal", reduce_sum="ReduceSum", less_equal="LessEqual")
     | _plain(logic_not="LogicalNot", allreduce="AllReduce")

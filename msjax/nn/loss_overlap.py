@@ -110,7 +110,7 @@ class FocalLoss(LossBase):
         if labels.shape not in (logits.shape, (n, 1, *places)):
             raise ValueError(
                 "`FocalLoss`: the labels must have the shape of the scores, or that with one channel. "
-                f"Received: {labels.shape} beside {logits.shape}."
+                f"Received: labels of {labels.shape}, logits of {logits.shape}."
             )
         marked = labels.shape == logits.shape and c > 1
         marks = labels if marked else one_hot(cast(reshape(labels, (n, *places)), dtypes.int32), c, axis=1)

@@ -551,5 +551,5 @@ def check_unique(parameters: Iterable[Parameter]) -> None:
         ):
             raise ValueError(
                 f"The value is {parameter}, its name '{parameter.name}' already exists, as that of "
-                f"{names[parameter.name]}. Give each Parameter a name of its own."
+                f"{names[parameter.name]}. Give each Parameter its own name."
             )

@@ -65,6 +65,6 @@ def bias_add(input_x: Array, bias: Array) -> Array:
     """
     expect.same_dtype("bias_add", input_x=input_x, bias=bias)
     if input_x.ndim < 2 or bias.shape != input_x.shape[1:2]:
-        received = f"array of shape {bias.shape} beside an input of shape {input_x.shape}"
+        received = f"array of shape {bias.shape} for an input of shape {input_x.shape}"
         expect.fail(ValueError, "bias_add", "bias", "have the size of the input's dimension 1", received)
     return input_x + bias.reshape(-1, *[1] * (input_x.ndim - 2))

@@ -22,9 +22,7 @@ def _summed(name: str, var: Array, grad: Array, indices: Any) -> tuple[Array, Ar
     where = index(name, indices=indices)
     if where.ndim != 1 or grad.ndim == 0 or grad.shape[0] != where.size or grad.shape[1:] != var.shape[1:]:
         rule = f"have one position for each row of `grad`, whose rows must be like those of {var.shape}"
-        expect.fail(
-            ValueError, name, "indices", rule, f"{where.shape} beside a gradient of shape {grad.shape}"
-        )
+        expect.fail(ValueError, name, "indices", rule, f"{where.shape} for a gradient of shape {grad.shape}")
     rows, back = jnp.unique(where, return_inverse=True, size=where.size, fill_value=var.shape[0])
     return rows, jnp.zeros_like(grad).at[back].add(grad)
 

@@ -241,7 +241,7 @@ def accidental_hits(
         [0 1] [1 0]
     """
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true or sampled_candidates.ndim != 1:
-        rule = f"have shape (batch, {num_true}) beside a list of candidates"
+        rule = f"have shape (batch, {num_true}), with a list of candidates"
         expect.fail(ValueError, "ComputeAccidentalHits", "true_classes", rule, true_classes.shape)
     truth = np.asarray(concrete(true_classes, "ComputeAccidentalHits"))
     drawn = np.asarray(concrete(sampled_candidates, "ComputeAccidentalHits"))

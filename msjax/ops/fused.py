@@ -16,7 +16,9 @@ def _scaled(name: str, input: Array, other: Array, alpha: Array) -> list[Array]:
     met = promote(name, input=input, other=other)[0].dtype
     scale = array(name, "alpha", alpha)
     if jnp.issubdtype(scale.dtype, jnp.floating) and not jnp.issubdtype(met, jnp.inexact):
-        expect.fail(TypeError, name, "alpha", "be whole beside integers", f"a floating number, for {met}")
+        expect.fail(
+            TypeError, name, "alpha", "be an integer for integer arrays", f"a floating number, for {met}"
+        )
     return common(name, input=input, other=other, alpha=scale)
 
 

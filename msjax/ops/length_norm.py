@@ -35,7 +35,7 @@ def rms_norm(x: Array, gamma: Array, epsilon: float = 1e-6) -> tuple[Array, Arra
     """
     expect.floating("rms_norm", x=x, gamma=gamma)
     if not gamma.ndim or x.shape[-gamma.ndim :] != gamma.shape:
-        received = f"array of shape {gamma.shape} beside an input of shape {x.shape}"
+        received = f"array of shape {gamma.shape} for an input of shape {x.shape}"
         expect.fail(ValueError, "rms_norm", "gamma", "have the input's last sizes", received)
     wide = x.astype(expect.wide(x.dtype))
     axes = tuple(range(x.ndim - gamma.ndim, x.ndim))

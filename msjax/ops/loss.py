@@ -177,7 +177,7 @@ def _picked(
 ) -> tuple[Array, Array]:
     """The log probabilities of the target classes and the weights of those classes, 0 where ignored."""
     if target.shape != log_p.shape[:1] + log_p.shape[2:]:
-        received = f"array of shape {target.shape} beside an input of shape {log_p.shape}"
+        received = f"array of shape {target.shape} for an input of shape {log_p.shape}"
         expect.fail(ValueError, name, "target", "have the input's shape without its classes", received)
     kept = target != ignore_index
     index = jnp.where(kept, target, 0)

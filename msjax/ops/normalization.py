@@ -43,7 +43,7 @@ def _check_channels(name: str, x: Array, **values: Array | None) -> None:
     expect.floating(name, input_x=x)
     for argument, value in values.items():
         if value is not None and value.shape != x.shape[1:2]:
-            received = f"array of shape {value.shape} beside an input of shape {x.shape}"
+            received = f"array of shape {value.shape} for an input of shape {x.shape}"
             rule = f"have shape ({x.shape[1]},), one element for each channel of the input"
             expect.fail(ValueError, name, argument, rule, received)
 
@@ -376,7 +376,7 @@ def layer_norm(
     given = normalized_shape if isinstance(normalized_shape, tuple) else (normalized_shape,)
     shape = expect.ints("layer_norm", len(given), normalized_shape=given)
     if not shape or input.shape[-len(shape) :] != shape:
-        received = f"{normalized_shape} beside an input of shape {input.shape}"
+        received = f"{normalized_shape} for an input of shape {input.shape}"
         expect.fail(ValueError, "layer_norm", "normalized_shape", "be the input's last sizes", received)
     axis = input.ndim - len(shape)
     return layer_norm_statistics.pure(input, weight, bias, axis, axis, eps)[0]

@@ -229,7 +229,7 @@ def bernoulli(_key: Array, input: Array, p: Array = 0.5, seed: int | None = None
         [1 1]
     """
     if p.size != 1 and p.shape != input.shape:
-        received = f"array of shape {p.shape} beside an input of shape {input.shape}"
+        received = f"array of shape {p.shape} for an input of shape {input.shape}"
         expect.fail(ValueError, "bernoulli", "p", "be one number or have the input's shape", received)
     chance = p.astype(jnp.float32) if p.size != 1 else p.astype(jnp.float32).reshape(())
     u = _uniform(seeded("bernoulli", _key, seed), input.shape, np.float32)

@@ -145,7 +145,7 @@ def _new_sizes(name: str, x: Array, size: Any, factor: Any, mode: str, recompute
         expect.fail(ValueError, name, "size", "be given, or `scale_factor`, not both", f"{size}, {factor}")
     if size is not None:
         if recompute:
-            expect.fail(ValueError, name, "recompute_scale_factor", "be None beside `size`", recompute)
+            expect.fail(ValueError, name, "recompute_scale_factor", "be None if `size` is given", recompute)
         new = _numbers(name, len(old), int, size=size)
         return new, tuple(n / m for n, m in zip(old, new, strict=True))
     factors = _numbers(name, len(old), float, scale_factor=factor)

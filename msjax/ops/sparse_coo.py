@@ -61,8 +61,10 @@ def filled(indices: Array, values: Array, shape: Any) -> Array:
     """
     where, held = index("SparseToDense", indices=indices), array("SparseToDense", "values", values)
     if where.ndim != 2 or where.shape[1] != len(shape) or held.shape not in ((), where.shape[:1]):
-        rule = f"have shape (n, {len(shape)}) beside n values"
-        expect.fail(ValueError, "SparseToDense", "indices", rule, f"{where.shape} beside {held.shape}")
+        rule = f"have shape (n, {len(shape)}) for n values"
+        expect.fail(
+            ValueError, "SparseToDense", "indices", rule, f"{where.shape} with values of {held.shape}"
+        )
     held = jnp.broadcast_to(held, where.shape[:1])
     return BCOO((held, where), shape=tuple(shape)).todense()
 
@@ -160,7 +162,9 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
             expect.fail(TypeError, "coalesce", name, "be of dtype int64", f"dtype={x.dtype}")
     if x_indices.ndim != 2 or x_values.shape != x_indices.shape[1:] or x_shape.size != x_indices.shape[0]:
         rule = "have a row for each dimension and a column for each value"
-        expect.fail(ValueError, "coalesce", "x_indices", rule, f"{x_indices.shape} beside {x_values.shape}")
+        expect.fail(
+            ValueError, "coalesce", "x_indices", rule, f"{x_indices.shape} with values of {x_values.shape}"
+        )
     places, values, _ = _merged("coalesce", _known("coalesce", x_indices).T, x_values)
     return _tensor(places.T, dtypes.int64), values, x_shape
 

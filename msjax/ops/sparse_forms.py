@@ -236,7 +236,7 @@ def _merged(name: str, one: Tensor, other: Tensor) -> tuple[np.ndarray, np.ndarr
 
 def _side_by_side(name: str, one: tuple, other: tuple) -> tuple[np.ndarray, Tensor, Tensor]:
     if not np.array_equal(known(name, one[2]), known(name, other[2])):
-        expect.fail(ValueError, name, "x2_shape", "be x1_shape", f"{other[2]} beside {one[2]}")
+        expect.fail(ValueError, name, "x2_shape", "be x1_shape", f"{other[2]} and {one[2]}")
     found, at, there = _merged(name, one[0], other[0])
     a = unsorted_segment_sum(one[1], Tensor(at), len(found))
     return found, a, unsorted_segment_sum(other[1], Tensor(there), len(found))

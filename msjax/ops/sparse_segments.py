@@ -44,7 +44,7 @@ def _segments(
     at, ids = np.asarray(concrete(indices, name)), np.asarray(concrete(segment_ids, name))
     if at.shape != ids.shape or at.ndim != 1:
         rule = "have the shape (n,) of `segment_ids`"
-        expect.fail(ValueError, name, "indices", rule, f"{at.shape} beside {ids.shape}")
+        expect.fail(ValueError, name, "indices", rule, f"{at.shape} with segment ids of {ids.shape}")
     if at.size and not (at.min() >= 0 and at.max() < x.shape[0]):
         expect.fail(ValueError, name, "indices", f"lie in [0, {x.shape[0]})", at.tolist())
     steps = np.diff(ids)

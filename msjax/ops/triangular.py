@@ -38,7 +38,7 @@ def triangular_solve(
     b, A = promote(name, b=b, A=A)
     if b.ndim < 2 or A.ndim < 2 or A.shape[-1] != A.shape[-2] or A.shape[-1] != b.shape[-2]:
         expect.fail(
-            ValueError, name, "A", "have shape (*, M, M), beside b of (*, M, K)", f"{A.shape}, b={b.shape}"
+            ValueError, name, "A", "have shape (*, M, M) for b of shape (*, M, K)", f"{A.shape}, b={b.shape}"
         )
     batch = jnp.broadcast_shapes(b.shape[:-2], A.shape[:-2])
     right, matrix = (jnp.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (b, A))

@@ -84,8 +84,8 @@ def _device_number_check(parallel_mode: str, device_number: int) -> None:
 
 
 def _parameter_broadcast_check(parallel_mode: str, parameter_broadcast: Any) -> None:
-    """A run of one process has nobody to give its parameters to: ValueError if it should."""
+    """Raise ValueError if parameters are to be broadcast: a single process has no others to send them to."""
     if parallel_mode == ParallelMode.STAND_ALONE and parameter_broadcast is True:
         raise ValueError(
-            f"`parameter_broadcast`: parallel_mode {parallel_mode!r} has nobody to give them to."
+            f"`parameter_broadcast`: parallel_mode {parallel_mode!r} has no other process to send them to."
         )

@@ -118,7 +118,7 @@ def _allow(node: Node, base: Node, before: bool, body: Body) -> None:
     inside = body.outermost().owner
     if node.node_type in _CELLS and not inside.is_tree:
         raise TypeError(
-            f"`SymbolTree`: a Cell cannot be called in the function {inside.name}, which is no method."
+            f"`SymbolTree`: a Cell cannot be called in the function {inside.name}, which is not a method."
         )
 
 

@@ -247,5 +247,5 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: b
             return _Unpickler(archive, folder).load()
     except (zipfile.BadZipFile, StopIteration) as error:
         raise pickle.UnpicklingError(
-            "`torch.load`: the file is no zip of PyTorch's (version 1.6 or later)."
+            "`torch.load`: the file is not a zip file of PyTorch's (version 1.6 or later)."
         ) from error

@@ -240,7 +240,7 @@ def _state(traced: Any, order: dict[int, int]) -> tuple[list[State], list[tuple[
     slots = [*traced.captured, *(slot for slot, _ in traced.written)]
     if any(slot.kind == "grad" for slot in slots):
         raise ValueError(
-            "`export`: the network reads or writes a `.grad`, which is no state of it; detach it first."
+            "`export`: the network reads or writes a `.grad`, which is not part of its state; detach it first."
         )
     for slot in slots:
         if id(slot.box) not in standins:
@@ -348,7 +348,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
     except (ValueError, KeyError, StopIteration) as error:
         hint = "It is encrypted: give the `dec_key`." if _cipher.mode_of(data) else _REAL
         raise RuntimeError(
-            f"`load`: {file_name!r} is no whole file of `msjax.export`: {error}. {hint}"
+            f"`load`: {file_name!r} is not a complete file of `msjax.export`: {error}. {hint}"
         ) from error
 
 

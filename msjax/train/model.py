@@ -433,7 +433,7 @@ class Model:
             RuntimeError: always.
         """
         raise RuntimeError(
-            "`Model.infer_predict_layout` only supports semi auto parallel and auto parallel mode, which msjax has not: "
+            "`Model.infer_predict_layout` only supports semi auto parallel and auto parallel mode; msjax has neither: "
             "arrays are placed by JAX's sharding."
         )
 
@@ -446,7 +446,7 @@ class Model:
             RuntimeError: always.
         """
         raise RuntimeError(
-            "`Model.infer_train_layout` only supports semi auto parallel and auto parallel mode, which msjax has not: "
+            "`Model.infer_train_layout` only supports semi auto parallel and auto parallel mode; msjax has neither: "
             "arrays are placed by JAX's sharding."
         )
 

@@ -181,7 +181,11 @@ CASES: dict[str, Case] = {
         ["`RandomCrop`", "4 x 5", "pad_if_needed=True"],
     ),
     "hue": (lambda: vision.RandomColorAdjust(hue=0.6), ValueError, ["`hue`", "0.6"]),
-    "not a file": (lambda: vision.Decode()(b"abc"), RuntimeError, ["`Decode`", "3 bytes are no image file"]),
+    "not a file": (
+        lambda: vision.Decode()(b"abc"),
+        RuntimeError,
+        ["`Decode`", "3 bytes are not an image file"],
+    ),
     "for PIL": (lambda: vision.Grayscale()(IMAGE), TypeError, ["`Grayscale`: takes a PIL image", "ToPIL"]),
     "files": (
         lambda: ds.PhotoTourDataset("there"),

@@ -126,7 +126,7 @@ def test_shares_and_compression(root):
         rows(root, compression_type="X")
     with pytest.raises(ValueError, match="name files that exist"):
         rows(root, "nope")
-    with pytest.raises(RuntimeError, match="is no file of TFRecords"):
+    with pytest.raises(RuntimeError, match="is not a TFRecord file"):
         rows(root, "s.json")
 
 

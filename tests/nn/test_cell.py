@@ -55,7 +55,7 @@ MESSAGES = {
     "one name twice": (
         lambda: setattr(nn.Cell(), "p", [ms.Parameter(ms.Tensor(1.0), name="a") for _ in range(2)]),
         ValueError,
-        ["'a'", "name of its own"],
+        ["'a'", "its own name"],
     ),
     "to_float": (lambda: Net().to_float(ms.int32), ValueError, ["to_float", "dst_type", "int32"]),
     "hook": (lambda: Net().register_forward_hook(3), TypeError, ["register_forward_hook", "hook_fn", "3"]),

@@ -250,7 +250,7 @@ class ToNumber(TextTransform):
             spelt = found[0] if found else ""
             number = int(spelt) if self.dtype.kind in "iu" else float(spelt)
         except ValueError as error:
-            raise RuntimeError(f"`ToNumber`: {text!r} is no number of dtype {self.dtype}.") from error
+            raise RuntimeError(f"`ToNumber`: {text!r} is not a number of dtype {self.dtype}.") from error
         limits: Any = np.iinfo(self.dtype) if self.dtype.kind in "iu" else np.finfo(self.dtype)
         if not float(limits.min) <= number <= float(limits.max) and number == number:
             raise RuntimeError(f"`ToNumber`: {text!r} is out of the range of dtype {self.dtype}.")

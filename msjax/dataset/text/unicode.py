@@ -127,7 +127,7 @@ def compiled(op: str, pattern: str) -> re.Pattern[str]:
     try:
         return _compiled(pattern)
     except re.error as error:
-        raise RuntimeError(f"`{op}`: {pattern!r} is no regular expression: {error}.") from error
+        raise RuntimeError(f"`{op}`: {pattern!r} is not a valid regular expression: {error}.") from error
 
 
 @cache

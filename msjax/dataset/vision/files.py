@@ -100,7 +100,9 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
         kinds = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}
         pixels = np.array(image.convert(kinds[mode]) if mode in kinds else image)
     except OSError as error:
-        raise RuntimeError(f"`read_image`: {filename} is no image that pillow reads: {error}.") from error
+        raise RuntimeError(
+            f"`read_image`: {filename} is not an image that pillow can read: {error}."
+        ) from error
     return pixels if pixels.ndim == 3 else pixels[..., None]
 
 

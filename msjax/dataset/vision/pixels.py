@@ -200,7 +200,7 @@ class Decode:
     Raises:
         TypeError: if `to_pil` is not a bool; when called with something else than an array of rank 1, dtype uint8,
             an array of one element of type bytes, or bytes.
-        RuntimeError: when they are no image file, or the array has another dtype.
+        RuntimeError: if they are not an image file, or the array has another dtype.
     """
 
     device = device
@@ -225,5 +225,7 @@ class Decode:
         try:
             image = reader.open(io.BytesIO(encoded)).convert("RGB")
         except (OSError, SyntaxError) as error:
-            raise RuntimeError(f"`Decode`: these {len(encoded)} bytes are no image file: {error}") from error
+            raise RuntimeError(
+                f"`Decode`: these {len(encoded)} bytes are not an image file: {error}"
+            ) from error
         return image if self.to_pil else np.array(image)

@@ -197,7 +197,7 @@ class SequentialLR:
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(
                 "`SequentialLR`: argument `milestones` must have one element less than `schedulers`. "
-                f"Received: {len(milestones)} beside {len(schedulers)}."
+                f"Received: {len(milestones)} for {len(schedulers)} schedulers."
             )
         self.optimizer = optimizer
         self._schedulers = list(schedulers)

@@ -145,7 +145,7 @@ class Optimizer(Cell):
         repeated = sorted({n for n in names if names.count(n) > 1})
         if repeated:
             raise ValueError(
-                f"`{self.cls_name}`: Parameters must have names of their own. Received twice: {repeated}."
+                f"`{self.cls_name}`: Parameters must have different names. Received twice: {repeated}."
             )
         group = {**self.defaults, **param_group, "params": own}
         self._check_group(group)
@@ -254,7 +254,7 @@ def _groups(owner: str, params: Any) -> list[dict[str, Any]]:
     for group in given:
         if not isinstance(group, dict):
             raise TypeError(
-                f"`{owner}`: argument `params` must hold dicts alone. Received: {type(group).__name__}."
+                f"`{owner}`: argument `params` must hold only dicts. Received: {type(group).__name__}."
             )
         if "params" not in group:
             raise KeyError("params")

@@ -99,7 +99,7 @@ def _grouped(owner: str, groups: list[dict]) -> Members:
         own_rates |= "lr" in group
         for parameter in _params(owner, group):
             if id(parameter) in found:
-                raise RuntimeError(f"`{owner}`: Parameter {parameter.name!r} must be in one group alone.")
+                raise RuntimeError(f"`{owner}`: Parameter {parameter.name!r} must be in only one group.")
             found[id(parameter)] = Member(parameter, **settings)
     if order is None:
         _named([member.parameter for member in found.values()])

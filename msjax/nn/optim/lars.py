@@ -71,7 +71,7 @@ class LARS(Optimizer):
         checks.flag("LARS", use_clip=use_clip)
         if use_clip and optimizer.is_group_lr and optimizer.dynamic_lr:
             raise ValueError(
-                "`LARS`: argument `use_clip` must be False where groups have learning rates of their own that change."
+                "`LARS`: argument `use_clip` must be False if groups have their own changing learning rates."
             )
         self.opt = optimizer
         self.epsilon, self.coefficient, self.use_clip = epsilon, coefficient, use_clip

@@ -202,7 +202,7 @@ class SummaryRecord:
 
     def _write(self, plugin: str, name: str, step: int, value: np.ndarray) -> None:
         if plugin == "image" and (value.shape[1] not in (1, 3) or 0 in value.shape):
-            _log.error("`SummaryRecord`: %r is no image: its shape is %s.", name, value.shape)
+            _log.error("`SummaryRecord`: %r is not an image: its shape is %s.", name, value.shape)
             return
         try:
             self._file.add(plugin, name, step, value)
