@@ -170,7 +170,7 @@ class StaticLossScaler(LossScaler):
         return _grad_unscale_map(self.scale_value, inputs)
 
     def adjust(self, grads_finite: Any) -> bool:
-        """Nothing: the loss scale stays as it is.
+        """Do nothing and return False: the loss scale stays as it is.
 
         Returns:
             False.

@@ -15,7 +15,7 @@ NAME = "mindspore"
 
 @functools.cache
 def recorded() -> Mapping[str, Mapping[str, str]]:
-    """For each public module, and for the classes whose members are listed, its names.
+    """Return the names of each public module, and of the classes whose members are listed.
 
     Returns:
         {"mindspore.ops": {"abs": "f(input)", ...}, ...}: after the kind (f function, c class, m module, v value) the
@@ -31,7 +31,7 @@ def recorded() -> Mapping[str, Mapping[str, str]]:
 
 @functools.cache
 def on_cpu() -> Mapping[str, frozenset[str]]:
-    """For each public module, the names that work on MindSpore's CPU.
+    """Return the names of each public module that work on MindSpore's CPU.
 
     Its documentation says so, or the example of its documentation runs there. Of base classes, types and settings
     nothing is known.
@@ -46,7 +46,7 @@ def on_cpu() -> Mapping[str, frozenset[str]]:
 
 @functools.cache
 def inner() -> Mapping[str, frozenset[str]]:
-    """For each module of MindSpore's, what it holds besides the public names of the modules above it.
+    """Return the names of each MindSpore module besides the public names of the modules above it.
 
     Recorded by tests/goldens/record_inner.py.
 

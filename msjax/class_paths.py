@@ -1,4 +1,4 @@
-"""Under the name `mindspore`, classes print as MindSpore's do: `<class 'mindspore.nn.layer.basic.Dense'>`.
+"""Class paths: as `mindspore`, classes print MindSpore's modules: `<class 'mindspore.nn.layer.basic.Dense'>`.
 
 What Python prints of a class is its `__module__`. While msjax is installed as `mindspore`, public classes have in that
 place a string which reads as MindSpore's module, and which every look-up takes for the module where the class is: so
@@ -148,7 +148,7 @@ class Shown:
         return table
 
     def _origin(self, source: str, name: str) -> tuple[str, str]:
-        """Through stubs that take names from other stubs, to the module that has it."""
+        """Follow stubs that take names from other stubs, to the module that has the name."""
         for _ in range(5):
             further = self._tables(source).get(name) if source else None
             if further is None or further[0] == source:

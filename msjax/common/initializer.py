@@ -522,5 +522,5 @@ def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
 
 
 def _calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """By how much weights before an activation are to be larger."""
+    """Return the gain: the factor by which weights before an activation are scaled."""
     return gain_of("_calculate_gain", nonlinearity, 0.01 if param is None else param)

@@ -123,7 +123,7 @@ def gathered_parts(input_x: Any, sizes: Any, group: str = WORLD, op: str = "sum"
 def sent_around(
     input_x: Any, split_count: int = 1, split_dim: int = 0, concat_dim: int = 0, group: str = WORLD
 ) -> Tensor:
-    """From each process a part for each other, which is this one's for itself (`AlltoAll`).
+    """Exchange parts between all processes; a single process keeps its own part (`AlltoAll`).
 
     Args:
         input_x (Tensor): of any shape.

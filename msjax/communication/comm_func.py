@@ -257,7 +257,7 @@ def scatter_tensor(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
 def all_to_all_with_output_shape(
     output_shape_list: Any, input_tensor_list: Any, group: str | None = None, async_op: bool = False
 ) -> tuple[tuple[Tensor, ...], None]:
-    """From each process an array for each other, which is one from this one to itself.
+    """Exchange arrays between all processes; a single process keeps its own array.
 
     Args:
         output_shape_list (list): what comes from each process, as Tensors or shapes.
@@ -288,7 +288,7 @@ def all_to_all_single_with_output_shape(
     output_shape: Any, tensor: Tensor, output_split_sizes: Any = None, input_split_sizes: Any = None,
     group: str | None = None, async_op: bool = False,
 ) -> tuple[Tensor, None]:  # fmt: skip
-    """From each process a part of an array for each other, which is the whole for this one itself.
+    """Exchange parts of an array between all processes; a single process keeps the whole.
 
     Args:
         output_shape (Tensor, tuple): the shape of what comes.

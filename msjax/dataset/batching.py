@@ -34,7 +34,7 @@ class BatchInfo:
 
 
 class Padding:
-    """To which shape, and with what, the columns of a batch are padded.
+    """Padding of a batch's columns: target shapes and fill values.
 
     Args:
         columns: the columns of the dataset.
@@ -314,5 +314,5 @@ class Bucket(Node):
         return self.counted()
 
     def batch_size(self) -> int:
-        """That of the first bucket."""
+        """Return the batch size of the first bucket."""
         return self.batches[0].batch_size()

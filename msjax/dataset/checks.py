@@ -90,7 +90,7 @@ def parameters(value: Callable[..., Any]) -> int | None:
 
 
 def no_more(op: str, keywords: dict[str, Any], accepted: Sequence[str] = ()) -> None:
-    """Nothing is left among the keyword arguments but what has no effect on the data."""
+    """Raise TypeError for keyword arguments other than those without effect on the data."""
     unknown = [key for key in keywords if key not in accepted]
     if unknown:
         raise TypeError(

@@ -567,7 +567,7 @@ class Dataset(Readable):
         return bool(waiting.all_of(self.node))
 
     def get_sync_notifiers(self) -> dict[str, Callable[..., None]]:
-        """By the names of conditions, the functions that `sync_update` calls."""
+        """Return the functions that `sync_update` calls, by the names of their conditions."""
         return {name: each.update for name, each in waiting.all_of(self.node).items()}
 
     @property

@@ -183,7 +183,7 @@ class _Replayed:
 
 
 class _Converter:
-    """From what a source gives to a row that is the pipeline's own."""
+    """Conversion of a source's values to rows of the pipeline."""
 
     def __init__(self, op: str, count: int, dtypes: Sequence[np.dtype] | None) -> None:
         self.count, self.dtypes, self.op = count, dtypes, op
@@ -272,11 +272,11 @@ class Take(Node):
         self.count = count
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """As many, or as there are."""
+        """Yield at most `count` rows."""
         return islice(self.children[0].rows(run.child()), None if self.count < 0 else self.count)
 
     def size(self) -> int:
-        """As many, or as there are."""
+        """Return `count`, or the number of the child's rows if that is smaller."""
         if self.count >= 0 and self.children[0].endless:
             return self.count
         there = self.children[0].size()
@@ -284,7 +284,7 @@ class Take(Node):
 
     @property
     def endless(self) -> bool:
-        """Only if nothing is cut off."""
+        """True if the child is endless and nothing is cut off."""
         return self.count < 0 and super().endless
 
 
@@ -348,7 +348,7 @@ class Filter(Node):
         self.inputs = [child.columns.index(name) for name in names]
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """Those rows."""
+        """Yield the rows for which the predicate holds."""
         where = f"`filter`: the predicate `{name_of(self.predicate)}`"
         for row in self.children[0].rows(run.child()):
             if call(self._holds, [row[i] for i in self.inputs], where):
@@ -415,13 +415,13 @@ class Zip(Node):
             yield [column for part in parts for column in part]
 
     def size(self) -> int:
-        """That of the shortest."""
+        """Return the number of rows of the shortest child."""
         sizes = [child.size() for child in self.children if not child.endless]
         return min(sizes or [child.size() for child in self.children])
 
     @property
     def endless(self) -> bool:
-        """Only if none ends."""
+        """True if all children are endless."""
         return all(child.endless for child in self.children)
 
 
@@ -466,7 +466,7 @@ class Concat(Node):
 
 
 class FlatMap(Node):
-    """For each row, the rows of a dataset that a function makes of it.
+    """Rows of the datasets that a function makes from each row, one dataset after the other.
 
     Args:
         make: from the columns of a row to the node of the dataset made of them.
@@ -478,7 +478,7 @@ class FlatMap(Node):
 
     @property
     def columns(self) -> list[str]:
-        """Those of the first dataset made."""
+        """Columns of the first dataset that the function makes."""
         if not self._columns:
             run = Run(silent=True)
             first = next(iter(self.children[0].rows(run)), None)

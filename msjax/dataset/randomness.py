@@ -147,7 +147,7 @@ class Workers:
         self._turns = 0
 
     def next(self) -> Worker:
-        """Whose turn it is."""
+        """Return the worker whose turn it is."""
         self._turns += 1
         return self._all[(self._turns - 1) % len(self._all)]
 

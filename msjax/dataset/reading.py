@@ -83,7 +83,7 @@ class Readable:
         return self.create_tuple_iterator(num_epochs=1)
 
     def reset(self) -> None:
-        """Nothing: every iterator has its own place in the data."""
+        """Do nothing: every iterator has its own position in the data."""
 
     def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
         """Write all rows into MindRecord files.

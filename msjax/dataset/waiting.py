@@ -62,7 +62,7 @@ class Wait(Node):
             self._told.notify_all()
 
     def size(self) -> int:
-        """As many as come."""
+        """Return the number of the child's rows."""
         return self.children[0].size()
 
 

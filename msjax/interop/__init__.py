@@ -1,4 +1,4 @@
-"""Out of msjax and back: pure JAX functions of Cells."""
+"""Interoperability: Cells as pure JAX functions, and back."""
 
 from msjax.interop.pure import as_jax as as_jax
 from msjax.interop.pure import functional_call as functional_call

@@ -45,7 +45,7 @@ class Page:
     groups: list[tuple[int, int]] = field(default_factory=list)
 
     def as_json(self, shard: int) -> dict[str, Any]:
-        """As the header has it. MindSpore writes a group for blob pages too."""
+        """Return the page as the header stores it. MindSpore writes a group for blob pages too."""
         return {
             "page_id": self.page_id,
             "page_type": self.kind,

@@ -79,7 +79,7 @@ class _Cifar:
         self.run(fields)
 
     def run(self, fields: list[str] | None = None) -> MSRStatus:
-        """As `transform`; gives SUCCESS."""
+        """Run `transform`; return SUCCESS."""
         if fields and not isinstance(fields, list):
             raise ValueError(f"The parameter fields should be None or list. Received: {fields!r}.")
         names = sorted(os.listdir(self.source))
@@ -203,7 +203,7 @@ class MnistToMR:
         self.run()
 
     def run(self) -> MSRStatus:
-        """As `transform`; gives SUCCESS."""
+        """Run `transform`; return SUCCESS."""
         for start, writer in self._writers.items():
             writer.set_page_size(1 << 26)
             writer.add_schema({"label": {"type": "int64"}, "data": {"type": "bytes"}}, "mnist_schema")
@@ -257,7 +257,7 @@ class ImageNetToMR:
         self.run()
 
     def run(self) -> int:
-        """As `transform`; gives 0."""
+        """Run `transform`; return 0."""
         self.writer.set_page_size(1 << 26)
         fields = {"label": {"type": "int32"}, "image": {"type": "bytes"}, "file_name": {"type": "string"}}
         self.writer.add_schema(fields, "imagenet_schema")

@@ -73,7 +73,7 @@ class FileReader:
             yield self._rows.as_dict(self._next - 1)
 
     def schema(self) -> dict[str, Any]:
-        """From the name of a field to its type and shape."""
+        """Return the schema: the type and shape of each field, by name."""
         return self._rows.schema
 
     def len(self) -> int:

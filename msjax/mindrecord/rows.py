@@ -56,7 +56,7 @@ class Rows:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """From the name of a field to its type and shape."""
+        """Schema: the type and shape of each field, by name."""
         return self.header.schema
 
     def _check(self, columns: list[str]) -> None:

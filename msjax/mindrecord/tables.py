@@ -71,7 +71,7 @@ class CsvToMR:
         self.run()
 
     def run(self) -> int:
-        """As `transform`; gives 0."""
+        """Run `transform`; return 0."""
         if not os.path.exists(self.source):
             raise OSError(f"Csv file {self.source} do not exist.")
         columns = _read(self.source)
@@ -203,7 +203,7 @@ class TFRecordToMR:
         self.run()
 
     def run(self) -> None:
-        """As `transform`."""
+        """Run `transform`."""
         writer = FileWriter(self.destination)
         writer.add_schema(self.mindrecord_schema, "TFRecord to MindRecord")
         write_in_parts(writer, self._rows(), parallel=True)

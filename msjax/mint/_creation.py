@@ -98,7 +98,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
 
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:
-    """So many numbers, equally far apart, from `start` to `end`, both included.
+    """Return `steps` evenly spaced numbers from `start` to `end`, both included.
 
     Args:
         start (number, Tensor): first number.

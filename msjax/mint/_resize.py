@@ -13,7 +13,7 @@ _ANY = ("nearest", "nearest-exact", "area")
 
 
 def _sizes(x: Array, size: Any, scale_factor: Any, recompute: Any) -> list[tuple[int, int, float]]:
-    """For each dimension: its size, the new one, and how many old elements a new one spans."""
+    """Return, for each dimension, its size, the new one, and the number of old elements that a new one spans."""
     name, old = "interpolate", x.shape[2:]
     if (size is None) == (scale_factor is None):
         expect.fail(

@@ -322,7 +322,7 @@ def reduce_scatter_tensor_uneven(
 def all_to_all(
     output_tensor_list: Any, input_tensor_list: Any, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """From each process a tensor for each other, written to `output_tensor_list`."""
+    """Exchange tensors between all processes; results are written to `output_tensor_list`."""
     name = "all_to_all"
     _alone(name, group)
     given = _one(name, input_tensor_list, "input_tensor_list")
@@ -334,7 +334,7 @@ def all_to_all_single(
     output: Any, input: Any, output_split_sizes: Any = None, input_split_sizes: Any = None, group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:  # fmt: skip
-    """From each process a part for each other, one behind the other, written to `output`."""
+    """Exchange parts between all processes; results are concatenated into `output`."""
     _alone("all_to_all_single", group)
     _store("all_to_all_single", output, input)
     return _handle(async_op)
@@ -496,7 +496,7 @@ def scatter_tensor(
 def all_to_all_v_c(
     output: Any, input: Any, send_count_matrix: Any, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """From each process so many elements for each other, one behind the other, written to `output`."""
+    """Exchange given numbers of elements between all processes; results are concatenated into `output`."""
     _alone("all_to_all_v_c", group)
     if [int(n) for n in send_count_matrix] != [input.size]:
         raise ValueError(

@@ -78,7 +78,7 @@ class LeakyReLU(Cell):
         self.alpha = alpha
 
     def construct(self, x: Any) -> Any:
-        """Either x or alpha * x."""
+        """Return x where it is positive, else alpha * x."""
         return ops.leaky_relu(x, self.alpha)
 
 
@@ -115,7 +115,7 @@ class PReLU(Cell):
         self.w = Parameter(_slopes(channel, w), name="a")
 
     def construct(self, x: Any) -> Any:
-        """Either x or w * x."""
+        """Return x where it is positive, else w * x."""
         return ops.prelu(x, self.w)
 
 
@@ -168,7 +168,7 @@ class RReLU(Cell):
         self.upper = upper
 
     def construct(self, x: Any) -> Any:
-        """Either x or s * x."""
+        """Return x where it is positive, else s * x."""
         return ops.rrelu(x, self.lower, self.upper)
 
 
@@ -280,7 +280,7 @@ class HShrink(Cell):
         self.lambd = lambd
 
     def construct(self, input: Any) -> Any:
-        """Either x or 0."""
+        """Return x where |x| > lambd, else 0."""
         return ops.hardshrink(input, self.lambd)
 
 
@@ -341,7 +341,7 @@ class Threshold(Cell):
         self.value = value
 
     def construct(self, input_x: Any) -> Any:
-        """Either x or the value."""
+        """Return x where it is above the threshold, else the value."""
         return ops.threshold(input_x, self.threshold, self.value)
 
 

@@ -188,7 +188,7 @@ def inverse_decay_lr(
 def cosine_decay_lr(
     min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
 ) -> list[float]:
-    """From `max_lr` down to `min_lr` along half a period of a cosine that lasts `decay_epoch` epochs.
+    """Return rates that decay from `max_lr` to `min_lr` along half a period of a cosine of `decay_epoch` epochs.
 
     Args:
         min_lr: float of at least 0.
@@ -270,7 +270,7 @@ def polynomial_decay_lr(
 
 
 def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int) -> list[float]:
-    """From 0 up to `learning_rate` in `warmup_epoch` epochs.
+    """Return rates that rise from 0 to `learning_rate` in `warmup_epoch` epochs.
 
     Args:
         learning_rate: final rate, a float of at least 0.

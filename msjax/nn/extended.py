@@ -288,7 +288,7 @@ class PReLUExt(Cell):
         )
 
     def construct(self, input: Any) -> Any:
-        """Either input or weight * input."""
+        """Return max(0, input) + weight * min(0, input)."""
         return prelu(input, self.weight)
 
 

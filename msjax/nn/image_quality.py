@@ -104,7 +104,7 @@ class _Similarity(Cell):
         raise NotImplementedError
 
     def _similar(self, conv: Any, reach: float, a: Any, b: Any) -> tuple:
-        """For each image and channel, the means of SSIM and of its factor without luminance."""
+        """Return the means of SSIM and of its factor without luminance, for each image and channel."""
         n, c, h, w = a.shape
         if min(h, w) < self.filter_size:
             raise ValueError(

@@ -9,7 +9,7 @@ T_destination = TypeVar("T_destination", bound=dict[str, Any])
 
 
 class MixedPrecisionType(enum.IntEnum):
-    """In which dtype `to_float` lets a Cell compute."""
+    """Dtype in which `to_float` lets a Cell compute."""
 
     NOTSET = 0
     FP16 = 1
@@ -73,7 +73,7 @@ class Inspected:
 
     @property
     def create_time(self: Any) -> int:
-        """When the Cell was made, in nanoseconds since 1970."""
+        """Time at which the Cell was made, in nanoseconds since 1970."""
         return self._set("create_time")
 
     @property
@@ -103,7 +103,7 @@ class Inspected:
         return
 
     def get_mixed_precision_type(self: Any) -> MixedPrecisionType:
-        """In which dtype `to_float` lets this Cell compute.
+        """Return the dtype in which `to_float` lets this Cell compute.
 
         Examples:
             >>> import msjax as ms

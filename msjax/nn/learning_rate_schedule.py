@@ -202,7 +202,7 @@ class InverseDecayLR(_Decay):
 
 
 class CosineDecayLR(LearningRateSchedule):
-    """From `max_lr` down to `min_lr` along half a period of a cosine (Loshchilov & Hutter, ICLR 2017).
+    """Cosine decay: from `max_lr` to `min_lr` along half a period of a cosine (Loshchilov & Hutter, ICLR 2017).
 
     Args:
         min_lr: rate from step `decay_steps` on, a float of at least 0.
@@ -290,7 +290,7 @@ class PolynomialDecayLR(LearningRateSchedule):
 
 
 class WarmUpLR(LearningRateSchedule):
-    """From 0 up to `learning_rate` in equal steps, and `learning_rate` from then on.
+    """Linear warm-up: from 0 to `learning_rate` in equal steps, and `learning_rate` from then on.
 
     Args:
         learning_rate: final rate, a float of at least 0.

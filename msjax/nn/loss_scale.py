@@ -143,7 +143,7 @@ class FixedLossScaleUpdateCell(Cell):
         return self.loss_scale_value
 
     def construct(self, _: Any, overflow: Any) -> Any:
-        """Nothing changes."""
+        """Return the overflow flag; the scale does not change."""
         return overflow
 
 
@@ -233,7 +233,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         self.scale_sense.set_data(sens)
 
     def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Any, Any]:
-        """Nothing is to be done before gradients are computed whose overflow is asked for.
+        """Do nothing: gradients are checked after they are computed.
 
         Returns:
             None and `compute_input`.

@@ -403,7 +403,7 @@ class GroupNorm(Cell):
 
     @staticmethod
     def _channel_check(channel: int, num_channel: int, prim_name: str | None = None) -> None:
-        """For derived classes: raise unless the input has these channels."""
+        """Raise ValueError unless the input has these channels; for derived classes."""
         if channel != num_channel:
             raise ValueError(
                 f"`{prim_name or 'GroupNorm'}`: the input must have {num_channel} channels. Received: {channel}."

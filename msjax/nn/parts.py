@@ -81,7 +81,7 @@ class GetNextSingleOp(Cell):
         self.dataset_types, self.dataset_shapes, self.queue_name = dataset_types, dataset_shapes, queue_name
 
     def construct(self) -> NoReturn:
-        """Nothing comes."""
+        """Raise RuntimeError: there is no queue on the device."""
         raise RuntimeError(
             f"`GetNextSingleOp`: there is no queue {self.queue_name!r} on this device. Go through the data set with "
             "`create_tuple_iterator`."

@@ -119,7 +119,7 @@ class Placed:
         return self
 
     def remove_redundant_parameters(self) -> None:
-        """Nothing: there is one copy of each Parameter."""
+        """Do nothing: there is one copy of each Parameter."""
 
     def update_cell_type(self, cell_type: str) -> None:
         """Keep a name for the kind of Cell, as `cell_type`."""

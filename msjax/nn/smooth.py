@@ -170,7 +170,7 @@ class ELU(Cell):
         self.alpha = alpha
 
     def construct(self, x: Any) -> Any:
-        """Either x or alpha * (exp(x) - 1)."""
+        """Return x where it is positive, else alpha * (exp(x) - 1)."""
         return ops.elu(x, self.alpha)
 
 
@@ -201,7 +201,7 @@ class CELU(Cell):
         self.alpha = alpha
 
     def construct(self, x: Any) -> Any:
-        """Either x or alpha * (exp(x / alpha) - 1)."""
+        """Return x where it is positive, else alpha * (exp(x / alpha) - 1)."""
         return ops.celu(x, self.alpha)
 
 

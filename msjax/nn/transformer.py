@@ -212,7 +212,7 @@ class TransformerDecoderLayer(Cell):
 
 
 def _copies(layer: Cell, count: int) -> CellList:
-    """So many Cells like one. As in MindSpore, those of this module begin with new values, which they all share."""
+    """Return `count` copies of a Cell. As in MindSpore, those of this module begin with new values, which they all share."""
     for kind in (TransformerEncoderLayer, TransformerDecoderLayer):
         if isinstance(layer, kind):
             layer = kind(**{argument: getattr(layer, attribute) for argument, attribute in _SETTINGS.items()})

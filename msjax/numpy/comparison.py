@@ -350,7 +350,7 @@ def isscalar(element: Any) -> bool:
 
 @function(static="invert")
 def isin(element: Array, test_elements: Array, invert: bool = False) -> Array:
-    """For each element, whether it is among others.
+    """Return True for each element that is among the test elements.
 
     Args:
         element (Tensor, number, list, tuple): of any shape.
@@ -373,7 +373,7 @@ def isin(element: Array, test_elements: Array, invert: bool = False) -> Array:
 
 
 def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Any:
-    """For each element of an array, flattened, whether it is among others.
+    """Return True for each element of the flattened array that is among others.
 
     Args:
         ar1 (Tensor, number, list, tuple): of any shape.

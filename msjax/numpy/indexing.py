@@ -57,7 +57,7 @@ def take(a: Array, indices: Array, axis: int | None = None, mode: str = "clip") 
 
 @function(static="axis")
 def take_along_axis(arr: Array, indices: Array, axis: int | None) -> Array:
-    """For each vector along an axis, elements at its own positions.
+    """Pick elements along an axis, at separate positions for each vector.
 
     Args:
         arr (Tensor): of any shape.
@@ -96,7 +96,7 @@ def _chosen(a: Array, choices: Any, mode: str) -> Array:
 
 
 def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
-    """For each place, the element of one of several arrays.
+    """Pick each element from one of several arrays, by its number in `a`.
 
     Args:
         a (Tensor, int, list, tuple): the number of the array to take each element of.
@@ -163,7 +163,7 @@ def _selected(condlist: Any, choicelist: Any, default: Array) -> Array:
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
-    """For each place, the element of the array whose condition is the first that holds.
+    """Pick each element from the array whose condition is the first that holds.
 
     Args:
         condlist (list, tuple, Tensor): the conditions.

@@ -15,7 +15,7 @@ _MODES = "constant edge linear_ramp maximum mean minimum reflect symmetric wrap 
 
 
 def _pairs(fn: str, name: str, given: Any, ndim: int) -> tuple:
-    """For each axis what counts before and after it, from one number, one pair or a pair for each axis."""
+    """Return a pair (before, after) for each axis, from one number, one pair or a pair for each axis."""
     flat = np.asarray(given.asnumpy() if isinstance(given, Tensor) else given)
     try:
         return tuple(map(tuple, np.broadcast_to(flat, (ndim, 2)).tolist()))

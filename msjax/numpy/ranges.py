@@ -218,7 +218,7 @@ def _indices(shape: Any, dtype: Any, sparse: bool) -> list[Array]:
 
 
 def indices(dimensions: Any, dtype: Any = dtypes.int32, sparse: bool = False) -> list[Tensor]:
-    """For each axis of a grid, the positions along it.
+    """Return the positions along each axis of a grid.
 
     Args:
         dimensions (tuple[int], list[int]): the grid's shape.

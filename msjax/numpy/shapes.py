@@ -1,4 +1,4 @@
-"""Other shapes for the same elements. Most are views, as those of `ops` are."""
+"""Shape manipulation: reshape, transpose, expand_dims, broadcast_to ... Most results are views, as those of `ops` are."""
 
 from typing import Any
 

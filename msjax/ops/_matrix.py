@@ -22,7 +22,7 @@ def stack(op: str, *, whole: bool = False, **arrays: Any) -> Array:
 
 
 def square(op: str, *, whole: bool = False, **arrays: Any) -> Array:
-    """Such an array, of square matrices."""
+    """Check that an array holds square matrices, and return it as :func:`stack` does."""
     ((name, x),) = arrays.items()
     x = stack(op, whole=whole, **{name: x})
     if x.shape[-1] != x.shape[-2]:

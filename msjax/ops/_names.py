@@ -39,7 +39,7 @@ def spread(values: tuple) -> Any:
 
 
 def given(value: Any, other: Any) -> Any:
-    """Of two spellings of one argument, the one that was used."""
+    """Return the one of two spellings of an argument that was used."""
     return value if other is UNSET else other
 
 

@@ -268,7 +268,7 @@ def lp_norm(input: Array, axis: Any, p: int = 2, keep_dims: bool = False, epsilo
 
 @op(static="axis output_num")
 def split_evenly(input_x: Array, axis: int = 0, output_num: int = 1) -> tuple[Array, ...]:
-    """So many equal parts along an axis.
+    """Split an array into equal parts along an axis.
 
     Args:
         input_x (Tensor): of any dtype.

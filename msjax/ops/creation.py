@@ -261,7 +261,7 @@ def range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> 
 
 @op(static="steps")
 def linspace(start: Array, end: Array, steps: int) -> Array:
-    """So many numbers, equally far apart, from `start` to `end`, both included.
+    """Return `steps` evenly spaced numbers from `start` to `end`, both included.
 
     Args:
         start (number, Tensor): first number.

@@ -44,7 +44,7 @@ def prim_attr_register(fn: Callable) -> Callable:
 
 
 def prim_arg_register(fn: Callable) -> Callable:
-    """As `prim_attr_register`, but arguments are attributes of the object alone, not notes on the operator.
+    """Decorate `__init__` like `prim_attr_register`, with arguments as attributes of the object alone, not of the operator.
 
     Args:
         fn (Callable): the `__init__`.

@@ -12,7 +12,7 @@ from msjax.ops._common import alike, array, common, promote, to_float
 
 
 def _scaled(name: str, input: Array, other: Array, alpha: Array) -> list[Array]:
-    """Both arrays and the factor of the second, in one dtype."""
+    """Cast both arrays and the factor of the second to one dtype."""
     met = promote(name, input=input, other=other)[0].dtype
     scale = array(name, "alpha", alpha)
     if jnp.issubdtype(scale.dtype, jnp.floating) and not jnp.issubdtype(met, jnp.inexact):

@@ -57,7 +57,7 @@ def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int
 
 @op(static="dim")
 def gather_elements(input: Array, dim: int, index: Array) -> Array:
-    """For each place in `index`, the element at the same place but at `index` along one axis.
+    """Gather the elements at `index` along one axis, at the same place along all others.
 
     Args:
         input (Tensor): what to pick from.

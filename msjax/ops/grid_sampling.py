@@ -26,7 +26,7 @@ def _reflected(at: Array, low: float, high: float) -> Array:
 
 
 def _unnormalized(at: Array, n: int, padding_mode: str, corners: bool) -> Array:
-    """From [-1, 1] to places among n elements, those outside as `padding_mode` has them."""
+    """Convert coordinates in [-1, 1] to positions among n elements, with `padding_mode` for those outside."""
     at = (at + 1) / 2 * (n - 1) if corners else ((at + 1) * n - 1) / 2
     if padding_mode == "reflection":
         at = _reflected(at, 0, n - 1) if corners else _reflected(at, -0.5, n - 0.5)

@@ -241,7 +241,7 @@ def zero(self: Any) -> int:
 
 
 def none(self: Any, *args: Any) -> None:
-    """Nothing: it steers MindSpore's runtime.
+    """Do nothing: it steers MindSpore's runtime.
 
     Args:
         args: accepted.

@@ -42,7 +42,7 @@ _NEW = "new"  # in the structure of an advanced index: a bool, which picks from 
 
 
 def _picked(block: Array, plan: Plan) -> Array:
-    """From the block between the lowest and the highest picked elements to the result."""
+    """Pick the result from the block between the lowest and the highest picked elements."""
     if any(abs(s) > 1 for s in plan.steps):
         block = lax.slice(block, [0] * block.ndim, block.shape, [abs(s) for s in plan.steps])
     back = [i for i, s in enumerate(plan.steps) if s < 0]

@@ -225,7 +225,7 @@ def _extended(given: tuple, bias_k: Any, bias_v: Any) -> tuple:
 
 
 def _mask(mask: Any, padding: Any, extra: int, batch: int, heads: int, dtype: DType) -> Any:
-    """Both masks as one that is added to scores (batch, heads, L, S + extra)."""
+    """Combine both masks into one that is added to scores (batch, heads, L, S + extra)."""
     added = []
     if mask is not None:
         mask = inner_pad(mask, (0, extra)) if extra else mask

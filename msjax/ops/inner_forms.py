@@ -155,7 +155,7 @@ def of_diagonal(x: Array, assist: Array) -> Array:
 
 @op
 def with_diagonal(x: Array, diagonal: Array, assist: Array) -> Array:
-    """Another diagonal (`MatrixSetDiag`); `assist` is 1 there and 0 elsewhere."""
+    """Replace the diagonal (`MatrixSetDiag`); `assist` is 1 there and 0 elsewhere."""
     rows, columns = x.shape[-2:]
     wide = jnp.pad(diagonal, [*[(0, 0)] * (diagonal.ndim - 1), (0, max(rows, columns) - diagonal.shape[-1])])
     spread = wide[..., :rows, None] if rows <= columns else wide[..., None, :columns]

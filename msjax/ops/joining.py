@@ -217,7 +217,7 @@ def _chunk_back(base: Array, changed: Array, *, chunks: int, axis: int, output: 
 
 @op(static="chunks axis", view=_chunk_back)
 def chunk(input: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
-    """At most so many parts along an axis, of one size but for the last.
+    """Split an array into at most `chunks` parts along an axis, equal but for the last.
 
     Args:
         input (Tensor): of any shape and dtype.
@@ -262,7 +262,7 @@ def _tensor_split_back(
 
 @op(static="indices_or_sections axis", view=_tensor_split_back)
 def tensor_split(input: Array, indices_or_sections: Any, axis: int = 0) -> tuple[Array, ...]:
-    """So many parts along an axis, as equal as can be; or parts that end at given places.
+    """Split an array along an axis into nearly equal parts, or at given positions.
 
     Args:
         input (Tensor): of any shape and dtype.

@@ -94,7 +94,7 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
 @once("logits=input labels=target")
 @op(static="beta reduction")
 def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: str = "none") -> Array:
-    """With d = |x - y|: d^2 / (2 beta) where d < beta, d - beta / 2 elsewhere (Girshick 2015).
+    """Smooth L1 loss. With d = |x - y|: d^2 / (2 beta) where d < beta, d - beta / 2 elsewhere (Girshick 2015).
 
     Args:
         input (Tensor): predictions, of any shape.
@@ -126,7 +126,7 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
 @once("x=input")
 @op(static="reduction delta")
 def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: float = 1.0) -> Array:
-    """With d = |x - y|: d^2 / 2 where d <= delta, delta (d - delta / 2) elsewhere.
+    """Huber loss. With d = |x - y|: d^2 / 2 where d <= delta, delta (d - delta / 2) elsewhere.
 
     Args:
         input (Tensor): predictions, of any shape.

@@ -133,7 +133,7 @@ def index_add(self: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def choose(self: Any, choices: Any, mode: str = "clip") -> Any:
-    """For each element, which counts the choices, the element of that choice at its place.
+    """Pick each element from the choice with its number, at the same position.
 
     Args:
         choices (list, tuple, Tensor): what to choose from, of shapes that broadcast.

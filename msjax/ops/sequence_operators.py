@@ -78,7 +78,7 @@ def part(sequence: Sequence, start: Any, stop: Any, step: Any) -> Any:
 
 
 def part_set(seq: Any, target: Any, start: Any, stop: Any, step: Any) -> Any:
-    """Other elements in place of some (`SequenceSliceSetItem`)."""
+    """Replace the elements of a slice (`SequenceSliceSetItem`)."""
     found = list(seq)
     found[slice(_number(start), _number(stop), _number(step))] = list(target)
     return type(seq)(found) if isinstance(seq, tuple | list) else tuple(found)

@@ -326,7 +326,7 @@ def _broadcast_shape(op_name: str, x: Array, shape: Any) -> tuple[int, ...]:
 
 
 def _narrowed_back(base: Array, changed: Array, *, shape: Any) -> Array:
-    """Of elements that share one place in memory, the last one written stays."""
+    """Write a changed view back: of elements that share one place in memory, the last one written stays."""
     new = changed.ndim - base.ndim
     picked = changed[(-1,) * new]
     if 0 in changed.shape:

@@ -114,7 +114,7 @@ def coo2csr(row_indices: Array, height: int) -> Array:
 
 
 def coo_to_csr(x: COOTensor) -> CSRTensor:
-    """In the compressed format, ordered by row and column (`COOTensor.to_csr`).
+    """Convert to CSR, ordered by row and column (`COOTensor.to_csr`).
 
     Args:
         x (COOTensor): the matrix.

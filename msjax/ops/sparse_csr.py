@@ -113,7 +113,7 @@ def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
 
 
 def csr_to_coo(tensor: CSRTensor) -> COOTensor:
-    """As coordinates and values.
+    """Convert to COO: coordinates and values.
 
     Args:
         tensor (CSRTensor): two-dimensional.

@@ -147,13 +147,13 @@ class COOTensor(_Sparse):
         return self._size
 
     def to_dense(self) -> Any:
-        """As a Tensor."""
+        """Convert to a dense Tensor."""
         from msjax.ops import sparse_coo
 
         return sparse_coo.coo_to_dense(self)
 
     def to_csr(self) -> "CSRTensor":
-        """In the compressed format, ordered by row and column."""
+        """Convert to CSR, ordered by row and column."""
         from msjax.ops import sparse_coo
 
         return sparse_coo.coo_to_csr(self)
@@ -250,13 +250,13 @@ class CSRTensor(_Sparse):
         return self._size
 
     def to_dense(self) -> Any:
-        """As a Tensor."""
+        """Convert to a dense Tensor."""
         from msjax.ops import sparse_csr
 
         return sparse_csr.csr_to_dense(self)
 
     def to_coo(self) -> COOTensor:
-        """As coordinates."""
+        """Convert to COO."""
         from msjax.ops import sparse_csr
 
         return sparse_csr.csr_to_coo(self)

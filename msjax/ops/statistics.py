@@ -361,7 +361,7 @@ def renorm(input: Any, p: int, axis: int, maxnorm: float) -> Any:
 
 @op(static="boundaries right")
 def bucketize(input: Array, boundaries: Any, *, right: bool = False) -> Array:
-    """In which interval between ascending boundaries each element lies.
+    """Return the index of the interval between ascending boundaries that each element lies in.
 
     Args:
         input (Tensor): real.
@@ -392,7 +392,7 @@ def bucketize(input: Array, boundaries: Any, *, right: bool = False) -> Array:
 
 @op(static="boundaries")
 def bucketize_of(input: Array, boundaries: Any) -> Array:
-    """In which interval each element lies; a boundary belongs to the one above it (what `ops.Bucketize` computes)."""
+    """Return the index of each element's interval; a boundary belongs to the one above it (`ops.Bucketize`)."""
     return bucketize.pure(input, boundaries, right=True)
 
 

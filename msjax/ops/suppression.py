@@ -207,7 +207,7 @@ def _best_of_class(
 
 
 def _of_all(found: tuple[Array, Array], total: int) -> tuple[Array, ...]:
-    """Of the best boxes (C, each, 4) of every class and their scores, the best `total`, and how many there are."""
+    """Select the best `total` of the best boxes (C, each, 4) of every class, by their scores, and count them."""
     kinds, each = found[1].shape
     box, score = found[0].reshape(-1, 4), found[1].reshape(-1)
     kind = jnp.repeat(jnp.arange(kinds), each).astype(score.dtype)

@@ -69,7 +69,7 @@ def counts(
 def elements(
     x: Array, kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int], number: Sequence[int]
 ) -> list[Array]:
-    """For each position in the window (row-major), what all windows have there: arrays (..., *number)."""
+    """Return the elements of all windows at each position in the window (row-major): arrays (..., *number)."""
     lead = x.ndim - len(kernel)
     found = []
     for at in itertools.product(*map(range, kernel)):

@@ -53,7 +53,7 @@ class Body:
         self.changed()
 
     def changed(self) -> None:
-        """Who uses what is found again when it is asked for."""
+        """Mark the links between nodes as outdated; they are found again when asked for."""
         self._linked = False
 
     def link(self) -> None:

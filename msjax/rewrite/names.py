@@ -38,7 +38,7 @@ class Namer:
                 return f"{name}_{number}"
 
     def reserve(self, name: str) -> None:
-        """From now on the name is taken."""
+        """Reserve a name."""
         self._next.setdefault(name + self._suffix, 1)
 
     def _given(self, name: str) -> bool:

@@ -291,11 +291,11 @@ class Node:
         return list(dict.fromkeys(users))
 
     def get_arg_providers(self) -> dict[int, tuple["Node", int]]:
-        """By argument: which result of which node it is."""
+        """Return the node and result that each argument comes from."""
         return self._linked().providers
 
     def get_target_users(self, index: int = -1) -> Any:
-        """By result: which argument of which nodes it is.
+        """Return the nodes and arguments that use each result.
 
         Args:
             index (int): of one result. Default: -1, all.
@@ -312,7 +312,7 @@ class Node:
     # ------------------------------------------------------------------ what can be changed
 
     def set_arg(self, index: int, arg: ScopedValue | str) -> None:
-        """Another argument.
+        """Replace an argument.
 
         Args:
             index (int): which one.

@@ -88,7 +88,7 @@ class PatternNode:
         self._inputs.append(node)
 
     def set_inputs(self, inputs: "list[PatternNode]") -> None:
-        """Other layers before.
+        """Set the layers whose results this one takes.
 
         Args:
             inputs (list[PatternNode]): the layers.

@@ -1,4 +1,4 @@
-"""From the source of a network to nodes: every statement of `construct` becomes one."""
+"""Parsing of a network's source into nodes: every statement of `construct` becomes one."""
 
 import ast
 import builtins

@@ -275,7 +275,7 @@ class SymbolTree:
         return base
 
     def set_output(self, index: int, return_value: str) -> Node:
-        """Another result of the network.
+        """Replace a result of the network.
 
         Args:
             index (int): which argument of `return`.

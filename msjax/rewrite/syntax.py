@@ -1,4 +1,4 @@
-"""Between Python's syntax trees and :class:`ScopedValue`."""
+"""Conversion between Python's syntax trees and :class:`ScopedValue`."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -128,7 +128,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 def rename(node: ast.AST, names: dict[str, str]) -> None:
-    """Other names for variables and classes, in place."""
+    """Rename variables and classes, in place."""
     for each in ast.walk(node):
         if isinstance(each, ast.Name):
             each.id = names.get(each.id, each.id)

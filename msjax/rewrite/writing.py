@@ -1,4 +1,4 @@
-"""From nodes back to source, and to a network that runs it."""
+"""Code generation: from nodes back to source, and to a network that runs it."""
 
 import ast
 import copy

@@ -113,7 +113,7 @@ def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
 
 
 def _renamed(known: frozenset[str]) -> dict[str, str]:
-    """For each of PyTorch's names that the target has under another name, that name."""
+    """Map PyTorch's argument names to the target's, where those differ."""
     return {
         theirs: next(own for own in choices if own in known)
         for theirs, choices in _OURS.items()

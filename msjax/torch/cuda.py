@@ -15,7 +15,7 @@ def device_count() -> int:
 
 
 def synchronize(device: object = None) -> None:
-    """Nothing: results wait for themselves."""
+    """Do nothing: results are waited for when they are read."""
 
 
 def empty_cache() -> None:

@@ -69,7 +69,7 @@ def qr(input: Any, some: bool = True) -> Any:
 
 
 def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> tuple:
-    """Both triangles of the LU decomposition in one matrix, and the exchanges of rows."""
+    """Return the LU decomposition, both triangles packed in one matrix, and the pivots."""
     if not pivot:
         raise NotImplementedError("`lu`: argument `pivot` must be True.")
     packed, pivots = dialect(_lu_factor(A))

@@ -186,7 +186,7 @@ def lu(A: Any, *, pivot: bool = True) -> Factors:
 
 
 class Packed(NamedTuple):
-    """Both triangles of an LU decomposition in one matrix, and the exchanges of rows."""
+    """LU decomposition: both triangles packed in one matrix, and the pivots."""
 
     LU: Any
     pivots: Any

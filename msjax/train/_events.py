@@ -100,7 +100,7 @@ def _histogram(name: str, value: np.ndarray) -> Any:
 
 
 def _bins(count: int) -> int:
-    """In how many bins MindSpore counts so many values."""
+    """Return the number of histogram bins that MindSpore uses for so many values."""
     return 2 if count <= 5 else min(3 if count <= 10 else count // 10 + 1, 90)
 
 

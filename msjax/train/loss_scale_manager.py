@@ -65,7 +65,7 @@ class FixedLossScaleManager(LossScaleManager):
         return self._drop_overflow_update
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """Nothing: the factor stays as it is."""
+        """Do nothing: the factor stays as it is."""
 
     def get_update_cell(self) -> FixedLossScaleUpdateCell | None:
         """The Cell that a step asks whether it overflowed; None if overflows are not looked for."""

@@ -411,7 +411,7 @@ class Model:
         epoch: int = 1,
         sink_mode: bool = True,
     ) -> None:
-        """Nothing: programs are compiled when they are first run, and kept.
+        """Do nothing: programs are compiled when they are first run, and kept.
 
         Args:
             train_dataset: as for `train`.

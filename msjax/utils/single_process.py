@@ -41,7 +41,7 @@ class EnvProfiler:
     """The profiler that MindSpore starts if its environment says so; here nothing does."""
 
     def analyse(self) -> None:
-        """Nothing: nothing was recorded."""
+        """Do nothing: nothing was recorded."""
 
 
 class ExitByRequest:

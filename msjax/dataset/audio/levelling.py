@@ -121,7 +121,7 @@ class Magphase(ComplexNorm):
     """The magnitudes and the angles of complex numbers (..., 2); arguments and errors as for `ComplexNorm`."""
 
     def apply(self, signal: np.ndarray) -> Any:
-        """Both."""
+        """Return magnitude and phase."""
         return super().apply(signal), np.arctan2(signal[..., 1], signal[..., 0])
 
 

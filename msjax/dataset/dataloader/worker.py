@@ -32,7 +32,7 @@ _here: contextvars.ContextVar[WorkerInfo | None] = contextvars.ContextVar("worke
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """In a worker of a DataLoader its `id`, `num_workers`, `seed` and `dataset`; None anywhere else.
+    """Return `id`, `num_workers`, `seed` and `dataset` inside a worker of a DataLoader; None anywhere else.
 
     Examples:
         >>> from msjax.dataset.dataloader import get_worker_info

@@ -33,7 +33,7 @@ class TextTransform(Transform):
 
 
 class Tokenizer(TextTransform):
-    """From one string to its tokens; a subclass defines `pieces`.
+    """Base class of tokenizers: from one string to its tokens; a subclass defines `pieces`.
 
     Args:
         with_offsets: whether the beginnings and the ends of the tokens, uint32 numbers of bytes, come too.

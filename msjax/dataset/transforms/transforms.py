@@ -63,7 +63,7 @@ class TypeCast(Transform):
 
 
 class OneHot(Transform):
-    """From labels to vectors with one 1: one label to shape (num_classes,), n labels to (n, num_classes).
+    """One-hot encoding: one label to shape (num_classes,), n labels to (n, num_classes).
 
     Args:
         num_classes: int >= 1, above all labels.

@@ -273,7 +273,7 @@ class ConvertColor(ImageTransform, placed=True):
 
 
 class RgbToHsv(ImageTransform):
-    """From red, green and blue to hue, saturation and value, in float64. Hue and saturation are in [0, 1].
+    """Convert RGB to hue, saturation and value, in float64. Hue and saturation are in [0, 1].
 
     Args:
         is_hwc: whether the channels are the last axis; else the first.
@@ -301,7 +301,7 @@ class RgbToHsv(ImageTransform):
 
 
 class HsvToRgb(ImageTransform):
-    """From hue, saturation and value to red, green and blue, in float64; the inverse of `RgbToHsv`.
+    """Convert hue, saturation and value to RGB, in float64; the inverse of `RgbToHsv`.
 
     Args:
         is_hwc: whether the channels are the last axis; else the first.

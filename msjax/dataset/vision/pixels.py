@@ -115,7 +115,7 @@ class NormalizePad(Normalize):
 
 
 class HWC2CHW(ImageTransform):
-    """From (H, W, C) to (C, H, W); an image of shape (H, W) stays as it is.
+    """Convert (H, W, C) to (C, H, W); an image of shape (H, W) stays as it is.
 
     Raises:
         RuntimeError: when called with an array of another rank.
@@ -129,7 +129,7 @@ class HWC2CHW(ImageTransform):
 
 
 class ToTensor(ImageTransform):
-    """From (H, W, C) or (H, W) in [0, 255] to (C, H, W) in [0, 1]: an array, despite the name.
+    """Convert (H, W, C) or (H, W) in [0, 255] to (C, H, W) in [0, 1]: an array, despite the name.
 
     Args:
         output_type: MindSpore or NumPy dtype, or a name. Default: float32.
@@ -192,7 +192,7 @@ class ToPIL:
 
 
 class Decode:
-    """From the bytes of an image file to its pixels in RGB. Needs pillow.
+    """Decode the bytes of an image file to its pixels in RGB. Needs pillow.
 
     Args:
         to_pil: give a PIL image instead of an array of shape (H, W, 3), dtype uint8.

@@ -32,7 +32,7 @@ from msjax.dataset.vision.random_colour import RandomGrayscale as RandomGrayscal
 
 
 class Decode(pixels.Decode):
-    """From the bytes of an image file to a PIL image."""
+    """Decode the bytes of an image file to a PIL image."""
 
     def __init__(self) -> None:
         super().__init__(to_pil=True)

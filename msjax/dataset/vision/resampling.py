@@ -92,7 +92,7 @@ def _four_by_four_uint8(image: np.ndarray, height: int, width: int) -> np.ndarra
 
 
 def _taps(old: int, new: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each output pixel its four input pixels, and their weights in parts of 2048; (4, new)."""
+    """Return the four input pixels of each output pixel, and their weights in parts of 2048; (4, new)."""
     first, part = _places(old, new, "BICUBIC")
     shares = np.stack(list(cubic(part).values()))
     shares[3] = 1 - shares[:3].sum(0)
@@ -101,7 +101,7 @@ def _taps(old: int, new: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _neighbours(old: int, new: int, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each output pixel its two input pixels, and the weight of the second in parts of 2048."""
+    """Return the two input pixels of each output pixel, and the weight of the second in parts of 2048."""
     first, part = _places(old, new, kind)
     return np.clip(first, 0, old - 1), np.clip(first + 1, 0, old - 1), np.rint(part * _SCALE).astype(np.int64)
 

@@ -16,7 +16,7 @@ class Inter(IntEnum):
 
 
 class AutoAugmentPolicy(str, Enum):  # noqa: UP042 - MindSpore's prints as `AutoAugmentPolicy.SVHN`
-    """For which dataset the pairs of `AutoAugment` were learned."""
+    """Dataset for which the pairs of `AutoAugment` were learned."""
 
     IMAGENET = "imagenet"
     CIFAR10 = "cifar10"
@@ -33,7 +33,7 @@ class Border(str, Enum):  # noqa: UP042 - MindSpore's prints as `Border.EDGE`
 
 
 class ConvertMode(IntEnum):
-    """From which order of colour channels to which."""
+    """Conversion between orders of color channels."""
 
     COLOR_BGR2BGRA = COLOR_RGB2RGBA = 0
     COLOR_BGRA2BGR = COLOR_RGBA2RGB = 1

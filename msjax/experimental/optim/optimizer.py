@@ -201,7 +201,7 @@ class Optimizer(Cell):
         return True
 
     def _settings(self) -> tuple:
-        """For each parameter, what its group says, but for its learning rate."""
+        """Return the settings of each parameter's group, but for its learning rate."""
         made = []
         for group in self.param_groups:
             own = {k: v for k, v in group.items() if k not in ("params", "lr", "initial_lr")}

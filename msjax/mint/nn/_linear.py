@@ -232,7 +232,7 @@ class PReLU(Cell):
         self.weight = Parameter(Tensor([init] * num_parameters, dtype or dtypes.float32), name="weight")
 
     def construct(self, input: Any) -> Any:
-        """Either input or weight * input."""
+        """Return max(0, input) + weight * min(0, input)."""
         return prelu(input, self.weight)
 
 

@@ -64,7 +64,7 @@ class _BatchNorm(Cell):
             return normalization.batch_norm(x, mean, var, self.weight, self.bias, by_batch, share, self.eps)
 
     def _averaging(self, x: Any) -> Any:
-        """As in training, with running statistics that are the plain mean over all batches."""
+        """Normalize as in training, with running statistics that are the plain mean over all batches."""
         mean, var = self.running_mean, self.running_var
         y, *new = normalization.batch_norm_training(x, mean, var, self.weight, self.bias, 1.0, self.eps)
         for running, of_batch in zip((mean, var), new, strict=True):

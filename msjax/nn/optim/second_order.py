@@ -111,7 +111,7 @@ class ThorGpu(Optimizer):
         self._find_layers(net)
 
     def _find_layers(self, net: Cell) -> None:
-        """For each Parameter, the layer that has statistics for it, and the inverses of these."""
+        """Find the layer that holds the statistics of each Parameter, and allocate their inverses."""
         owners: dict[int, Cell] = {}
         for _, cell in net.cells_and_names():
             if isinstance(cell, thor_layers.DenseThor | thor_layers.Conv2dThor):
@@ -177,7 +177,7 @@ class ThorGpu(Optimizer):
         return _both_sides(a, gradient, g) if by_rows else _both_sides(g, gradient, a)
 
     def _inverses(self, layer: Any, damping: Any) -> tuple[Any, Any]:
-        """Of the gradients' statistics and of the inputs'."""
+        """Return the inverses of the gradients' statistics and of the inputs'."""
         a, g = _statistics(layer)
         g = g * (self.batch_size / self.loss_scale) ** 2
         if isinstance(layer, thor_layers.Conv2dThor):

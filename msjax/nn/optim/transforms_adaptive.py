@@ -111,7 +111,7 @@ def rprop(etas: tuple[float, float], step_sizes: tuple[float, float]) -> Transfo
 
 
 class ASGDState(NamedTuple):
-    """For each parameter the weight of the average, the step size, and the averaged parameter."""
+    """State of ASGD: for each parameter the averaging weight, the step size, and the averaged parameter."""
 
     mu: Arrays
     eta: Arrays

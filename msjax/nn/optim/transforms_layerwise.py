@@ -10,7 +10,7 @@ from msjax.nn.optim.transforms import Arrays, Transformation, const, each, towar
 
 
 class LambState(NamedTuple):
-    """Both moments."""
+    """State of LAMB: first and second moments."""
 
     moments1: Arrays
     moments2: Arrays
@@ -61,7 +61,7 @@ def trust(p: jax.Array, change: jax.Array) -> jax.Array:
 
 
 class AdaFactorState(NamedTuple):
-    """Of a matrix the means of squares in its rows and columns, of others those of the elements; a zero where unused."""
+    """State of AdaFactor: mean squares by row and column for matrices, by element for others; zeros where unused."""
 
     exp_avg_sq_row: Arrays
     exp_avg_sq_col: Arrays

@@ -20,7 +20,7 @@ def _outputs(func: Callable, inputs: tuple) -> list[Any]:
 
 
 def _numeric(func: Callable, inputs: tuple, place: int, eps: float) -> list[np.ndarray]:
-    """For each output, its derivative by each element of an input."""
+    """Return each output's derivative by each element of an input, by finite differences."""
     base = inputs[place].detach().numpy()
     columns = []
     for i in range(base.size):

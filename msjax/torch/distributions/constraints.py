@@ -31,7 +31,7 @@ def greater_than(lower_bound: Any) -> Constraint:
 
 
 def greater_than_eq(lower_bound: Any) -> Constraint:
-    """At least a number."""
+    """Constrain values to be at least a number."""
     return Constraint(f"GreaterThanEq(lower_bound={_shown(lower_bound)})", lambda v: v >= lower_bound)
 
 
@@ -41,13 +41,13 @@ def less_than(upper_bound: Any) -> Constraint:
 
 
 def interval(lower_bound: Any, upper_bound: Any) -> Constraint:
-    """Between two numbers, which belong to it."""
+    """Constrain values to a closed interval."""
     name = f"Interval(lower_bound={_shown(lower_bound)}, upper_bound={_shown(upper_bound)})"
     return Constraint(name, lambda v: (v >= lower_bound) & (v <= upper_bound))
 
 
 def half_open_interval(lower_bound: Any, upper_bound: Any) -> Constraint:
-    """Between two numbers, of which the lower belongs to it."""
+    """Constrain values to an interval that contains its lower end only."""
     name = f"HalfOpenInterval(lower_bound={_shown(lower_bound)}, upper_bound={_shown(upper_bound)})"
     return Constraint(name, lambda v: (v >= lower_bound) & (v < upper_bound))
 

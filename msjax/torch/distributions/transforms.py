@@ -120,7 +120,7 @@ class AffineTransform(Transform):
 
     @property
     def sign(self) -> Any:  # type: ignore[override]
-        """Of the scale."""
+        """Sign of the scale."""
         if isinstance(self.scale, int | float):
             return 1 if self.scale > 0 else -1 if self.scale < 0 else 0
         return T.sign(self.scale)  # type: ignore[attr-defined]

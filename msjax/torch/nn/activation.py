@@ -94,7 +94,7 @@ def _made(name: str, function: str, signature: str) -> type[Module]:
     ]
 
     def forward(self: Module, *inputs: Any) -> Any:
-        """Of the inputs."""
+        """Apply the function to the inputs."""
         return getattr(F, function)(*inputs, **{word: getattr(self, word) for word in spoken})
 
     pool = "kernel_size" in spoken and "Pool" in name
@@ -185,7 +185,7 @@ class _Unpool(Module):
         self.stride = self.kernel_size if stride is None else each(stride)
 
     def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
-        """Of what the pooling gave: values and places."""
+        """Unpool values with their indices, as the pooling returned them."""
         unpool = getattr(F, f"max_unpool{self._dims}d")
         return unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
@@ -222,7 +222,7 @@ class TripletMarginWithDistanceLoss(Module):
         self._options.update(swap=swap, reduction=reduction)
 
     def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
-        """Of three tensors of one shape."""
+        """Compute the loss of anchor, positive and negative, three tensors of one shape."""
         return F.triplet_margin_with_distance_loss(anchor, positive, negative, **self._options)
 
 
@@ -238,7 +238,7 @@ class Identity(Module):
 
 
 class Dropout(Module):
-    """In train mode, zero with probability p, else x / (1 - p)."""
+    """Dropout: in training, zero with probability p, else x / (1 - p)."""
 
     _function = "dropout"
 

@@ -207,7 +207,7 @@ class TransformerEncoderLayer(_Layer):
     def forward(
         self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False
     ) -> Any:
-        """Of a sequence in the form that attention takes."""
+        """Encode a sequence, in the layout that attention takes."""
         return self._passed(src, [self._attending(src_mask, src_key_padding_mask), self._fed])
 
 
@@ -226,7 +226,7 @@ class TransformerDecoderLayer(_Layer):
         self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None, tgt_key_padding_mask: Any = None,
         memory_key_padding_mask: Any = None, tgt_is_causal: bool = False, memory_is_causal: bool = False,
     ) -> Any:  # fmt: skip
-        """Of a sequence and a memory."""
+        """Decode a sequence with a memory."""
         looking = lambda x: self.multihead_attn(  # noqa: E731
             x, memory, memory, memory_key_padding_mask, False, memory_mask
         )[0]
@@ -247,7 +247,7 @@ class TransformerEncoder(Module):
     def forward(
         self, src: Any, mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool | None = None
     ) -> Any:
-        """Of a sequence."""
+        """Encode a sequence."""
         for layer in self.layers:
             src = layer(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
@@ -265,7 +265,7 @@ class TransformerDecoder(Module):
         self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None, tgt_key_padding_mask: Any = None,
         memory_key_padding_mask: Any = None, tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
     ) -> Any:  # fmt: skip
-        """Of a sequence and a memory."""
+        """Decode a sequence with a memory."""
         masks = (tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
         for layer in self.layers:
             tgt = layer(tgt, memory, *masks)
@@ -309,7 +309,7 @@ class Transformer(Module):
         src_key_padding_mask: Any = None, tgt_key_padding_mask: Any = None, memory_key_padding_mask: Any = None,
         src_is_causal: bool | None = None, tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
     ) -> Any:  # fmt: skip
-        """Of a source and a target sequence.
+        """Encode the source and decode the target sequence.
 
         Raises:
             RuntimeError: if sizes do not fit.

@@ -110,7 +110,7 @@ class EmbeddingBag(Module):
         return made
 
     def forward(self, input: Any, offsets: Any = None, per_sample_weights: Any = None) -> Any:
-        """Of numbers in bags."""
+        """Reduce the embeddings of indices in bags."""
         last = (per_sample_weights, self.include_last_offset, self.padding_idx)
         return embedding_bag(input, self.weight, offsets, *self._options, *last)
 
@@ -177,7 +177,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return functions.cat(parts, -1)
 
     def forward(self, input: Any, target: Any) -> Scored:
-        """Of (n, in_features) and (n,), or of one sample."""
+        """Compute output and loss for inputs (n, in_features) and targets (n,), or for one sample."""
         if bool((target < 0).any()) or bool((target >= self.n_classes).any()):
             raise RuntimeError(f"Target values should be in the range [0, {self.n_classes - 1}]")
         each = self.log_prob(input).gather(-1, target.unsqueeze(-1)).squeeze(-1)

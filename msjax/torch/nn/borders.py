@@ -14,7 +14,7 @@ class _Pad(Module):
         self.padding = (padding,) * (2 * self._dims) if isinstance(padding, int) else tuple(padding)
 
     def forward(self, input: Any) -> Any:
-        """Of a (n, channels, ...) tensor, or of one without n."""
+        """Pad a (n, channels, ...) tensor, or one without n."""
         if self._mode == "constant":
             return F.pad(input, self.padding, "constant", getattr(self, "value", 0.0))
         return F.pad(input, self.padding, self._mode)
@@ -60,7 +60,7 @@ globals().update(MADE)
 
 
 class Upsample(Module):
-    """Another size by interpolation; see :func:`msjax.torch.nn.functional.interpolate`."""
+    """Upsampling by interpolation; see :func:`msjax.torch.nn.functional.interpolate`."""
 
     def __init__(
         self, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
@@ -74,7 +74,7 @@ class Upsample(Module):
         )
 
     def forward(self, input: Any) -> Any:
-        """Of a (n, channels, ...) tensor."""
+        """Resize a (n, channels, ...) tensor."""
         return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
 
     def extra_repr(self) -> str:
@@ -101,7 +101,7 @@ class Softmax2d(Module):
     """Softmax over the channels of a (n, channels, height, width) tensor."""
 
     def forward(self, input: Any) -> Any:
-        """Of three or four dimensions.
+        """Apply softmax over the channels of a tensor with three or four dimensions.
 
         Raises:
             ValueError: for others.

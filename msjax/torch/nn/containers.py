@@ -37,7 +37,7 @@ class _Numbered(Module):
         return self
 
     def extend(self, modules: Iterable[Module]) -> Any:
-        """More at the end."""
+        """Append modules."""
         for module in modules:
             self.add_module(str(len(self._modules)), module)
         return self
@@ -150,7 +150,7 @@ class ModuleDict(Module):
         self.update(modules or {})
 
     def update(self, modules: Any) -> None:
-        """More of them, or others."""
+        """Add or replace modules."""
         for name, module in dict(modules).items():
             self.add_module(name, module)
 
@@ -163,7 +163,7 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def items(self) -> Any:
-        """Both."""
+        """Return the names and modules."""
         return self._modules.items()
 
     def pop(self, key: str) -> Module:
@@ -218,7 +218,7 @@ class ParameterList(Module):
         return self
 
     def extend(self, values: Iterable[Any]) -> "ParameterList":
-        """More at the end."""
+        """Append parameters."""
         for value in values:
             self.append(value)
         return self
@@ -257,7 +257,7 @@ class ParameterDict(Module):
         return self._parameters.values()
 
     def items(self) -> Any:
-        """Both."""
+        """Return the names and parameters."""
         return self._parameters.items()
 
     def __len__(self) -> int:
@@ -273,7 +273,7 @@ class ParameterDict(Module):
         return self._parameters[name]
 
     def update(self, parameters: Any) -> None:
-        """More of them, or others."""
+        """Add or replace parameters."""
         for name, value in dict(parameters).items():
             self[name] = value
 

@@ -35,7 +35,7 @@ class _Convolution(Module):
         self.register_parameter("bias", uniform((out_channels,), fan_in) if bias else None)
 
     def forward(self, input: Any) -> Any:
-        """Of a (n, channels, ...) tensor, or of one without n."""
+        """Convolve a (n, channels, ...) tensor, or one without n."""
         padding = self.padding
         if self.padding_mode != "zeros" and not isinstance(padding, str):
             around = [n for size in reversed(padding) for n in (size, size)]
@@ -98,7 +98,7 @@ class _Transposed(_Convolution):
         )
 
     def forward(self, input: Any) -> Any:
-        """Of a (n, channels, ...) tensor."""
+        """Apply the transposed convolution to a (n, channels, ...) tensor."""
         convolve = getattr(F, f"conv_transpose{self._dims}d")
         return convolve(
             input,

@@ -218,7 +218,7 @@ def interpolate(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None, antialias: bool = False,
 ) -> Any:  # fmt: skip
-    """Another size, by interpolation of a kind.
+    """Resize by interpolation.
 
     Raises:
         NotImplementedError: with `antialias`.
@@ -242,12 +242,12 @@ def upsample(
 
 
 def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
-    """Another size, by repetition."""
+    """Upsample by repetition (nearest neighbour)."""
     return interpolate(input, size, scale_factor)
 
 
 def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
-    """Another size, bilinear, with aligned corners."""
+    """Upsample bilinearly, with aligned corners."""
     return interpolate(input, size, scale_factor, "bilinear", align_corners=True)
 
 

@@ -27,7 +27,7 @@ class Linear(Module):
         self.register_parameter("bias", uniform((out_features,), in_features) if bias else None)
 
     def forward(self, input: Any) -> Any:
-        """Of a (..., in_features) tensor."""
+        """Map a (..., in_features) tensor to (..., out_features)."""
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -45,7 +45,7 @@ class Flatten(Module):
         self.start_dim, self.end_dim = start_dim, end_dim
 
     def forward(self, input: Any) -> Any:
-        """Of a (n, ...) tensor, a (n, m) tensor."""
+        """Flatten the dimensions of a tensor: (n, ...) to (n, m) by default."""
         return functions.flatten(input, self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
@@ -222,7 +222,7 @@ class RMSNorm(Module):
         self.register_parameter("weight", Parameter(functions.ones(shape)) if elementwise_affine else None)
 
     def forward(self, input: Any) -> Any:
-        """Of a tensor that ends in `normalized_shape`."""
+        """Normalize a tensor whose shape ends in `normalized_shape`."""
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
@@ -246,7 +246,7 @@ class LayerNorm(Module):
         )
 
     def forward(self, input: Any) -> Any:
-        """Of a tensor that ends in `normalized_shape`."""
+        """Normalize a tensor whose shape ends in `normalized_shape`."""
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -270,7 +270,7 @@ class GroupNorm(Module):
         self.register_parameter("bias", Parameter(functions.zeros(num_channels)) if affine and bias else None)
 
     def forward(self, input: Any) -> Any:
-        """Of a (n, channels, ...) tensor."""
+        """Normalize a (n, channels, ...) tensor."""
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -309,7 +309,7 @@ class Embedding(Module):
         return made(*embeddings.shape, *options, _weight=embeddings, _freeze=freeze)
 
     def forward(self, input: Any) -> Any:
-        """Of (...) numbers, a (..., embedding_dim) tensor."""
+        """Look up the embeddings of (...) indices, a (..., embedding_dim) tensor."""
         return F.embedding(input, self.weight, self.padding_idx, *self._options)
 
     def extra_repr(self) -> str:
@@ -328,6 +328,6 @@ class Bilinear(Module):
         self.register_parameter("bias", uniform((out_features,), in1_features) if bias else None)
 
     def forward(self, input1: Any, input2: Any) -> Any:
-        """Of (..., in1_features) and (..., in2_features)."""
+        """Apply the bilinear map to (..., in1_features) and (..., in2_features)."""
         out = ops.einsum("...i,oij,...j->...o", input1, self.weight, input2)
         return out if self.bias is None else out + self.bias

@@ -189,7 +189,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class CyclicLR(LRScheduler):
-    """Up and down between two rates (Smith, 2017); momentum goes the other way."""
+    """Cyclic learning rate: up and down between two rates (Smith, 2017); momentum goes the other way."""
 
     def __init__(
         self, optimizer: Optimizer, base_lr: Any, max_lr: Any, step_size_up: int = 2000,
@@ -229,7 +229,7 @@ class CyclicLR(LRScheduler):
 
 
 class OneCycleLR(LRScheduler):
-    """Up to one rate and far down again (Smith and Topin, 2017); momentum goes the other way."""
+    """One-cycle policy: up to one rate and far down again (Smith and Topin, 2017); momentum goes the other way."""
 
     def __init__(
         self, optimizer: Optimizer, max_lr: Any, total_steps: int | None = None, epochs: int | None = None,

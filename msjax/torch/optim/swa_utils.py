@@ -76,7 +76,7 @@ class AveragedModel(Module):
 
 
 class SWALR(LRScheduler):
-    """From the rate that there is to `swa_lr`, in some epochs."""
+    """SWA learning rate: anneals from the current rate to `swa_lr` in some epochs."""
 
     def __init__(
         self, optimizer: Optimizer, swa_lr: float, anneal_epochs: int = 10, anneal_strategy: str = "cos",

@@ -79,22 +79,22 @@ class Callback:
         pass
 
     def begin(self, run_context: RunContext) -> None:
-        """Before everything."""
+        """Run before everything."""
 
     def epoch_begin(self, run_context: RunContext) -> None:
-        """Before an epoch."""
+        """Run before an epoch."""
 
     def epoch_end(self, run_context: RunContext) -> None:
-        """After an epoch."""
+        """Run after an epoch."""
 
     def step_begin(self, run_context: RunContext) -> None:
-        """Before a step."""
+        """Run before a step."""
 
     def step_end(self, run_context: RunContext) -> None:
-        """After a step."""
+        """Run after a step."""
 
     def end(self, run_context: RunContext) -> None:
-        """After everything."""
+        """Run after everything."""
 
 
 def _event(mode: str, event: str) -> Callable[[Callback, RunContext], None]:
@@ -151,7 +151,7 @@ class Callbacks:
             getattr(callback, f"on_{mode}_{event}")(run_context)
 
     def without(self, kind: type) -> "Callbacks":
-        """Those that are not of a class."""
+        """Return the callbacks that are not of a class."""
         return Callbacks([callback for callback in self.callbacks if not isinstance(callback, kind)])
 
 

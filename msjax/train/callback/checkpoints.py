@@ -32,7 +32,7 @@ def _check_kinds(error: type[Exception], kind: Any, **given: Any) -> None:
 
 
 class CheckpointConfig:
-    """When :class:`ModelCheckpoint` saves, what, and how many files it keeps.
+    """Settings of :class:`ModelCheckpoint`: when it saves, what, and how many files it keeps.
 
     Args:
         save_checkpoint_steps: save every so many steps; 0 for not by steps. Default: 1.
@@ -130,7 +130,7 @@ class CheckpointConfig:
 
 
 def _append_dict(append_info: Any) -> dict[str, Any] | None:
-    """More entries, from `append_info`; "epoch_num" and "step_num" are counted on from 0."""
+    """Return the entries of `append_info` as a dict; "epoch_num" and "step_num" are counted on from 0."""
     if append_info is None:
         return None
     if not isinstance(append_info, list):
@@ -234,7 +234,7 @@ class ModelCheckpoint(Callback):
         wait_for_saving()
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Nothing: an evaluation changes nothing."""
+        """Do nothing: an evaluation changes nothing."""
 
     on_eval_step_end = on_eval_end = on_eval_begin
 

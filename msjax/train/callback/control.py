@@ -51,7 +51,7 @@ class LearningRateScheduler(Callback):
             rate.set_data(Tensor(np.float32(new)))
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
-        """Nothing: an evaluation changes no learning rate."""
+        """Do nothing: an evaluation changes no learning rate."""
 
 
 class _Watching(Callback):

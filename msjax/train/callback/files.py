@@ -92,7 +92,7 @@ class CheckpointManager:
         self.remove_ckpoint_file(min(self.ckpoint_filelist, key=os.path.getmtime))
 
     def keep_one_ckpoint_per_minutes(self, minutes: float, cur_time: float) -> None:
-        """Of the files that were written in the last so many minutes before a time, keep the oldest only."""
+        """Keep only the oldest of the files that were written in the last minutes before a time."""
         written = {name: os.path.getmtime(name) for name in self.ckpoint_filelist}
         recent = sorted(
             (name for name in written if cur_time - written[name] < 60 * minutes), key=written.__getitem__

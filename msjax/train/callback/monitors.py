@@ -133,7 +133,7 @@ class History(Callback):
             self.history.setdefault(name, []).append(value)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Nothing: what an evaluation found is taken down at the end of the epoch."""
+        """Do nothing: results of an evaluation are recorded at the end of the epoch."""
 
     on_eval_epoch_end = on_eval_begin
 

@@ -116,7 +116,7 @@ class Metric(metaclass=ABCMeta):
         )
 
     def _inputs(self, inputs: Sequence[Any], count: int) -> list[np.ndarray]:
-        """So many inputs as arrays."""
+        """Check the number of inputs and return them as arrays."""
         if len(inputs) != count:
             raise ValueError(f"`{type(self).__name__}.update` needs {count} inputs. Received: {len(inputs)}.")
         return [self._convert_data(data) for data in inputs]

@@ -183,7 +183,7 @@ class _Counts(_Evaluation):
 
 
 class Precision(_Counts):
-    """Of what is predicted to be of a class, the share that is.
+    """Precision: the share of the predictions of a class that are correct.
 
     Args:
         eval_type: "classification" or "multilabel", as for :class:`Accuracy`. Default: "classification".
@@ -207,7 +207,7 @@ class Precision(_Counts):
 
 
 class Recall(_Counts):
-    """Of what is of a class, the share that is predicted to be.
+    """Recall: the share of the samples of a class that are found.
 
     Args:
         eval_type: "classification" or "multilabel", as for :class:`Accuracy`. Default: "classification".

@@ -10,7 +10,7 @@ from msjax.train.metrics.base import Metric, rearrange_inputs
 
 
 class OcclusionSensitivity(Metric):
-    """For every element of an image, how much the score of a class falls when its surroundings are covered.
+    """Occlusion sensitivity: the drop of the score when the surroundings of each image element are covered.
 
     Args:
         pad_val (float): what covers. Default: 0.0.
@@ -115,7 +115,7 @@ class OcclusionSensitivity(Metric):
         return first, last
 
     def eval(self) -> np.ndarray:
-        """By how much the score fell, for each element.
+        """Return the drop of the score for each element.
 
         Raises:
             RuntimeError: if nothing was seen.

@@ -18,7 +18,7 @@ def _surface(mask: np.ndarray) -> np.ndarray:
 
 
 def _distances(of: np.ndarray, to: np.ndarray, metric: str) -> np.ndarray:
-    """For each element of the surface `of` the distance to the surface `to`."""
+    """Return the distance of each element of the surface `of` to the surface `to`."""
     from scipy import ndimage
 
     if not to.any():

@@ -121,7 +121,7 @@ class _Orthogonal(Module):
         return q.mT if X.shape[-2] < X.shape[-1] else q
 
     def _turned(self, x: Any) -> Any:
-        """Of the triangle below the diagonal, taken as a skew-symmetric matrix."""
+        """Return the orthogonal matrix of the triangle below the diagonal, taken as a skew-symmetric matrix."""
         n, k = x.shape[-2:]
         below = dialect(ops.pad(dialect(ops.tril(x)), [0, n - k])) if n != k else dialect(ops.tril(x))
         skew = below - dialect(ops.conj(below.mT))

@@ -143,7 +143,7 @@ class Sampler:
 
 
 class SequentialSampler(Sampler):
-    """In order."""
+    """Sampler of all indices in order."""
 
     def __init__(self, data_source: Any) -> None:
         self.data_source = data_source
@@ -156,7 +156,7 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """In random order, each once, or drawn with replacement."""
+    """Sampler of all indices in random order, or of random draws with replacement."""
 
     def __init__(
         self,

@@ -60,5 +60,5 @@ class DistributedSampler(Sampler):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Another order for another epoch."""
+        """Set the epoch, on which the random order depends."""
         self.epoch = epoch
