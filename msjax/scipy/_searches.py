@@ -116,7 +116,7 @@ def wolfe(
     start = phi(jnp.zeros_like(first)) if start is None else start
 
     def enclose(s: Search, trial: Step, high: Array, enough: Array) -> Search:
-        """Extend the search while there is no interval: the last trial becomes an end of it, or the next is twice as long."""
+        """Extend the search while there is no interval: the last trial becomes an end of it, or the next step is doubled."""
         turned = ~high & ~enough & (trial.slope >= 0)
         low, far = _chosen(high, s.low, trial), _chosen(high, trial, s.low)
         further = trial._replace(length=jnp.where(high | enough | turned, trial.length, 2 * trial.length))
