@@ -35,7 +35,7 @@ gc.set_threshold(
 
 
 def pytest_ignore_collect(collection_path):
-    """Under tests/, only test modules: no doctests in helpers and in the scripts that record goldens."""
+    """Under tests/, only test modules: no doctests in helpers and in what records goldens."""
     helper = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
     return True if helper and "tests" in collection_path.relative_to(ROOT).parts else None
 

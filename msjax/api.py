@@ -1,7 +1,6 @@
 """Recorded API of MindSpore 2.10.0: its public names, and which of them work on its CPU.
 
-`api.json.gz`, `cpu.json.gz` and `inner.json.gz` are recorded from it by tests/goldens/record_api.py, record_cpu.py and
-record_inner.py.
+`api.json.gz`, `cpu.json.gz` and `inner.json.gz` are recorded from it (tests/goldens/README.md).
 """
 
 import functools
@@ -47,8 +46,6 @@ def on_cpu() -> Mapping[str, frozenset[str]]:
 @functools.cache
 def inner() -> Mapping[str, frozenset[str]]:
     """Return the names of each MindSpore module besides the public names of the modules above it.
-
-    Recorded by tests/goldens/record_inner.py.
 
     Examples:
         >>> from msjax import api

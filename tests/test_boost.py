@@ -8,10 +8,10 @@ import pytest
 
 import msjax as ms
 from msjax import Tensor, boost, nn, ops
-from tests.goldens import record_boost
+from tests.goldens import boost_cases
 
-RECORDED = json.loads((Path(record_boost.__file__).parent / "boost.json").read_text())
-NAMES = record_boost.prelude(ms)
+RECORDED = json.loads((Path(boost_cases.__file__).parent / "boost.json").read_text())
+NAMES = boost_cases.prelude(ms, boost)
 
 
 def check(found, wanted):
@@ -27,7 +27,7 @@ def check(found, wanted):
 
 @pytest.mark.parametrize("case", RECORDED)
 def test_as_mindspore(case):
-    check(eval(record_boost.CASES[case], dict(NAMES)), RECORDED[case])
+    check(eval(boost_cases.CASES[case], dict(NAMES)), RECORDED[case])
 
 
 def test_frozen_steps_compiled():

@@ -1,4 +1,4 @@
-"""Initializers against what MindSpore's draw (`tests/goldens/record_initializer.py`)."""
+"""Initializers against what MindSpore's draw (`tests/goldens/initializer_cases.py`)."""
 
 import json
 import math

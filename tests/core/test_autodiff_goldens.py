@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import msjax
-from msjax import Parameter, ParameterTuple, Tensor, mint, nn, ops
+from msjax import Parameter, Tensor
 from msjax.core.state import DEFAULT, state
 from tests.core.departures import MINDSPORE, OPEN_IN_MINDSPORE, OPEN_IN_TORCH, TORCH
+from tests.goldens import autodiff_prelude, torch_prelude
 from tests.goldens.snippets import run, same
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
@@ -48,29 +49,14 @@ def _check(name, golden, departures, prelude):
 
 @pytest.mark.parametrize("name", _programs(AUTODIFF, OPEN_IN_MINDSPORE))
 def test_as_mindspore(name):
-    prelude = {
-        "ms": msjax,
-        "np": np,
-        "nn": nn,
-        "ops": ops,
-        "mint": mint,
-        "Tensor": Tensor,
-        "Parameter": Parameter,
-        "ParameterTuple": ParameterTuple,
-    }
     with msjax.install_as("mindspore"):
-        _check(name, AUTODIFF[name], MINDSPORE, prelude)
+        _check(name, AUTODIFF[name], MINDSPORE, autodiff_prelude.names(msjax))
 
 
 @pytest.mark.parametrize("name", _programs(IMPERATIVE, OPEN_IN_TORCH))
 def test_as_torch(name):
     with msjax.install_as("torch") as torch:
-        _check(
-            name,
-            IMPERATIVE[name],
-            TORCH,
-            {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": np},
-        )
+        _check(name, IMPERATIVE[name], TORCH, torch_prelude.names(torch))
     state.mode = DEFAULT  # programs may end with gradients switched on or off
 
 

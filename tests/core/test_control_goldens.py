@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import msjax
-from msjax import Parameter, Tensor, nn, ops
+from tests.goldens.autodiff_prelude import names
 from tests.goldens.snippets import run, same
 
 CONTROL = json.loads((Path(__file__).parents[1] / "goldens" / "control.json").read_text())
@@ -32,17 +31,9 @@ DEPARTURES: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("name", CONTROL)
 def test_as_mindspore(name):
     golden = CONTROL[name]
-    prelude = {
-        "ms": msjax,
-        "np": np,
-        "nn": nn,
-        "ops": ops,
-        "Tensor": Tensor,
-        "Parameter": Parameter,
-    }
     why, prints = DEPARTURES.get(name, ("", golden["prints"]))
     try:
-        found = run(golden["source"], name, prelude)
+        found = run(golden["source"], name, names(msjax))
     finally:
         msjax.set_context(mode=msjax.PYNATIVE_MODE)
     assert "raises" not in found, f"{golden['source']}\n{found.get('traceback')}"

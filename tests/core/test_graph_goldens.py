@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import msjax
-from msjax import Parameter, Tensor, nn, ops
+from tests.goldens.autodiff_prelude import names
 from tests.goldens.snippets import run, same
 
 GRAPH = json.loads((Path(__file__).parents[1] / "goldens" / "graph.json").read_text())
@@ -34,11 +33,10 @@ DEPARTURES: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("name", GRAPH)
 def test_as_mindspore(name):
     golden = GRAPH[name]
-    prelude = {"ms": msjax, "np": np, "nn": nn, "ops": ops, "Tensor": Tensor, "Parameter": Parameter}
     why, prints = DEPARTURES.get(name, ("", golden["prints"]))
     source = golden["source"].replace("from mindspore.", "from msjax.")
     try:
-        found = run(source, name, prelude)
+        found = run(source, name, names(msjax))
     finally:
         msjax.set_context(mode=msjax.PYNATIVE_MODE)
     assert "raises" not in found, f"{golden['source']}\n{found.get('traceback')}"

@@ -106,3 +106,31 @@ def arguments(text: str, dtype: str, parameter: Any, tensor: Any) -> list[Any]:
 def key(case: tuple[str, dict[str, Any], str], dtype: str) -> str:
     name, settings, text = case
     return f"{name}({', '.join(f'{k}={v!r}' for k, v in settings.items())})({text}) {dtype}"
+
+
+def numbers(value: Any) -> Any:
+    """[dtype, shape, values] of arrays."""
+    if isinstance(value, tuple | list):
+        return [numbers(v) for v in value]
+    array = value.asnumpy()
+    return [array.dtype.name, list(array.shape), [float(f"{v:.7g}") for v in array.reshape(-1).tolist()]]
+
+
+def outcomes(ms: Any) -> dict[str, Any]:
+    """Results and Parameters after each of two steps, of one in float16, or the exception's type."""
+
+    def outcome(case: tuple, dtype: str) -> Any:
+        name, settings, text = case
+        args = arguments(text, dtype, lambda a, n: ms.Parameter(ms.Tensor(a), name=n), ms.Tensor)
+        steps = []
+        try:
+            for _ in range(2 if dtype == "float32" else 1):
+                result = getattr(ms.ops, name)(**settings)(*args)
+                state = [numbers(a) for a in args if isinstance(a, ms.Parameter)]
+                steps.append([numbers(result), state])
+        except Exception as error:
+            return type(error).__name__
+        return steps
+
+    found = {key(case, "float32"): outcome(case, "float32") for case in CASES}
+    return found | {key(case, "float16"): outcome(case, "float16") for case in CASES if case[0] in HALF}

@@ -1,4 +1,4 @@
-"""What is asked of `mindspore.dataset.audio`, as expressions; see `record_audio.py`."""
+"""What is asked of `mindspore.dataset.audio`, as expressions."""
 
 from typing import Any
 

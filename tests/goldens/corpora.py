@@ -373,3 +373,10 @@ def tell(ds, call: str, root) -> list[str]:
         return [f"{columns} {data.get_dataset_size()} {data.num_classes()}", *rows]
     except Exception as error:
         return [next(kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins")]
+
+
+def outcomes(ds) -> dict[str, list[str]]:
+    """What all calls give, of files in the working folder."""
+    root = Path.cwd()
+    write(root)
+    return {call: tell(ds, call, root) for call in calls()}

@@ -1,4 +1,4 @@
-"""Programs with data loaders; `record_dataloader.py` runs them under MindSpore, the tests under msjax."""
+"""Programs with data loaders."""
 
 import collections
 
@@ -117,3 +117,7 @@ def outcome(case):
         return shown(CASES[case]())
     except Exception as error:
         return ["raises", type(error).__name__]
+
+
+def outcomes():
+    return {case: outcome(case) for case in sorted(CASES)}

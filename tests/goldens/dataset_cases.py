@@ -1,7 +1,6 @@
 """What is asked of `mindspore.dataset`, as expressions that mean the same under MindSpore and under msjax.
 
-Every case is one expression over the names that `namespace` gives. `record_dataset.py` evaluates them with MindSpore and
-writes `dataset.json`; `tests/dataset/test_goldens.py` evaluates them with msjax and compares.
+Every case is one expression over the names that `namespace` gives.
 """
 
 from types import ModuleType

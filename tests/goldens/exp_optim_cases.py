@@ -1,5 +1,7 @@
 """Optimizers of mindspore.experimental.optim and mint.optim with settings, and schedulers: what the goldens hold."""
 
+from typing import Any
+
 import numpy as np
 
 # optimizer, settings; "mint." is recorded from PyTorch 2.13, whose optimizers mint follows
@@ -45,3 +47,49 @@ def values() -> tuple[list[np.ndarray], list[list[np.ndarray]]]:
     shapes = [(3,), (2, 2)]
     first, *steps = [[rng.standard_normal(n).astype(np.float32) for n in shapes] for _ in range(STEPS + 1)]
     return first, steps
+
+
+def with_torch(torch: Any) -> dict[str, Any]:
+    """The Parameters after the steps of mint's optimizers, which are PyTorch's."""
+    found = {}
+    for name, settings in OPTIMIZERS:
+        if name.startswith("mint."):
+            first, steps = values()
+            params = [torch.nn.Parameter(torch.from_numpy(v)) for v in first]
+            optimizer = getattr(torch.optim, name[5:])(params, **settings)
+            for number, gradients in enumerate(steps):
+                if number == 3:
+                    optimizer.param_groups[0]["lr"] = 0.05
+                for p, g in zip(params, gradients, strict=True):
+                    p.grad = torch.from_numpy(g)
+                optimizer.step()
+            found[case(name, settings)] = [p.detach().numpy().tolist() for p in params]
+    return found
+
+
+def with_mindspore(ms: Any, optim: Any) -> dict[str, Any]:
+    """The Parameters after the steps of the other optimizers, and the rates of the schedulers."""
+
+    def parameters() -> list:
+        return [ms.Parameter(ms.Tensor(v), name=f"p{i}") for i, v in enumerate(values()[0])]
+
+    found: dict[str, Any] = {}
+    for name, settings in OPTIMIZERS:
+        if name.startswith("mint."):
+            continue
+        params, steps = parameters(), values()[1]
+        optimizer = getattr(optim, name)(params, **settings)
+        for number, gradients in enumerate(steps):
+            if number == 3:
+                ms.ops.assign(optimizer.param_groups[0]["lr"], ms.Tensor(0.05, ms.float32))
+            optimizer(tuple(ms.Tensor(g) for g in gradients))
+        found[case(name, settings)] = [p.asnumpy().tolist() for p in params]
+    for name, settings in SCHEDULERS:
+        optimizer = optim.SGD(parameters(), lr=0.1)
+        scheduler = getattr(optim.lr_scheduler, name)(optimizer, **settings)
+        rates = [float(scheduler.get_last_lr()[0])]
+        for _ in range(8):
+            scheduler.step()
+            rates.append(float(scheduler.get_last_lr()[0]))
+        found[case(name, settings)] = rates
+    return found

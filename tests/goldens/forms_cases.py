@@ -1,9 +1,10 @@
-"""Expressions over arrays in function, class and method form, for `record_forms.py` and tests/ops/test_forms.py."""
+"""Expressions over arrays in function, class and method form, recorded and tested."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from snippets import isolate
 
 SPARSE = """
 c | c.shape, c.dtype, c.size, c.itemsize, c.ndim | c.to_dense() | c.to_tuple() | c.abs() | c.astype(ms.float16) | -c
@@ -209,3 +210,21 @@ def names(ms: Any) -> dict[str, Any]:
         "c": ms.COOTensor(I, V, (3, 4)), "e": ms.COOTensor(tensor([[0, 1], [2, 0]]), tensor([-1.0, 5.0]), (3, 4)),
         "s": ms.CSRTensor(tensor([0, 1, 2, 2], ms.int32), tensor([1, 2], ms.int32), V, (3, 4)),
     }  # fmt: skip
+
+
+def outcome(code: str, ms: Any) -> str:
+    """The repr of what an expression gives, or the exception's type."""
+    try:
+        return repr(eval(code, names(ms)))
+    except Exception as error:
+        lines = str(error).strip().splitlines() or [""]
+        return f"{type(error).__name__}: {lines[0][:60]}"
+
+
+def outcomes(ms: Any) -> dict[str, dict[str, str]]:
+    """What all give, each in a process of its own, which some kernels end."""
+
+    def apart(code: str) -> str:
+        return isolate(lambda: outcome(code, ms))[0] or "CrashError: the process ended"
+
+    return {group: {code: apart(code) for code in expressions(group)} for group in GROUPS}

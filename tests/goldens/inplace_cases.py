@@ -8,6 +8,9 @@ Words at the start of a name: `arg` changes the argument, `state` changes `w` or
 have made, so that they can be mapped over a batch.
 """
 
+import textwrap
+from typing import Any
+
 CASES = {
     # ------------------------------------------------------------------ index assignment
     "index int": """
@@ -366,3 +369,44 @@ CASES = {
         return (x * w).sum() + c.sum()
     """,
 }
+
+X = [[0.5, 1.5, -0.5, 2.0], [1.0, -1.0, 0.25, 3.0], [-2.0, 0.75, 1.25, -1.5]]
+W = [[1.0, 2.0, 3.0, 4.0], [-1.0, 0.5, 2.5, -0.5], [0.1, 0.2, 0.3, 0.4]]
+C = [[2.0, 1.0, 0.0, -1.0], [1.0, 1.0, 2.0, 2.0], [3.0, -3.0, 0.5, 0.5]]
+
+
+def outcomes(torch: Any) -> dict[str, Any]:
+    """For each case and for `X` and twice `X`: the value, the gradients, and what `x`, `w` and `c` hold afterwards.
+
+    PyTorch refuses in-place changes of leaves, so `f` is given results that are equal to them; and it refuses changes
+    of what it saved for the backward pass, so it is told to save copies.
+    """
+
+    def outcome(body: str, scale: float) -> dict[str, Any]:
+        leaf = (torch.tensor(X, dtype=torch.float64) * scale).requires_grad_()
+        weight = torch.tensor(W, dtype=torch.float64, requires_grad=True)
+        names = {"lib": torch, "w": weight * 1, "c": torch.tensor(C, dtype=torch.float64)}
+        names |= {"rows": lambda y: (y[0], y[1], y[2]), "halves": lambda y: (y[:, :2], y[:, 2:])}
+        exec("def f(x):\n" + textwrap.indent(textwrap.dedent(body).strip(), "    "), names)
+        argument = leaf * 1
+        with torch.autograd.graph.saved_tensors_hooks(torch.clone, lambda saved: saved):
+            value = names["f"](argument)
+            value.backward()
+
+        def listed(tensor: Any) -> list:
+            return torch.zeros_like(leaf).tolist() if tensor is None else tensor.tolist()
+
+        return {
+            "value": value.item(),
+            "dx": listed(leaf.grad),
+            "dw": listed(weight.grad),
+            "x": listed(argument.detach()),
+            "w": listed(names["w"].detach()),
+            "c": listed(names["c"].detach()),
+        }
+
+    cases = {
+        name: {"body": body, "plain": outcome(body, 1), "double": outcome(body, 2)}
+        for name, body in CASES.items()
+    }
+    return {"X": X, "W": W, "C": C, "cases": cases}

@@ -1,6 +1,7 @@
 """Layers of mint.nn with parameters or state, and their inputs; the oracle is torch.nn of PyTorch 2.13."""
 
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -27,3 +28,27 @@ def draw(case: str, what: str, shape: tuple[int, ...]) -> np.ndarray:
     """Numbers for an input or a parameter of a case, always the same."""
     rng = np.random.RandomState(zlib.crc32(f"{case} {what}".encode()))
     return rng.standard_normal(shape).astype(np.float32)
+
+
+def outcomes(torch: Any) -> dict[str, np.ndarray]:
+    """Outputs, gradients and buffers of two calls, and the shapes of Parameters."""
+    found: dict[str, np.ndarray] = {}
+    for case, shape, training in LAYERS:
+        key = f"{case}{'*' * training}"
+        layer = eval(f"nn.{case}", {"nn": torch.nn}).train(training)
+        with torch.no_grad():
+            for name, p in layer.named_parameters():
+                p.copy_(torch.from_numpy(draw(case, name, tuple(p.shape))))
+        for step in range(2):
+            x = torch.from_numpy(draw(case, f"input {step}", shape)).requires_grad_()
+            y = layer(x)
+            (gradient,) = torch.autograd.grad(
+                y, x, torch.from_numpy(draw(case, f"sens {step}", tuple(y.shape)))
+            )
+            found[f"{key} out {step}"] = y.detach().numpy()
+            found[f"{key} gradient {step}"] = gradient.numpy()
+        for name, buffer in layer.named_buffers():
+            found[f"{key} {name}"] = buffer.numpy()
+        for name, p in layer.named_parameters():
+            found[f"{key} {name}"] = np.zeros(tuple(p.shape), np.int8)
+    return found

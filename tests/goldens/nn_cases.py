@@ -1,6 +1,6 @@
 """What Cells do, as small programs whose prints are the goldens.
 
-`record_nn.py` runs them under MindSpore, tests/nn/test_cases.py under msjax, so only names of both are used.
+They run under MindSpore and under msjax, so only names of both are used.
 """
 
 from collections import OrderedDict

@@ -1,6 +1,7 @@
 """The arrays whose printing is recorded: NumPy only, so that recording and testing build the same ones."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -72,3 +73,20 @@ def cases() -> Iterator[tuple[str, np.ndarray, str]]:
         yield f"int64 {value}", np.array([value, 1]), "int64"
     for same in ([True, True], [False, False]):
         yield f"bool {same}", np.array(same), "bool_"
+
+
+def outcomes(ms: Any) -> dict[str, Any]:
+    """`str` and `repr` of Tensors of the cases, and of a few Parameters."""
+
+    def tensor(array: np.ndarray, dtype: str) -> Any:
+        if dtype == "bfloat16":  # NumPy has none
+            return ms.Tensor(np.asarray(array, np.float32)).astype(ms.bfloat16)
+        return ms.Tensor(np.asarray(array).astype(getattr(np, dtype)))
+
+    w = ms.Parameter(ms.Tensor(np.ones((1, 2), np.float32)), name="w")
+    b = ms.Parameter(ms.Tensor(2, ms.int8), name="b", requires_grad=False)
+    return {
+        "tensors": {name: [str(t := tensor(array, dtype)), repr(t)] for name, array, dtype in cases()},
+        "parameters": [[str(p), repr(p)] for p in (w, b, ms.Parameter(ms.Tensor([1.0])))],
+        "tuple": str((ms.Tensor(1.5), [ms.Tensor([True])])),
+    }

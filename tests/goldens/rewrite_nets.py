@@ -297,3 +297,8 @@ def refused():
         "pattern node": attempt(lambda: PatternNode(1)),
         "types": [kind.name for kind in NodeType],
     }
+
+
+def told():
+    """What all of these tell."""
+    return {story.__name__: story() for story in (read, changed, inside, refused)}

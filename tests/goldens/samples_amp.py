@@ -1,4 +1,4 @@
-"""Arguments of mixed precision's classes and functions, for the recording script and the tests."""
+"""Arguments of mixed precision's classes and functions, recorded and tested."""
 
 from collections.abc import Callable
 from typing import Any

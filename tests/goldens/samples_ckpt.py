@@ -1,4 +1,4 @@
-"""Contents of checkpoint files and ways to load them, for the recording script and the tests."""
+"""Contents of checkpoint files and ways to load them, recorded and tested."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

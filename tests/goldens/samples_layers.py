@@ -1,9 +1,10 @@
-"""Layers and what they are called with; `record_nn.py` says what MindSpore makes of each (see `samples.py`).
+"""Layers and what they are called with; `outcomes` says what MindSpore makes of each (see `samples.py`).
 
 A line is `c("Dense(3, 4)", f(2, 3))`: an expression under `nn`, and the inputs. Before the call the Parameters get
 values drawn from a generator that the line seeds, so no two implementations have to draw alike.
 """
 
+import re
 import zlib
 from dataclasses import dataclass
 from typing import Any
@@ -429,3 +430,62 @@ STARTS = [
     "GroupNorm(1, 5)",
     "PReLU(5)",
 ]
+
+
+# ---------------------------------------------------------------------- recording
+
+ADDRESS = re.compile(r"<mindspore[.\w]*\.(\w+) object at 0x[0-9a-f]+>")
+
+
+def leaves(value: Any) -> list:
+    return [leaf for v in value for leaf in leaves(v)] if isinstance(value, list | tuple) else [value]
+
+
+def run(ms: Any, call: Call) -> dict[str, Any]:
+    """What is told of a layer: its tree and Parameters, outputs, gradients, and the state that training left."""
+    cell = call.build(ms)
+    told: dict[str, Any] = {"tree": ADDRESS.sub(r"<\1>", str(cell))}
+    parameters = list(cell.parameters_and_names())
+    told["parameters"] = [[n, p.name, list(p.shape), str(p.dtype), p.requires_grad] for n, p in parameters]
+    for path, p in parameters:
+        p.set_data(ms.Tensor(call.values(path, p.shape, p.asnumpy().dtype)))
+    inputs = [ms.Tensor(x) if isinstance(x, np.ndarray) else x for x in call.inputs()]
+    outputs = [o.asnumpy().copy() for o in leaves(cell(*inputs))]
+    state = [p for _, p in parameters if not p.requires_grad] if call.train else []
+    told |= {"outputs": outputs, "grads": [], "state": [p.asnumpy().copy() for p in state]}
+    weights = [p for _, p in parameters if p.requires_grad]
+    at = [i for i, x in enumerate(inputs) if isinstance(x, ms.Tensor) and x.is_floating_point()]
+    if call.grad and (at or weights):
+
+        def scalar(*args: Any) -> Any:
+            outs = leaves(cell(*args))
+            sens = [ms.Tensor(call.cotangent(i, o)) for i, o in enumerate(outputs)]
+            return sum(
+                ((o * s).astype(ms.float32).sum() for o, s in zip(outs, sens, strict=True)), ms.Tensor(0.0)
+            )
+
+        grads = ms.grad(scalar, tuple(at) or None, weights or None)(*inputs)
+        told["grads"] = [g.asnumpy() for g in leaves(grads)]
+    return told
+
+
+def start(ms: Any, make: str) -> dict[str, list[float]]:
+    """How the starting values of a layer are distributed."""
+    ms.set_seed(1)
+    values = {name: p.asnumpy() for name, p in Call(make, ()).build(ms).parameters_and_names()}
+    return {n: [float(s) for s in (v.mean(), v.std(), v.min(), v.max())] for n, v in values.items()}
+
+
+def outcomes(ms: Any) -> dict[str, Any]:
+    """What is told of each layer, or the exception's type."""
+    found: dict[str, dict[str, Any]] = {}
+    for call in LAYERS:
+        if call.id in found:
+            raise ValueError(f"twice in the table: {call.id}")
+        try:
+            found[call.id] = run(ms, call)
+        except Exception as error:
+            found[call.id] = {"error": type(error).__name__}
+        if call.fails != ("error" in found[call.id]):
+            print("DOES NOT RAISE:" if call.fails else "RAISES:", call.id, found[call.id].get("error"))
+    return {"layers": found, "starts": {make: start(ms, make) for make in STARTS}}

@@ -1,4 +1,4 @@
-"""Learning rate schedules with all their arguments, for the recording script and the tests."""
+"""Learning rate schedules with all their arguments, recorded and tested."""
 
 import itertools
 from typing import Any
@@ -70,3 +70,32 @@ def key(name: str, arguments: tuple) -> str:
 def made(ms: Any, name: str, arguments: tuple) -> Any:
     """Call one of the names above in an implementation."""
     return getattr(ms.nn, name)(*arguments)
+
+
+def outcomes(ms: Any) -> dict[str, Any]:
+    """The rates of schedules and lists, and the types of exceptions."""
+
+    def schedule(name: str, arguments: tuple) -> dict[str, Any]:
+        cell = made(ms, name, arguments)
+        rates = [cell(ms.Tensor(step, ms.int32)) for step in STEPS]
+        vector = cell(ms.Tensor([3], ms.int32))
+        return {
+            "values": [float(r.asnumpy()) for r in rates],
+            "dtype": str(rates[0].dtype),
+            "shape": list(rates[0].shape),
+            "vector": [list(vector.shape), vector.asnumpy().tolist()],
+            "str": str(cell),
+        }
+
+    def failure(name: str, arguments: tuple) -> str | None:
+        try:
+            made(ms, name, arguments)
+        except Exception as error:  # what MindSpore raises is what we want to know
+            return type(error).__name__
+        return None
+
+    return {
+        "schedules": {key(*case): schedule(*case) for case in SCHEDULES},
+        "lists": {key(*case): made(ms, *case) for case in LISTS},
+        "fails": {key(*case): failure(*case) for case in FAILS},
+    }

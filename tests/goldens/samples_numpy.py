@@ -1,8 +1,10 @@
 """Samples of `mindspore.numpy`: expressions over a few named arrays, evaluated under MindSpore and under msjax.
 
-Imported by `record_numpy.py` and by the tests, so it needs NumPy only. Under CPU, MindSpore has no kernel for some
+Imported with MindSpore and by the tests, so it needs NumPy only. Under CPU, MindSpore has no kernel for some
 dtypes and raises; such samples are not recorded, unless they stand in `WRONG`, where raising is what is tested.
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -784,3 +786,41 @@ FAMILIES = {
     "creation": CREATION,
     "forms": FORMS,
 }
+
+
+def described(value: Any) -> dict[str, Any]:
+    """A result as JSON: arrays with dtype, shape and values."""
+    if hasattr(value, "asnumpy"):
+        array = value.asnumpy()
+        flat = array.ravel()
+        values = [[float(x.real), float(x.imag)] for x in flat] if array.dtype.kind == "c" else flat.tolist()
+        return {"dtype": array.dtype.name, "shape": list(array.shape), "values": values}
+    if isinstance(value, list | tuple):
+        return {"kind": type(value).__name__, "of": [described(v) for v in value]}
+    return {"text": str(value)}
+
+
+def outcomes(ms: Any, mnp: Any) -> dict[str, dict[str, Any]]:
+    """Values and gradients of the samples that work, and the types of exceptions of those in `WRONG`."""
+    names = {**vars(mnp), **{k: ms.Tensor(v) for k, v in ARRAYS.items()}}
+    found: dict[str, dict[str, Any]] = {"values": {}, "errors": {}, "gradients": {}}
+    for samples in FAMILIES.values():
+        for source in samples:
+            try:
+                found["values"][source] = described(eval(source, dict(names)))
+            except Exception as error:
+                print(f"no value: {source}: {type(error).__name__}")
+    for source in WRONG:
+        try:
+            eval(source, dict(names))
+            print(f"does not raise: {source}")
+        except Exception as error:
+            found["errors"][source] = type(error).__name__
+    for sample in GRADIENTS:
+        source, of = sample.split("|")
+        try:
+            grad = ms.grad(lambda x: eval(source, {**names, "x": x}))(names[of])  # noqa: B023
+            found["gradients"][sample] = described(grad)
+        except Exception as error:
+            print(f"no gradient: {sample}: {type(error).__name__}")
+    return found

@@ -1,4 +1,4 @@
-"""Optimizers with every kind of argument: the recording script and the tests both walk these tables.
+"""Optimizers with every kind of argument: the recorder and the tests both walk these tables.
 
 A sample makes an optimizer from a `Bench`, which holds the implementation under test (`ms`, `nn`) and fresh parameters,
 and is then called with the gradients of `gradients(step)` for as many steps as it says.
@@ -390,3 +390,55 @@ FAILS: dict[str, Fail] = {
     "target unknown": lambda b: setattr(b.nn.Momentum(b.p, 0.1, 0.9), "target", "X"),
     "Optimizer called": lambda b: b.nn.Optimizer(0.1, b.p)(b.gradients(0)),
 }
+
+
+def outcomes(ms: Any) -> dict[str, Any]:
+    """What the optimizers of the table do, step by step.
+
+    Per sample: the names, shapes and dtypes of all its parameters in order; the values of the trained ones after every
+    step and of all after the first and the last step; or the type of its exception.
+    """
+
+    def values(parameters: Any) -> list[np.ndarray]:
+        plain = [p.astype(ms.float32) if p.dtype == ms.bfloat16 else p for p in parameters]
+        return [p.asnumpy().copy() for p in plain]  # asnumpy shares memory with the Parameter
+
+    def run(sample: Sample) -> dict[str, Any]:
+        bench = Bench(ms, sample.dtype)
+        optimizer = sample.make(bench)
+        everything = [p for _, p in optimizer.parameters_and_names()]
+        entry: dict[str, Any] = {
+            "names": [n for n, _ in optimizer.parameters_and_names()],
+            "parameters": [[p.name, list(p.shape), str(p.dtype)] for p in everything],
+            "str": str(optimizer),
+            "returns": [],
+        }
+        arrays = values(everything)
+        for step in range(sample.steps):
+            if sample.meanwhile is not None:
+                sample.meanwhile(bench, optimizer, step)
+            dtype = sample.grad_dtype and getattr(ms, sample.grad_dtype)
+            gradients = bench.gradients(step, dtype, [p.name for p in optimizer.parameters])
+            entry["returns"].append(repr(optimizer(gradients)))
+            arrays += values(everything if step in (0, sample.steps - 1) else bench.p)
+        return entry | {"arrays": arrays}
+
+    def outcome(sample: Sample) -> dict[str, Any]:
+        try:
+            return run(sample)
+        except Exception as error:  # what MindSpore raises is what we want to know
+            return {"error": type(error).__name__}
+
+    def failure(fail: Fail) -> str | None:
+        try:
+            fail(Bench(ms))
+        except Exception as error:
+            return type(error).__name__
+        return None
+
+    assert len({sample.id for sample in SAMPLES}) == len(SAMPLES), "two samples are the same"
+    return {
+        "shapes": {k: list(v) for k, v in SHAPES.items()},
+        "samples": {sample.id: outcome(sample) for sample in SAMPLES},
+        "fails": {name: failure(fail) for name, fail in FAILS.items()},
+    }

@@ -1,5 +1,9 @@
 """Calls of `mindspore.scipy`: module, function, arguments as text, in which T(list, dtype="float32") makes a Tensor."""
 
+from typing import Any
+
+import numpy as np
+
 SPD = "T([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])"
 ANY = "T([[1.0, -1.5, 1.5], [-0.75, -2.5, 1.0], [1.0, 0.5, -2.0]])"
 INTS = "T([[4, 1], [1, 3]], 'int32')"
@@ -58,3 +62,28 @@ CASES = [
     ("optimize", "linear_sum_assignment", f"{COLUMNS}, False"),
     ("optimize", "linear_sum_assignment", f"{VECTOR}, False"),
 ]  # fmt: skip
+
+
+def outcomes(ms: Any, scipy: Any) -> dict[str, Any]:
+    """What each call gives, or the exception's type."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return [plain(v) for v in value]
+        if isinstance(value, ms.Tensor):
+            a = value.asnumpy()
+            return {"dtype": a.dtype.name, "shape": a.shape, "values": a.reshape(-1).tolist()}
+        return value
+
+    def tensor(data: Any, dtype: str = "float32") -> Any:
+        return ms.Tensor(np.array(data, dtype))
+
+    found = {}
+    for module, name, arguments in CASES:
+        names = vars(getattr(scipy, module))
+        try:
+            result = plain(eval(f"{name}({arguments})", {**names, "T": tensor}))
+        except Exception as error:
+            result = {"error": type(error).__name__}
+        found[f"{module}.{name}({arguments})"] = result
+    return found

@@ -12,6 +12,7 @@ import linecache
 import math
 import os
 import re
+import signal
 import sys
 import traceback
 import types
@@ -130,37 +131,66 @@ def same(left: str, right: str, tolerance: float = 2e-5) -> bool:
 # ---------------------------------------------------------------------- recording
 
 
-def record(cases: Path, golden: Path, prelude: dict[str, Any], reset: Callable[[], None]) -> None:
-    """Run all programs, each in a process of its own that a crash may end, and write their outcomes.
+def record(
+    cases: Path,
+    recorded: dict[str, Outcome],
+    prelude: dict[str, Any],
+    reset: Callable[[], None],
+    wanted: tuple,
+) -> dict[str, Outcome]:
+    """Run the programs of a file, each in a process of its own, and return all outcomes.
 
-    Arguments of the command line are beginnings of names: then only these programs are run again.
+    Programs that have not changed and whose names begin with none of the `wanted` keep their recorded outcome.
     """
-    programs = cells(cases)
-    wanted = tuple(sys.argv[1:]) or ("",)
-    found = json.loads(golden.read_text()) if golden.exists() else {}
-    for name, source in programs.items():
-        if name.startswith(wanted) or name not in found or found[name]["source"] != source:
-            found[name] = {"source": source, **_apart(source, name, prelude, reset)}
-    golden.write_text(
-        json.dumps({name: found[name] for name in programs}, indent=1, ensure_ascii=False) + "\n"
-    )
-    print(f"{len(programs)} programs in {golden.name}")
+
+    def outcome(source: str, name: str) -> Outcome:
+        reset()
+        found = run(source, name, prelude)
+        return {key: found[key] for key in ("prints", "raises", "messages") if key in found}
+
+    found = {}
+    for name, source in cells(cases).items():
+        if not name.startswith(wanted) and recorded.get(name, {}).get("source") == source:
+            found[name] = recorded[name]
+            continue
+        told, _ = isolate(lambda: outcome(source, name))  # noqa: B023
+        died = {"prints": "", "raises": "crash", "messages": ["the process died"]}
+        found[name] = {"source": source, **(told or died)}
+    return found
 
 
-def _apart(source: str, name: str, prelude: dict[str, Any], reset: Callable[[], None]) -> Outcome:
+def record_functions(module: types.ModuleType) -> dict[str, str]:
+    """Call the functions of a module that take nothing, each in a process of its own, and return what they print."""
+
+    def printed(function: Callable[[], None]) -> str:
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            function()
+        return re.sub(r"<mindspore[.\w]*\.(\w+) object at 0x[0-9a-f]+>", r"<\1>", out.getvalue())
+
+    names = re.findall(r"^def (\w+)\(\):$", Path(str(module.__file__)).read_text(), re.MULTILINE)
+    return {name: isolate(lambda n=name: printed(getattr(module, n)))[0] for name in names}
+
+
+def isolate(ask: Callable[[], Any], seconds: int = 0) -> tuple[Any, int]:
+    """Call `ask` in a child process, which a crash or the alarm after `seconds` may end.
+
+    Returns what it gave, which must be JSON, or None if it ended early; and the exit status as `os.waitpid` has it.
+    """
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
+        os.close(reader)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
-        reset()
-        outcome = run(source, name, prelude)
-        with open(writer, "w") as answer:
-            json.dump(
-                {key: outcome[key] for key in ("prints", "raises", "messages") if key in outcome}, answer
-            )
-        os._exit(0)
+        signal.alarm(seconds)
+        status = 1
+        try:
+            with open(writer, "w") as answer:
+                json.dump(ask(), answer)
+            status = 0
+        finally:
+            os._exit(status)  # nothing of the parent's is run or flushed a second time
     os.close(writer)
     with open(reader) as answer:
         text = answer.read()
-    os.waitpid(child, 0)
-    return json.loads(text) if text else {"prints": "", "raises": "crash", "messages": ["the process died"]}
+    _, status = os.waitpid(child, 0)
+    return (json.loads(text) if text and status == 0 else None), status

@@ -1,8 +1,4 @@
-"""What is asked of `mindspore.dataset.text`, as expressions that mean the same under MindSpore and under msjax.
-
-`record_text.py` evaluates them with MindSpore and writes `text.json`; `tests/dataset/test_text.py` evaluates them with msjax and
-compares.
-"""
+"""What is asked of `mindspore.dataset.text`, as expressions that mean the same under MindSpore and under msjax."""
 
 from typing import Any
 

@@ -1,11 +1,12 @@
-"""What the programs of torch_cases.py begin with, for PyTorch and for msjax.torch."""
+"""What the programs of torch_cases.py and torch_autograd_cases.py know, for PyTorch and for msjax.torch."""
 
-from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 
-def fill_with(torch: Any) -> Callable[[Any], Any]:
-    """A function that gives a module's Parameters the same values everywhere."""
+
+def names(torch: Any) -> dict[str, Any]:
+    """The names of the programs; `fill` gives a module's Parameters the same values everywhere."""
 
     def fill(module: Any) -> Any:
         with torch.no_grad():
@@ -14,4 +15,12 @@ def fill_with(torch: Any) -> Callable[[Any], Any]:
                 parameter.copy_((torch.arange(parameter.numel()).float() % 7 / 5 - 0.5).reshape(shape))
         return module
 
-    return fill
+    nn = torch.nn
+    return {
+        "torch": torch,
+        "nn": nn,
+        "F": nn.functional,
+        "S": torch.optim.lr_scheduler,
+        "np": np,
+        "fill": fill,
+    }

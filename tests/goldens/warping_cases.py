@@ -1,4 +1,4 @@
-"""What is asked of image transforms that move, blur and sharpen, as expressions; see `record_warping.py`."""
+"""What is asked of image transforms that move, blur and sharpen, as expressions."""
 
 from typing import Any
 

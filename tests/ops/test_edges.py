@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
+import edges_cases
 import numpy as np
 import pytest
-import record_edges
 
 import msjax as ms
 
@@ -14,7 +14,7 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "edges.json").read_
 
 @pytest.mark.parametrize("code", GOLDEN)
 def test_as_mindspore(code):
-    dtype, shape, values = record_edges.outcome(code, ms)
+    dtype, shape, values = edges_cases.outcome(code, ms)
     assert [dtype, shape] == GOLDEN[code][:2]
     np.testing.assert_allclose(values, GOLDEN[code][2], rtol=1e-5)
 

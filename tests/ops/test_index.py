@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
+import index_cases
 import jax
 import numpy as np
 import pytest
-import record_index
 
 import msjax as ms
 from msjax import Tensor
@@ -22,15 +22,15 @@ GET, SET = 0, 1
 
 
 def _index(code, make=Tensor):
-    return eval(code, record_index.names(make))
+    return eval(code, index_cases.names(make))
 
 
 def _read(code):
-    return Tensor(record_index.values())[_index(code)]
+    return Tensor(index_cases.values())[_index(code)]
 
 
 def _written(code, value=50.0):
-    x = Tensor(record_index.values())
+    x = Tensor(index_cases.values())
     x[_index(code)] = value
     return x
 
@@ -58,9 +58,9 @@ def test_as_numpy(code, compiled):
     index = _index(code, np.asarray)
     if isinstance(index, list) and code not in ("[0, 1]", "[0]", "[1, 0, 1]", "[-1]", "[True, False]", "[]"):
         index = tuple(index)  # a list of more than numbers is a tuple
-    expected = record_index.values()[index]
+    expected = index_cases.values()[index]
     value = np.arange(expected.size).reshape(expected.shape).astype(np.float32) + 100
-    written = record_index.values()
+    written = index_cases.values()
     written[index] = value
     given = _index(code)
 
@@ -74,7 +74,7 @@ def test_as_numpy(code, compiled):
     if compiled and "slice(T" in code:
         pytest.skip("the end of a slice must be known, because it decides the shape")
     run = ms.jit(both) if compiled else both
-    got, changed = run(Tensor(record_index.values()), Tensor(value))
+    got, changed = run(Tensor(index_cases.values()), Tensor(value))
     np.testing.assert_array_equal(got.asnumpy(), expected)
     np.testing.assert_array_equal(changed.asnumpy(), written)
 
@@ -86,7 +86,7 @@ def test_gradient_of_both():
         y[[0, 0], [1, 2]] = v[0, :1] * 3
         return (y[:, 1:] * y[:, 1:]).sum()
 
-    x, v = Tensor(record_index.values()[:, :, 0]), Tensor(np.array([[3.0, 5.0]], np.float32))
+    x, v = Tensor(index_cases.values()[:, :, 0]), Tensor(np.array([[3.0, 5.0]], np.float32))
     dx, dv = ms.grad(f, (0, 1))(x, v)
     expected = jax.grad(
         lambda x, v: (
@@ -107,10 +107,10 @@ def test_gradient_of_both():
     "code", ["0", "(slice(None), 1)", "slice(None, None, 2)", "(0, slice(3, None, -2))", "None", "..."]
 )
 def test_basic_indices_give_views(code):
-    x = Tensor(record_index.values())
+    x = Tensor(index_cases.values())
     view = x[_index(code)]
     view[...] = -1.0
-    expected = record_index.values()
+    expected = index_cases.values()
     expected[_index(code, np.asarray)] = -1.0
     np.testing.assert_array_equal(x.asnumpy(), expected)
     x[...] = 3.0
@@ -118,10 +118,10 @@ def test_basic_indices_give_views(code):
 
 
 def test_advanced_indices_give_copies():
-    x = Tensor(record_index.values())
+    x = Tensor(index_cases.values())
     copy = x[[0, 1]]
     copy[...] = -1.0
-    np.testing.assert_array_equal(x.asnumpy(), record_index.values())
+    np.testing.assert_array_equal(x.asnumpy(), index_cases.values())
 
 
 def test_views_of_views():
@@ -164,14 +164,14 @@ def test_a_loop_over_positions_compiles_few_programs(monkeypatch):
 )
 def test_errors_say_what_was_received(index, value, error, words):
     with pytest.raises(error, match=words):
-        Tensor(record_index.values())[index] = value
+        Tensor(index_cases.values())[index] = value
 
 
 def test_nothing_picked_takes_any_value():
-    x = Tensor(record_index.values())
+    x = Tensor(index_cases.values())
     for index in (slice(5, None), Tensor(False), (Tensor(False), 0), x > 100):
         x[index] = [1.0, 2.0, 3.0]
-    assert (x.asnumpy() == record_index.values()).all()
+    assert (x.asnumpy() == index_cases.values()).all()
 
 
 def test_an_axis_for_a_bool_has_gradients():

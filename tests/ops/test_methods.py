@@ -27,10 +27,10 @@ DIFFERENT = {
 
 def _names():
     with alias.install_as("mindspore"):
-        spec = importlib.util.spec_from_file_location("record_methods", GOLDENS / "record_methods.py")
-        recorder = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(recorder)
-    return recorder.names
+        spec = importlib.util.spec_from_file_location("methods_cases", GOLDENS / "methods_cases.py")
+        cases = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(cases)
+    return cases.names
 
 
 NAMES = _names()

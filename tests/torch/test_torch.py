@@ -3,12 +3,11 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import msjax
 from tests.goldens.snippets import run, same
-from tests.goldens.torch_prelude import fill_with
+from tests.goldens.torch_prelude import names
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 RECORDED = json.loads((GOLDENS / "torch.json").read_text())
@@ -18,10 +17,8 @@ RECORDED = json.loads((GOLDENS / "torch.json").read_text())
 def test_as_pytorch(name):
     golden = RECORDED[name]
     with msjax.install_as("torch") as torch:
-        nn = torch.nn
-        prelude = {"torch": torch, "nn": nn, "F": nn.functional, "S": torch.optim.lr_scheduler, "np": np}
         torch.manual_seed(0)
-        found = run(golden["source"], name, {**prelude, "fill": fill_with(torch)})
+        found = run(golden["source"], name, names(torch))
     if "raises" in found:
         pytest.fail(found["traceback"], pytrace=False)
     if not same(golden["prints"], found["prints"], tolerance=1e-4):

@@ -4,17 +4,14 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import msjax
+from tests.goldens.metrics_prelude import names
 from tests.goldens.snippets import run, same
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "metrics.json").read_text())
-P = np.array([[0.2, 0.5, 0.3], [0.3, 0.1, 0.6], [0.7, 0.2, 0.1], [0.1, 0.8, 0.1]], np.float32)
-L = np.array([1, 0, 0, 2], np.int32)
-ONE_HOT = np.eye(3, dtype=np.int32)[L]
-PRELUDE = {"train": msjax.train, "np": np, "Tensor": msjax.Tensor, "P": P, "L": L, "ONE_HOT": ONE_HOT}
+PRELUDE = names(msjax)
 
 
 def _plain(text):

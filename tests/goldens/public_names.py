@@ -1,0 +1,269 @@
+"""The names that MindSpore's and PyTorch's modules hold: of the public ones with signatures, of all others alone."""
+
+import gzip
+import importlib
+import inspect
+import json
+import pathlib
+import pkgutil
+import types
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+PACKAGE = pathlib.Path(__file__).parents[2] / "msjax"
+
+MODULES = """
+    mindspore amp boost common common.initializer communication communication.comm_func communication.management context
+    dataset dataset.audio dataset.config dataset.text dataset.transforms dataset.vision dataset.dataloader
+    device_context.ascend device_context.ascend.op_debug device_context.ascend.op_precision
+    device_context.ascend.op_tuning device_context.cpu device_context.cpu.op_tuning device_context.gpu
+    device_context.gpu.op_precision device_context.gpu.op_tuning
+    device_manager experimental.optim experimental.optim.lr_scheduler graph hal mindrecord
+    mint mint.distributed mint.linalg mint.nn mint.nn.functional mint.optim mint.special
+    nn nn.learning_rate_schedule nn.loss nn.optim nn.probability.bijector nn.probability.bnn_layers
+    nn.probability.distribution nn.utils nn.wrap numpy numpy.fft onnx ops ops.composite ops.functional ops.operations
+    parallel parallel.auto_parallel parallel.function parallel.nn parallel.shard profiler rewrite runtime
+    safeguard scipy scipy.fft scipy.linalg scipy.optimize tools train train.callback train.metrics train.amp
+    train.loss_scale_manager train.serialization utils utils.dryrun
+""".split()
+CLASSES = """
+    Tensor Parameter COOTensor CSRTensor nn.Cell ops.Primitive train.Model dataset.Dataset profiler.profile
+""".split()
+CALLED = "nn mint.nn mint.optim experimental.optim train nn.probability.bijector nn.probability.distribution".split()
+TORCH = """
+    torch torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.rnn torch.optim
+    torch.optim.lr_scheduler torch.optim.swa_utils torch.utils.data torch.utils.checkpoint torch.autograd
+    torch.autograd.functional torch.func torch.linalg torch.fft torch.special torch.amp torch.distributions
+""".split()
+
+# Helpers that modules without `__all__` happen to import.
+INTERNAL = set(
+    """
+    args_type_check function_status is_shape_unknown deprecated mstype validator Validator check_version logger
+    absolute_import arg_dtype_cast arg_handler default_config dispatch_threads_num names
+    get_obj_module_and_name_info is_invalid_or_jit_forbidden_method is_jit_forbidden_module
+""".split()
+)
+
+
+def signature(value):
+    """The parameters as text; defaults that are no plain values as `...`; empty if there is no signature."""
+    try:
+        parameters = inspect.signature(value).parameters.values()
+    except (TypeError, ValueError):
+        return ""
+    parts, starred = [], False
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and not starred:
+            parts.append("*")
+        starred = starred or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
+        mark = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        parts.append(f"{mark}{p.name}" + ("" if p.default is p.empty else f"={default(p.default)}"))
+    return f"({', '.join(parts)})"
+
+
+def default(value):
+    plain = isinstance(value, bool | int | float | str | type(None)) or type(value) in (tuple, list, dict)
+    return (
+        repr(value)
+        if plain and "<" not in repr(value)
+        else repr(value)
+        if "mindspore." in repr(value)[:10]
+        else "..."
+    )
+
+
+def described(value):
+    if isinstance(value, types.ModuleType):
+        return "m"
+    if inspect.isclass(value):
+        return "c" + signature(value)
+    return "f" + signature(value) if callable(value) else "v"
+
+
+def public(holder):
+    """What `__all__` lists; without one, and for the package itself, what is MindSpore's own."""
+    exported = sorted(set(map(str, getattr(holder, "__all__", ()) or ())))
+    if exported and holder.__name__ != "mindspore":
+        own = [name for name in exported if not name.startswith("_") and hasattr(holder, name)]
+        yield from ((name, getattr(holder, name)) for name in own if name.isidentifier())
+        return
+    for name in sorted({*dir(holder), *exported} - INTERNAL):
+        value = getattr(holder, name, None)
+        named = "__name__" if isinstance(value, types.ModuleType) else "__module__"
+        home = getattr(value, named, None) or "builtins"
+        own = home.partition(".")[0] in ("mindspore", "builtins", "enum")
+        if (
+            name.isidentifier()
+            and not name.startswith("_")
+            and (own or name in exported or inspect.isclass(holder))
+        ):
+            yield name, value
+
+
+def holders(*more: str) -> Iterator[tuple[str, Any]]:
+    """The public modules, and the classes or modules given, by their full names."""
+    for path in [*MODULES, *more]:
+        full = path if path == "mindspore" else f"mindspore.{path}"
+        try:
+            yield full, importlib.import_module(full)
+        except ImportError:
+            parent, _, name = full.rpartition(".")
+            yield full, getattr(importlib.import_module(parent), name)
+
+
+def api():
+    """{module: {name: kind and signature}}; kinds are f (function), c (class), m (module) and v (value).
+
+    The classes of `CLASSES` are listed with their members, like modules.
+    """
+    return {
+        full: {name: described(value) for name, value in public(holder)} for full, holder in holders(*CLASSES)
+    }
+
+
+def classes():
+    """{public module: {module of the definition: "Name Name ..."}}, which is what MindSpore prints of its classes."""
+    recorded = {}
+    for full, holder in holders("common.dtype", "ops.auto_generate", "common.tensor", "common.parameter"):
+        found = defaultdict(list)
+        for name, value in public(holder):
+            home = getattr(value, "__module__", None) or ""
+            if inspect.isclass(value) and home.startswith("mindspore.") and value.__name__ == name:
+                found[home].append(name)
+        recorded[full] = {home: " ".join(sorted(names)) for home, names in sorted(found.items())}
+    typing = importlib.import_module("mindspore._c_expression").typing
+    kinds = sorted(name for name, value in vars(typing).items() if inspect.isclass(value))
+    recorded["mindspore.common.dtype"]["mindspore._c_expression.typing"] = " ".join(kinds)
+    return {module: found for module, found in recorded.items() if found}
+
+
+# What builds, deploys, checks or draws MindSpore itself.
+NO_PATHS = (
+    "graph onnx ops_generate rewrite run_check safeguard tools include utils multiprocessing boost "
+    "ops.auto_generate ops.composite.multitype_ops ops.operations.manually_defined ops.vm_impl_registry "
+    "dataset.core dataset.debug dataset.utils dataset.engine mindrecord profiler common.dynamic_shape ops.signature "
+    "ops.deprecated ops.functional_overload ops.tensor_method"
+).split()
+NO_INNER = "ops_generate include _akg ops._op_impl ops.bprop_mindir run_check dataset.debug lite".split()
+
+
+def modules(path: str, skipped: Any, prefix: str = "") -> Iterator[str]:
+    """The names of all modules below a folder, but for those that are `skipped`."""
+    for found in pkgutil.iter_modules([path]):
+        name = prefix + found.name
+        if not skipped(name):
+            yield name
+            if found.ispkg:
+                yield from modules(f"{path}/{found.name}", skipped, name + ".")
+
+
+def imported(mindspore: Any, skipped: Any) -> Iterator[tuple[str, Any]]:
+    """Those of MindSpore's modules that can be imported."""
+    for name in modules(mindspore.__path__[0], skipped):
+        try:
+            yield name, importlib.import_module(f"mindspore.{name}")
+        except BaseException as error:
+            print(f"left out {name}: {error!r}")
+
+
+def paths(mindspore):
+    """{module: "name name ..."}, where a program may take `Dense` from: `nn.layer.basic` as well as `nn`."""
+
+    def skipped(name: str) -> bool:
+        last = name.rpartition(".")[2]
+        return last.startswith("_") or name in NO_PATHS or name.endswith(("_pb2", "validators"))
+
+    def names_of(module: Any) -> str:
+        """The public classes and functions that a module exports or defines."""
+        exported = set(map(str, getattr(module, "__all__", ())))
+        return " ".join(
+            sorted(
+                name
+                for name, value in vars(module).items()
+                if not name.startswith("_")
+                and (
+                    name in exported
+                    or f"{getattr(value, '__module__', '')}.".startswith(f"{module.__name__}.")
+                )
+                and name != "jit_class"  # it takes the name of any module
+                and (inspect.isclass(value) or inspect.isroutine(value))
+            )
+        )
+
+    found = {name: names_of(module) for name, module in imported(mindspore, skipped)}
+    return {name: names for name, names in sorted(found.items()) if names}
+
+
+def inner(mindspore):
+    """{module: "name name ..."} beside the public names, as of the recorded api.json.gz.
+
+    Published networks import such names at their top, often for one device only and without ever using them there.
+    """
+    known = json.loads(gzip.decompress((PACKAGE / "api.json.gz").read_bytes()))
+
+    def skipped(name: str) -> bool:
+        return name in NO_INNER or name.endswith(("validators", "__main__"))
+
+    def own_names(module: types.ModuleType) -> list[str]:
+        """What is MindSpore's: its classes and functions, and values that belong to no package."""
+        return sorted(
+            name
+            for name, value in vars(module).items()
+            if not name.startswith("__")
+            and not isinstance(value, types.ModuleType)
+            and (
+                str(getattr(value, "__module__", None) or "mindspore").startswith("mindspore")
+                or module.__name__.endswith("_pb2")
+            )
+        )
+
+    def public_above(name: str) -> set[str]:
+        """What the public modules above a module hold: those need no second mention."""
+        parts = name.split(".")
+        above = (".".join(parts[:length]) for length in range(2, len(parts)))
+        return {one for module in above for one in known.get(module, ())}
+
+    found = {}
+    for name, module in imported(mindspore, skipped):
+        public = public_above(f"mindspore.{name}")
+        found[f"mindspore.{name}"] = " ".join(n for n in own_names(module) if n not in public)
+    return dict(sorted(found.items()))
+
+
+def constructs():
+    """{module: {class: parameters of its construct}}, what layers, losses, metrics and optimizers are called with."""
+
+    def parameters(function: Any) -> str:
+        """The parameters of a method after self, without annotations."""
+        shown = list(inspect.signature(function).parameters.values())[1:]
+        return ", ".join(str(one.replace(annotation=one.empty)) for one in shown)
+
+    recorded = {}
+    for path in CALLED:
+        module = importlib.import_module(f"mindspore.{path}")
+        recorded[path] = {
+            name: parameters(value.construct)
+            for name, value in ((n, getattr(module, n)) for n in sorted(module.__all__))
+            if inspect.isclass(value) and hasattr(value, "construct") and not issubclass(value, Exception)
+        }
+    return recorded
+
+
+def torch_names():
+    """{module: "name name ..."} of PyTorch's public modules."""
+
+    def is_foreign(value: Any) -> bool:
+        if isinstance(value, types.ModuleType):
+            return not value.__name__.startswith("torch.")
+        return getattr(value, "__module__", "torch") in ("typing", "collections", "typing_extensions")
+
+    found = {}
+    for name in TORCH:
+        module = importlib.import_module(name)
+        public = {*getattr(module, "__all__", ()), *dir(module)} if name == "torch" else dir(module)
+        found[name] = " ".join(
+            sorted(n for n in public if not n.startswith("_") and not is_foreign(getattr(module, n)))
+        )
+    return found
