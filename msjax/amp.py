@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.parameter import Parameter
 from msjax.core.tensor import Tensor, is_tensor
@@ -179,7 +180,7 @@ class StaticLossScaler(LossScaler):
 
 
 @op(static="factor window")
-def _adjusted(scale: jax.Array, counter: jax.Array, grads_finite: Any, factor: int, window: int) -> tuple:
+def _adjusted(scale: ArrayLike, counter: ArrayLike, grads_finite: Any, factor: int, window: int) -> tuple:
     """The loss scale and the number of finite steps since it last changed."""
     count = (counter + 1) % jnp.int32(window)
     larger = scale * jnp.float32(factor)

@@ -5,16 +5,34 @@ Tensors say so, `other (Tensor, number): ...`; they refuse lists. What has no su
 operators, takes all.
 """
 
+import enum
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import jax
 import numpy as np
+from jax import Array
 
 from msjax.core.scalars import SCALARS
 from msjax.core.tensor import Tensor
+
+
+class Accepts(enum.Enum):
+    """What an operator takes for one of its arrays. The values are for messages."""
+
+    TENSOR = "a Tensor"
+    NUMBER = "a Tensor or a number"
+    BOOL = "a Tensor or a bool"
+    ANYTHING = "a Tensor, a number or a list"
+
+
+# To type checkers these are arrays and bools, because that is what the functions of operators get.
+ArrayOrNumber = Annotated[Array, Accepts.NUMBER]
+ArrayOrBool = Annotated[Array, Accepts.BOOL]
+ArrayLike = Annotated[Array, Accepts.ANYTHING]
+BoolLike = Annotated[bool, Accepts.ANYTHING]
 
 Only = tuple[tuple[int, str], ...]
 

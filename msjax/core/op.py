@@ -24,9 +24,6 @@ from msjax.core.tape import array_types
 from msjax.core.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
 
 _trees: dict[tuple, Any] = {}
-# Functions that bring the arguments of an operator to one dtype (`ops._common`); an operator whose code names one of them
-# promotes, so in compiled functions numbers marked `mutable` take the dtype of the Tensors beside them.
-_MEETING = frozenset({"common", "promote", "together", "beside_numbers", "_bits", "_ordered", "_pair"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +35,8 @@ class Record:
         pure: the function over arrays.
         arrays: names of the parameters that are arrays, in order.
         static: names of the parameters that decide shape or program.
+        promotes: True if it brings its arrays to one dtype: in compiled functions, numbers marked `mutable` then take the
+            dtype of the Tensors beside them.
         random: True if the first array is a random key that the door supplies.
         view: (base, new view, *others, **static) -> new base, for operators whose result shares memory with their input.
         copies: True if the result is a copy instead where no strides describe it.
@@ -47,6 +46,7 @@ class Record:
     pure: Callable
     arrays: tuple[str, ...]
     static: tuple[str, ...]
+    promotes: bool
     random: bool
     view: Callable | None
     copies: bool
@@ -56,6 +56,7 @@ def op(
     fn: Callable | None = None,
     *,
     static: str = "",
+    promotes: bool = False,
     random: bool = False,
     view: Callable | None = None,
     copies: bool = False,
@@ -67,6 +68,8 @@ def op(
             their place arrive as arrays of the dtype that MindSpore's promotion gives them beside the others.
         static: names of the parameters, separated by blanks, that decide shape or program instead. They are part of
             the cache's key and must be hashable; lists become tuples, and Tensors outside a trace numbers.
+        promotes: the function brings its arrays to one dtype, so numbers that a compiled function was called with take
+            the dtype of the Tensors beside them.
         random: the first parameter is a random key; callers do not see it.
         view: makes the result a view of the first array: `view(base, changed, *others, **static)`, with the other
             arrays, gives the base after the view was changed. Of a tuple, every part is a view; `view` then also takes
@@ -87,14 +90,16 @@ def op(
         [1. 2. 1. 2.]
     """
     if fn is None:
-        return functools.partial(op, static=static, random=random, view=view, copies=copies)
+        return functools.partial(
+            op, static=static, promotes=promotes, random=random, view=view, copies=copies
+        )
     parameters = list(inspect.signature(fn).parameters.values())[1 if random else 0 :]
     statics = tuple(static.split())
     arrays = tuple(p.name for p in parameters if p.name not in statics)
     unknown = set(statics) - {p.name for p in parameters}
     if unknown:
         raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
-    record = Record(fn.__name__, fn, arrays, statics, random, view, copies)
+    record = Record(fn.__name__, fn, arrays, statics, promotes, random, view, copies)
     door = functools.partial(_door, record)
     entrance = Entrance(door, fn.__name__, parameters, arrays, statics, view is not None)
     call: Any = entrance.function
@@ -114,7 +119,6 @@ def _door(record: Record, entrance: Entrance) -> Callable:
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
     only, flat = documented.taken(record.pure, record.arrays)
     flags = documented.settings(record.pure, record.static)
-    meets = not _MEETING.isdisjoint(getattr(getattr(record.pure, "__code__", None), "co_names", ()))
 
     def call(arrays: tuple, statics: tuple) -> Any:
         # Fast case first: eager code off the tape. `_plain` gives up at the first argument that needs more.
@@ -128,7 +132,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
             # Views are not cast: a view in another dtype could not share memory with its base.
             if state.cast is not None and record.view is None:
                 arrays = state.cast(arrays, record)
-            if meets and state.frame is not None:
+            if record.promotes and state.frame is not None:
                 arrays = mutable.beside(arrays)
             try:
                 values, refs, tree = unbox(arrays)

@@ -190,7 +190,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     return comparison.where(condition, input, other)
 
 
-@op
+@op(promotes=True)
 def equal(input: Array, other: Array) -> Array:
     """Return True if two tensors have the same shape and elements.
 

@@ -15,7 +15,7 @@ from msjax.ops import embeddings, expect, loss_margin
 from msjax.ops._common import common
 
 
-@op(static="reduction log_target")
+@op(static="reduction log_target", promotes=True)
 def kl_div(input: Array, target: Array, reduction: str = "mean", log_target: bool = False) -> Array:
     """target * (log(target) - input), the Kullback-Leibler divergence of log-probabilities.
 

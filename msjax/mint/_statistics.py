@@ -5,6 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
@@ -84,7 +85,7 @@ def batch_norm_elemt(
 
 
 @op(static="eps")
-def gathered(mean: Array, invstd: Array, counts: Array, eps: float) -> tuple[Array, Array, Array]:
+def gathered(mean: ArrayLike, invstd: ArrayLike, counts: ArrayLike, eps: float) -> tuple[Array, Array, Array]:
     """Statistics of parts put together: mean, 1 / sqrt(variance + eps) and the variance without bias."""
     n = counts.reshape(-1, 1).astype(mean.dtype)
     total, small = n.sum(), jnp.asarray(eps, mean.dtype)

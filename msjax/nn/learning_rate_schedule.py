@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.nn import checks
 from msjax.nn.cell import Cell
@@ -47,26 +48,26 @@ def _share(step: jax.Array, decay_steps: int, stairs: bool) -> jax.Array:
 
 
 @op(static="rate decay steps stairs")
-def exponential_decay(step: jax.Array, rate: float, decay: float, steps: int, stairs: bool) -> jax.Array:
+def exponential_decay(step: ArrayLike, rate: float, decay: float, steps: int, stairs: BoolLike) -> jax.Array:
     """rate * decay^(step / steps)."""
     return np.float32(rate) * np.float32(decay) ** _share(step, steps, stairs)
 
 
 @op(static="rate decay steps stairs")
-def natural_exp_decay(step: jax.Array, rate: float, decay: float, steps: int, stairs: bool) -> jax.Array:
+def natural_exp_decay(step: ArrayLike, rate: float, decay: float, steps: int, stairs: BoolLike) -> jax.Array:
     """rate * e^(-decay step), the step being rounded down to a multiple of `steps` if it goes down by stairs."""
     passed = _share(step, steps, True) * np.float32(steps) if stairs else step.astype(jnp.float32)
     return np.float32(rate) * jnp.exp(-np.float32(decay) * passed)
 
 
 @op(static="rate decay steps stairs")
-def inverse_decay(step: jax.Array, rate: float, decay: float, steps: int, stairs: bool) -> jax.Array:
+def inverse_decay(step: ArrayLike, rate: float, decay: float, steps: int, stairs: BoolLike) -> jax.Array:
     """rate / (1 + decay step / steps)."""
     return np.float32(rate) / (1 + np.float32(decay) * _share(step, steps, stairs))
 
 
 @op(static="low high steps")
-def cosine_decay(step: jax.Array, low: float, high: float, steps: int) -> jax.Array:
+def cosine_decay(step: ArrayLike, low: float, high: float, steps: int) -> jax.Array:
     """Half a period of a cosine from `high` down to `low`, and `low` from then on (Loshchilov & Hutter, ICLR 2017)."""
     share = jnp.minimum(step.astype(jnp.float32), np.float32(steps)) / np.float32(steps)
     return np.float32(low) + np.float32(0.5 * (high - low)) * (1 + jnp.cos(share * np.float32(np.pi)))
@@ -74,7 +75,7 @@ def cosine_decay(step: jax.Array, low: float, high: float, steps: int) -> jax.Ar
 
 @op(static="rate end steps power again")
 def polynomial_decay(
-    step: jax.Array, rate: float, end: float, steps: int, power: float, again: bool
+    step: ArrayLike, rate: float, end: float, steps: int, power: float, again: BoolLike
 ) -> jax.Array:
     """(rate - end) (1 - step / steps)^power + end; `again`: `steps` grows to the next multiple that holds the step."""
     passed, whole = step.astype(jnp.float32), jnp.full(step.shape, steps, jnp.float32)
@@ -85,7 +86,7 @@ def polynomial_decay(
 
 
 @op(static="rate steps")
-def warm_up(step: jax.Array, rate: float, steps: int) -> jax.Array:
+def warm_up(step: ArrayLike, rate: float, steps: int) -> jax.Array:
     """rate * step / steps until that is `rate`."""
     passed = jnp.minimum(step.astype(jnp.float32), np.float32(steps))
     return np.float32(rate) * passed / np.float32(steps)

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core.control import cond
+from msjax.core.documented import ArrayLike
 from msjax.core.grad import value_and_grad
 from msjax.core.op import op
 from msjax.core.parameter import Parameter
@@ -18,13 +19,13 @@ from msjax.nn.wrap.cells import TrainOneStepCell
 
 
 @op
-def scaled(inputs: Any, scale: jax.Array) -> Any:
+def scaled(inputs: Any, scale: ArrayLike) -> Any:
     """Arrays in any nesting times a scalar, in their own dtypes; float16 is computed in float32 on the way."""
     return jax.tree.map(lambda x: _times(x, scale), inputs)
 
 
 @op
-def unscaled(inputs: Any, scale: jax.Array) -> Any:
+def unscaled(inputs: Any, scale: ArrayLike) -> Any:
     """Arrays in any nesting times the reciprocal of a scalar, in their own dtypes."""
     reciprocal = 1 / scale.astype(jnp.float32)
     return jax.tree.map(lambda x: _times(x, reciprocal), inputs)

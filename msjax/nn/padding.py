@@ -5,6 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.nn import start
 from msjax.nn.cell import Cell
@@ -14,7 +15,7 @@ _MODES = {"constant": "constant", "reflect": "reflect", "symmetric": "symmetric"
 
 @op(static="pads mode value")
 def surrounded(
-    x: Array, pads: tuple[tuple[int, int], ...], mode: str = "constant", value: float = 0.0
+    x: ArrayLike, pads: tuple[tuple[int, int], ...], mode: str = "constant", value: float = 0.0
 ) -> Array:
     """`x` with (before, after) more elements in each dimension.
 

@@ -8,7 +8,7 @@ are refused, as they are there.
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import jax.numpy as jnp
 import numpy as np
@@ -144,20 +144,21 @@ def cast(fn: str, x: Any, dtype: Any) -> Any:
     return x.astype(wanted)
 
 
-def function(fn: Callable | None = None, *, static: str = "", plain: str = "") -> Any:
+def function(fn: Callable | None = None, *, static: str = "", plain: str = "", promotes: bool = False) -> Any:
     """Make a function over Tensors, numbers and lists of a pure function over arrays.
 
     Args:
         fn: the pure function.
         static: names of the parameters that decide shape or program (see `op`).
         plain: names of the parameters that are passed as they are: sequences of arrays.
+        promotes: whether the function brings its arrays to one dtype (see `op`).
 
     Returns:
         A function with the same parameters; `.pure` is the function over arrays.
     """
     if fn is None:
-        return functools.partial(function, static=static, plain=plain)
-    return wrapped(op(fn, static=static), f"{static} {plain}")
+        return functools.partial(function, static=static, plain=plain, promotes=promotes)
+    return wrapped(op(fn, static=static, promotes=promotes), f"{static} {plain}")
 
 
 def wrapped(target: Callable, skip: str = "") -> Callable:
@@ -173,7 +174,7 @@ def wrapped(target: Callable, skip: str = "") -> Callable:
         value = p.name
         if p.name not in skip.split():
             value = f"{p.name} if isinstance({p.name}, _Tensor) else _tensor({name!r}, {p.name!r}, {p.name})"
-            if p.default is None or "None" in str(p.annotation):
+            if p.default is None or type(None) in get_args(p.annotation):
                 value = f"None if {p.name} is None else ({value})"
         parts.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else value)
     namespace = {"_target": target, "_tensor": tensor, "_Tensor": Tensor, **defaults}

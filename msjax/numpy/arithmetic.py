@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import elementwise, narrow, pair, wrapped
@@ -36,7 +37,7 @@ def _remainder(fn: str, x1: Array, x2: Array) -> Array:
     return arithmetic.remainder.pure(*_real(fn, x1, x2))
 
 
-def _rest(x1: Array, x2: Array) -> Array:
+def _rest(x1: ArrayLike, x2: ArrayLike) -> Array:
     return arithmetic.remainder.pure(*_real("divmod", x1, x2))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import elementwise, function, meet, pair, tensor
 from msjax.ops import comparison, expect
@@ -181,7 +182,7 @@ def isnan(x: Array) -> Array:
 
 
 @function(static="dtype")
-def signbit(x: Array, dtype: Any = None) -> Array:
+def signbit(x: ArrayLike, dtype: Any = None) -> Array:
     """Return True where numbers are negative (MindSpore's -0.0 is not).
 
     Args:
@@ -205,7 +206,7 @@ def signbit(x: Array, dtype: Any = None) -> Array:
 
 
 @function
-def isneginf(x: Array) -> Array:
+def isneginf(x: ArrayLike) -> Array:
     """Return True where numbers are minus infinity.
 
     Args:
@@ -226,7 +227,7 @@ def isneginf(x: Array) -> Array:
 
 
 @function
-def isposinf(x: Array) -> Array:
+def isposinf(x: ArrayLike) -> Array:
     """Return True where numbers are plus infinity.
 
     Args:
@@ -247,7 +248,9 @@ def isposinf(x: Array) -> Array:
 
 
 @function(static="rtol atol equal_nan")
-def isclose(a: Array, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
+def isclose(
+    a: ArrayLike, b: ArrayLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: BoolLike = False
+) -> Array:
     """Return True where |a - b| <= atol + rtol * |b|.
 
     Args:
@@ -273,7 +276,7 @@ def isclose(a: Array, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_
 
 
 @function(static="equal_nan")
-def _same(a1: Array, a2: Array, equal_nan: bool) -> Array:
+def _same(a1: ArrayLike, a2: ArrayLike, equal_nan: BoolLike) -> Array:
     a1, a2 = meet("array_equal", a1, a2)
     near = a1 == a2
     if equal_nan and jnp.issubdtype(a1.dtype, jnp.inexact):
@@ -349,7 +352,7 @@ def isscalar(element: Any) -> bool:
 
 
 @function(static="invert")
-def isin(element: Array, test_elements: Array, invert: bool = False) -> Array:
+def isin(element: ArrayLike, test_elements: ArrayLike, invert: BoolLike = False) -> Array:
     """Return True for each element that is among the test elements.
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import cast, element, function, tensor
@@ -57,7 +58,7 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
 
 
 @op(static="dtype")
-def _copied(a: Array, dtype: Any = None) -> Array:
+def _copied(a: ArrayLike, dtype: Any = None) -> Array:
     return cast("array", a + jnp.zeros((), a.dtype) if a.dtype != bool else jnp.logical_or(a, False), dtype)
 
 
@@ -113,7 +114,7 @@ def asfarray(a: Any, dtype: Any = dtypes.float32) -> Tensor:
 
 
 @function
-def copy(a: Array) -> Array:
+def copy(a: ArrayLike) -> Array:
     """A new Tensor with the same elements.
 
     Args:
@@ -137,7 +138,7 @@ def copy(a: Array) -> Array:
 
 
 @op(static="shape dtype")
-def _constant(value: Array, shape: Any, dtype: Any) -> Array:
+def _constant(value: ArrayLike, shape: Any, dtype: Any) -> Array:
     return jnp.broadcast_to(cast("full", value, dtype), shape)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import element, function
@@ -84,7 +85,7 @@ def _documented(name: str, text: str, sentence: str, takes: str, gives: str, sha
 
 
 def _along_one(name: str, sentence: str, takes: str, gives: str, shape: str, of: Callable) -> Any:
-    def pure(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
+    def pure(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
         _sizes(name, "n", n)
         _norm(name, norm)
         return of(_input(name, a, takes), n, expect.axis(name, a.ndim, axis=axis), norm)
@@ -97,7 +98,7 @@ def _along_one(name: str, sentence: str, takes: str, gives: str, shape: str, of:
 def _along_many(
     name: str, sentence: str, takes: str, gives: str, shape: str, of: Callable, default: Any
 ) -> Any:
-    def pure(a: Array, s: Any = None, axes: Any = default, norm: str | None = None) -> Array:
+    def pure(a: ArrayLike, s: Any = None, axes: Any = default, norm: str | None = None) -> Array:
         _sizes(name, "s", s)
         _norm(name, norm)
         named = axes
@@ -191,7 +192,7 @@ def _shift_axes(fn: str, x: Array, axes: Any) -> tuple[int, ...]:
 
 
 @function(static="axes")
-def fftshift(x: Array, axes: Any = None) -> Array:
+def fftshift(x: ArrayLike, axes: Any = None) -> Array:
     """The result of a transform with the frequency 0 in the middle.
 
     Args:
@@ -214,7 +215,7 @@ def fftshift(x: Array, axes: Any = None) -> Array:
 
 
 @function(static="axes")
-def ifftshift(x: Array, axes: Any = None) -> Array:
+def ifftshift(x: ArrayLike, axes: Any = None) -> Array:
     """The inverse of `fftshift`.
 
     Args:
@@ -237,7 +238,7 @@ def ifftshift(x: Array, axes: Any = None) -> Array:
 
 
 @op(static="n d dtype half")
-def _frequencies(n: int, d: float, dtype: Any, half: bool) -> Array:
+def _frequencies(n: int, d: float, dtype: Any, half: BoolLike) -> Array:
     return jnp.asarray((np.fft.rfftfreq if half else np.fft.fftfreq)(n, d).astype(dtype))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike
 from msjax.core.tensor import Tensor, concrete
 from msjax.numpy._door import axis_of, element, function, meet, tensor
 from msjax.ops import expect, selecting
@@ -26,7 +27,7 @@ def _within(indices: Array, size: int, mode: str, low: int = 0) -> Array:
 
 
 @function(static="axis mode")
-def take(a: Array, indices: Array, axis: int | None = None, mode: str = "clip") -> Array:
+def take(a: ArrayLike, indices: ArrayLike, axis: int | None = None, mode: str = "clip") -> Array:
     """Elements at given positions.
 
     Args:
@@ -56,7 +57,7 @@ def take(a: Array, indices: Array, axis: int | None = None, mode: str = "clip") 
 
 
 @function(static="axis")
-def take_along_axis(arr: Array, indices: Array, axis: int | None) -> Array:
+def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Array:
     """Pick elements along an axis, at separate positions for each vector.
 
     Args:
@@ -87,7 +88,7 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None) -> Array:
 
 
 @function(plain="choices", static="mode")
-def _chosen(a: Array, choices: Any, mode: str) -> Array:
+def _chosen(a: ArrayLike, choices: Any, mode: str) -> Array:
     expect.broadcastable("choose", a=a, **{f"choices[{i}]": c for i, c in enumerate(choices)})
     shape = jnp.broadcast_shapes(a.shape, *[c.shape for c in choices])
     stacked = jnp.stack([jnp.broadcast_to(c, shape) for c in meet("choose", *choices)])
@@ -122,7 +123,7 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
 
 
 @function
-def _where(condition: Array, x: Array, y: Array) -> Array:
+def _where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
     expect.broadcastable("where", condition=condition, x=x, y=y)
     return jnp.where(condition.astype(bool), *meet("where", x, y))
 
@@ -151,7 +152,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
 
 
 @function(plain="condlist choicelist")
-def _selected(condlist: Any, choicelist: Any, default: Array) -> Array:
+def _selected(condlist: Any, choicelist: Any, default: ArrayLike) -> Array:
     *choices, default = meet("select", *choicelist, default)
     expect.broadcastable(
         "select", **{f"choicelist[{i}]": c for i, c in enumerate([*condlist, *choices, default])}
@@ -254,7 +255,7 @@ def argwhere(a: Any) -> Tensor:
 
 
 @function(static="dims mode order")
-def ravel_multi_index(multi_index: Array, dims: Any, mode: str = "clip", order: str = "C") -> Array:
+def ravel_multi_index(multi_index: ArrayLike, dims: Any, mode: str = "clip", order: str = "C") -> Array:
     """Positions in the flattened array, from positions along each axis.
 
     Args:
@@ -298,7 +299,7 @@ def ravel_multi_index(multi_index: Array, dims: Any, mode: str = "clip", order: 
 
 
 @function(static="shape order")
-def unravel_index(indices: Array, shape: Any, order: str = "C") -> tuple[Array, ...]:
+def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[Array, ...]:
     """Positions along each axis, from positions in the flattened array.
 
     Args:

@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import function, stacked, tensor
 from msjax.numpy.shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
@@ -336,7 +337,7 @@ def dsplit(x: Any, indices_or_sections: Any) -> Any:
 
 
 @function(static="repeats axis")
-def _repeated(a: Array, repeats: Any, axis: int | None) -> Array:
+def _repeated(a: ArrayLike, repeats: Any, axis: int | None) -> Array:
     return jnp.repeat(a, np.asarray(repeats), axis=axis, total_repeat_length=None)
 
 
@@ -372,7 +373,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
 
 
 @function(static="reps")
-def tile(a: Array, reps: Any) -> Array:
+def tile(a: ArrayLike, reps: Any) -> Array:
     """The array repeated as a whole along axes.
 
     Args:

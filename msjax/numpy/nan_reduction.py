@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.numpy._door import axes_of, cast, function, wide
 from msjax.numpy.reduction import cumsum, squared_distance
 from msjax.ops import expect
@@ -41,7 +42,7 @@ def _checked(fn: str, a: Array, axis: Any) -> tuple[int, ...]:
 
 
 def _reduction(name: str, sentence: str, kind: str, result: str, of: Any) -> Any:
-    def pure(a: Array, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    def pure(a: ArrayLike, axis: Any = None, dtype: Any = None, keepdims: BoolLike = False) -> Array:
         return cast(name, of(a, _checked(name, a, axis), bool(keepdims)), wide(dtype))
 
     pure.__name__ = pure.__qualname__ = name
@@ -50,7 +51,9 @@ def _reduction(name: str, sentence: str, kind: str, result: str, of: Any) -> Any
 
 
 def _spread(name: str, sentence: str, result: str, finish: Any) -> Any:
-    def pure(a: Array, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Array:
+    def pure(
+        a: ArrayLike, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: BoolLike = False
+    ) -> Array:
         over = _checked(name, a, axis)
         expect.number(name, ddof=ddof)
         x = a.astype(np.float32)
@@ -98,7 +101,7 @@ nanstd = _spread("nanstd", "Standard deviations over axes of what is not NaN, in
 
 
 @function(static="axis dtype")
-def nancumsum(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
+def nancumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array:
     """Running sums along an axis in which NaN counts as 0.
 
     Args:

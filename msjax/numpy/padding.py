@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import function, tensor
 from msjax.numpy.joining import apply_along_axis
@@ -27,7 +28,7 @@ def _pairs(fn: str, name: str, given: Any, ndim: int) -> tuple:
 
 @function(static="pad_width mode stat_length constant_values end_values reflect_type")
 def _padded(
-    arr: Array,
+    arr: ArrayLike,
     pad_width: Any,
     mode: str,
     stat_length: Any,

@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike
 from msjax.numpy._door import function, meet
 from msjax.ops import expect
 from msjax.ops._common import to_float
@@ -22,7 +23,7 @@ def _padded(fn: str, a1: Array, a2: Array) -> list[Array]:
 
 
 @function
-def polyadd(a1: Array, a2: Array) -> Array:
+def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Sum of two polynomials.
 
     Args:
@@ -44,7 +45,7 @@ def polyadd(a1: Array, a2: Array) -> Array:
 
 
 @function
-def polysub(a1: Array, a2: Array) -> Array:
+def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Difference of two polynomials, a1 - a2.
 
     Args:
@@ -66,7 +67,7 @@ def polysub(a1: Array, a2: Array) -> Array:
 
 
 @function
-def polymul(a1: Array, a2: Array) -> Array:
+def polymul(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Product of two polynomials.
 
     Args:
@@ -96,7 +97,7 @@ def convolved(a: Array, v: Array, mode: str = "full") -> Array:
 
 
 @function
-def polyval(p: Array, x: Array) -> Array:
+def polyval(p: ArrayLike, x: ArrayLike) -> Array:
     """Values of a polynomial, by Horner's scheme.
 
     Args:
@@ -120,7 +121,7 @@ def polyval(p: Array, x: Array) -> Array:
 
 
 @function(static="m")
-def polyder(p: Array, m: int = 1) -> Array:
+def polyder(p: ArrayLike, m: int = 1) -> Array:
     """Derivative of a polynomial.
 
     Args:
@@ -151,7 +152,7 @@ def polyder(p: Array, m: int = 1) -> Array:
 
 
 @function(static="m")
-def polyint(p: Array, m: int = 1, k: Array | None = None) -> Array:
+def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
     """Antiderivative of a polynomial.
 
     Args:

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.numpy._door import axes_of, axis_of, cast, function, meet, tensor
 from msjax.ops import expect, linalg
 from msjax.ops._common import to_float
@@ -20,7 +21,7 @@ def _aligned(fn: str, x: Array, y: Array, i: int, j: int) -> None:
 
 
 @function
-def dot(a: Array, b: Array) -> Array:
+def dot(a: ArrayLike, b: ArrayLike) -> Array:
     """Products summed over the last axis of `a` and the last but one (of a vector, the only one) of `b`.
 
     Args:
@@ -45,7 +46,7 @@ def dot(a: Array, b: Array) -> Array:
 
 
 @function
-def inner(a: Array, b: Array) -> Array:
+def inner(a: ArrayLike, b: ArrayLike) -> Array:
     """Products summed over the last axes of both.
 
     Args:
@@ -70,7 +71,7 @@ def inner(a: Array, b: Array) -> Array:
 
 
 @function
-def outer(a: Array, b: Array) -> Array:
+def outer(a: ArrayLike, b: ArrayLike) -> Array:
     """All products of an element of `a` and one of `b`.
 
     Args:
@@ -93,7 +94,7 @@ def outer(a: Array, b: Array) -> Array:
 
 
 @function
-def kron(a: Array, b: Array) -> Array:
+def kron(a: ArrayLike, b: ArrayLike) -> Array:
     """Kronecker product: blocks of `b`, each scaled by an element of `a`.
 
     Args:
@@ -115,7 +116,7 @@ def kron(a: Array, b: Array) -> Array:
 
 
 @function(static="dtype")
-def matmul(x1: Array, x2: Array, dtype: Any = None) -> Array:
+def matmul(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Array:
     """Matrix products; leading axes are stacks of matrices and broadcast.
 
     Args:
@@ -139,7 +140,7 @@ def matmul(x1: Array, x2: Array, dtype: Any = None) -> Array:
 
 
 @function(static="axes")
-def tensordot(a: Array, b: Array, axes: Any = 2) -> Array:
+def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> Array:
     """Products summed over several axes of both.
 
     Args:
@@ -191,7 +192,7 @@ def multi_dot(arrays: Any) -> Any:
 
 
 @function(static="n")
-def matrix_power(a: Array, n: int) -> Array:
+def matrix_power(a: ArrayLike, n: int) -> Array:
     """Square matrices to a whole power.
 
     Args:
@@ -221,7 +222,7 @@ def matrix_power(a: Array, n: int) -> Array:
 
 @function(static="axisa axisb axisc axis")
 def cross(
-    a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+    a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Array:
     """Cross products of vectors of two or three elements.
 
@@ -297,7 +298,7 @@ def _matrix_norm(x: Array, order: Any, at: tuple[int, ...], keepdims: bool) -> A
 
 
 @function(static="ord axis keepdims")
-def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:  # noqa: A002
+def norm(x: ArrayLike, ord: Any = None, axis: Any = None, keepdims: BoolLike = False) -> Array:  # noqa: A002
     """Norms of vectors or matrices (https://en.wikipedia.org/wiki/Norm_(mathematics)).
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import cast, element, function, meet, tensor
@@ -59,7 +60,7 @@ def _ranged(first: Any, end: Any, step: Any, dtype: Any) -> Array:
 
 
 @op(static="num endpoint axis")
-def _spaced(start: Array, stop: Array, num: int, endpoint: bool, axis: int) -> Array:
+def _spaced(start: ArrayLike, stop: ArrayLike, num: int, endpoint: BoolLike, axis: int) -> Array:
     expect.broadcastable("linspace", start=start, stop=stop)
     start, stop = meet("linspace", start.astype(np.float32), stop.astype(np.float32))
     return jnp.linspace(start, stop, num, endpoint, axis=axis, dtype=np.float32)
@@ -76,7 +77,7 @@ def _line(fn: str, start: Any, stop: Any, num: Any, endpoint: Any, axis: Any) ->
 
 
 @op(static="dtype")
-def _as(x: Array, dtype: Any) -> Array:
+def _as(x: ArrayLike, dtype: Any) -> Array:
     return cast("linspace", x, dtype)
 
 
@@ -122,7 +123,7 @@ def linspace(
 
 
 @op(static="dtype")
-def _powers(base: Array, exponents: Array, dtype: Any) -> Array:
+def _powers(base: ArrayLike, exponents: ArrayLike, dtype: Any) -> Array:
     return cast("logspace", jnp.power(base.astype(np.float32), exponents), dtype)
 
 
@@ -163,7 +164,9 @@ def logspace(
 
 
 @op(static="num endpoint axis dtype")
-def _geometric(start: Array, stop: Array, num: int, endpoint: bool, axis: int, dtype: Any) -> Array:
+def _geometric(
+    start: ArrayLike, stop: ArrayLike, num: int, endpoint: BoolLike, axis: int, dtype: Any
+) -> Array:
     start, stop = jnp.broadcast_arrays(start.astype(np.float32), stop.astype(np.float32))
     steps = num - 1 if endpoint and num > 1 else num
     exponents = np.linspace(0.0, (num - 1) / steps, num, dtype=np.float32).reshape((-1,) + (1,) * start.ndim)
@@ -207,12 +210,12 @@ def geomspace(
 
 
 @op(static="dtype")
-def _rounded(x: Array, dtype: Any) -> Array:
+def _rounded(x: ArrayLike, dtype: Any) -> Array:
     return cast("geomspace", jnp.round(x), dtype)
 
 
 @op(static="shape dtype sparse")
-def _indices(shape: Any, dtype: Any, sparse: bool) -> list[Array]:
+def _indices(shape: Any, dtype: Any, sparse: BoolLike) -> list[Array]:
     lines = [jnp.arange(n, dtype=np.int32).astype(dtype) for n in shape]
     return list(jnp.meshgrid(*lines, indexing="ij", sparse=sparse))
 
@@ -270,7 +273,7 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
 
 
 @op(static="sparse indexing")
-def _grid(xi: Any, sparse: bool, indexing: str) -> list[Array]:
+def _grid(xi: Any, sparse: BoolLike, indexing: str) -> list[Array]:
     lines = [x.ravel() for x in xi]
     return list(jnp.meshgrid(*lines, sparse=sparse, indexing=indexing))
 
@@ -353,7 +356,7 @@ ogrid = Grid(True)
 
 
 @function(static="N increasing")
-def vander(x: Array, N: int | None = None, increasing: bool = False) -> Array:
+def vander(x: ArrayLike, N: int | None = None, increasing: BoolLike = False) -> Array:
     """Vandermonde matrix: the powers of each element in a row, the highest first.
 
     Args:

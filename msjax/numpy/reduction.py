@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.numpy._door import axes_of, axis_of, cast, function, meet, wide
 from msjax.ops import expect
 from msjax.ops._common import is_whole, to_float
@@ -29,7 +30,11 @@ def _scalar(fn: str, initial: Array) -> Array:
 
 @function(static="axis dtype keepdims")
 def sum(  # noqa: A001
-    a: Array, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Array | None = None
+    a: ArrayLike,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: BoolLike = False,
+    initial: ArrayLike | None = None,
 ) -> Array:
     """Sums over axes. Bools and signed integers are summed as int64.
 
@@ -65,7 +70,7 @@ def sum(  # noqa: A001
 
 
 @function(static="axis keepdims dtype")
-def mean(a: Array, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
+def mean(a: ArrayLike, axis: Any = None, keepdims: BoolLike = False, dtype: Any = None) -> Array:
     """Means over axes. Those of integers are integers, rounded towards 0, as in MindSpore.
 
     Args:
@@ -125,7 +130,7 @@ def squared_distance(
 
 
 @function(static="axis ddof keepdims")
-def var(x: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Array:
+def var(x: ArrayLike, axis: Any = None, ddof: int = 0, keepdims: BoolLike = False) -> Array:
     """Variances over axes: means of the squared distances from the mean.
 
     Args:
@@ -151,7 +156,7 @@ def var(x: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Ar
 
 
 @function(static="axis ddof keepdims")
-def std(x: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Array:
+def std(x: ArrayLike, axis: Any = None, ddof: int = 0, keepdims: BoolLike = False) -> Array:
     """Standard deviations over axes: square roots of `var`.
 
     Args:
@@ -218,11 +223,11 @@ _EXTREME = """{sentence}
 
 def _made(name: str, sentence: str, example: str, result: str) -> Any:
     def pure(
-        a: Array,
+        a: ArrayLike,
         axis: Any = None,
-        keepdims: bool = False,
-        initial: Array | None = None,
-        where: Array | None = None,
+        keepdims: BoolLike = False,
+        initial: ArrayLike | None = None,
+        where: ArrayLike | None = None,
     ) -> Array:
         return _extreme(name, a, axis, keepdims, initial, where)
 
@@ -247,7 +252,7 @@ amin = _made("amin", "Minima over axes (another name of `min`).", "amin(ms.Tenso
 
 
 @function(static="axis")
-def argmax(a: Array, axis: int | None = None) -> Array:
+def argmax(a: ArrayLike, axis: int | None = None) -> Array:
     """Positions of the maxima; the first one if there are several.
 
     Args:
@@ -271,7 +276,7 @@ def argmax(a: Array, axis: int | None = None) -> Array:
 
 
 @function(static="axis")
-def argmin(a: Array, axis: int | None = None) -> Array:
+def argmin(a: ArrayLike, axis: int | None = None) -> Array:
     """Positions of the minima; the first one if there are several.
 
     Args:
@@ -295,7 +300,7 @@ def argmin(a: Array, axis: int | None = None) -> Array:
 
 
 @function(static="axis keepdims")
-def ptp(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
+def ptp(x: ArrayLike, axis: Any = None, keepdims: BoolLike = False) -> Array:
     """Ranges over axes: the maximum less the minimum.
 
     Args:
@@ -323,8 +328,10 @@ def ptp(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     return jnp.max(x, over, keepdims=keepdims) - jnp.min(x, over, keepdims=keepdims)
 
 
-@function(static="axis returned")
-def average(x: Array, axis: Any = None, weights: Array | None = None, returned: bool = False) -> Any:
+@function(static="axis returned", promotes=True)
+def average(
+    x: ArrayLike, axis: Any = None, weights: ArrayLike | None = None, returned: BoolLike = False
+) -> Any:
     """Means over axes in which elements count by their weights: sum(x * weights) / sum(weights).
 
     Args:
@@ -371,7 +378,7 @@ def _along(fn: str, x: Array, weights: Array, axis: Any, over: tuple[int, ...]) 
 
 
 @function(static="axis keepdims")
-def count_nonzero(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
+def count_nonzero(x: ArrayLike, axis: Any = None, keepdims: BoolLike = False) -> Array:
     """Count the nonzero elements over axes.
 
     Args:
@@ -397,7 +404,7 @@ def count_nonzero(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
 
 
 @function(static="axis keepdims")
-def sometrue(a: Array, axis: Any = None, keepdims: bool = False) -> Array:
+def sometrue(a: ArrayLike, axis: Any = None, keepdims: BoolLike = False) -> Array:
     """Return True where any element over axes is not 0.
 
     Args:
@@ -426,7 +433,7 @@ def _running_dtype(a: Array, kind: type) -> Array:
 
 
 @function(static="axis dtype")
-def cumsum(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
+def cumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array:
     """Running sums along an axis. Bools and small integers are summed as int32.
 
     Args:
@@ -453,7 +460,7 @@ def cumsum(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
 
 
 @function(static="axis dtype")
-def cumprod(a: Array, axis: int | None = None, dtype: Any = None) -> Array:
+def cumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array:
     """Running products along an axis. Bools and small integers are multiplied as int32 or uint32.
 
     Args:

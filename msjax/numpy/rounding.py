@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.dtype import as_np
 from msjax.numpy._door import elementwise, function, narrow
 from msjax.ops import expect
@@ -69,7 +70,7 @@ def rint(x: Array) -> Array:
 
 
 @function
-def fix(x: Array) -> Array:
+def fix(x: ArrayLike) -> Array:
     """The whole number next to x towards 0, in float32 or a 16-bit float.
 
     Args:
@@ -90,7 +91,7 @@ def fix(x: Array) -> Array:
 
 
 @function(static="decimals")
-def around(a: Array, decimals: int = 0) -> Array:
+def around(a: ArrayLike, decimals: int = 0) -> Array:
     """The nearest numbers with so many decimals; halves go to the even digit.
 
     Args:

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import axes_of, axis_of, cast, function, meet, narrow, tensor
 from msjax.numpy.polynomials import convolved
@@ -19,7 +20,11 @@ def _less(x: Array, y: Array) -> Array:
 
 @function(static="n axis")
 def diff(
-    a: Array, n: int = 1, axis: int = -1, prepend: Array | None = None, append: Array | None = None
+    a: ArrayLike,
+    n: int = 1,
+    axis: int = -1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
 ) -> Array:
     """Differences of neighbours along an axis, taken n times.
 
@@ -59,7 +64,7 @@ def diff(
 
 
 @function
-def ediff1d(ary: Array, to_end: Array | None = None, to_begin: Array | None = None) -> Array:
+def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> Array:
     """Differences of neighbours in the flattened array.
 
     Args:
@@ -84,7 +89,7 @@ def ediff1d(ary: Array, to_end: Array | None = None, to_begin: Array | None = No
 
 
 @function(static="dx axis")
-def trapz(y: Array, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
+def trapz(y: ArrayLike, x: ArrayLike | None = None, dx: float = 1.0, axis: int = -1) -> Array:
     """Integrals along an axis by the trapezoidal rule.
 
     Args:
@@ -116,7 +121,7 @@ def trapz(y: Array, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> 
 
 
 @function(static="discont axis")
-def unwrap(p: Array, discont: float = math.pi, axis: int = -1) -> Array:
+def unwrap(p: ArrayLike, discont: float = math.pi, axis: int = -1) -> Array:
     """Angles with their jumps taken out: where neighbours differ by more than `discont`, turns of 2 pi are added.
 
     Args:
@@ -149,7 +154,7 @@ def unwrap(p: Array, discont: float = math.pi, axis: int = -1) -> Array:
 
 
 @function(static="steps axes")
-def _slopes(f: Array, steps: tuple, axes: tuple) -> tuple[Array, ...]:
+def _slopes(f: ArrayLike, steps: tuple, axes: tuple) -> tuple[Array, ...]:
     x = f if f.dtype == np.float64 else f.astype(np.float32)
     slopes: Any = [jnp.gradient(x, axis=a) for a in axes]
     return tuple(one / jnp.asarray(step, x.dtype) for one, step in zip(slopes, steps, strict=True))
@@ -212,7 +217,7 @@ def _vectors(fn: str, a: Array, v: Array, mode: Any) -> Any:
 
 
 @function(static="mode")
-def convolve(a: Array, v: Array, mode: str = "full") -> Array:
+def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Array:
     """Discrete convolution of two vectors.
 
     Args:
@@ -236,7 +241,7 @@ def convolve(a: Array, v: Array, mode: str = "full") -> Array:
 
 
 @function(static="mode")
-def correlate(a: Array, v: Array, mode: str = "valid") -> Array:
+def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Array:
     """Correlation of two vectors: convolution with the second one conjugated and turned round.
 
     Args:
@@ -270,7 +275,9 @@ def correlate(a: Array, v: Array, mode: str = "valid") -> Array:
 
 
 @function
-def interp(x: Array, xp: Array, fp: Array, left: Array | None = None, right: Array | None = None) -> Array:
+def interp(
+    x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: ArrayLike | None = None, right: ArrayLike | None = None
+) -> Array:
     """Linear interpolation between points.
 
     Args:
@@ -301,7 +308,7 @@ def interp(x: Array, xp: Array, fp: Array, left: Array | None = None, right: Arr
 
 
 @function(static="dtype")
-def clip(x: Array, xmin: Array | None, xmax: Array | None, dtype: Any = None) -> Array:
+def clip(x: ArrayLike, xmin: ArrayLike | None, xmax: ArrayLike | None, dtype: Any = None) -> Array:
     """Numbers moved into an interval.
 
     Args:

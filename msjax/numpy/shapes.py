@@ -5,6 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import axis_of, function, tensor
 from msjax.ops import expect, flipping
@@ -280,7 +281,7 @@ def atleast_3d(*arys: Any) -> Any:
 
 
 @function(static="shape")
-def broadcast_to(array: Array, shape: Any) -> Array:
+def broadcast_to(array: ArrayLike, shape: Any) -> Array:
     """The array repeated along axes of size 1 and new first axes until it has a shape.
 
     Args:
@@ -409,7 +410,7 @@ def flipud(m: Any) -> Tensor:
 
 
 @function(static="k axes")
-def rot90(a: Array, k: int = 1, axes: Any = (0, 1)) -> Array:
+def rot90(a: ArrayLike, k: int = 1, axes: Any = (0, 1)) -> Array:
     """The array turned in the plane of two axes, from the first towards the second.
 
     Args:
@@ -440,7 +441,7 @@ def rot90(a: Array, k: int = 1, axes: Any = (0, 1)) -> Array:
 
 
 @function(static="shift axis")
-def roll(a: Array, shift: Any, axis: Any = None) -> Array:
+def roll(a: ArrayLike, shift: Any, axis: Any = None) -> Array:
     """The elements moved along axes; what leaves at one end enters at the other.
 
     Args:

@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.numpy._door import cast, function, meet, tensor
@@ -68,13 +69,13 @@ def _covariance(
 
 @function(static="rowvar bias ddof dtype")
 def cov(
-    m: Array,
-    y: Array | None = None,
-    rowvar: bool = True,
-    bias: bool = False,
+    m: ArrayLike,
+    y: ArrayLike | None = None,
+    rowvar: BoolLike = True,
+    bias: BoolLike = False,
     ddof: int | None = None,
-    fweights: Array | None = None,
-    aweights: Array | None = None,
+    fweights: ArrayLike | None = None,
+    aweights: ArrayLike | None = None,
     dtype: Any = None,
 ) -> Array:
     """Covariances of variables: means of the products of their distances from their means.
@@ -109,7 +110,7 @@ def cov(
 
 
 @function(static="rowvar dtype")
-def corrcoef(x: Array, y: Array | None = None, rowvar: bool = True, dtype: Any = None) -> Array:
+def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: BoolLike = True, dtype: Any = None) -> Array:
     """Pearson's correlation coefficients: covariances divided by both standard deviations.
 
     Args:
@@ -141,7 +142,7 @@ def corrcoef(x: Array, y: Array | None = None, rowvar: bool = True, dtype: Any =
 
 
 @function(static="bins range")
-def _uniform_edges(a: Array, bins: int, range: Any) -> Array:  # noqa: A002
+def _uniform_edges(a: ArrayLike, bins: int, range: Any) -> Array:  # noqa: A002
     x = to_float(a)
     if range is not None:
         low, high = (jnp.asarray(v, np.float32) for v in range)
@@ -198,7 +199,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 
 
 @op(static="density")
-def _counted(sample: Array, edges: Any, weights: Array | None, density: bool) -> Array:
+def _counted(sample: ArrayLike, edges: Any, weights: ArrayLike | None, density: BoolLike) -> Array:
     """Weighted counts of points, given as columns, in the bins between edges along each axis."""
     x, bounds = to_float(sample), [to_float(e) for e in edges]
     kind = np.float64 if np.float64 in (x.dtype, *[e.dtype for e in bounds]) else np.float32
@@ -335,7 +336,7 @@ def histogram2d(
 
 
 @op(static="size")
-def _tallied(x: Array, weights: Array | None, size: int) -> Array:
+def _tallied(x: ArrayLike, weights: ArrayLike | None, size: int) -> Array:
     w = jnp.ones(x.shape, np.float32) if weights is None else weights.astype(np.float32)
     return jnp.zeros((size,), np.float32).at[jnp.maximum(x, 0)].add(w, mode="drop")
 
@@ -384,7 +385,7 @@ def _places(fn: str, a: Array, v: Array, side: str) -> Array:
 
 
 @function(static="side")
-def searchsorted(a: Array, v: Array, side: str = "left", sorter: Array | None = None) -> Array:
+def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None) -> Array:
     """Find the indices at which numbers would be inserted into a sorted vector.
 
     Args:
@@ -418,7 +419,7 @@ def searchsorted(a: Array, v: Array, side: str = "left", sorter: Array | None = 
 
 
 @function(static="right")
-def digitize(x: Array, bins: Array, right: bool = False) -> Array:
+def digitize(x: ArrayLike, bins: ArrayLike, right: BoolLike = False) -> Array:
     """The number of the bin that each element falls into.
 
     Args:

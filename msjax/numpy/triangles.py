@@ -9,6 +9,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.numpy._door import cast, element, function, tensor
@@ -121,7 +122,7 @@ def _part(fn: str, m: Array, k: Any, of: Any) -> Array:
 
 
 @function(static="k")
-def tril(m: Array, k: int = 0) -> Array:
+def tril(m: ArrayLike, k: int = 0) -> Array:
     """Matrices with zeros above a diagonal.
 
     Args:
@@ -145,7 +146,7 @@ def tril(m: Array, k: int = 0) -> Array:
 
 
 @function(static="k")
-def triu(m: Array, k: int = 0) -> Array:
+def triu(m: ArrayLike, k: int = 0) -> Array:
     """Matrices with zeros below a diagonal.
 
     Args:
@@ -169,7 +170,7 @@ def triu(m: Array, k: int = 0) -> Array:
 
 
 @op(static="n k m lower")
-def _positions(n: int, k: int, m: int, lower: bool) -> tuple[Array, ...]:
+def _positions(n: int, k: int, m: int, lower: BoolLike) -> tuple[Array, ...]:
     found = (np.tril_indices if lower else np.triu_indices)(n, k, m)
     return tuple(jnp.asarray(i.astype(np.int32)) for i in found)
 
@@ -296,7 +297,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
 
 
 @function(static="k")
-def diag(v: Array, k: int = 0) -> Array:
+def diag(v: ArrayLike, k: int = 0) -> Array:
     """The diagonal of a matrix, or a matrix with a vector on the diagonal.
 
     Args:
@@ -321,7 +322,7 @@ def diag(v: Array, k: int = 0) -> Array:
 
 
 @function(static="k")
-def diagflat(v: Array, k: int = 0) -> Array:
+def diagflat(v: ArrayLike, k: int = 0) -> Array:
     """A matrix with the flattened array on a diagonal.
 
     Args:
@@ -369,7 +370,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
 
 
 @function(static="offset axis1 axis2 dtype")
-def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+def trace(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
     """Sums along a diagonal of two axes.
 
     Args:

@@ -6,11 +6,12 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax import ops
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 
 
 @op
-def get_square_sum(x: Array) -> Array:
+def get_square_sum(x: ArrayLike) -> Array:
     """The sum of squares of an array, in float32 and of shape (1,).
 
     Examples:
@@ -23,7 +24,7 @@ def get_square_sum(x: Array) -> Array:
 
 
 @op
-def apply_global_norm(clip_norm: Array, global_norm: Array, x: Array) -> Array:
+def apply_global_norm(clip_norm: ArrayLike, global_norm: ArrayLike, x: ArrayLike) -> Array:
     """x * clip_norm / global_norm, computed in float32, in the dtype of x.
 
     Examples:

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.ops import (
     activation,
@@ -48,13 +49,13 @@ def by_input(forward: Callable, static: str = "") -> Callable:
     if static:
 
         @op(static="setting")
-        def gradient_with(dout: Array, x: Array, setting: Any) -> Array:
+        def gradient_with(dout: ArrayLike, x: ArrayLike, setting: Any) -> Array:
             return jax.vjp(lambda x: forward.pure(x, setting), x)[1](dout.astype(x.dtype))[0]  # type: ignore[attr-defined]
 
         return gradient_with
 
     @op
-    def gradient(dout: Array, x: Array) -> Array:
+    def gradient(dout: ArrayLike, x: ArrayLike) -> Array:
         return jax.vjp(forward.pure, x)[1](dout.astype(x.dtype))[0]  # type: ignore[attr-defined]
 
     return gradient
@@ -64,7 +65,7 @@ def by_both(forward: Callable) -> Callable:
     """The gradients of an operator of two arrays, as an operator."""
 
     @op
-    def gradients(dout: Array, x: Array, y: Array) -> tuple[Array, Array]:
+    def gradients(dout: ArrayLike, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
         return jax.vjp(forward.pure, x, y)[1](dout)  # type: ignore[attr-defined]
 
     return gradients
@@ -74,7 +75,7 @@ def of_output(slope: Callable[[Array], Array]) -> Callable:
     """A gradient as an operator, whose slope is a function of the output."""
 
     @op
-    def gradient(dout: Array, out: Array) -> Array:
+    def gradient(dout: ArrayLike, out: ArrayLike) -> Array:
         return dout * slope(out).astype(out.dtype)
 
     return gradient
@@ -132,7 +133,7 @@ PReLUGrad = _p("PReLUGrad", by_both(activation.prelu), "()", "(dy, x, weight)", 
 
 
 @op(static="axis")
-def log_softmax_gradient(logits: Array, grad: Array, axis: int = -1) -> Array:
+def log_softmax_gradient(logits: ArrayLike, grad: ArrayLike, axis: int = -1) -> Array:
     """The gradient of log_softmax, of its output (`LogSoftmaxGrad`).
 
     Examples:
@@ -145,7 +146,7 @@ def log_softmax_gradient(logits: Array, grad: Array, axis: int = -1) -> Array:
 
 
 @op
-def bias_gradient(dout: Array) -> Array:
+def bias_gradient(dout: ArrayLike) -> Array:
     """The gradient of a bias per channel (`BiasAddGrad`).
 
     Examples:
@@ -159,7 +160,7 @@ def bias_gradient(dout: Array) -> Array:
 
 @op(static="n kernel_size strides pad_mode mean")
 def pool_gradient(
-    dout: Array, x: Array, n: int, kernel_size: Any, strides: Any, pad_mode: str, mean: bool
+    dout: ArrayLike, x: ArrayLike, n: int, kernel_size: Any, strides: Any, pad_mode: str, mean: BoolLike
 ) -> Array:
     """The gradient of a pooling by its input (`MaxPoolGrad`, `AvgPoolGrad`).
 
@@ -176,8 +177,8 @@ def pool_gradient(
 
 @op(static="filter_size pad_mode pad stride dilation group")
 def filter_gradient(
-    dout: Array,
-    input: Array,
+    dout: ArrayLike,
+    input: ArrayLike,
     filter_size: tuple,
     pad_mode: str,
     pad: Any,
@@ -203,7 +204,9 @@ def filter_gradient(
 
 
 @op(static="beta reduction")
-def smooth_l1_gradient(prediction: Array, target: Array, dout: Array, beta: float, reduction: str) -> Array:
+def smooth_l1_gradient(
+    prediction: ArrayLike, target: ArrayLike, dout: ArrayLike, beta: float, reduction: str
+) -> Array:
     """The gradient of smooth_l1_loss by the prediction (`SmoothL1LossGrad`).
 
     Examples:
@@ -217,7 +220,7 @@ def smooth_l1_gradient(prediction: Array, target: Array, dout: Array, beta: floa
 
 @op(static="reduction")
 def cross_entropy_gradient(
-    input: Array, target: Array, grad_output: Array, weight: Any = None, reduction: str = "mean"
+    input: ArrayLike, target: ArrayLike, grad_output: ArrayLike, weight: Any = None, reduction: str = "mean"
 ) -> Array:
     """The gradient of binary_cross_entropy by the probabilities (`BinaryCrossEntropyGrad`).
 
@@ -235,7 +238,7 @@ def cross_entropy_gradient(
 
 
 @op
-def sigmoid_cross_entropy_gradient(logits: Array, label: Array, dout: Array) -> Array:
+def sigmoid_cross_entropy_gradient(logits: ArrayLike, label: ArrayLike, dout: ArrayLike) -> Array:
     """(sigmoid(x) - y) dout (`SigmoidCrossEntropyWithLogitsGrad`).
 
     Examples:

@@ -12,6 +12,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.statics import static_key
 from msjax.core.tensor import Tensor
@@ -67,7 +68,7 @@ def same_type_shape(x: Tensor, y: Tensor) -> Tensor:
 
 
 @op(static="axis")
-def clip_by_norm(x: Array, clip_norm: Array, axis: Any = None) -> Array:
+def clip_by_norm(x: ArrayLike, clip_norm: ArrayLike, axis: Any = None) -> Array:
     """x, scaled to a norm over some axes where it is greater (`ClipByNorm`).
 
     Examples:

@@ -6,6 +6,7 @@ Integers and bools are taken as float32.
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops._common import array, common, to_float
 
@@ -230,8 +231,8 @@ def sinc(input: Array) -> Array:
     return jnp.sinc(to_float(array("sinc", "input", input)))
 
 
-@op
-def atan2(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def atan2(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise angle of the point (other, input), in (-pi, pi].
 
     Args:

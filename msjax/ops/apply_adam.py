@@ -8,6 +8,7 @@ Shazeer and Stern 2018 (Adafactor), You and others 2017 (LARS).
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops.stepping import step
@@ -29,15 +30,15 @@ def corrected(lr: Array, beta1_power: Array, beta2_power: Array) -> Array:
 
 @step("Adam", "var m v", "use_nesterov", gives=3, like="m v grad")
 def adam(
-    var: Array,
-    m: Array,
-    v: Array,
-    beta1_power: Array,
-    beta2_power: Array,
-    lr: Array,
-    beta1: Array,
-    beta2: Array,
-    epsilon: Array,
+    var: ArrayLike,
+    m: ArrayLike,
+    v: ArrayLike,
+    beta1_power: ArrayOrNumber,
+    beta2_power: ArrayOrNumber,
+    lr: ArrayOrNumber,
+    beta1: ArrayOrNumber,
+    beta2: ArrayOrNumber,
+    epsilon: ArrayOrNumber,
     grad: Array,
     use_nesterov: bool = False,
 ) -> tuple[Array, ...]:
@@ -74,14 +75,14 @@ def adam(
 
 @step("AdamNoUpdateParam", "m v", "use_nesterov", like="v gradient")
 def adam_delta(
-    m: Array,
-    v: Array,
-    beta1_power: Array,
-    beta2_power: Array,
-    lr: Array,
-    beta1: Array,
-    beta2: Array,
-    epsilon: Array,
+    m: ArrayLike,
+    v: ArrayLike,
+    beta1_power: ArrayOrNumber,
+    beta2_power: ArrayOrNumber,
+    lr: ArrayOrNumber,
+    beta1: ArrayOrNumber,
+    beta2: ArrayOrNumber,
+    epsilon: ArrayOrNumber,
     gradient: Array,
     use_nesterov: bool = False,
 ) -> tuple[Array, ...]:
@@ -115,14 +116,14 @@ def adam_delta(
 
 @step("ApplyAdaMax", "var m v", gives=3, like="m v grad")
 def adamax(
-    var: Array,
-    m: Array,
-    v: Array,
-    beta1_power: Array,
-    lr: Array,
-    beta1: Array,
-    beta2: Array,
-    epsilon: Array,
+    var: ArrayLike,
+    m: ArrayLike,
+    v: ArrayLike,
+    beta1_power: ArrayOrNumber,
+    lr: ArrayOrNumber,
+    beta1: ArrayOrNumber,
+    beta2: ArrayOrNumber,
+    epsilon: ArrayOrNumber,
     grad: Array,
 ) -> tuple[Array, ...]:
     """v = max(beta2 v, |g|); var -= lr / (1 - beta1_power) m / (v + epsilon).
@@ -154,16 +155,16 @@ def adamax(
 
 @step("ApplyAdamWithAmsgradV2", "var m v vhat", gives=4, like="m v vhat grad")
 def amsgrad(
-    var: Array,
-    m: Array,
-    v: Array,
-    vhat: Array,
-    beta1_power: Array,
-    beta2_power: Array,
-    lr: Array,
-    beta1: Array,
-    beta2: Array,
-    epsilon: Array,
+    var: ArrayLike,
+    m: ArrayLike,
+    v: ArrayLike,
+    vhat: ArrayLike,
+    beta1_power: ArrayOrNumber,
+    beta2_power: ArrayOrNumber,
+    lr: ArrayOrNumber,
+    beta1: ArrayOrNumber,
+    beta2: ArrayOrNumber,
+    epsilon: ArrayOrNumber,
     grad: Array,
 ) -> tuple[Array, ...]:
     """`Adam` with vhat, the largest v so far, in place of v.
@@ -199,14 +200,14 @@ def amsgrad(
 
 @step("AdamWeightDecay", "var m v", gives=3, like="m v gradient")
 def adam_weight_decay(
-    var: Array,
-    m: Array,
-    v: Array,
-    lr: Array,
-    beta1: Array,
-    beta2: Array,
-    epsilon: Array,
-    decay: Array,
+    var: ArrayLike,
+    m: ArrayLike,
+    v: ArrayLike,
+    lr: ArrayOrNumber,
+    beta1: ArrayOrNumber,
+    beta2: ArrayOrNumber,
+    epsilon: ArrayOrNumber,
+    decay: ArrayOrNumber,
     gradient: Array,
 ) -> tuple[Array, ...]:
     """var -= lr (m / (sqrt(v) + epsilon) + decay var): AdamW without the correction of the moments.
@@ -237,16 +238,16 @@ def adam_weight_decay(
 
 @step("FusedCastAdamWeightDecay", "var m v", gives=3, like="m v gradient")
 def cast_adam_weight_decay(
-    var: Array,
-    m: Array,
-    v: Array,
-    lr: Array,
-    beta1: Array,
-    beta2: Array,
-    epsilon: Array,
-    decay: Array,
+    var: ArrayLike,
+    m: ArrayLike,
+    v: ArrayLike,
+    lr: ArrayOrNumber,
+    beta1: ArrayOrNumber,
+    beta2: ArrayOrNumber,
+    epsilon: ArrayOrNumber,
+    decay: ArrayOrNumber,
     gradient: Array,
-    global_norm: Array,
+    global_norm: ArrayOrNumber,
 ) -> tuple[Array, ...]:
     """`AdamWeightDecay` of a gradient that may be of a narrower dtype, divided by `global_norm`.
 
@@ -285,18 +286,18 @@ def _size(x: Array) -> Array:
     "enable_scale_parameter enable_first_moment enable_weight_decay",
 )
 def adafactor(
-    epsilon: Array,
-    clip_threshold: Array,
-    beta1: Array,
-    beta2t: Array,
-    weight_decay: Array,
-    learning_rate: Array,
+    epsilon: ArrayLike,
+    clip_threshold: ArrayOrNumber,
+    beta1: ArrayOrNumber,
+    beta2t: ArrayOrNumber,
+    weight_decay: ArrayOrNumber,
+    learning_rate: ArrayOrNumber,
     grad: Array,
-    param: Array,
-    exp_avg: Array,
-    exp_avg_sq_row: Array,
-    exp_avg_sq_col: Array,
-    exp_avg_sq: Array,
+    param: ArrayLike,
+    exp_avg: ArrayLike,
+    exp_avg_sq_row: ArrayLike,
+    exp_avg_sq_col: ArrayLike,
+    exp_avg_sq: ArrayLike,
     enable_scale_parameter: bool = False,
     enable_first_moment: bool = False,
     enable_weight_decay: bool = False,
@@ -355,19 +356,19 @@ def adafactor(
     "enable_scale_parameter enable_first_moment enable_weight_decay",
 )
 def adafactor_of_norm(
-    epsilon: Array,
-    clip_threshold: Array,
-    beta1: Array,
-    beta2t: Array,
-    weight_decay: Array,
-    learning_rate: Array,
+    epsilon: ArrayLike,
+    clip_threshold: ArrayOrNumber,
+    beta1: ArrayOrNumber,
+    beta2t: ArrayOrNumber,
+    weight_decay: ArrayOrNumber,
+    learning_rate: ArrayOrNumber,
     grad: Array,
-    param: Array,
-    exp_avg: Array,
-    exp_avg_sq_row: Array,
-    exp_avg_sq_col: Array,
-    exp_avg_sq: Array,
-    global_norm: Array,
+    param: ArrayLike,
+    exp_avg: ArrayLike,
+    exp_avg_sq_row: ArrayLike,
+    exp_avg_sq_col: ArrayLike,
+    exp_avg_sq: ArrayLike,
+    global_norm: ArrayOrNumber,
     enable_scale_parameter: bool = False,
     enable_first_moment: bool = False,
     enable_weight_decay: bool = False,
@@ -414,8 +415,8 @@ def lars_update(
     gradient: Array,
     norm_weight: Array,
     norm_gradient: Array,
-    weight_decay: Array,
-    learning_rate: Array,
+    weight_decay: ArrayOrNumber,
+    learning_rate: ArrayOrNumber,
     epsilon: float = 1e-5,
     hyperpara: float = 0.001,
     use_clip: bool = False,

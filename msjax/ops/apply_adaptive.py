@@ -10,12 +10,19 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.ops.stepping import shrunk, step
 
 
 @step("ApplyAdadelta", "var accum accum_update", gives=3, like="accum accum_update grad")
 def adadelta(
-    var: Array, accum: Array, accum_update: Array, lr: Array, rho: Array, epsilon: Array, grad: Array
+    var: ArrayLike,
+    accum: ArrayLike,
+    accum_update: ArrayLike,
+    lr: ArrayOrNumber,
+    rho: ArrayOrNumber,
+    epsilon: ArrayOrNumber,
+    grad: Array,
 ) -> tuple[Array, ...]:
     """u = g sqrt(accum_update + epsilon) / sqrt(accum + epsilon); var -= lr u; both means decay by rho.
 
@@ -43,7 +50,9 @@ def adadelta(
 
 
 @step("ApplyAdagrad", "var accum", "update_slots", gives=2, like="accum grad")
-def adagrad(var: Array, accum: Array, lr: Array, grad: Array, update_slots: bool = True) -> tuple[Array, ...]:
+def adagrad(
+    var: ArrayLike, accum: ArrayLike, lr: ArrayOrNumber, grad: Array, update_slots: bool = True
+) -> tuple[Array, ...]:
     """accum += g^2; var -= lr g / sqrt(accum).
 
     Args:
@@ -68,7 +77,12 @@ def adagrad(var: Array, accum: Array, lr: Array, grad: Array, update_slots: bool
 
 @step("ApplyAdagradV2", "var accum", "epsilon update_slots", gives=2, like="accum grad")
 def adagrad_eps(
-    var: Array, accum: Array, lr: Array, grad: Array, epsilon: float, update_slots: bool = True
+    var: ArrayLike,
+    accum: ArrayLike,
+    lr: ArrayOrNumber,
+    grad: Array,
+    epsilon: float,
+    update_slots: bool = True,
 ) -> tuple[Array, ...]:
     """accum += g^2; var -= lr g / (sqrt(accum) + epsilon).
 
@@ -99,14 +113,14 @@ def adagrad_eps(
     like="gradient_accumulator gradient_squared_accumulator grad",
 )
 def adagrad_dual(
-    var: Array,
-    gradient_accumulator: Array,
-    gradient_squared_accumulator: Array,
+    var: ArrayLike,
+    gradient_accumulator: ArrayLike,
+    gradient_squared_accumulator: ArrayLike,
     grad: Array,
-    lr: Array,
-    l1: Array,
-    l2: Array,
-    global_step: Array,
+    lr: ArrayOrNumber,
+    l1: ArrayOrNumber,
+    l2: ArrayOrNumber,
+    global_step: ArrayOrNumber,
 ) -> tuple[Array, ...]:
     """Adagrad's dual averaging: var = -lr shrink(sum of g, l1 t) / (l2 t lr + sqrt(sum of g^2)) at step t.
 
@@ -141,7 +155,9 @@ def _proximal(var: Array, rate: Array, l1: Array, l2: Array, grad: Array) -> Arr
 
 
 @step("ApplyProximalGradientDescent", "var", like="delta")
-def proximal_descent(var: Array, alpha: Array, l1: Array, l2: Array, delta: Array) -> tuple[Array, ...]:
+def proximal_descent(
+    var: ArrayLike, alpha: ArrayOrNumber, l1: ArrayOrNumber, l2: ArrayOrNumber, delta: Array
+) -> tuple[Array, ...]:
     """v = var - alpha g; var = sign(v) max(|v| - alpha l1, 0) / (1 + alpha l2).
 
     Args:
@@ -165,7 +181,7 @@ def proximal_descent(var: Array, alpha: Array, l1: Array, l2: Array, delta: Arra
 
 @step("ApplyProximalAdagrad", "var accum", gives=2, like="accum grad")
 def proximal_adagrad(
-    var: Array, accum: Array, lr: Array, l1: Array, l2: Array, grad: Array
+    var: ArrayLike, accum: ArrayLike, lr: ArrayOrNumber, l1: ArrayOrNumber, l2: ArrayOrNumber, grad: Array
 ) -> tuple[Array, ...]:
     """accum += g^2, then proximal descent with the rate lr / sqrt(accum).
 
@@ -192,14 +208,14 @@ def proximal_adagrad(
 
 @step("ApplyRMSProp", "var mean_square moment", like="mean_square moment grad")
 def rmsprop(
-    var: Array,
-    mean_square: Array,
-    moment: Array,
-    learning_rate: Array,
+    var: ArrayLike,
+    mean_square: ArrayLike,
+    moment: ArrayLike,
+    learning_rate: ArrayOrNumber,
     grad: Array,
-    decay: Array,
-    momentum: Array,
-    epsilon: Array,
+    decay: ArrayLike,
+    momentum: ArrayLike,
+    epsilon: ArrayLike,
 ) -> tuple[Array, ...]:
     """moment = momentum moment + learning_rate g / sqrt(mean_square + epsilon); var -= moment.
 
@@ -233,15 +249,15 @@ def rmsprop(
     like="mean_gradient mean_square moment grad",
 )
 def centered_rmsprop(
-    var: Array,
-    mean_gradient: Array,
-    mean_square: Array,
-    moment: Array,
+    var: ArrayLike,
+    mean_gradient: ArrayLike,
+    mean_square: ArrayLike,
+    moment: ArrayLike,
     grad: Array,
-    learning_rate: Array,
-    decay: Array,
-    momentum: Array,
-    epsilon: Array,
+    learning_rate: ArrayOrNumber,
+    decay: ArrayLike,
+    momentum: ArrayLike,
+    epsilon: ArrayLike,
 ) -> tuple[Array, ...]:
     """`ApplyRMSProp` with the variance, mean_square - mean_gradient^2, in place of the mean square.
 
@@ -293,7 +309,14 @@ def followed(
 
 @step("ApplyFtrl", "var accum linear", like="accum linear grad")
 def ftrl(
-    var: Array, accum: Array, linear: Array, grad: Array, lr: Array, l1: Array, l2: Array, lr_power: Array
+    var: ArrayLike,
+    accum: ArrayLike,
+    linear: ArrayLike,
+    grad: Array,
+    lr: ArrayOrNumber,
+    l1: ArrayOrNumber,
+    l2: ArrayOrNumber,
+    lr_power: ArrayOrNumber,
 ) -> tuple[Array, ...]:
     """accum += g^2; linear += g - sigma var, where sigma = (new accum^-lr_power - accum^-lr_power) / lr.
 

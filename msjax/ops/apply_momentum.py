@@ -6,11 +6,12 @@ Each changes the Parameters that it is given, and computes what the formula in i
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.ops.stepping import step
 
 
 @step("ApplyGradientDescent", "var", like="delta")
-def gradient_descent(var: Array, alpha: Array, delta: Array) -> tuple[Array, ...]:
+def gradient_descent(var: ArrayLike, alpha: ArrayOrNumber, delta: Array) -> tuple[Array, ...]:
     """var -= alpha g.
 
     Args:
@@ -32,11 +33,11 @@ def gradient_descent(var: Array, alpha: Array, delta: Array) -> tuple[Array, ...
 
 @step("ApplyMomentum", "variable accumulation", "use_nesterov gradient_scale", like="accumulation gradient")
 def momentum_step(
-    variable: Array,
-    accumulation: Array,
-    learning_rate: Array,
+    variable: ArrayLike,
+    accumulation: ArrayLike,
+    learning_rate: ArrayOrNumber,
     gradient: Array,
-    momentum: Array,
+    momentum: ArrayOrNumber,
     use_nesterov: bool = False,
     gradient_scale: float = 1.0,
 ) -> tuple[Array, ...]:
@@ -71,7 +72,12 @@ def momentum_step(
 
 @step("ApplyKerasMomentum", "var accum", "use_nesterov", gives=2, like="accum grad")
 def keras_momentum(
-    var: Array, accum: Array, lr: Array, grad: Array, momentum: Array, use_nesterov: bool = False
+    var: ArrayLike,
+    accum: ArrayLike,
+    lr: ArrayOrNumber,
+    grad: Array,
+    momentum: ArrayOrNumber,
+    use_nesterov: bool = False,
 ) -> tuple[Array, ...]:
     """accum = momentum accum - lr g; var += accum, or momentum accum - lr g in Nesterov's form.
 
@@ -98,12 +104,12 @@ def keras_momentum(
 
 @step("SGD", "parameters accum stat", "dampening weight_decay nesterov", like="gradient accum stat")
 def stochastic_descent(
-    parameters: Array,
+    parameters: ArrayLike,
     gradient: Array,
     learning_rate: Array,
-    accum: Array,
+    accum: ArrayLike,
     momentum: Array,
-    stat: Array,
+    stat: ArrayLike,
     dampening: float = 0.0,
     weight_decay: float = 0.0,
     nesterov: bool = False,
@@ -140,7 +146,13 @@ def stochastic_descent(
 
 @step("ApplyAddSign", "var m", gives=2, like="m grad")
 def add_sign(
-    var: Array, m: Array, lr: Array, alpha: Array, sign_decay: Array, beta: Array, grad: Array
+    var: ArrayLike,
+    m: ArrayLike,
+    lr: ArrayOrNumber,
+    alpha: ArrayOrNumber,
+    sign_decay: ArrayOrNumber,
+    beta: ArrayOrNumber,
+    grad: Array,
 ) -> tuple[Array, ...]:
     """m = beta m + (1 - beta) g; var -= lr (alpha + sign_decay sign(g) sign(m)) g (Bello and others, 2017).
 
@@ -168,7 +180,13 @@ def add_sign(
 
 @step("ApplyPowerSign", "var m", gives=2, like="m grad")
 def power_sign(
-    var: Array, m: Array, lr: Array, logbase: Array, sign_decay: Array, beta: Array, grad: Array
+    var: ArrayLike,
+    m: ArrayLike,
+    lr: ArrayOrNumber,
+    logbase: ArrayOrNumber,
+    sign_decay: ArrayOrNumber,
+    beta: ArrayOrNumber,
+    grad: Array,
 ) -> tuple[Array, ...]:
     """m = beta m + (1 - beta) g; var -= lr exp(logbase sign_decay sign(g) sign(m)) g (Bello and others, 2017).
 
@@ -200,13 +218,13 @@ def power_sign(
     like="accumulation gradient",
 )
 def scaled_momentum(
-    weight_decay: Array,
-    loss_scale: Array,
-    variable: Array,
-    accumulation: Array,
-    learning_rate: Array,
+    weight_decay: ArrayOrNumber,
+    loss_scale: ArrayOrNumber,
+    variable: ArrayLike,
+    accumulation: ArrayLike,
+    learning_rate: ArrayOrNumber,
     gradient: Array,
-    momentum: Array,
+    momentum: ArrayOrNumber,
 ) -> tuple[Array, ...]:
     """`ApplyMomentum` with g = loss_scale gradient + weight_decay variable.
 

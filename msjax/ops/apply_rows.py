@@ -10,6 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.ops import expect
 from msjax.ops._common import index
 from msjax.ops.apply_adam import adam
@@ -38,7 +39,7 @@ def _on_rows(
 
 @step("SparseApplyAdagrad", "var accum", "lr update_slots", gives=2, like="accum")
 def sparse_adagrad(
-    var: Array, accum: Array, grad: Array, indices: Array, lr: float, update_slots: bool = True
+    var: ArrayLike, accum: ArrayLike, grad: Array, indices: Array, lr: float, update_slots: bool = True
 ) -> tuple[Array, ...]:
     """`ApplyAdagrad` on some rows.
 
@@ -69,8 +70,8 @@ def sparse_adagrad(
 
 @step("SparseApplyAdagradV2", "var accum", "lr epsilon update_slots", gives=2, like="accum")
 def sparse_adagrad_eps(
-    var: Array,
-    accum: Array,
+    var: ArrayLike,
+    accum: ArrayLike,
     grad: Array,
     indices: Array,
     lr: float,
@@ -108,11 +109,11 @@ def sparse_adagrad_eps(
 
 @step("SparseApplyAdadelta", "var accum accum_update", "epsilon", gives=3, like="accum accum_update")
 def sparse_adadelta(
-    var: Array,
-    accum: Array,
-    accum_update: Array,
-    lr: Array,
-    rho: Array,
+    var: ArrayLike,
+    accum: ArrayLike,
+    accum_update: ArrayLike,
+    lr: ArrayOrNumber,
+    rho: ArrayOrNumber,
     grad: Array,
     indices: Array,
     epsilon: float,
@@ -147,10 +148,10 @@ def sparse_adadelta(
 
 @step("SparseApplyRMSProp", "var ms mom", "rho momentum epsilon", gives=3, like="ms mom")
 def sparse_rmsprop(
-    var: Array,
-    ms: Array,
-    mom: Array,
-    lr: Array,
+    var: ArrayLike,
+    ms: ArrayLike,
+    mom: ArrayLike,
+    lr: ArrayOrNumber,
     grad: Array,
     indices: Array,
     rho: float,
@@ -189,9 +190,9 @@ def sparse_rmsprop(
 
 @step("SparseApplyFtrl", "var accum linear", "lr l1 l2 lr_power", gives=3, like="accum linear")
 def sparse_ftrl(
-    var: Array,
-    accum: Array,
-    linear: Array,
+    var: ArrayLike,
+    accum: ArrayLike,
+    linear: ArrayLike,
     grad: Array,
     indices: Array,
     lr: float,
@@ -230,9 +231,9 @@ def sparse_ftrl(
 
 @step("FusedSparseFtrl", "var accum linear", "lr l1 l2 lr_power", gives=3, like="accum linear")
 def fused_ftrl(
-    var: Array,
-    accum: Array,
-    linear: Array,
+    var: ArrayLike,
+    accum: ArrayLike,
+    linear: ArrayLike,
     grad: Array,
     indices: Array,
     lr: float,
@@ -271,9 +272,9 @@ def fused_ftrl(
 
 @step("SparseApplyFtrlV2", "var accum linear", "lr l1 l2 l2_shrinkage lr_power", gives=3, like="accum linear")
 def sparse_ftrl_shrunk(
-    var: Array,
-    accum: Array,
-    linear: Array,
+    var: ArrayLike,
+    accum: ArrayLike,
+    linear: ArrayLike,
     grad: Array,
     indices: Array,
     lr: float,
@@ -314,7 +315,13 @@ def sparse_ftrl_shrunk(
 
 @step("SparseApplyProximalAdagrad", "var accum", gives=2, like="accum")
 def sparse_proximal_adagrad(
-    var: Array, accum: Array, lr: Array, l1: Array, l2: Array, grad: Array, indices: Array
+    var: ArrayLike,
+    accum: ArrayLike,
+    lr: ArrayOrNumber,
+    l1: ArrayOrNumber,
+    l2: ArrayOrNumber,
+    grad: Array,
+    indices: Array,
 ) -> tuple[Array, ...]:
     """`ApplyProximalAdagrad` on some rows.
 
@@ -345,7 +352,13 @@ def sparse_proximal_adagrad(
 
 @step("FusedSparseProximalAdagrad", "var accum", gives=2, like="accum")
 def fused_proximal_adagrad(
-    var: Array, accum: Array, lr: Array, l1: Array, l2: Array, grad: Array, indices: Array
+    var: ArrayLike,
+    accum: ArrayLike,
+    lr: ArrayOrNumber,
+    l1: ArrayOrNumber,
+    l2: ArrayOrNumber,
+    grad: Array,
+    indices: Array,
 ) -> tuple[Array, ...]:
     """`ApplyProximalAdagrad` on some rows.
 
@@ -376,15 +389,15 @@ def fused_proximal_adagrad(
 
 @step("FusedSparseLazyAdam", "var m v", "use_nesterov", gives=3, like="m v")
 def lazy_adam(
-    var: Array,
-    m: Array,
-    v: Array,
-    beta1_power: Array,
-    beta2_power: Array,
-    lr: Array,
-    beta1: Array,
-    beta2: Array,
-    epsilon: Array,
+    var: ArrayLike,
+    m: ArrayLike,
+    v: ArrayLike,
+    beta1_power: ArrayOrNumber,
+    beta2_power: ArrayOrNumber,
+    lr: ArrayOrNumber,
+    beta1: ArrayOrNumber,
+    beta2: ArrayOrNumber,
+    epsilon: ArrayOrNumber,
     grad: Array,
     indices: Array,
     use_nesterov: bool = False,
@@ -425,15 +438,15 @@ def lazy_adam(
 
 @step("FusedSparseAdam", "var m v", "use_nesterov", gives=3, like="m v")
 def sparse_adam(
-    var: Array,
-    m: Array,
-    v: Array,
-    beta1_power: Array,
-    beta2_power: Array,
-    lr: Array,
-    beta1: Array,
-    beta2: Array,
-    epsilon: Array,
+    var: ArrayLike,
+    m: ArrayLike,
+    v: ArrayLike,
+    beta1_power: ArrayOrNumber,
+    beta2_power: ArrayOrNumber,
+    lr: ArrayOrNumber,
+    beta1: ArrayOrNumber,
+    beta2: ArrayOrNumber,
+    epsilon: ArrayOrNumber,
     grad: Array,
     indices: Array,
     use_nesterov: bool = False,

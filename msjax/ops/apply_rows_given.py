@@ -6,6 +6,7 @@ import functools
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.ops._names import primitive
 from msjax.ops.apply_rows import _on_rows as on_rows
 from msjax.ops.stepping import step
@@ -16,7 +17,7 @@ _p = functools.partial(primitive, module=__name__)
 
 @step("SparseApplyMomentum", "var accum", like="accum")
 def momentum(
-    var: Array, accum: Array, lr: Array, grad: Array, indices: Array, momentum: Array
+    var: ArrayLike, accum: ArrayLike, lr: ArrayOrNumber, grad: Array, indices: Array, momentum: ArrayOrNumber
 ) -> tuple[Array, ...]:
     """accum = momentum accum + grad; var -= lr accum, on some rows.
 
@@ -38,7 +39,7 @@ def momentum(
 
 @step("SparseApplyProximalGradientDescent", "var", like="")
 def gradient_descent(
-    var: Array, alpha: Array, l1: Array, l2: Array, grad: Array, indices: Array
+    var: ArrayLike, alpha: ArrayOrNumber, l1: ArrayOrNumber, l2: ArrayOrNumber, grad: Array, indices: Array
 ) -> tuple[Array, ...]:
     """`ApplyProximalGradientDescent` on some rows.
 
@@ -61,8 +62,8 @@ def gradient_descent(
 
 @step("SparseApplyCenteredRMSProp", "var mg ms mom", like="mg ms mom")
 def centered_rmsprop(
-    var: Array, mg: Array, ms: Array, mom: Array, lr: Array, rho: Array, momentum: Array, epsilon: Array,
-    grad: Array, indices: Array,
+    var: ArrayLike, mg: ArrayLike, ms: ArrayLike, mom: ArrayLike, lr: ArrayOrNumber, rho: ArrayOrNumber,
+    momentum: ArrayOrNumber, epsilon: ArrayOrNumber, grad: Array, indices: Array,
 ) -> tuple[Array, ...]:  # fmt: skip
     """`ApplyCenteredRMSProp` on some rows.
 
@@ -89,8 +90,8 @@ def centered_rmsprop(
 
 @step("SparseApplyAdagradDA", "var grad_accum grad_square_accum", like="grad_accum grad_square_accum")
 def adagrad_da(
-    var: Array, grad_accum: Array, grad_square_accum: Array, grad: Array, indices: Array, lr: Array, l1: Array,
-    l2: Array, global_step: Array,
+    var: ArrayLike, grad_accum: ArrayLike, grad_square_accum: ArrayLike, grad: Array, indices: Array, lr: ArrayOrNumber,
+    l1: ArrayOrNumber, l2: ArrayOrNumber, global_step: ArrayOrNumber,
 ) -> tuple[Array, ...]:  # fmt: skip
     """`ApplyAdagradDA` on some rows.
 

@@ -14,6 +14,7 @@ from jax import Array, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.box import peek
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.op import op
 from msjax.core.tape import inexact
 from msjax.core.tensor import Tensor
@@ -23,8 +24,8 @@ from msjax.ops._common import array, beside_numbers, common, is_float, is_whole,
 _MOST_EXPONENT = 16
 
 
-@op
-def add(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def add(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input + other. Of two bool arrays it is the logical or.
 
     Args:
@@ -45,8 +46,8 @@ def add(input: Array, other: Array) -> Array:
     return jnp.add(*common("add", input=input, other=other))
 
 
-@op
-def sub(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def sub(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input - other. Of two bool arrays it is the logical xor.
 
     Args:
@@ -69,8 +70,8 @@ def sub(input: Array, other: Array) -> Array:
     return jnp.logical_xor(x, y) if x.dtype == bool else x - y
 
 
-@op
-def mul(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def mul(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input * other. Of two bool arrays it is the logical and.
 
     Args:
@@ -94,8 +95,8 @@ def mul(input: Array, other: Array) -> Array:
 
 
 @roomy("float32")
-@op(static="rounding_mode")
-def div(input: Array, other: Array, *, rounding_mode: str | None = None) -> Array:
+@op(static="rounding_mode", promotes=True)
+def div(input: ArrayOrNumber, other: ArrayOrNumber, *, rounding_mode: str | None = None) -> Array:
     """Elementwise input / other.
 
     Args:
@@ -167,8 +168,8 @@ def or_limit(x: Array, y: Array, quotient: Array) -> Array:
     return jnp.where(y == 0, limit, quotient)
 
 
-@op
-def floor_divide(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def floor_divide(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise quotient, rounded down.
 
     Args:
@@ -186,8 +187,8 @@ def floor_divide(input: Array, other: Array) -> Array:
     return _floored(*common("floor_divide", input=input, other=other))
 
 
-@op
-def truncate_div(x: Array, y: Array) -> Array:
+@op(promotes=True)
+def truncate_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
     """Elementwise quotient, rounded towards zero.
 
     Args:
@@ -205,8 +206,8 @@ def truncate_div(x: Array, y: Array) -> Array:
     return _truncated(*common("truncate_div", x=x, y=y))
 
 
-@op
-def floor_mod(x: Array, y: Array) -> Array:
+@op(promotes=True)
+def floor_mod(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
     """Elementwise x - floor(x / y) * y: it has the divisor's sign. This is `x % y`.
 
     Args:
@@ -230,8 +231,8 @@ def floor_mod(x: Array, y: Array) -> Array:
     return jnp.where(y == 0, jnp.array(ends.min if ends.bits > 16 else 0, x.dtype), found)
 
 
-@op
-def remainder(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def remainder(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input - floor(input / other) * other: it has the divisor's sign.
 
     Args:
@@ -254,8 +255,8 @@ def remainder(input: Array, other: Array) -> Array:
     return jnp.where(y == 0, x, jnp.remainder(x, never_zero(y))) if is_whole(x) else jnp.remainder(x, y)
 
 
-@op
-def fmod(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def fmod(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input - trunc(input / other) * other: it has the dividend's sign.
 
     Args:
@@ -307,7 +308,7 @@ def _is_inexact(x: Any) -> bool:
 
 
 @op(static="exponent")
-def integer_pow(input: Array, exponent: int) -> Array:
+def integer_pow(input: ArrayLike, exponent: int) -> Array:
     """Elementwise power with one exponent that is known when the program is made (see `pow`)."""
     x = array("pow", "input", input)
     if jnp.issubdtype(x.dtype, jnp.inexact):
@@ -316,8 +317,8 @@ def integer_pow(input: Array, exponent: int) -> Array:
     return lax.integer_pow(x, exponent) if exponent >= 0 else _to_negative(x, jnp.full_like(x, exponent))
 
 
-@op
-def any_pow(input: Array, exponent: Array) -> Array:
+@op(promotes=True)
+def any_pow(input: ArrayOrNumber, exponent: ArrayOrNumber) -> Array:
     """Elementwise power with an exponent that is a value (see `pow`).
 
     Args:
@@ -363,8 +364,8 @@ def _in_double(fn: Any) -> Any:
 
 
 @_in_double
-@op
-def float_power(input: Array, exponent: Array) -> Array:
+@op(promotes=True)
+def float_power(input: ArrayOrNumber, exponent: ArrayOrNumber) -> Array:
     """Elementwise power, computed in double precision.
 
     Args:

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops.dropping import dropped
@@ -259,8 +260,8 @@ _FLASH = "head_num scalar_value pre_tokens next_tokens input_layout sparse_mode"
 
 @op(static=_FLASH)
 def _flash_kept(
-    query: Array, key: Array, value: Array, head_num: int, real_shift: Array | None, attn_mask: Array | None,
-    scalar_value: float, pre_tokens: int, next_tokens: int, input_layout: str, sparse_mode: int,
+    query: ArrayLike, key: ArrayLike, value: ArrayLike, head_num: int, real_shift: ArrayLike | None,
+    attn_mask: ArrayLike | None, scalar_value: float, pre_tokens: int, next_tokens: int, input_layout: str, sparse_mode: int,
 ) -> Array:  # fmt: skip
     return _flash(
         "flash_attention_score", None, query, key, value, head_num, real_shift, attn_mask, 1.0, scalar_value,
@@ -270,8 +271,8 @@ def _flash_kept(
 
 @op(random=True, static=_FLASH + " keep_prob")
 def _flash_dropped(
-    _rng: Array, query: Array, key: Array, value: Array, head_num: int, real_shift: Array | None,
-    attn_mask: Array | None, keep_prob: float, scalar_value: float, pre_tokens: int, next_tokens: int,
+    _rng: Array, query: ArrayLike, key: ArrayLike, value: ArrayLike, head_num: int, real_shift: ArrayLike | None,
+    attn_mask: ArrayLike | None, keep_prob: float, scalar_value: float, pre_tokens: int, next_tokens: int,
     input_layout: str, sparse_mode: int,
 ) -> Array:  # fmt: skip
     return _flash(

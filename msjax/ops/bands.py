@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import _matrix, expect
 from msjax.ops._common import array, promote, whole_tensor
@@ -14,7 +15,7 @@ _ALIGN = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 @op
-def _band(x: Array, lower: Array, upper: Array) -> Array:
+def _band(x: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> Array:
     x = _matrix.stack("matrix_band_part", whole=True, x=x)
     low, high = array("matrix_band_part", "lower", lower), array("matrix_band_part", "upper", upper)
     expect.integer("matrix_band_part", lower=low, upper=high)
@@ -109,7 +110,7 @@ def matrix_diag(
     k: Any = 0,
     num_rows: Any = -1,
     num_cols: Any = -1,
-    padding_value: Array = 0,  # type: ignore[assignment]
+    padding_value: ArrayOrNumber = 0,  # type: ignore[assignment]
     align: str = "RIGHT_LEFT",
 ) -> Array:
     """Matrices with given diagonals.
@@ -157,7 +158,7 @@ def matrix_diag(
 
 
 @op(static="k align")
-def matrix_diag_part(x: Array, k: Any, padding_value: Array, align: str = "RIGHT_LEFT") -> Array:
+def matrix_diag_part(x: Array, k: Any, padding_value: ArrayOrNumber, align: str = "RIGHT_LEFT") -> Array:
     """Diagonals of matrices.
 
     Args:

@@ -5,6 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, common, is_whole, promote
@@ -20,8 +21,8 @@ def _bits(op_name: str, *, bools: bool = True, **arrays: Any) -> list[Array]:
     return common(op_name, **dict(zip(arrays, given, strict=True)))
 
 
-@op
-def bitwise_and(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def bitwise_and(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise bits that are set in both.
 
     Args:
@@ -39,8 +40,8 @@ def bitwise_and(input: Array, other: Array) -> Array:
     return jnp.bitwise_and(*_bits("bitwise_and", input=input, other=other))
 
 
-@op
-def bitwise_or(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def bitwise_or(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise bits that are set in at least one.
 
     Args:
@@ -58,8 +59,8 @@ def bitwise_or(input: Array, other: Array) -> Array:
     return jnp.bitwise_or(*_bits("bitwise_or", input=input, other=other))
 
 
-@op
-def bitwise_xor(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def bitwise_xor(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise bits that are set in exactly one.
 
     Args:
@@ -95,8 +96,8 @@ def invert(x: Array) -> Array:
     return jnp.bitwise_not(*_bits("invert", x=x))
 
 
-@op
-def bitwise_left_shift(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def bitwise_left_shift(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input * 2^other, dropping what does not fit.
 
     Args:
@@ -114,8 +115,8 @@ def bitwise_left_shift(input: Array, other: Array) -> Array:
     return jnp.left_shift(*_bits("bitwise_left_shift", bools=False, input=input, other=other))
 
 
-@op
-def bitwise_right_shift(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def bitwise_right_shift(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input / 2^other, rounded down.
 
     Args:
@@ -153,7 +154,7 @@ def population_count(input_x: Array) -> Array:
     return lax.population_count(x).astype(jnp.uint8)
 
 
-@op
+@op(promotes=True)
 def gcd(input: Array, other: Array) -> Array:
     """Elementwise greatest common divisor.
 
@@ -172,8 +173,8 @@ def gcd(input: Array, other: Array) -> Array:
     return jnp.gcd(*_bits("gcd", bools=False, input=input, other=other))
 
 
-@op
-def lcm(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def lcm(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise least common multiple.
 
     Args:

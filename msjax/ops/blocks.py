@@ -7,6 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, index
@@ -350,7 +351,7 @@ _MODES = {"constant": "constant", "reflect": "reflect", "edge": "edge", "circula
 def continued(
     x: Array,
     paddings: Any,
-    constant_value: Array | None = None,
+    constant_value: ArrayOrNumber | None = None,
     mode: str = "constant",
     paddings_contiguous: bool = True,
 ) -> Array:

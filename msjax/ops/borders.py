@@ -5,6 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array
@@ -13,7 +14,7 @@ _MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 @op(static="padding mode")
-def pad(input_x: Array, padding: Any, mode: str = "constant", value: Array | None = None) -> Array:
+def pad(input_x: Array, padding: Any, mode: str = "constant", value: ArrayLike | None = None) -> Array:
     """The array with elements added at the ends of its last axes.
 
     Args:

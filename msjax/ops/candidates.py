@@ -9,6 +9,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect
@@ -165,7 +166,7 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
 
 
 @op(random=True, static="count seed")
-def _masked_choice(_key: Array, input_x: Array, count: int, seed: int | None) -> tuple[Array, Array]:
+def _masked_choice(_key: Array, input_x: ArrayLike, count: int, seed: int | None) -> tuple[Array, Array]:
     name = "choice_with_mask"
     mask = array(name, "input_x", input_x)
     if mask.dtype != bool:

@@ -10,6 +10,7 @@ from jax import Array, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.box import peek
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
@@ -17,7 +18,7 @@ from msjax.ops._common import array
 
 
 @op(static="dtype")
-def converted(input: Array, dtype: Any) -> Array:
+def converted(input: ArrayLike, dtype: Any) -> Array:
     """The elements in another dtype, named in any way (`Tensor.astype`)."""
     x, kind = array("astype", "input", input), dtypes.as_np(dtype)
     if jnp.issubdtype(x.dtype, jnp.complexfloating) and not jnp.issubdtype(kind, jnp.complexfloating):
@@ -146,7 +147,7 @@ def _of_bytes(x: Array, kind: Any) -> Array:
 
 
 @op(static="dtype")
-def reinterpreted(input: Array, dtype: Any) -> Array:
+def reinterpreted(input: ArrayLike, dtype: Any) -> Array:
     """The same bytes as elements of another dtype (`Tensor.view(dtype)`); the last axis changes with their width."""
     x, kind = array("view", "input", input), dtypes.as_np(dtype)
     if x.dtype == kind:
@@ -162,7 +163,7 @@ def reinterpreted(input: Array, dtype: Any) -> Array:
 
 
 @op
-def _same(input: Array) -> Array:
+def _same(input: ArrayLike) -> Array:
     return array("copy", "input", input)
 
 

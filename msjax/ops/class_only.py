@@ -6,14 +6,15 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect, extrema, reduction
 from msjax.ops._common import array, common, is_whole, to_float
 from msjax.ops.arithmetic import never_zero, or_limit
 
 
-@op
-def squared_difference(x: Array, y: Array) -> Array:
+@op(promotes=True)
+def squared_difference(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
     """Elementwise (x - y)^2; of complex numbers the squared modulus.
 
     Args:
@@ -32,8 +33,8 @@ def squared_difference(x: Array, y: Array) -> Array:
     return (a - b) * jnp.conj(a - b)
 
 
-@op
-def div_no_nan(x1: Array, x2: Array) -> Array:
+@op(promotes=True)
+def div_no_nan(x1: ArrayOrNumber, x2: ArrayOrNumber) -> Array:
     """Elementwise x1 / x2, and 0 where x2 is 0.
 
     Args:
@@ -55,8 +56,8 @@ def div_no_nan(x1: Array, x2: Array) -> Array:
     return jnp.where(zero, jnp.zeros_like(quotient), quotient)
 
 
-@op
-def mul_no_nan(x: Array, y: Array) -> Array:
+@op(promotes=True)
+def mul_no_nan(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
     """Elementwise x * y, and 0 where y is 0, even if x is infinite or nan.
 
     Args:
@@ -76,8 +77,8 @@ def mul_no_nan(x: Array, y: Array) -> Array:
     return jnp.where(zero, jnp.zeros_like(a * b), jnp.where(zero, jnp.ones_like(a), a) * b)
 
 
-@op
-def real_div(x: Array, y: Array) -> Array:
+@op(promotes=True)
+def real_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
     """Elementwise x / y in the promoted dtype: integers give integers.
 
     Args:

@@ -7,6 +7,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, index, whole_tensor
@@ -68,7 +69,7 @@ def equal_count(x: Array, y: Array) -> Array:
 
 
 @op(static="reverse")
-def _ranked(input: Array, n: Array, reverse: bool) -> Array:
+def _ranked(input: ArrayLike, n: ArrayLike, reverse: BoolLike) -> Array:
     x, rank = array("NthElement", "input", input), array("NthElement", "n", n)
     expect.integer("NthElement", n=rank)
     if x.ndim == 0:

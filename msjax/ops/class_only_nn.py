@@ -11,6 +11,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import expect, loss, loss_margin, normalization, pooling, windows
@@ -157,7 +158,7 @@ def avg_pool(
 
 
 @op(static="epsilon")
-def _batch_statistics(input_x: Array, epsilon: float) -> tuple[Array, Array]:
+def _batch_statistics(input_x: ArrayLike, epsilon: float) -> tuple[Array, Array]:
     axes = (0, *range(2, input_x.ndim))
     x = lax.stop_gradient(input_x).astype(expect.wide(input_x.dtype))
     mean = jnp.mean(x, axes)
@@ -192,17 +193,17 @@ def dropped_channels(x: Any, keep_prob: float) -> tuple[Any, Any]:
 
 
 @op
-def _ones(x: Array) -> Array:
+def _ones(x: ArrayLike) -> Array:
     return jnp.ones_like(x)
 
 
 @op
-def _multiplied(x: Array, factor: Array) -> Array:
+def _multiplied(x: ArrayLike, factor: ArrayLike) -> Array:
     return x * factor
 
 
 @op
-def _positive(x: Array) -> Array:
+def _positive(x: ArrayLike) -> Array:
     return x > 0
 
 
@@ -234,7 +235,7 @@ def sparse_softmax_cross_entropy(logits: Any, labels: Any, is_grad: bool) -> Any
 
 
 @op
-def _sparse_gradient(logits: Array, labels: Array) -> Array:
+def _sparse_gradient(logits: ArrayLike, labels: ArrayLike) -> Array:
     return jax.grad(loss.sparse_softmax_cross_entropy_with_logits.pure)(logits, labels)
 
 
@@ -289,7 +290,7 @@ def nll_loss_and_weight(
 
 @op(static="reduction")
 def multilabel_margin_loss_and_targets(
-    input: Array, target: Array, reduction: str = "mean"
+    input: ArrayLike, target: ArrayLike, reduction: str = "mean"
 ) -> tuple[Array, Array]:
     """Compute the multilabel margin loss and its target mask: 1 in int32 for every class that is a target of its sample.
 

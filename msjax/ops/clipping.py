@@ -8,6 +8,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
@@ -15,7 +16,7 @@ from msjax.ops._common import beside_numbers
 
 
 @op
-def _held(x: Array, low: Array | None, high: Array | None) -> Array:
+def _held(x: ArrayLike, low: ArrayLike | None, high: ArrayLike | None) -> Array:
     """x in [low, high], in x's dtype; at an end, half of the gradient passes, as through MindSpore's Maximum."""
     if low is not None:
         x = jnp.maximum(x, low.astype(x.dtype))
@@ -86,8 +87,8 @@ def no_bool(**given: Any) -> None:
             )
 
 
-@op
-def clamp(input: Array, min: Array | None = None, max: Array | None = None) -> Array:
+@op(promotes=True)
+def clamp(input: Array, min: ArrayOrNumber | None = None, max: ArrayOrNumber | None = None) -> Array:
     """Elementwise min(max(x, min), max), in the dtype that all three promote to.
 
     Args:
@@ -148,7 +149,7 @@ def total_norm(x: list[Array], norm_type: float = 2.0) -> Array:
 
 
 @op
-def _shortened(x: Array, norm: Array, max_norm: Array) -> Array:
+def _shortened(x: ArrayLike, norm: ArrayLike, max_norm: ArrayLike) -> Array:
     dtype = x.dtype if jnp.issubdtype(x.dtype, jnp.floating) else jnp.float32
     factor = max_norm.astype(norm.dtype) / (norm + 1e-6)
     factor = jnp.where(factor < 1, factor, 1)
@@ -192,7 +193,7 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
 
 
 @op
-def _rescaled(x: Array, norm: Array, clip_norm: Array) -> Array:
+def _rescaled(x: ArrayLike, norm: ArrayLike, clip_norm: ArrayLike) -> Array:
     limit = clip_norm.astype(norm.dtype)
     return (x.astype(norm.dtype) * (limit / jnp.where(norm > limit, norm, limit))).astype(x.dtype)
 

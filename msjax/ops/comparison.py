@@ -5,13 +5,14 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayOrBool, ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, common, is_whole, roomy
 
 
-@op
-def eq(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def eq(input: Array, other: ArrayOrNumber) -> Array:
     """Elementwise input == other.
 
     Args:
@@ -29,8 +30,8 @@ def eq(input: Array, other: Array) -> Array:
     return jnp.equal(*common("eq", input=input, other=other))
 
 
-@op
-def ne(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def ne(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input != other.
 
     Args:
@@ -58,8 +59,8 @@ def _ordered(op_name: str, input: Any, other: Any) -> list[Array]:
 
 
 @roomy("int64")
-@op
-def lt(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def lt(input: Array, other: ArrayOrNumber) -> Array:
     """Elementwise input < other.
 
     Args:
@@ -77,8 +78,8 @@ def lt(input: Array, other: Array) -> Array:
     return jnp.less(*_ordered("lt", input, other))
 
 
-@op
-def le(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def le(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input <= other.
 
     Args:
@@ -96,8 +97,8 @@ def le(input: Array, other: Array) -> Array:
     return jnp.less_equal(*_ordered("le", input, other))
 
 
-@op
-def gt(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def gt(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input > other.
 
     Args:
@@ -115,8 +116,8 @@ def gt(input: Array, other: Array) -> Array:
     return jnp.greater(*_ordered("gt", input, other))
 
 
-@op
-def ge(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def ge(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input >= other.
 
     Args:
@@ -139,7 +140,7 @@ def _truths(op_name: str, **arrays: Any) -> list[Array]:
 
 
 @op
-def logical_and(input: Array, other: Array) -> Array:
+def logical_and(input: ArrayOrBool, other: ArrayOrBool) -> Array:
     """Elementwise whether both are true, that is not zero.
 
     Args:
@@ -158,7 +159,7 @@ def logical_and(input: Array, other: Array) -> Array:
 
 
 @op
-def logical_or(input: Array, other: Array) -> Array:
+def logical_or(input: ArrayOrBool, other: ArrayOrBool) -> Array:
     """Elementwise whether at least one is true, that is not zero.
 
     Args:
@@ -177,7 +178,7 @@ def logical_or(input: Array, other: Array) -> Array:
 
 
 @op
-def logical_xor(input: Array, other: Array) -> Array:
+def logical_xor(input: ArrayOrBool, other: ArrayOrBool) -> Array:
     """Elementwise whether exactly one is true, that is not zero.
 
     Args:
@@ -346,7 +347,7 @@ def signbit(input: Array) -> Array:
 # ---------------------------------------------------------------------- nearly equal
 
 
-@op(static="rtol atol equal_nan")
+@op(static="rtol atol equal_nan", promotes=True)
 def isclose(
     input: Array, other: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Array:
@@ -401,7 +402,7 @@ def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equ
     return bool(isclose(input, other, rtol, atol, equal_nan).asnumpy().all())
 
 
-@op(static="tolerance")
+@op(static="tolerance", promotes=True)
 def approximate_equal(x: Array, y: Array, tolerance: float = 1e-5) -> Array:
     """Elementwise whether |x - y| < tolerance.
 
@@ -427,8 +428,8 @@ def approximate_equal(x: Array, y: Array, tolerance: float = 1e-5) -> Array:
 # ---------------------------------------------------------------------- choosing
 
 
-@op
-def where(condition: Array, input: Array, other: Array) -> Array:
+@op(promotes=True)
+def where(condition: Array, input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input where the condition holds, other elsewhere.
 
     Args:

@@ -81,7 +81,7 @@ def angle(input: Array) -> Array:
     return jnp.arctan2(jnp.imag(x), jnp.real(x))
 
 
-@op
+@op(promotes=True)
 def complex(real: Array, imag: Array) -> Array:  # noqa: A001
     """Elementwise complex numbers of two parts.
 
@@ -108,7 +108,7 @@ def complex(real: Array, imag: Array) -> Array:  # noqa: A001
     return lax.complex(*jnp.broadcast_arrays(x, y))
 
 
-@op
+@op(promotes=True)
 def polar(abs: Array, angle: Array) -> Array:  # noqa: A002
     """Elementwise complex numbers of modulus and angle.
 

@@ -8,6 +8,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import FLOAT, array, promote, sizes
@@ -79,7 +80,7 @@ def ones(shape: Any, dtype: Any = None) -> Array:
 
 
 @op(static="size dtype")
-def full(size: Any, fill_value: Array, *, dtype: Any = None) -> Array:
+def full(size: Any, fill_value: ArrayOrNumber, *, dtype: Any = None) -> Array:
     """One number everywhere.
 
     Args:
@@ -149,7 +150,7 @@ def ones_like(input: Array, *, dtype: Any = None) -> Array:
 
 
 @op(static="dtype")
-def full_like(input: Array, fill_value: Array, *, dtype: Any = None) -> Array:
+def full_like(input: Array, fill_value: ArrayLike, *, dtype: Any = None) -> Array:
     """One number everywhere, in another array's shape.
 
     Args:
@@ -259,8 +260,8 @@ def range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> 
     return _ranged("range", start, end, step, None)
 
 
-@op(static="steps")
-def linspace(start: Array, end: Array, steps: int) -> Array:
+@op(static="steps", promotes=True)
+def linspace(start: ArrayOrNumber, end: ArrayOrNumber, steps: int) -> Array:
     """Return `steps` evenly spaced numbers from `start` to `end`, both included.
 
     Args:
@@ -288,7 +289,9 @@ def linspace(start: Array, end: Array, steps: int) -> Array:
 
 
 @op(static="steps base dtype")
-def logspace(start: Array, end: Array, steps: int, base: Any = 10, *, dtype: Any = dtypes.float32) -> Array:
+def logspace(
+    start: ArrayOrNumber, end: ArrayOrNumber, steps: int, base: Any = 10, *, dtype: Any = dtypes.float32
+) -> Array:
     """Powers of a base whose exponents are equally far apart, from `start` to `end`.
 
     Args:

@@ -15,6 +15,7 @@ from jax import Array, lax
 from jax.core import Tracer
 
 from msjax.core.box import peek
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect
@@ -84,7 +85,12 @@ def _negative_log(alpha: Array, times: Array, lengths: Array, log_probs: Array, 
 
 @op(static="blank zero_infinity")
 def _losses(
-    log_probs: Array, targets: Array, times: Array, lengths: Array, blank: int, zero_infinity: bool
+    log_probs: ArrayLike,
+    targets: ArrayLike,
+    times: ArrayLike,
+    lengths: ArrayLike,
+    blank: int,
+    zero_infinity: BoolLike,
 ) -> tuple[Array, Array]:
     states, there = _between_blanks(targets, lengths, blank)
     alpha = _forward(log_probs, states, there, times, blank)
@@ -93,7 +99,7 @@ def _losses(
 
 
 @op(static="reduction")
-def _reduced(loss: Array, lengths: Array, reduction: str) -> Array:
+def _reduced(loss: ArrayLike, lengths: ArrayLike, reduction: str) -> Array:
     if reduction == "mean":
         return jnp.mean(loss / jnp.maximum(lengths, 1).astype(loss.dtype))
     return jnp.sum(loss) if reduction == "sum" else loss
@@ -244,7 +250,13 @@ def _loss_of_nothing(logits: Array, blank: Array, times: Array) -> Array:
 
 @op(static="collapse merge ignore")
 def _losses_of_logits(
-    x: Array, indices: Array, values: Array, times: Array, collapse: bool, merge: bool, ignore: bool
+    x: ArrayLike,
+    indices: ArrayLike,
+    values: ArrayLike,
+    times: ArrayLike,
+    collapse: BoolLike,
+    merge: BoolLike,
+    ignore: BoolLike,
 ) -> tuple[Array, Array]:
     """Losses and their gradients by the logits; the blank is the last class."""
     most, n, classes = x.shape
@@ -341,7 +353,7 @@ def ctc_loss_of_logits(
 
 
 @op
-def _best(inputs: Array, times: Array) -> tuple[Array, Array]:
+def _best(inputs: ArrayLike, times: ArrayLike) -> tuple[Array, Array]:
     """The class of the largest element at each time (N, T), -1 past the end, and the negative sum of these (N, 1)."""
     during = (jnp.arange(inputs.shape[0])[:, None] < times).T
     total = jnp.where(during, inputs.max(2).T, 0).sum(1, keepdims=True)

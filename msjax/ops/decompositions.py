@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.ops import _matrix, expect
 from msjax.ops._common import array
@@ -70,7 +71,7 @@ def qr(input: Array, mode: str = "reduced") -> tuple[Array, Array]:
 
 
 @op(static="full_matrices")
-def qr_as(x: Array, full_matrices: bool = False) -> tuple[Array, Array]:
+def qr_as(x: ArrayLike, full_matrices: BoolLike = False) -> tuple[Array, Array]:
     """QR decomposition, with all columns of Q or those alone that R needs (what `ops.Qr` computes)."""
     return qr.pure(x, "complete" if full_matrices else "reduced")
 
@@ -107,7 +108,9 @@ def svd(input: Array, full_matrices: bool = False, compute_uv: bool = True) -> A
 
 
 @op(static="full_matrices compute_uv")
-def svd_as(input: Array, full_matrices: bool = False, compute_uv: bool = True) -> tuple[Array, Array, Array]:
+def svd_as(
+    input: ArrayLike, full_matrices: BoolLike = False, compute_uv: BoolLike = True
+) -> tuple[Array, Array, Array]:
     """Singular values and vectors, with a zero in place of vectors not asked for (what `ops.Svd` computes).
 
     Vectors are determined up to their sign; in V (in U, if that has more columns to tell) the largest element is positive.
@@ -197,7 +200,7 @@ def eigvals(A: Array) -> Array:
 
 
 @op(static="compute_v")
-def eig_as(x: Array, compute_v: bool = False) -> tuple[Array, Array]:
+def eig_as(x: ArrayLike, compute_v: BoolLike = False) -> tuple[Array, Array]:
     """Eigenvalues, and eigenvectors or a zero in their place (what `ops.Eig` computes)."""
     values, vectors = _eig(_square_32("Eig", x))
     return values, vectors if compute_v else jnp.zeros((), values.dtype)

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayOrNumber
 from msjax.core.op import op
 from msjax.core.scalars import constant
 from msjax.core.tensor import Tensor
@@ -156,7 +157,9 @@ def embedding_lookup(input_params: Array, input_indices: Array, offset: int = 0)
 
 
 @op(static="depth axis")
-def marked(indices: Array, depth: int, on_value: Array, off_value: Array, axis: int = -1) -> Array:
+def marked(
+    indices: Array, depth: int, on_value: ArrayOrNumber, off_value: ArrayOrNumber, axis: int = -1
+) -> Array:
     """The pure part of `one_hot`.
 
     Args:

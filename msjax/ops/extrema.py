@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, axes, is_float
@@ -64,7 +65,7 @@ def max(  # noqa: A001
     axis: Any = None,
     keepdims: bool = False,
     *,
-    initial: Array | None = None,
+    initial: ArrayLike | None = None,
     where: Array | None = None,
 ) -> tuple[Array, Array]:
     """Largest elements along an axis, and where they are (the first, where several are equal).
@@ -98,7 +99,7 @@ def min(  # noqa: A001
     axis: Any = None,
     keepdims: bool = False,
     *,
-    initial: Array | None = None,
+    initial: ArrayLike | None = None,
     where: Array | None = None,
 ) -> tuple[Array, Array]:
     """Smallest elements along an axis, and where they are (the first, where several are equal).
@@ -132,7 +133,7 @@ def amax(
     axis: Any = None,
     keepdims: bool = False,
     *,
-    initial: Array | None = None,
+    initial: ArrayLike | None = None,
     where: Array | None = None,
 ) -> Array:
     """Largest elements along axes.
@@ -164,7 +165,7 @@ def amin(
     axis: Any = None,
     keepdims: bool = False,
     *,
-    initial: Array | None = None,
+    initial: ArrayLike | None = None,
     where: Array | None = None,
 ) -> Array:
     """Smallest elements along axes.

@@ -8,6 +8,7 @@ from jax import Array
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect, sorting
@@ -41,7 +42,7 @@ def top_k(input_x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:  # noqa
 
 
 @op
-def _first_places(x: Array, pad_num: Array) -> tuple[Array, Array]:
+def _first_places(x: ArrayLike, pad_num: ArrayLike) -> tuple[Array, Array]:
     """Unique elements in the order of their first places, padded; and where each element went."""
     if x.ndim != 1:
         expect.fail(ValueError, "unique_with_pad", "x", "have one dimension", f"array of shape {x.shape}")
@@ -195,7 +196,7 @@ def sub_and_filter(input_x: Tensor, max_num: int, offset: int) -> tuple[Tensor, 
 
 
 @op
-def map_uniform(input: Array, per_group_size: Array, group_num: Array) -> Array:
+def map_uniform(input: Array, per_group_size: ArrayOrNumber, group_num: ArrayOrNumber) -> Array:
     """x mod group_num times per_group_size, plus x div group_num: numbers dealt out to groups (`MapUniform`).
 
     Args:

@@ -9,13 +9,14 @@ from jax import Array
 from jax.errors import TracerArrayConversionError
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayOrNumber
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
 from msjax.ops._common import array, common, promote, to_float
 
 
-@op
+@op(promotes=True)
 def heaviside(input: Array, values: Array) -> Array:
     """Elementwise step: 0 below 0, `values` at 0 and 1 above.
 
@@ -44,7 +45,7 @@ def heaviside(input: Array, values: Array) -> Array:
     return jnp.where(x != x, x, step)
 
 
-@op
+@op(promotes=True)
 def nextafter(input: Array, other: Array) -> Array:
     """Elementwise next representable number after `input` in the direction of `other`.
 
@@ -81,8 +82,8 @@ def _(primals: Any, tangents: Any) -> tuple[Array, Array]:
     return _neighbour(*primals), tangents[0]
 
 
-@op
-def ldexp(x: Array, other: Array) -> Array:
+@op(promotes=True)
+def ldexp(x: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise x times 2 to the power of other.
 
     Args:
@@ -103,8 +104,8 @@ def ldexp(x: Array, other: Array) -> Array:
     return a * jnp.exp2(b)
 
 
-@op
-def copysign(x: Array, other: Array) -> Array:
+@op(promotes=True)
+def copysign(x: Array, other: ArrayOrNumber) -> Array:
     """Elementwise modulus of `x` with the sign of `other`.
 
     Args:

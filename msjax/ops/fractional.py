@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import expect, pooling, random
@@ -44,7 +45,7 @@ def _places(sizes: Sequence[int], kernel: Sequence[int], begins: Sequence[Array]
 
 
 @op(static="kernel output")
-def _pooled(x: Array, samples: Array, kernel: tuple, output: tuple) -> tuple[Array, Array]:
+def _pooled(x: ArrayLike, samples: ArrayLike, kernel: tuple, output: tuple) -> tuple[Array, Array]:
     """The largest element of each window of (N, C, d1, ... dn), and its place in the flattened last dimensions."""
     n = len(kernel)
     sizes, lead = x.shape[-n:], x.shape[:2]
@@ -253,7 +254,13 @@ def _boundaries(key: Array, size: int, count: int, pseudo: bool) -> Array:
 
 @op(random=True, static="ratio pseudo overlapping mean seed")
 def _tiled(
-    _key: Array, x: Array, ratio: tuple, pseudo: bool, overlapping: bool, mean: bool, seed: int | None = None
+    _key: Array,
+    x: ArrayLike,
+    ratio: tuple,
+    pseudo: BoolLike,
+    overlapping: BoolLike,
+    mean: BoolLike,
+    seed: int | None = None,
 ) -> tuple[Array, Array, Array]:
     key = _key if seed is None else jax.random.key(seed)
     edges, places, counted = [], [], []

@@ -1,11 +1,10 @@
 """Fused arithmetic: addcmul, addcdiv, lerp and other operators that combine several steps."""
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import alike, array, common, promote, to_float
@@ -23,7 +22,7 @@ def _scaled(name: str, input: Array, other: Array, alpha: Array) -> list[Array]:
 
 
 @op
-def add_scaled(input: Array, other: Array, alpha: Array) -> Array:
+def add_scaled(input: ArrayOrNumber, other: ArrayOrNumber, alpha: ArrayOrNumber) -> Array:
     """Elementwise input + alpha * other.
 
     Args:
@@ -42,7 +41,7 @@ def add_scaled(input: Array, other: Array, alpha: Array) -> Array:
 
 
 @op
-def sub_scaled(input: Array, other: Array, alpha: Array) -> Array:
+def sub_scaled(input: ArrayOrNumber, other: ArrayOrNumber, alpha: ArrayOrNumber) -> Array:
     """Elementwise input - alpha * other.
 
     Args:
@@ -60,8 +59,8 @@ def sub_scaled(input: Array, other: Array, alpha: Array) -> Array:
     return x - y * a
 
 
-@op
-def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Any = 1) -> Array:
+@op(promotes=True)
+def addcmul(input: Array, tensor1: Array, tensor2: Array, value: ArrayOrNumber = 1) -> Array:  # type: ignore[assignment]
     """Elementwise input + value * tensor1 * tensor2.
 
     Args:
@@ -82,8 +81,8 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Any = 1) -> Arr
     return x + v * a * b
 
 
-@op
-def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Any = 1) -> Array:
+@op(promotes=True)
+def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: ArrayOrNumber = 1) -> Array:  # type: ignore[assignment]
     """Elementwise input + value * tensor1 / tensor2.
 
     Args:
@@ -104,8 +103,8 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Any = 1) -> Arr
     return x + v * (a / b)
 
 
-@op
-def lerp(input: Array, end: Array, weight: Array) -> Array:
+@op(promotes=True)
+def lerp(input: Array, end: Array, weight: ArrayOrNumber) -> Array:
     """Elementwise input + weight * (end - input).
 
     Args:
@@ -127,7 +126,7 @@ def lerp(input: Array, end: Array, weight: Array) -> Array:
 
 
 @op
-def addn(x: Array) -> Array:
+def addn(x: ArrayLike) -> Array:
     """Elementwise sum of several arrays.
 
     Args:
@@ -159,8 +158,8 @@ def addn(x: Array) -> Array:
     return total
 
 
-@op
-def hypot(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def hypot(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise sqrt(input^2 + other^2), without overflow on the way.
 
     Args:
@@ -192,8 +191,8 @@ def _xlogy_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
     return _xlogy(x, y), (dx * slope.astype(dx.dtype) + dy * (x / y)).astype(dx.dtype)
 
 
-@op
-def xlogy(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def xlogy(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input * log(other). As with MindSpore's CPU kernel, that is nan where both are 0.
 
     Args:

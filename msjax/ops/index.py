@@ -18,6 +18,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core import compiling
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op, viewer
 from msjax.core.scalars import constant
 from msjax.core.state import state
@@ -70,7 +71,7 @@ def _write_static(base: Array, changed: Array, *, plan: Plan) -> Array:
 
 
 @op(static="plan", view=_write_static)
-def sliced(input: Array, plan: Plan) -> Array:
+def sliced(input: ArrayLike, plan: Plan) -> Array:
     """The elements that a basic index picks, at places that are known when the program is made."""
     low, high = plan.low or (), [a + n for a, n in zip(plan.low or (), plan.spans, strict=True)]
     return _picked(lax.slice(input, low, high), plan)
@@ -83,19 +84,19 @@ def _write_dynamic(base: Array, changed: Array, low: Array, *, plan: Plan) -> Ar
 
 
 @op(static="plan", view=_write_dynamic)
-def sliced_at(input: Array, low: Array, plan: Plan) -> Array:
+def sliced_at(input: ArrayLike, low: ArrayLike, plan: Plan) -> Array:
     """The elements that a basic index picks, from a lowest position that is a value."""
     return _picked(lax.dynamic_slice(input, list(low), plan.spans), plan)
 
 
 @op(static="plan")
-def with_slice(input: Array, value: Array, plan: Plan) -> Array:
+def with_slice(input: ArrayLike, value: ArrayLike, plan: Plan) -> Array:
     """The array with what a basic index picks replaced, at places that are known when the program is made."""
     return _write_static(input, _fitted(value, plan.shape, input.dtype), plan=plan)
 
 
 @op(static="plan")
-def with_slice_at(input: Array, value: Array, low: Array, plan: Plan) -> Array:
+def with_slice_at(input: ArrayLike, value: ArrayLike, low: ArrayLike, plan: Plan) -> Array:
     """The array with what a basic index picks replaced, from a lowest position that is a value."""
     return _write_dynamic(input, _fitted(value, plan.shape, input.dtype), low, plan=plan)
 
@@ -290,13 +291,13 @@ def _with_new_axes(input: Array, structure: tuple) -> Array:
 
 
 @op(static="structure")
-def taken(input: Array, indices: Sequence[Array], structure: tuple) -> Array:
+def taken(input: ArrayLike, indices: Sequence[Array], structure: tuple) -> Array:
     """The elements that an advanced index picks."""
     return _with_new_axes(input, structure)[_rebuilt(structure, _meeting(indices))]
 
 
 @op(static="structure")
-def with_taken(input: Array, value: Array, indices: Sequence[Array], structure: tuple) -> Array:
+def with_taken(input: ArrayLike, value: ArrayLike, indices: Sequence[Array], structure: tuple) -> Array:
     """The array with what an advanced index picks replaced."""
     where, spread = _rebuilt(structure, _meeting(indices)), _with_new_axes(input, structure)
     shape = jax.eval_shape(lambda x: x[where], spread).shape
@@ -304,7 +305,7 @@ def with_taken(input: Array, value: Array, indices: Sequence[Array], structure: 
 
 
 @op(static="axis")
-def with_masked(input: Array, value: Array, mask: Array, axis: int) -> Array:
+def with_masked(input: ArrayLike, value: ArrayLike, mask: ArrayLike, axis: int) -> Array:
     """The array with what a mask over the axes from `axis` on picks replaced by something that broadcasts."""
     shape = input.shape[:axis] + (1,) * mask.ndim + input.shape[axis + mask.ndim :]
     value = jnp.asarray(value)

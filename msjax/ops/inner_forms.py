@@ -10,6 +10,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete, store
 from msjax.ops import expect
@@ -142,19 +143,19 @@ def _stitched(indices: Any, data: Any, size: int) -> Array:
 
 
 @op
-def diagonal(x: Array, assist: Array) -> Array:
+def diagonal(x: ArrayLike, assist: ArrayLike) -> Array:
     """The last axis on diagonals (`MatrixDiag`); `assist` is 1 there and 0 elsewhere."""
     return x[..., None] * assist
 
 
 @op
-def of_diagonal(x: Array, assist: Array) -> Array:
+def of_diagonal(x: ArrayLike, assist: ArrayLike) -> Array:
     """Extract the diagonal (`MatrixDiagPart`); `assist` is 1 on it and 0 elsewhere."""
     return jnp.diagonal(x, axis1=-2, axis2=-1) * jnp.diagonal(assist, axis1=-2, axis2=-1)
 
 
 @op
-def with_diagonal(x: Array, diagonal: Array, assist: Array) -> Array:
+def with_diagonal(x: ArrayLike, diagonal: ArrayLike, assist: ArrayLike) -> Array:
     """Replace the diagonal (`MatrixSetDiag`); `assist` is 1 there and 0 elsewhere."""
     rows, columns = x.shape[-2:]
     wide = jnp.pad(diagonal, [*[(0, 0)] * (diagonal.ndim - 1), (0, max(rows, columns) - diagonal.shape[-1])])
@@ -169,7 +170,7 @@ def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
 
 
 @op(static="compute_v")
-def self_adjoint_eig(x: Array, compute_v: bool = True) -> tuple[Array, Array]:
+def self_adjoint_eig(x: ArrayLike, compute_v: BoolLike = True) -> tuple[Array, Array]:
     """Eigenvalues of Hermitian matrices, rising, and eigenvectors in columns (`SelfAdjointEig`)."""
     values, vectors = jnp.linalg.eigh(x)
     return values.astype(x.dtype), vectors if compute_v else jnp.zeros_like(vectors)

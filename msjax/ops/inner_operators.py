@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.core.statics import static_key
 from msjax.core.tensor import Tensor
@@ -62,7 +63,7 @@ def update_cache(input_x: Tensor, indices: Tensor, updates: Tensor, max_num: Any
 
 
 @op
-def _rows_replaced(x: Array, indices: Array, updates: Array, max_num: Any) -> Array:
+def _rows_replaced(x: ArrayLike, indices: ArrayLike, updates: ArrayLike, max_num: Any) -> Array:
     at = indices.reshape(-1)
     at = jnp.where((at >= 0) & (at < max_num), at, x.shape[0])
     return x.at[at].set(updates.reshape(-1, *x.shape[1:]), mode="drop")
@@ -125,7 +126,7 @@ CropAndResizeGradImage = _p("CropAndResizeGradImage", gradient_by_images, "(T, m
 
 
 @op(static="compute_eigenvectors lower")
-def eigh(A: Array, compute_eigenvectors: bool = True, lower: bool = True) -> Any:
+def eigh(A: ArrayLike, compute_eigenvectors: BoolLike = True, lower: BoolLike = True) -> Any:
     """Eigenvalues of Hermitian matrices, rising, of which one triangle is read; and eigenvectors (`Eigh`)."""
     A = _matrix.square("Eigh", A=A)
     half = jnp.tril(A) if lower else _matrix.dagger(jnp.triu(A))
@@ -136,7 +137,7 @@ def eigh(A: Array, compute_eigenvectors: bool = True, lower: bool = True) -> Any
 
 
 @op(static="output_idx_type")
-def lu(input: Array, output_idx_type: Any = dtypes.int32) -> tuple[Array, Array]:
+def lu(input: ArrayLike, output_idx_type: Any = dtypes.int32) -> tuple[Array, Array]:
     """L below the diagonal and U above, and which row of the matrix each row is of (`Lu`)."""
     packed, _, order = lax.linalg.lu(_matrix.square("Lu", input=input))
     return packed, order.astype(dtypes.as_np(output_idx_type))
@@ -156,13 +157,13 @@ def _rows(indptr: Array, count: int) -> Array:
 
 
 @op(static="nnz")
-def rows_of(indptr: Array, nnz: int) -> Array:
+def rows_of(indptr: ArrayLike, nnz: int) -> Array:
     """The row of each element (`CSR2COO`)."""
     return _rows(indptr, nnz)
 
 
 @op(static="height")
-def starts_of(row_indices: Array, height: int) -> Array:
+def starts_of(row_indices: ArrayLike, height: int) -> Array:
     """Compute CSR row pointers from sorted row indices (`COO2CSR`)."""
     wanted = jnp.arange(height + 1, dtype=row_indices.dtype)
     return jnp.searchsorted(row_indices, wanted).astype(row_indices.dtype)
@@ -180,7 +181,7 @@ def _beside(dense: Array, indptr: Array, indices: Array, shape: Any) -> Array:
 
 
 @op(static="dense_shape axis")
-def csr_sum(indptr: Array, indices: Array, values: Array, dense_shape: Any, axis: int) -> Array:
+def csr_sum(indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, axis: int) -> Array:
     """The sum of each row, with a second axis of size 1 (`CSRReduceSum`)."""
     if axis % len(dense_shape) != 1:
         expect.fail(ValueError, "CSRReduceSum", "axis", "be 1", axis)
@@ -188,25 +189,31 @@ def csr_sum(indptr: Array, indices: Array, values: Array, dense_shape: Any, axis
 
 
 @op(static="dense_shape")
-def csr_product(indptr: Array, indices: Array, values: Array, dense_shape: Any, dense: Array) -> Array:
+def csr_product(
+    indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense: ArrayLike
+) -> Array:
     """The product with a dense matrix (`CSRMV`, where it has one column, and `CSRMM`)."""
     return _summed(indptr, values[:, None] * dense[indices], dense_shape[0])
 
 
 @op(static="dense_shape")
-def csr_times(indptr: Array, indices: Array, values: Array, dense_shape: Any, dense_tensor: Array) -> Array:
+def csr_times(
+    indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense_tensor: ArrayLike
+) -> Array:
     """The elements times those of a dense array that broadcasts (`CSRMul`)."""
     return values * _beside(dense_tensor, indptr, indices, dense_shape)
 
 
 @op(static="dense_shape")
-def csr_over(indptr: Array, indices: Array, values: Array, dense_shape: Any, dense_tensor: Array) -> Array:
+def csr_over(
+    indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense_tensor: ArrayLike
+) -> Array:
     """The elements over those of a dense array that broadcasts (`CSRDiv`)."""
     return values / _beside(dense_tensor, indptr, indices, dense_shape)
 
 
 @op(static="dense_shape")
-def csr_picked(indptr: Array, indices: Array, dense: Array, dense_shape: Any) -> Array:
+def csr_picked(indptr: ArrayLike, indices: ArrayLike, dense: ArrayLike, dense_shape: Any) -> Array:
     """The elements of a dense array where a sparse one has elements (`CSRGather`)."""
     return _beside(dense, indptr, indices, dense_shape)
 

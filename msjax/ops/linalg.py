@@ -281,7 +281,7 @@ def inner(input: Array, other: Array) -> Array:
     return jnp.inner(x, y)
 
 
-@op
+@op(promotes=True)
 def outer(input: Array, vec2: Array) -> Array:
     """Products of every element of one vector and every element of another.
 
@@ -420,7 +420,7 @@ def einsum(equation: str, *operands: Any) -> Any:
     return summed(equation, list(given))
 
 
-@op(static="axis")
+@op(static="axis", promotes=True)
 def vecdot(x: Array, y: Array, *, axis: int = -1) -> Array:
     """Dot products of the vectors along an axis; the first is conjugated if complex.
 
@@ -442,7 +442,7 @@ def vecdot(x: Array, y: Array, *, axis: int = -1) -> Array:
     return jnp.sum(jnp.conj(x) * y, axis)
 
 
-@op
+@op(promotes=True)
 def kron(input: Array, other: Array) -> Array:
     """Kronecker product: every element of the first array times the whole second one.
 
@@ -462,7 +462,7 @@ def kron(input: Array, other: Array) -> Array:
     return jnp.kron(x.astype(int), y).astype(bool) if x.dtype == bool else jnp.kron(x, y)
 
 
-@op(static="dim")
+@op(static="dim", promotes=True)
 def cross(input: Array, other: Array, dim: int | None = None) -> Array:
     """Vector products in three dimensions.
 

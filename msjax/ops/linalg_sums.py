@@ -5,6 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import alike, promote
@@ -32,8 +33,8 @@ def _stacked(name: str, a: Array, b: Array) -> Array:
     return bmm.pure(a, b)
 
 
-@op
-def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:  # type: ignore[assignment]
+@op(promotes=True)
+def addmm(input: ArrayOrNumber, mat1: Array, mat2: Array, *, beta: Any = 1, alpha: Any = 1) -> Array:
     """beta * input + alpha * (mat1 @ mat2).
 
     Args:
@@ -59,8 +60,8 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = 1, alpha: Arr
     return _added("addmm", scale * x, factor * bmm.pure(a, b))
 
 
-@op
-def addmv(input: Array, mat: Array, vec: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:  # type: ignore[assignment]
+@op(promotes=True)
+def addmv(input: Array, mat: Array, vec: Array, *, beta: Any = 1, alpha: Any = 1) -> Array:
     """beta * input + alpha * (mat @ vec).
 
     Args:
@@ -83,8 +84,8 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta: Array = 1, alpha: Array
     return _added("addmv", scale * x, factor * mv.pure(a, v))
 
 
-@op
-def addr(x: Array, vec1: Array, vec2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:  # type: ignore[assignment]
+@op(promotes=True)
+def addr(x: Array, vec1: Array, vec2: Array, *, beta: Any = 1, alpha: Any = 1) -> Array:
     """beta * x + alpha * outer(vec1, vec2).
 
     Args:
@@ -107,8 +108,8 @@ def addr(x: Array, vec1: Array, vec2: Array, *, beta: Array = 1, alpha: Array = 
     return _added("addr", scale * x, factor * ger.pure(a, b), input="x")
 
 
-@op
-def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = 1, alpha: Array = 1) -> Array:  # type: ignore[assignment]
+@op(promotes=True)
+def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """beta * input + alpha * (batch1 @ batch2), for stacks of matrices.
 
     Args:
@@ -139,8 +140,8 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = 1, alpha: 
     return _added("baddbmm", scale * x, factor * _stacked("baddbmm", a, b))
 
 
-@op
-def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:  # type: ignore[assignment]
+@op(promotes=True)
+def addbmm(input: ArrayOrNumber, batch1: Array, batch2: Array, *, beta: Any = 1, alpha: Any = 1) -> Array:
     """beta * input + alpha * the sum over the stack of batch1 @ batch2.
 
     Args:
@@ -213,7 +214,7 @@ def batch_dot(x1: Array, x2: Array, axes: Any = None) -> Array:
     return found[:, None] if found.ndim == 1 else found
 
 
-@op
+@op(promotes=True)
 def bidense(input1: Array, input2: Array, weight: Array, bias: Array | None = None) -> Array:
     """Bilinear map of two vectors: input1^T W input2 + bias for each output.
 

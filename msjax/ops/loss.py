@@ -36,7 +36,7 @@ def together(name: str, **arrays: Array) -> tuple[list[Array], Any]:
 
 
 @once("input_x=input")
-@op(static="reduction")
+@op(static="reduction", promotes=True)
 def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Squared difference (x - y)^2.
 
@@ -63,7 +63,7 @@ def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
 
 
 @once("x=input")
-@op(static="reduction")
+@op(static="reduction", promotes=True)
 def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Absolute difference |x - y|.
 
@@ -92,7 +92,7 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
 
 
 @once("logits=input labels=target")
-@op(static="beta reduction")
+@op(static="beta reduction", promotes=True)
 def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: str = "none") -> Array:
     """Smooth L1 loss. With d = |x - y|: d^2 / (2 beta) where d < beta, d - beta / 2 elsewhere (Girshick 2015).
 
@@ -124,7 +124,7 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
 
 
 @once("x=input")
-@op(static="reduction delta")
+@op(static="reduction delta", promotes=True)
 def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: float = 1.0) -> Array:
     """Huber loss. With d = |x - y|: d^2 / 2 where d <= delta, delta (d - delta / 2) elsewhere.
 
@@ -401,7 +401,7 @@ def _unlikely_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
     return _unlikely(p, y), slope * dp + (jnp.log(q + 1e-12) - jnp.log(p + 1e-12)) * dy
 
 
-@op(static="reduction")
+@op(static="reduction", promotes=True)
 def binary_cross_entropy(
     logits: Array, labels: Array, weight: Array | None = None, reduction: str = "mean"
 ) -> Array:
@@ -438,7 +438,7 @@ def binary_cross_entropy(
 
 
 @once("logits=input label=target")
-@op(static="reduction")
+@op(static="reduction", promotes=True)
 def binary_cross_entropy_with_logits(
     input: Array,
     target: Array,
@@ -479,7 +479,7 @@ def binary_cross_entropy_with_logits(
     return reduced(name, loss, reduction).astype(dtype)
 
 
-@op(static="reduction")
+@op(static="reduction", promotes=True)
 def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     """Kullback-Leibler divergence y * (log(y) - x) of probabilities y and log probabilities x; 0 where y is 0.
 

@@ -98,7 +98,7 @@ def hinge_embedding_loss(
     return reduced(name, loss, reduction).astype(inputs.dtype)
 
 
-@op(static="margin reduction")
+@op(static="margin reduction", promotes=True)
 def margin_ranking_loss(
     input1: Array, input2: Array, target: Array, margin: float = 0.0, reduction: str = "mean"
 ) -> Array:
@@ -128,7 +128,7 @@ def margin_ranking_loss(
     return reduced(name, jnp.maximum(margin - y * (a - b), 0), reduction).astype(dtype)
 
 
-@op(static="reduction")
+@op(static="reduction", promotes=True)
 def soft_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """log(1 + exp(-y x)) for y in {1, -1}.
 
@@ -153,7 +153,7 @@ def soft_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Ar
     return reduced("soft_margin_loss", jax.nn.softplus(-lax.stop_gradient(y) * x), reduction).astype(dtype)
 
 
-@op(static="margin p eps swap reduction")
+@op(static="margin p eps swap reduction", promotes=True)
 def triplet_margin_loss(
     anchor: Array,
     positive: Array,
@@ -273,7 +273,7 @@ def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean")
     return reduced(name, loss, reduction).astype(input.dtype)
 
 
-@op(static="reduction")
+@op(static="reduction", promotes=True)
 def multilabel_soft_margin_loss(
     input: Array, target: Array, weight: Array | None = None, reduction: str = "mean"
 ) -> Array:
@@ -306,7 +306,7 @@ def multilabel_soft_margin_loss(
     return reduced(name, jnp.mean(loss, -1), reduction).astype(dtype)
 
 
-@op(static="full eps reduction")
+@op(static="full eps reduction", promotes=True)
 def gaussian_nll_loss(
     x: Array, target: Array, var: Array, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Array:
@@ -340,7 +340,7 @@ def gaussian_nll_loss(
     return reduced(name, loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction).astype(dtype)
 
 
-@op(static="dim eps")
+@op(static="dim eps", promotes=True)
 def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8) -> Array:
     """Cosine of the angle between the vectors along a dimension: x1 . x2 / max(|x1| |x2|, eps).
 

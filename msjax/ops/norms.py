@@ -7,6 +7,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import BoolLike
 from msjax.core.op import op
 from msjax.ops import _matrix, expect
 from msjax.ops._common import alike, array, axes, common, to_float
@@ -50,7 +51,9 @@ def _root(total: Array) -> Array:
 
 
 @op(static="ord dim keepdim dtype")
-def norm(A: Array, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Array:
+def norm(
+    A: Array, ord: Any = None, dim: Any = None, keepdim: BoolLike = False, *, dtype: Any = None
+) -> Array:
     """Norm of vectors or matrices.
 
     Args:
@@ -174,7 +177,7 @@ def pdist(input: Array, p: float = 2.0) -> Array:
     return _vector(wide[first] - wide[second], p, (-1,), False).astype(x.dtype)
 
 
-@op(static="p")
+@op(static="p", promotes=True)
 def dist(input: Array, other: Array, p: float = 2) -> Array:
     """Norm of the difference of two arrays.
 
@@ -268,7 +271,7 @@ def matrix_norm(
 
 
 @op(static="dim keepdim")
-def nuclear_norm(x: Array, dim: Any = None, keepdim: bool = False) -> Array:
+def nuclear_norm(x: Array, dim: Any = None, keepdim: BoolLike = False) -> Array:
     """Sum of the singular values of matrices (what `ops.NuclearNorm` computes).
 
     Args:

@@ -7,11 +7,12 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 
 
 @op(static="n")
-def placed(dout: Array, x: Array, at: Array, n: int) -> Array:
+def placed(dout: ArrayLike, x: ArrayLike, at: ArrayLike, n: int) -> Array:
     """The numbers of `dout` added up at places in arrays of zeros like those that the last n axes of x are.
 
     Examples:
@@ -26,7 +27,7 @@ def placed(dout: Array, x: Array, at: Array, n: int) -> Array:
 
 
 @op(static="n")
-def taken(x: Array, at: Array, n: int) -> Array:
+def taken(x: ArrayLike, at: ArrayLike, n: int) -> Array:
     """Gather elements at flat positions within the last n axes of x.
 
     Examples:
@@ -49,7 +50,7 @@ def _flat(x: Array, n: int) -> tuple[int, int]:
 
 
 @op
-def spread_selected(grad: Array, mask: Array) -> Array:
+def spread_selected(grad: ArrayLike, mask: ArrayLike) -> Array:
     """The gradient of masked_select: the numbers of a row at the places where a mask is true, in order (`MaskedSelectGrad`).
 
     Examples:
@@ -65,7 +66,13 @@ def spread_selected(grad: Array, mask: Array) -> Array:
 
 @op(static="everything axis keep_dims")
 def median_gradient(
-    dout: Array, x: Array, y: Array, at: Array, everything: bool, axis: int, keep_dims: bool
+    dout: ArrayLike,
+    x: ArrayLike,
+    y: ArrayLike,
+    at: ArrayLike,
+    everything: BoolLike,
+    axis: int,
+    keep_dims: BoolLike,
 ) -> Array:
     """The gradient of a median: in equal parts to all that equal it, or to its place in each row (`MedianGrad`).
 
@@ -89,12 +96,12 @@ def median_gradient(
 
 @op(static="training epsilon axes")
 def batch_norm_gradient(
-    dout: Array,
-    x: Array,
-    scale: Array,
-    mean: Array,
-    variance: Array,
-    training: bool,
+    dout: ArrayLike,
+    x: ArrayLike,
+    scale: ArrayLike,
+    mean: ArrayLike,
+    variance: ArrayLike,
+    training: BoolLike,
     epsilon: float,
     axes: tuple,
 ) -> tuple[Array, Array, Array]:
@@ -123,7 +130,13 @@ def batch_norm_gradient(
 
 @op(static="axis params_axis")
 def layer_norm_gradient(
-    x: Array, dy: Array, variance: Array, mean: Array, gamma: Array, axis: int, params_axis: int
+    x: ArrayLike,
+    dy: ArrayLike,
+    variance: ArrayLike,
+    mean: ArrayLike,
+    gamma: ArrayLike,
+    axis: int,
+    params_axis: int,
 ) -> tuple[Array, Array, Array]:
     """The gradients of a layer normalization by x, gamma and beta from its saved statistics (`LayerNormGrad`).
 
@@ -143,7 +156,9 @@ def layer_norm_gradient(
 
 
 @op(static="rows columns overlapping mean")
-def tile_gradient(dout: Array, x: Array, rows: tuple, columns: tuple, overlapping: bool, mean: bool) -> Array:
+def tile_gradient(
+    dout: ArrayLike, x: ArrayLike, rows: tuple, columns: tuple, overlapping: BoolLike, mean: BoolLike
+) -> Array:
     """The gradient of a pooling over tiles between rows and columns of x (`FractionalAvgPoolGrad`, `FractionalMaxPoolGrad`).
 
     Examples:
@@ -174,7 +189,9 @@ def tile_gradient(dout: Array, x: Array, rows: tuple, columns: tuple, overlappin
 
 
 @op
-def sparse_slice_gradient(grad: Array, indices: Array, start: Array, new_indices: Array) -> Array:
+def sparse_slice_gradient(
+    grad: ArrayLike, indices: ArrayLike, start: ArrayLike, new_indices: ArrayLike
+) -> Array:
     """The gradient of the values of a sparse tensor, from that of a slice's values (`SparseSliceGrad`).
 
     Examples:
@@ -189,7 +206,7 @@ def sparse_slice_gradient(grad: Array, indices: Array, start: Array, new_indices
 
 
 @op
-def empty_rows_gradient(reverse_index_map: Array, grad_values: Array) -> tuple[Array, Array]:
+def empty_rows_gradient(reverse_index_map: ArrayLike, grad_values: ArrayLike) -> tuple[Array, Array]:
     """The gradients of SparseFillEmptyRows by the values and by the default (`SparseFillEmptyRowsGrad`).
 
     Examples:
@@ -204,7 +221,9 @@ def empty_rows_gradient(reverse_index_map: Array, grad_values: Array) -> tuple[A
 
 
 @op(static="rows power")
-def segment_gradient(x: Array, indices: Array, segment_ids: Array, rows: int, power: float) -> Array:
+def segment_gradient(
+    x: ArrayLike, indices: ArrayLike, segment_ids: ArrayLike, rows: int, power: float
+) -> Array:
     """The gradient of sums of rows, each divided by a power of how many they are (`SparseSegmentMeanGrad`).
 
     Examples:
@@ -219,7 +238,7 @@ def segment_gradient(x: Array, indices: Array, segment_ids: Array, rows: int, po
 
 
 @op
-def softmax_gradient(y: Array, dy: Array) -> Array:
+def softmax_gradient(y: ArrayLike, dy: ArrayLike) -> Array:
     """The gradient of a softmax over the last axis, of its output (`SoftmaxGrad`).
 
     Examples:
@@ -232,7 +251,7 @@ def softmax_gradient(y: Array, dy: Array) -> Array:
 
 
 @op
-def igamma_gradient(a: Array, x: Array) -> Array:
+def igamma_gradient(a: ArrayLike, x: ArrayLike) -> Array:
     """The derivative of igamma by a (`IgammaGradA`).
 
     Examples:
@@ -246,7 +265,7 @@ def igamma_gradient(a: Array, x: Array) -> Array:
 
 
 @op
-def lu_gradient(lower: Array, upper: Array, packed: Array) -> tuple[Array, Array]:
+def lu_gradient(lower: ArrayLike, upper: ArrayLike, packed: ArrayLike) -> tuple[Array, Array]:
     """The gradients of packed factors from those of L, and from those of U (`LuUnpackGrad`).
 
     Examples:

@@ -11,6 +11,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._spellings import once
@@ -325,7 +326,9 @@ def standard_normal(_key: Array, shape: Any, seed: int | None = None) -> Array:
 
 
 @op(random=True, static="shape seed")
-def normal(_key: Array, shape: Any, mean: Array, stddev: Array, seed: int | None = None) -> Array:
+def normal(
+    _key: Array, shape: Any, mean: ArrayOrNumber, stddev: ArrayOrNumber, seed: int | None = None
+) -> Array:
     """mean + stddev * z, with z of shape `shape` from the standard normal distribution.
 
     Args:

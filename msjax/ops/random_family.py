@@ -8,6 +8,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._spellings import once
@@ -209,7 +210,7 @@ def poisson(_key: Array, shape: Any, mean: Array, seed: int | None = None) -> Ar
 
 @once("x=input")
 @op(random=True, static="seed")
-def bernoulli(_key: Array, input: Array, p: Array = 0.5, seed: int | None = None) -> Array:  # type: ignore[assignment]
+def bernoulli(_key: Array, input: Array, p: ArrayOrNumber = 0.5, seed: int | None = None) -> Array:  # type: ignore[assignment]
     """1 with probability p, 0 otherwise, as many as `input` has.
 
     Args:

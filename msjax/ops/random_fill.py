@@ -10,6 +10,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import random
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.generator import Generator
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
@@ -26,7 +27,7 @@ def _floats(name: str, x: Any) -> Array:
 
 
 @op(random=True)
-def normal_like(_key: Array, input: Array, mean: Array = 0, std: Array = 1) -> Array:  # type: ignore[assignment]
+def normal_like(_key: Array, input: Array, mean: ArrayOrNumber = 0, std: ArrayOrNumber = 1) -> Array:  # type: ignore[assignment]
     """Normal numbers in the shape and dtype of a Tensor.
 
     Args:
@@ -44,7 +45,7 @@ def normal_like(_key: Array, input: Array, mean: Array = 0, std: Array = 1) -> A
 
 
 @op(random=True)
-def uniform_like(_key: Array, input: Array, low: Array, high: Array) -> Array:
+def uniform_like(_key: Array, input: Array, low: ArrayLike, high: ArrayLike) -> Array:
     """Numbers drawn uniformly from [low, high) in the shape and dtype of a Tensor.
 
     Args:
@@ -62,7 +63,7 @@ def uniform_like(_key: Array, input: Array, low: Array, high: Array) -> Array:
 
 
 @op(random=True)
-def exponential_like(_key: Array, input: Array, lambd: Array = 1) -> Array:  # type: ignore[assignment]
+def exponential_like(_key: Array, input: Array, lambd: ArrayLike = 1) -> Array:  # type: ignore[assignment]
     """Exponential numbers of rate `lambd` in the shape and dtype of a Tensor.
 
     Args:
@@ -78,7 +79,7 @@ def exponential_like(_key: Array, input: Array, lambd: Array = 1) -> Array:  # t
 
 
 @op(random=True)
-def bernoulli_like(_key: Array, input: Array, p: Array) -> Array:
+def bernoulli_like(_key: Array, input: Array, p: ArrayOrNumber) -> Array:
     """1 with probability p, else 0, in the shape and dtype of a Tensor.
 
     Args:

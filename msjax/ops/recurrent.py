@@ -73,8 +73,8 @@ def _scanned(
 
 @op(static="reverse")
 def lstm_layer(
-    x: Array, h: Array, c: Array, w_ih: Array, w_hh: Array, b_ih: Any = None, b_hh: Any = None, lengths: Any = None,
-    reverse: bool = False,
+    x: Array, h: Array, c: Array, w_ih: Array, w_hh: Array, b_ih: Array | None = None, b_hh: Array | None = None,
+    lengths: Array | None = None, reverse: bool = False,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """One direction of one layer of an LSTM.
 
@@ -111,8 +111,8 @@ def lstm_layer(
 
 @op(static="reverse")
 def gru_layer(
-    x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Any = None, b_hh: Any = None, lengths: Any = None,
-    reverse: bool = False,
+    x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Array | None = None, b_hh: Array | None = None,
+    lengths: Array | None = None, reverse: bool = False,
 ) -> tuple[Array, Array]:  # fmt: skip
     """One direction of one layer of a GRU; shapes as for :func:`lstm_layer`, with 3 * hidden size rows of weights.
 
@@ -145,8 +145,8 @@ def gru_layer(
 
 @op(static="nonlinearity reverse")
 def rnn_layer(
-    x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Any = None, b_hh: Any = None, lengths: Any = None,
-    nonlinearity: str = "tanh", reverse: bool = False,
+    x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Array | None = None, b_hh: Array | None = None,
+    lengths: Array | None = None, nonlinearity: str = "tanh", reverse: bool = False,
 ) -> tuple[Array, Array]:  # fmt: skip
     """One direction of one layer of a plain recurrent net, h' = f(W x + b + U h + d); shapes as for :func:`lstm_layer`.
 
@@ -181,7 +181,13 @@ def rnn_layer(
 
 @op
 def lstm_cell(
-    x: Array, h: Array, c: Array, w_ih: Array, w_hh: Array, b_ih: Any = None, b_hh: Any = None
+    x: Array,
+    h: Array,
+    c: Array,
+    w_ih: Array,
+    w_hh: Array,
+    b_ih: Array | None = None,
+    b_hh: Array | None = None,
 ) -> tuple[Array, Array]:
     """One step of an LSTM.
 
@@ -208,7 +214,9 @@ def lstm_cell(
 
 
 @op
-def gru_cell(x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Any = None, b_hh: Any = None) -> Array:
+def gru_cell(
+    x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Array | None = None, b_hh: Array | None = None
+) -> Array:
     """One step of a GRU.
 
     Args:
@@ -238,8 +246,8 @@ def rnn_cell(
     h: Array,
     w_ih: Array,
     w_hh: Array,
-    b_ih: Any = None,
-    b_hh: Any = None,
+    b_ih: Array | None = None,
+    b_hh: Array | None = None,
     nonlinearity: str = "tanh",
 ) -> Array:
     """One step of a plain recurrent net.

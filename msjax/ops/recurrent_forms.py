@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops.recurrent import lstm_layer, lstm_step
@@ -116,7 +117,7 @@ def _only(name: str, given: dict[str, Any], **allowed: Any) -> None:
 
 @op(static="forget_bias cell_clip")
 def _all_gates(
-    x: Array, w: Array, b: Array, h: Array, c: Array, forget_bias: float, cell_clip: float
+    x: ArrayLike, w: ArrayLike, b: ArrayLike, h: ArrayLike, c: ArrayLike, forget_bias: float, cell_clip: float
 ) -> tuple:
     size = x.shape[-1]
     wide = expect.wide(x.dtype)
@@ -188,7 +189,7 @@ def dynamic_rnn(
 
 @op(static="order reset_after")
 def _gru_gates(
-    x: Array, w: Array, u: Array, b: Any, d: Any, h: Array, order: str, reset_after: bool
+    x: ArrayLike, w: ArrayLike, u: ArrayLike, b: Any, d: Any, h: ArrayLike, order: str, reset_after: BoolLike
 ) -> tuple:
     kind = next((v.dtype for v in (b, d) if v is not None), h.dtype)
     wide = expect.wide(x.dtype)

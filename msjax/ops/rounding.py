@@ -5,6 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, common, is_float
@@ -114,8 +115,8 @@ def round(input: Array, *, decimals: int = 0) -> Array:  # noqa: A001
     return jnp.round(x, decimals) if is_float(x) or decimals < 0 else x
 
 
-@op
-def maximum(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def maximum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise larger of two; nan if either is.
 
     Args:
@@ -134,8 +135,8 @@ def maximum(input: Array, other: Array) -> Array:
     return jnp.maximum(x, y)
 
 
-@op
-def minimum(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def minimum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise smaller of two; nan if either is.
 
     Args:
@@ -154,8 +155,8 @@ def minimum(input: Array, other: Array) -> Array:
     return jnp.minimum(x, y)
 
 
-@op
-def fmax(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def fmax(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise larger of two; the other one if one is nan.
 
     Args:
@@ -174,8 +175,8 @@ def fmax(input: Array, other: Array) -> Array:
     return jnp.where((x >= y) | (y != y), x, y)
 
 
-@op
-def fmin(input: Array, other: Array) -> Array:
+@op(promotes=True)
+def fmin(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise smaller of two; the other one if one is nan.
 
     Args:
@@ -201,7 +202,10 @@ def _pair(op_name: str, input: Any, other: Any) -> list[Array]:
 
 @op
 def nan_to_num(
-    input: Array, nan: Array | None = None, posinf: Array | None = None, neginf: Array | None = None
+    input: Array,
+    nan: ArrayLike | None = None,
+    posinf: ArrayLike | None = None,
+    neginf: ArrayLike | None = None,
 ) -> Array:
     """Elementwise input, with nan and the infinities replaced.
 

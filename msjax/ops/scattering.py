@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, common, index, sizes
@@ -274,7 +275,7 @@ def tensor_scatter_elements(
 
 
 @op(static="axis")
-def scatter(input: Array, axis: int, index: Array, src: Array) -> Array:
+def scatter(input: Array, axis: int, index: Array, src: ArrayOrNumber) -> Array:
     """The array with elements replaced (see `tensor_scatter_elements`).
 
     Args:
@@ -331,7 +332,7 @@ def _along(op_name: str, x: Any, axis: int, index_: Any) -> tuple[Array, tuple[A
 
 @op(static="axis reduction")
 def indexed(
-    x: Array, indices: Array, y: Array, axis: int, alpha: Array | None = None, reduction: str = "add"
+    x: Array, indices: Array, y: Array, axis: int, alpha: ArrayLike | None = None, reduction: str = "add"
 ) -> Array:
     """Slices along an axis with something added, or replaced: what `index_add` and `index_copy` compute.
 
@@ -359,7 +360,7 @@ def indexed(
 
 
 @op(static="axis")
-def index_fill(x: Array, axis: int, index: Array, value: Array) -> Array:
+def index_fill(x: Array, axis: int, index: Array, value: ArrayOrNumber) -> Array:
     """Slices along an axis filled with one number.
 
     Args:
@@ -417,8 +418,8 @@ def select_scatter(input: Array, src: Array, axis: int, index: int) -> Array:
 # ---------------------------------------------------------------------- by masks
 
 
-@op
-def masked_fill(input_x: Array, mask: Array, value: Array) -> Array:
+@op(promotes=True)
+def masked_fill(input_x: Array, mask: Array, value: ArrayOrNumber) -> Array:
     """Elementwise value where the mask is true, the array elsewhere.
 
     Args:
@@ -450,7 +451,7 @@ def masked_fill(input_x: Array, mask: Array, value: Array) -> Array:
 
 
 @op(static="wrap")
-def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
+def fill_diagonal(input: Array, fill_value: ArrayLike, wrap: bool = False) -> Array:
     """The main diagonal filled with one number (`Tensor.fill_diagonal`).
 
     Args:
@@ -480,7 +481,7 @@ def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
     return x.reshape(-1).at[:end:step].set(value).reshape(x.shape)
 
 
-@op
+@op(promotes=True)
 def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
     """Replace the elements where the mask is true by the elements of `source`, in order.
 

@@ -5,6 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, index
@@ -235,7 +236,7 @@ def index_put(x1: Array, x2: Array, indices: Any, accumulate: int = 0) -> Array:
 
 
 @op(static="axis")
-def scatter_add_along(input_x: Array, indices: Array, updates: Array, axis: int = 0) -> Array:
+def scatter_add_along(input_x: ArrayLike, indices: ArrayLike, updates: ArrayLike, axis: int = 0) -> Array:
     """The array with something added: each update goes to its own place, but to a given one along an axis."""
     name = "ScatterAddWithAxis"
     x, where, new = (
@@ -282,7 +283,7 @@ def diag_part(input_x: Array) -> Array:
 
 
 @op
-def unravelled(indices: Array, dims: Array) -> Array:
+def unravelled(indices: ArrayLike, dims: ArrayLike) -> Array:
     """Coordinates of elements that are counted in the flattened array."""
     places, sizes = index("UnravelIndex", indices=indices), index("UnravelIndex", dims=dims)
     steps = jnp.concatenate([jnp.cumprod(sizes[::-1])[::-1][1:], jnp.ones(1, sizes.dtype)])

@@ -11,6 +11,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect, segments
@@ -32,7 +33,7 @@ def _groups(op_name: str, segment_ids: Any, length: int) -> int:
 
 
 @op(static="op_name num_segments")
-def _counted(input_x: Array, segment_ids: Array, op_name: str, num_segments: int) -> Array:
+def _counted(input_x: ArrayLike, segment_ids: ArrayLike, op_name: str, num_segments: int) -> Array:
     """Reduce sorted segments like the unsorted operator, with 0 for empty segments (1 for products)."""
     x, groups = array(op_name, "input_x", input_x), index(op_name, segment_ids=segment_ids)
     way = op_name.removeprefix("Segment").lower()
@@ -114,6 +115,6 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
 
 
 @op(static="num_segments")
-def _picked_mean(x: Array, indices: Array, segment_ids: Array, num_segments: int) -> Array:
+def _picked_mean(x: ArrayLike, indices: ArrayLike, segment_ids: ArrayLike, num_segments: int) -> Array:
     expect.floating("sparse_segment_mean", x=x)
     return _counted.pure(x[indices], segment_ids, "SegmentMean", num_segments)

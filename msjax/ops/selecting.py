@@ -11,6 +11,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect
@@ -258,7 +259,7 @@ def counted(name: str, input: Any, weights: Any, minlength: Any, kind: Any) -> T
 
 
 @op(static="length kind")
-def _summed(weights: Array, places: Array, length: int, kind: Any) -> Array:
+def _summed(weights: ArrayLike, places: ArrayLike, length: int, kind: Any) -> Array:
     """Weights, added up where they belong."""
     real = weights.real if jax.numpy.iscomplexobj(weights) else weights
     total = jax.numpy.zeros(length, dtypes.as_np(kind))

@@ -7,6 +7,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect, flipping
@@ -74,7 +75,7 @@ def reverse_sequence(x: Array, seq_lengths: Array, seq_dim: int, batch_dim: int 
 
 
 @op(static="maxlen")
-def _mask(lengths: Array, maxlen: int) -> Array:
+def _mask(lengths: ArrayLike, maxlen: int) -> Array:
     return jnp.arange(maxlen, dtype=lengths.dtype) < lengths[..., None]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect
@@ -205,7 +206,7 @@ def kaiser_window(
 _PAD = {"CONSTANT": "constant", "REFLECT": "reflect", "SYMMETRIC": "symmetric"}
 
 
-@op(static="n_fft hop_length win_length center pad_mode normalized onesided return_complex")
+@op(static="n_fft hop_length win_length center pad_mode normalized onesided return_complex", promotes=True)
 def stft(
     x: Array,
     n_fft: int,
@@ -279,14 +280,14 @@ def stft(
 
 @op(static="n_fft hop_length win_length normalized onesided return_complex")
 def stft_of(
-    x: Array,
-    window: Array,
+    x: ArrayLike,
+    window: ArrayLike,
     n_fft: int,
     hop_length: int,
     win_length: int,
-    normalized: bool,
-    onesided: bool,
-    return_complex: bool,
+    normalized: BoolLike,
+    onesided: BoolLike,
+    return_complex: BoolLike,
 ) -> Array:
     """Short-time Fourier transform of a signal as it is (what `ops.STFT` computes)."""
     return stft.pure(

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber, BoolLike
 from msjax.core.op import op
 from msjax.ops import _matrix, expect
 from msjax.ops._common import array
@@ -36,14 +37,16 @@ def inverse(input: Array) -> Array:
 
 
 @op(static="adjoint")
-def inverse_of(x: Array, adjoint: bool = False) -> Array:
+def inverse_of(x: ArrayLike, adjoint: BoolLike = False) -> Array:
     """Inverse of square matrices, or of their conjugate transposes (what `ops.MatrixInverse` computes)."""
     x = _matrix.square("MatrixInverse", x=x)
     return inverse.pure(_matrix.dagger(x) if adjoint else x)
 
 
 @op(static="hermitian")
-def pinv(x: Array, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Array:
+def pinv(
+    x: Array, *, atol: ArrayOrNumber | None = None, rtol: ArrayOrNumber | None = None, hermitian: bool = False
+) -> Array:
     """Moore and Penrose's pseudo-inverse (Golub and Van Loan, 5.5.2).
 
     Args:
@@ -72,7 +75,7 @@ def pinv(x: Array, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fals
     expect.flag("pinv", hermitian=hermitian)
     kind = jnp.finfo(x.dtype).dtype
     if rtol is None:
-        rtol = float(jnp.finfo(kind).eps) * max(x.shape[-2:]) if atol is None else 0.0
+        rtol = jnp.asarray(float(jnp.finfo(kind).eps) * max(x.shape[-2:]) if atol is None else 0.0)
     limits = [jnp.asarray(0.0 if limit is None else limit).astype(kind) for limit in (atol, rtol)]
     return _pseudo_inverse(x, *limits, hermitian)
 

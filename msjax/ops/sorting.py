@@ -131,7 +131,7 @@ def topk(
     return jnp.take_along_axis(x, order, one), order
 
 
-@op(static="out_int32 right side")
+@op(static="out_int32 right side", promotes=True)
 def searchsorted(
     sorted_sequence: Array,
     values: Array,

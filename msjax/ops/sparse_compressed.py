@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops._names import primitive
@@ -46,7 +47,7 @@ def compressed(where: np.ndarray, shape: np.ndarray, of: Tensor) -> tuple[Tensor
 
 
 @op(static="where shape")
-def _dense(values: Array, where: tuple, shape: tuple) -> Array:
+def _dense(values: ArrayLike, where: tuple, shape: tuple) -> Array:
     at = tuple(np.array(where, np.int64).reshape(-1, len(shape)).T)
     return jnp.zeros(shape, values.dtype).at[at].add(values)
 

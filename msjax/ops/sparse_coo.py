@@ -13,6 +13,7 @@ from jax import Array
 from jax.experimental.sparse import BCOO
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect
@@ -88,7 +89,7 @@ def picked(dense: Any, x: COOTensor) -> Tensor:
 
 
 @op
-def row_order(indices: Array) -> Array:
+def row_order(indices: ArrayLike) -> Array:
     """Return the permutation that sorts coordinates by row and column."""
     return jnp.lexsort((indices[:, 1], indices[:, 0]))
 

@@ -12,6 +12,7 @@ import numpy as np
 from jax import Array
 from jax.experimental.sparse import BCOO
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
 from msjax.ops import expect
@@ -49,13 +50,13 @@ def _bcoo(indptr: Array, indices: Array, values: Array, shape: tuple[int, int]) 
 
 
 @op(static="shape")
-def _dense(indptr: Array, indices: Array, values: Array, shape: Any) -> Array:
+def _dense(indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, shape: Any) -> Array:
     expect.inexact("csr_to_dense", csr_tensor=values)
     return _bcoo(indptr, indices, values, shape).todense()
 
 
 @op(static="shape")
-def _times(indptr: Array, indices: Array, values: Array, dense: Array, shape: Any) -> Array:
+def _times(indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense: ArrayLike, shape: Any) -> Array:
     expect.same_dtype("csr_mm", a=values, b=dense)
     if dense.ndim != 2 or dense.shape[0] != shape[1]:
         expect.fail(ValueError, "csr_mm", "b", f"be a matrix of {shape[1]} rows", f"array of {dense.shape}")
@@ -138,7 +139,7 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
 
 
 @op
-def _places(indptr: Array, indices: Array) -> Array:
+def _places(indptr: ArrayLike, indices: ArrayLike) -> Array:
     return jnp.stack([csr2coo.pure(indptr, indices.size), indices.astype(indptr.dtype)], 1)
 
 
@@ -349,13 +350,13 @@ def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
 
 
 @op(static="height")
-def _row_sums(indptr: Array, values: Array, height: int) -> Array:
+def _row_sums(indptr: ArrayLike, values: ArrayLike, height: int) -> Array:
     rows = csr2coo.pure(indptr, values.shape[0])
     return jax.ops.segment_sum(values, rows, height)[:, None]
 
 
 @op(static="height")
-def _row_softmax(indptr: Array, values: Array, height: int) -> Array:
+def _row_softmax(indptr: ArrayLike, values: ArrayLike, height: int) -> Array:
     rows = csr2coo.pure(indptr, values.size)
     top = jax.ops.segment_max(values, rows, height)
     weights = jnp.exp(values - top[rows])

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect
@@ -68,13 +69,13 @@ def cwise_add(x1_indices: Array, x1_values: Array, x1_shape: Any, x2: Array) -> 
 
 
 @op(static="x1_shape")
-def cwise_mul(x1_indices: Array, x1_values: Array, x1_shape: Any, x2: Array) -> Array:
+def cwise_mul(x1_indices: ArrayLike, x1_values: ArrayLike, x1_shape: Any, x2: ArrayLike) -> Array:
     """The values times what a dense array has in their places; arguments as for `cwise_add`."""
     return jnp.multiply(*_meets(x1_values, x1_indices, x2, x1_shape))
 
 
 @op(static="x1_shape")
-def cwise_div(x1_indices: Array, x1_values: Array, x1_shape: Any, x2: Array) -> Array:
+def cwise_div(x1_indices: ArrayLike, x1_values: ArrayLike, x1_shape: Any, x2: ArrayLike) -> Array:
     """The values over what a dense array has in their places; arguments as for `cwise_add`."""
     return jnp.divide(*_meets(x1_values, x1_indices, x2, x1_shape)).astype(x1_values.dtype)
 
@@ -101,20 +102,20 @@ def filled_over(indices: Tensor, output_shape: Any, values: Any, default_value: 
 
 
 @op(static="where shape")
-def _put(values: Array, default: Array, where: Any, shape: tuple) -> Array:
+def _put(values: ArrayLike, default: ArrayLike, where: Any, shape: tuple) -> Array:
     whole = jnp.broadcast_to(default.astype(values.dtype), shape)
     return whole.at[tuple(np.array(where).reshape(-1, len(shape)).T)].set(values)
 
 
 @op(static="sparse_shape")
 def addmm(
-    indices: Array,
-    values: Array,
+    indices: ArrayLike,
+    values: ArrayLike,
     sparse_shape: Any,
-    x2_dense: Array,
-    x3_dense: Array,
-    alpha: Array,
-    beta: Array,
+    x2_dense: ArrayLike,
+    x3_dense: ArrayLike,
+    alpha: ArrayLike,
+    beta: ArrayLike,
 ) -> Array:
     """alpha (sparse @ x2) + beta x3 (`SparseAddmm`)."""
     sparse = jnp.zeros(sparse_shape, values.dtype).at[tuple(indices.T)].add(values)
@@ -218,7 +219,7 @@ def softmax(indices: Tensor, values: Tensor, shape: Tensor) -> Tensor:
 
 
 @op(static="n")
-def _softmax(values: Array, row: Array, n: int) -> Array:
+def _softmax(values: ArrayLike, row: ArrayLike, n: int) -> Array:
     above = jnp.exp(values - jax.ops.segment_max(values, row, n)[row])
     return above / jax.ops.segment_sum(above, row, n)[row]
 
@@ -243,7 +244,7 @@ def _side_by_side(name: str, one: tuple, other: tuple) -> tuple[np.ndarray, Tens
 
 
 @op
-def _larger(one: Array, other: Array) -> Array:
+def _larger(one: ArrayLike, other: ArrayLike) -> Array:
     return jnp.maximum(one, other)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from jax import Array, lax
 from jax.scipy import special
 
+from msjax.core.documented import ArrayLike, ArrayOrNumber
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, common, to_float, whole_tensor
@@ -76,8 +77,8 @@ def lgamma(input: Array) -> Array:
     return _in_wide(lax.lgamma, x)
 
 
-@op
-def _of_order(n: Array, input: Array) -> Array:
+@op(promotes=True)
+def _of_order(n: ArrayLike, input: ArrayLike) -> Array:
     order, x = array("polygamma", "n", n), array("polygamma", "input", input)
     expect.rank("polygamma", 0, n=order)
     expect.integer("polygamma", n=order)
@@ -191,7 +192,7 @@ def igammac(input: Array, other: Array) -> Array:
 
 
 @op
-def zeta(input: Array, other: Array) -> Array:
+def zeta(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise Hurwitz zeta function: the sum over k >= 0 of (k + other)^-input (DLMF 25.11.1).
 
     Args:
@@ -288,8 +289,8 @@ def logaddexp2(input: Array, other: Array) -> Array:
     return jnp.logaddexp2(*_both("logaddexp2", input, other))
 
 
-@op
-def xdivy(x: Array, y: Array) -> Array:
+@op(promotes=True)
+def xdivy(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
     """Elementwise x / y, and 0 where x is 0, even if y is 0 too.
 
     Args:

@@ -9,6 +9,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array, promote, to_float
@@ -113,13 +114,15 @@ def _check_places(op_name: str, q: Any) -> None:
 
 
 @op(static="axis keepdims")
-def quantile_at(input: Array, q: Array, axis: int | None = None, keepdims: bool = False) -> Array:
+def quantile_at(input: ArrayLike, q: ArrayLike, axis: int | None = None, keepdims: BoolLike = False) -> Array:
     """Quantiles along an axis (see `quantile`)."""
     return _quantile("quantile", input, q, axis, keepdims, skip=False)
 
 
 @op(static="axis keepdims")
-def nanquantile_at(input: Array, q: Array, axis: int | None = None, keepdims: bool = False) -> Array:
+def nanquantile_at(
+    input: ArrayLike, q: ArrayLike, axis: int | None = None, keepdims: BoolLike = False
+) -> Array:
     """Quantiles along an axis, of what is not nan (see `nanquantile`)."""
     return _quantile("nanquantile", input, q, axis, keepdims, skip=True)
 
@@ -182,7 +185,9 @@ def quantile_of(
 
 
 @op(static="correction")
-def cov(input: Array, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Array:
+def cov(
+    input: Array, *, correction: int = 1, fweights: Array | None = None, aweights: Array | None = None
+) -> Array:
     """Covariances of variables, each a row of observations.
 
     Args:
@@ -226,7 +231,7 @@ def cov(input: Array, *, correction: int = 1, fweights: Any = None, aweights: An
 
 
 @op(static="dim")
-def _trapezoids(y: Array, x: Array | None, dx: Array, dim: int) -> Array:
+def _trapezoids(y: ArrayLike, x: ArrayLike | None, dx: ArrayLike, dim: int) -> Array:
     y = array("trapz", "y", y)
     y = (
         y if y.dtype in (jnp.float16, jnp.bfloat16) else y.real.astype(jnp.float32)
@@ -269,8 +274,10 @@ def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
     return _trapezoids(y, x, dx, dim)
 
 
-@op(static="n axis")
-def diff(x: Array, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
+@op(static="n axis", promotes=True)
+def diff(
+    x: Array, n: int = 1, axis: int = -1, prepend: Array | None = None, append: Array | None = None
+) -> Array:
     """Differences of neighbours along an axis.
 
     Args:
@@ -312,7 +319,7 @@ def diff(x: Array, n: int = 1, axis: int = -1, prepend: Any = None, append: Any 
 
 
 @op(static="p axis")
-def _renormed(input: Array, p: int, axis: int, maxnorm: Array) -> Array:
+def _renormed(input: ArrayLike, p: int, axis: int, maxnorm: ArrayLike) -> Array:
     x = array("renorm", "input", input)
     expect.inexact("renorm", input=x)
     expect.whole("renorm", p=p)
@@ -391,7 +398,7 @@ def bucketize(input: Array, boundaries: Any, *, right: bool = False) -> Array:
 
 
 @op(static="boundaries")
-def bucketize_of(input: Array, boundaries: Any) -> Array:
+def bucketize_of(input: ArrayLike, boundaries: Any) -> Array:
     """Return the index of each element's interval; a boundary belongs to the one above it (`ops.Bucketize`)."""
     return bucketize.pure(input, boundaries, right=True)
 

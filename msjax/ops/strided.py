@@ -7,6 +7,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core.box import SAME
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array
@@ -25,7 +26,7 @@ def _strided_back(base: Array, changed: Array, *, size: Any, stride: Any, offset
 
 
 @op(static="size stride offset", view=_strided_back)
-def _strided(input: Array, size: Any, stride: Any, offset: int) -> Array:
+def _strided(input: ArrayLike, size: Any, stride: Any, offset: int) -> Array:
     return array("as_strided", "input", input).reshape(-1)[_places(size, stride, offset)]
 
 

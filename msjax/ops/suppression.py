@@ -13,6 +13,7 @@ import numpy as np
 from jax import Array, lax
 from jax.core import Tracer
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.core.tensor import Tensor, concrete
 from msjax.ops import expect
@@ -82,7 +83,9 @@ def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Arr
 
 
 @op
-def _best_places(removes: Array, scores: Array, most: Array, score_threshold: Array) -> tuple[Array, Array]:
+def _best_places(
+    removes: ArrayLike, scores: ArrayLike, most: ArrayLike, score_threshold: ArrayLike
+) -> tuple[Array, Array]:
     """The order of scores, and which boxes in that order are left, `removes[i, j]` saying whether i removes j."""
     order = jnp.argsort(-scores, stable=True)
     start = scores[order] > score_threshold.astype(scores.dtype)
@@ -104,12 +107,12 @@ def _limits(name: str, **arrays: Any) -> None:
 
 
 @op
-def _above(overlaps: Array, threshold: Array) -> Array:
+def _above(overlaps: ArrayLike, threshold: ArrayLike) -> Array:
     return threshold.astype(overlaps.dtype) < overlaps.T
 
 
 @op
-def _overlaps_above(boxes: Array, threshold: Array) -> Array:
+def _overlaps_above(boxes: ArrayLike, threshold: ArrayLike) -> Array:
     wide = boxes.astype(expect.wide(boxes.dtype))
     return _overlap(wide[:, None], wide[None]) > threshold.astype(wide.dtype)
 
@@ -220,7 +223,13 @@ def _of_all(found: tuple[Array, Array], total: int) -> tuple[Array, ...]:
 
 @op(static="each total clip_boxes")
 def _combined(
-    boxes: Array, scores: Array, each: int, total: int, overlap: Array, lowest: Array, clip_boxes: bool
+    boxes: ArrayLike,
+    scores: ArrayLike,
+    each: int,
+    total: int,
+    overlap: ArrayLike,
+    lowest: ArrayLike,
+    clip_boxes: BoolLike,
 ) -> tuple[Array, ...]:
     expect.floating("CombinedNonMaxSuppression", boxes=boxes, scores=scores)
     boxes = jnp.broadcast_to(boxes, (*boxes.shape[:2], scores.shape[2], 4))

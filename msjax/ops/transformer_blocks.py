@@ -216,7 +216,7 @@ def moe_token_permute(
 
 @op(static="padded_mode restore_shape")
 def moe_token_unpermute(
-    permuted_tokens: Array, sorted_indices: Array, probs: Any = None, padded_mode: bool = False,
+    permuted_tokens: Array, sorted_indices: Array, probs: Array | None = None, padded_mode: bool = False,
     restore_shape: Any = None,
 ) -> Array:  # fmt: skip
     """Tokens back in their order, and those that several experts had summed, weighted with `probs`.

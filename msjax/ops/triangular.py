@@ -8,7 +8,7 @@ from msjax.ops import expect
 from msjax.ops._common import promote
 
 
-@op(static="upper transpose unitriangular")
+@op(static="upper transpose unitriangular", promotes=True)
 def triangular_solve(
     b: Array, A: Array, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import jax.scipy.fft as jsf
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike
 from msjax.core.op import op
 from msjax.ops import expect
 from msjax.ops._common import array
@@ -97,22 +98,22 @@ _MANY = """{what} (type II, orthonormal), along several axes.
 
 
 @op(static="type n axis norm")
-def dct(x: Array, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None) -> Array:  # noqa: A002, D103
+def dct(x: ArrayLike, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None) -> Array:  # noqa: A002, D103
     return _one("dct", jsf.dct, x, type, n, axis, norm)
 
 
 @op(static="type n axis norm")
-def idct(x: Array, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None) -> Array:  # noqa: A002, D103
+def idct(x: ArrayLike, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None) -> Array:  # noqa: A002, D103
     return _one("idct", jsf.idct, x, type, n, axis, norm)
 
 
 @op(static="type s axes norm")
-def dctn(x: Array, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Array:  # noqa: A002, D103
+def dctn(x: ArrayLike, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Array:  # noqa: A002, D103
     return _many("dctn", jsf.dct, x, type, s, axes, norm)
 
 
 @op(static="type s axes norm")
-def idctn(x: Array, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Array:  # noqa: A002, D103
+def idctn(x: ArrayLike, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Array:  # noqa: A002, D103
     return _many("idctn", jsf.idct, x, type, s, axes, norm)
 
 

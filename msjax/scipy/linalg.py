@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import jax.scipy.linalg as jsl
 from jax import Array, lax
 
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.op import op
 from msjax.ops import _matrix, expect
 from msjax.ops._common import array, is_whole, promote, to_float
@@ -95,7 +96,9 @@ def _nothing() -> Array:
 
 
 @op(static="lower overwrite_a check_finite")
-def cholesky(a: Array, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+def cholesky(
+    a: ArrayLike, lower: BoolLike = False, overwrite_a: BoolLike = False, check_finite: BoolLike = True
+) -> Array:
     """Cholesky's decomposition of a positive-definite matrix: U of U^H U, or L of L L^H.
 
     Args:
@@ -151,7 +154,7 @@ def cho_factor(
 
 
 @op(static="lower")
-def _cho_solved(c: Array, b: Array, lower: bool) -> Array:
+def _cho_solved(c: ArrayLike, b: ArrayLike, lower: BoolLike) -> Array:
     c, b = array("cho_solve", "c", c), array("cho_solve", "b", b)
     expect.same_dtype("cho_solve", c=c, b=b)
     expect.rank("cho_solve", 2, c=c)
@@ -191,7 +194,7 @@ def cho_solve(
 
 
 @op(static="overwrite_a check_finite")
-def det(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+def det(a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = True) -> Array:
     """Determinant of a matrix.
 
     Args:
@@ -215,7 +218,7 @@ def det(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array
 
 
 @op(static="overwrite_a check_finite")
-def inv(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+def inv(a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = True) -> Array:
     """Inverse of a matrix.
 
     Args:
@@ -240,7 +243,7 @@ def inv(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array
 
 
 @op(static="lower eigvals_only")
-def _eigh(a: Array, lower: bool, eigvals_only: bool) -> Any:
+def _eigh(a: ArrayLike, lower: BoolLike, eigvals_only: BoolLike) -> Any:
     x = _matrix_of("eigh", a)
     there = jnp.tril(x) if lower else jnp.triu(x)
     other = jnp.conj((jnp.tril(x, -1) if lower else jnp.triu(x, 1)).T)
@@ -296,7 +299,9 @@ def eigh(
 
 
 @op(static="permute_l overwrite_a check_finite")
-def lu(a: Array, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+def lu(
+    a: ArrayLike, permute_l: BoolLike = False, overwrite_a: BoolLike = False, check_finite: BoolLike = True
+) -> Any:
     """LU decomposition A = P L U, with exchanged rows.
 
     Args:
@@ -323,7 +328,9 @@ def lu(a: Array, permute_l: bool = False, overwrite_a: bool = False, check_finit
 
 
 @op(static="overwrite_a check_finite")
-def lu_factor(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, Array]:
+def lu_factor(
+    a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = True
+) -> tuple[Array, Array]:
     """LU decomposition in LAPACK's form, for `lu_solve`.
 
     Args:
@@ -348,7 +355,7 @@ def lu_factor(a: Array, overwrite_a: bool = False, check_finite: bool = True) ->
 
 
 @op(static="trans")
-def _lu_solved(found: Array, pivots: Array, b: Array, trans: int) -> Array:
+def _lu_solved(found: ArrayLike, pivots: ArrayLike, b: ArrayLike, trans: int) -> Array:
     found, b = array("lu_solve", "lu", found), array("lu_solve", "b", b)
     if pivots.dtype != jnp.int32:
         expect.fail(TypeError, "lu_solve", "pivots", "be int32", f"array of {pivots.dtype}")
@@ -391,7 +398,7 @@ def lu_solve(
 
 
 @op(static="permutation_size")
-def lu_pivots_to_permutation(pivots: Array, permutation_size: int) -> Array:
+def lu_pivots_to_permutation(pivots: ArrayLike, permutation_size: int) -> Array:
     """The order of rows that the exchanges of an LU decomposition make.
 
     Args:
@@ -416,14 +423,14 @@ def lu_pivots_to_permutation(pivots: Array, permutation_size: int) -> Array:
 
 @op(static="trans lower unit_diagonal overwrite_b debug check_finite")
 def solve_triangular(
-    a: Array,
-    b: Array,
+    a: ArrayLike,
+    b: ArrayLike,
     trans: Any = 0,
-    lower: bool = False,
-    unit_diagonal: bool = False,
-    overwrite_b: bool = False,
+    lower: BoolLike = False,
+    unit_diagonal: BoolLike = False,
+    overwrite_b: BoolLike = False,
     debug: Any = None,
-    check_finite: bool = True,
+    check_finite: BoolLike = True,
 ) -> Array:
     """Solution of A x = b with triangular A.
 
@@ -473,7 +480,9 @@ def solve_triangular(
 
 
 @op(static="rcond driver")
-def lstsq(A: Array, B: Array, rcond: Any = None, driver: Any = None) -> tuple[Array, Array, Array, Array]:
+def lstsq(
+    A: ArrayLike, B: ArrayLike, rcond: Any = None, driver: Any = None
+) -> tuple[Array, Array, Array, Array]:
     """Least-squares solution of A x = B, the one of least norm where there are many.
 
     Args:

@@ -9,6 +9,7 @@ from jax import Array, lax
 from optax.assignment import hungarian_algorithm
 
 from msjax.core import lift
+from msjax.core.documented import ArrayLike, BoolLike
 from msjax.core.grad import tensors_in
 from msjax.core.op import op, places
 from msjax.core.state import DEFAULT, state, swapped
@@ -364,7 +365,7 @@ def minimize(
 
 
 @op(static="maximize limit")
-def _assigned(cost_matrix: Array, maximize: bool, limit: int | None) -> tuple[Array, Array]:
+def _assigned(cost_matrix: ArrayLike, maximize: BoolLike, limit: int | None) -> tuple[Array, Array]:
     x = array("linear_sum_assignment", "cost_matrix", cost_matrix)
     expect.rank("linear_sum_assignment", 2, cost_matrix=x)
     pairs = min(x.shape)

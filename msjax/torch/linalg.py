@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import jax.scipy.linalg as jsl
 
 from msjax import ops
+from msjax.core.documented import BoolLike
 from msjax.core.op import op
 from msjax.torch import factoring, functions, wider
 from msjax.torch.tensor import dialect
@@ -64,7 +65,7 @@ class Solution(NamedTuple):
 
 
 @op(static="upper")
-def _eigh(a: Any, upper: bool) -> tuple[Any, Any]:
+def _eigh(a: Any, upper: BoolLike) -> tuple[Any, Any]:
     return jnp.linalg.eigh(a, UPLO="U" if upper else "L")
 
 
@@ -74,7 +75,7 @@ def _qr(a: Any, mode: str) -> tuple[Any, Any]:
 
 
 @op(static="full")
-def _svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
+def _svd(a: Any, full: BoolLike) -> tuple[Any, Any, Any]:
     return tuple(jnp.linalg.svd(a, full_matrices=full))  # type: ignore[return-value]
 
 
@@ -100,7 +101,7 @@ def _solve(a: Any, b: Any) -> Any:
 
 
 @op(static="upper left unitriangular")
-def _triangular(a: Any, b: Any, upper: bool, left: bool, unitriangular: bool) -> Any:
+def _triangular(a: Any, b: Any, upper: BoolLike, left: BoolLike, unitriangular: BoolLike) -> Any:
     if left:
         return jsl.solve_triangular(a, b, lower=not upper, unit_diagonal=unitriangular)
     turned = jsl.solve_triangular(a.mT, b.mT, lower=upper, unit_diagonal=unitriangular)
@@ -193,7 +194,7 @@ class Packed(NamedTuple):
 
 
 @op(static="adjoint")
-def _lu_solved(packed: Any, pivots: Any, b: Any, adjoint: bool) -> Any:
+def _lu_solved(packed: Any, pivots: Any, b: Any, adjoint: BoolLike) -> Any:
     vector = b.ndim == packed.ndim - 1
     right = b[..., None] if vector else b
     shape = jnp.broadcast_shapes(packed.shape[:-2], right.shape[:-2])

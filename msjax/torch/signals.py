@@ -5,6 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from msjax import ops
+from msjax.core.documented import BoolLike
 from msjax.core.op import op
 from msjax.ops.signals import stft_of
 from msjax.torch import functions as T
@@ -81,7 +82,9 @@ def stft(
 
 
 @op(static="n_fft hop normalized onesided")
-def _overlapped(spectra: Any, window: Any, n_fft: int, hop: int, normalized: bool, onesided: bool) -> Any:
+def _overlapped(
+    spectra: Any, window: Any, n_fft: int, hop: int, normalized: BoolLike, onesided: BoolLike
+) -> Any:
     frames = jnp.swapaxes(spectra, -1, -2)
     norm = "ortho" if normalized else None
     found = jnp.fft.irfft(frames, n_fft, norm=norm) if onesided else jnp.fft.ifft(frames, n_fft, norm=norm)

@@ -10,6 +10,7 @@ from jax.core import Tracer
 from jax.scipy.linalg import cho_solve
 
 from msjax.core import op as door
+from msjax.core.documented import ArrayLike
 from msjax.core.parameter import Parameter, ParameterTuple
 from msjax.core.tensor import Tensor, resolve
 from msjax.nn import checks, norm, thor_layers, thor_networks
@@ -21,7 +22,7 @@ _BLOCK = 128
 
 
 @door.op(static="block")
-def inverse(matrix: Array, damping: Array, block: int = _BLOCK) -> Array:
+def inverse(matrix: ArrayLike, damping: ArrayLike, block: int = _BLOCK) -> Array:
     """The inverse of matrix + damping * I, of its blocks along the diagonal alone.
 
     Args:
@@ -40,7 +41,7 @@ def inverse(matrix: Array, damping: Array, block: int = _BLOCK) -> Array:
 
 
 @door.op
-def _both_sides(left: Array, gradient: Array, right: Array) -> Array:
+def _both_sides(left: ArrayLike, gradient: ArrayLike, right: ArrayLike) -> Array:
     """left @ gradient @ right, where the gradient's axes but the first count as one; rows are scaled by a vector."""
     flat = gradient.astype("float32").reshape(gradient.shape[0], -1)
     scaled = left @ flat if left.ndim == 2 else left[:, None] * flat
@@ -48,14 +49,19 @@ def _both_sides(left: Array, gradient: Array, right: Array) -> Array:
 
 
 @door.op
-def _layernorm(gradient: Array, damping: Array, batch: Array) -> Array:
+def _layernorm(gradient: ArrayLike, damping: ArrayLike, batch: ArrayLike) -> Array:
     """The gradient of a normalization's parameter over its square."""
     return gradient / (gradient**2 / batch + jnp.sqrt(damping))
 
 
 @door.op
 def _moved(
-    parameter: Array, moment: Array, gradient: Array, rate: Array, momentum: Array, nesterov: Array
+    parameter: ArrayLike,
+    moment: ArrayLike,
+    gradient: ArrayLike,
+    rate: ArrayLike,
+    momentum: ArrayLike,
+    nesterov: ArrayLike,
 ) -> tuple:
     """The parameter and its moment after a step."""
     moment = momentum * moment + gradient.astype(moment.dtype)
@@ -201,7 +207,7 @@ def _zeros(shape: tuple[int, ...], name: str) -> Parameter:
 
 
 @door.op(static="size")
-def _bounded(step: Array, size: int) -> Array:
+def _bounded(step: ArrayLike, size: int) -> Array:
     """The step, at most the last of a list."""
     return jnp.minimum(step.reshape(()), size - 1)
 

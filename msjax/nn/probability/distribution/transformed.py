@@ -6,6 +6,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
+from msjax.core.documented import ArrayLike
 from msjax.core.dtype import DType
 from msjax.core.op import op
 from msjax.core.tensor import Tensor
@@ -17,7 +18,7 @@ from msjax.ops.elementary import exp, log
 
 
 @op
-def _moved(log_prob: Array, log_jacobian: Array) -> Array:
+def _moved(log_prob: ArrayLike, log_jacobian: ArrayLike) -> Array:
     """The sum, and minus infinity where the density before was zero, whatever the derivative."""
     return jnp.where(log_prob == -math.inf, log_prob, log_prob + log_jacobian)
 
