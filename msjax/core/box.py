@@ -4,18 +4,17 @@ What happens to a box is looked up in the current frame (see `lift`) and kept th
 `Box._assign`, for the result of an operator, and `renew`, for new values in a box that keeps its tape reference.
 """
 
-import math
 import sys
 import weakref
 from typing import Any
 
 import jax
-import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 from msjax.core import tape
 from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
+from msjax.core.steps import Geometry, contiguous
 
 _NOT_THE_USER = (__name__.partition(".")[0] + ".", "jax.")
 
@@ -37,17 +36,13 @@ class Lens:
         """Identity of the lens, by ids that hold as long as it does."""
         return ()
 
-    def kind(self) -> Any:
-        """Cache key equal for lenses that select the same elements; None if that depends on array values."""
-        return type(self)
-
     def way(self) -> Any:
-        """Cache key equal for lenses with the same strides, whatever their offset (used by `is_copy`)."""
+        """Cache key equal for lenses with the same strides, whatever their offset (see `is_copy`)."""
         return type(self)
 
-    def shown(self, places: np.ndarray) -> np.ndarray | None:
-        """Apply the lens to a NumPy array for its strides alone (see `steps.shown`); None if it would copy."""
-        return places
+    def geometry(self, base: Geometry) -> Geometry | None:
+        """Strides and offset of the view, from those of the base; None if there are none or they are not known."""
+        return base
 
 
 SAME = Lens()
@@ -382,70 +377,52 @@ def root(box: Any) -> Any:
 
 # ---------------------------------------------------------------------- layout
 
-_layouts: dict[Any, tuple[list[int], int] | None] = {}
-
 
 def layout(box: Box) -> tuple[list[int], int] | None:
-    """Steps along the dimensions of a view, and elements before its first, counted in the array that it is seen from.
+    """Strides of a view, and elements before its first, counted in the array that it is seen from.
 
-    They are read off the numbers 0, 1, 2 ... seen through its lenses. Along a dimension of one element, where there is
-    no step, it is that of a contiguous array. None for what is no view, in traces, for views of nothing, and for those
-    that are arrays of their own in MindSpore: turned around, or reshaped so that no steps lead along a dimension.
+    Along a dimension of one element, where nothing is next, the stride is that of a contiguous array. None for what is no
+    view, in traces, for views of nothing, and for those that are arrays of their own in MindSpore: turned around, or
+    reshaped so that no strides lead along a dimension.
     """
-    lenses = []
-    view = box._view
-    if view is None or state.frame is not None or not box._value.size:
+    if box._view is None or state.frame is not None or not box._value.size:
         return None
-    while view is not None:
-        lenses.insert(0, view.lens)
-        box, view = view.base, view.base._view
-    key = (box._value.shape, *(lens.kind() for lens in lenses))
-    if key not in _layouts or None in key:
-        if len(_layouts) >= 1024:
-            _layouts.clear()
-        _layouts[key] = _layout(box._value.shape, lenses)
-    return _layouts[key]
-
-
-def _layout(shape: tuple[int, ...], lenses: list[Lens]) -> tuple[list[int], int] | None:
-    seen: Any = jax.numpy.arange(math.prod(shape), dtype=np.int32).reshape(shape)
-    for lens in lenses:
-        seen = lens.read((seen, None))[0]
-    places = np.asarray(seen)
-    first, steps, whole = places.flat[0], [], 1
-    for axis, length in reversed(list(enumerate(places.shape))):
-        step = int(places.take(1, axis).flat[0] - first) if length > 1 else whole
-        steps.insert(0, step)
-        whole = step * length
-    walked = first + sum(
-        i * step for i, step in zip(np.indices(places.shape, sparse=True), steps, strict=True)
-    )
-    return (steps, int(first)) if min(steps, default=0) >= 0 and np.array_equal(walked, places) else None
+    found = _geometry(*_chain(box))
+    if found is None:
+        return None
+    strides, whole = [], 1
+    for length, stride in zip(reversed(found.shape), reversed(found.strides), strict=True):
+        strides.insert(0, stride if length > 1 else whole)
+        whole = strides[0] * length
+    return None if min(strides, default=0) < 0 else (strides, found.offset)
 
 
 _copies: dict[Any, bool] = {}
 
 
 def is_copy(box: Box, lens: Lens) -> bool:
-    """Whether what `lens` shows of a view is a copy, since no steps lead along its dimensions."""
-    lenses = [lens]
-    while box._view is not None:
-        lenses.insert(0, box._view.lens)
-        box = box._view.base
-    key = (box._value.shape, *(lens.way() for lens in lenses))
+    """Whether what `lens` shows of a view is a copy, since no strides lead along its dimensions."""
+    shape, lenses = _chain(box)
+    key = (shape, *[each.way() for each in lenses], lens.way())
     if key not in _copies:
         if len(_copies) >= 4096:
             _copies.clear()
-        _copies[key] = _is_copy(box._value.shape, lenses)
+        base = _geometry(shape, lenses)
+        _copies[key] = base is not None and lens.geometry(base) is None
     return _copies[key]
 
 
-def _is_copy(shape: tuple[int, ...], lenses: list[Lens]) -> bool:
-    if not math.prod(shape):
-        return False
-    places: np.ndarray | None = np.empty(shape, np.int8)
+def _chain(box: Box) -> tuple[tuple[int, ...], list[Lens]]:
+    """The shape of the array that a view is seen from, and the lenses from there to the view."""
+    lenses: list[Lens] = []
+    while box._view is not None:
+        lenses.insert(0, box._view.lens)
+        box = box._view.base
+    return box._value.shape, lenses
+
+
+def _geometry(shape: tuple[int, ...], lenses: list[Lens]) -> Geometry | None:
+    found: Geometry | None = contiguous(shape)
     for lens in lenses:
-        if places is None or not places.size:
-            break
-        places = lens.shown(places)
-    return places is None
+        found = found and lens.geometry(found)
+    return found

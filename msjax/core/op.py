@@ -40,6 +40,7 @@ class Record:
         random: True if the first array is a random key that the door supplies.
         view: (base, new view, *others, **static) -> new base, for operators whose result shares memory with their input.
         copies: True if the result is a copy instead where no strides describe it.
+        geometry: (geometry of the base, **static) -> geometry of the view; None: it is read off the function's jaxpr.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Record:
     random: bool
     view: Callable | None
     copies: bool
+    geometry: Callable[..., steps.Geometry | None] | None = None
 
 
 def op(
@@ -60,6 +62,7 @@ def op(
     random: bool = False,
     view: Callable | None = None,
     copies: bool = False,
+    geometry: Callable | None = None,
 ) -> Any:
     """Make an operator over Tensors of a pure function over arrays.
 
@@ -75,6 +78,8 @@ def op(
             arrays, gives the base after the view was changed. Of a tuple, every part is a view; `view` then also takes
             `output`, the index of the part that was changed.
         copies: return a copy instead of a view where the result has no strides in the base's memory.
+        geometry: `geometry(base, **static)` gives the strides and offset of a view that is read by a gather (see `steps`);
+            those of others are read off the function.
 
     Returns:
         A function with the same parameters over Tensors, with `.pure` and `.record`.
@@ -91,7 +96,7 @@ def op(
     """
     if fn is None:
         return functools.partial(
-            op, static=static, promotes=promotes, random=random, view=view, copies=copies
+            op, static=static, promotes=promotes, random=random, view=view, copies=copies, geometry=geometry
         )
     parameters = list(inspect.signature(fn).parameters.values())[1 if random else 0 :]
     statics = tuple(static.split())
@@ -99,7 +104,7 @@ def op(
     unknown = set(statics) - {p.name for p in parameters}
     if unknown:
         raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
-    record = Record(fn.__name__, fn, arrays, statics, promotes, random, view, copies)
+    record = Record(fn.__name__, fn, arrays, statics, promotes, random, view, copies, geometry)
     door = functools.partial(_door, record)
     entrance = Entrance(door, fn.__name__, parameters, arrays, statics, view is not None)
     call: Any = entrance.function
@@ -291,10 +296,10 @@ def _finisher(record: Record) -> Callable | None:
     def lens(program: tape.Program, output: int | None, others: list[Any], statics: tuple) -> OpLens:
         # Lenses with arrays are made for each call; keeping them would keep their arrays alive.
         if others:
-            return OpLens(program, output, others, statics, writer)
+            return OpLens(record, program, output, others, statics, writer)
         found = lenses.get((program, output))
         if found is None:
-            found = lenses[program, output] = OpLens(program, output, others, statics, writer)
+            found = lenses[program, output] = OpLens(record, program, output, others, statics, writer)
         return found
 
     return as_view
@@ -327,11 +332,18 @@ def viewer(result: Any) -> Callable | None:
 class OpLens(Lens):
     """Lens of an operator with `view=`: reads by calling the operator, writes by calling its `view` function."""
 
-    __slots__ = ("others", "output", "program", "statics", "writer")
+    __slots__ = ("others", "output", "program", "record", "statics", "writer")
 
     def __init__(
-        self, program: tape.Program, output: int | None, others: list[Any], statics: tuple, writer: Callable
+        self,
+        record: Record,
+        program: tape.Program,
+        output: int | None,
+        others: list[Any],
+        statics: tuple,
+        writer: Callable,
     ) -> None:
+        self.record = record
         self.program = program
         self.output = output
         self.others = others
@@ -355,13 +367,11 @@ class OpLens(Lens):
         """The operator with its static arguments; other arrays move the offset and leave strides as they are."""
         return self.program, self.output
 
-    def shown(self, places: np.ndarray) -> np.ndarray | None:
-        """Apply the operator to a NumPy array for its strides alone."""
-        return steps.shown(self.program.call, places, self.others, self.output or 0)
-
-    def kind(self) -> Any:
-        """The operator with its static arguments; None beside other arrays, which could have any values (an index)."""
-        return None if self.others else (self.program, self.output)
+    def geometry(self, base: steps.Geometry) -> steps.Geometry | None:
+        """Read off the program, unless the operator has a rule of its own."""
+        if self.record.geometry is not None:
+            return self.record.geometry(base, **dict(zip(self.record.static, self.statics, strict=True)))
+        return steps.geometry(self.program.call, base, self.others, self.output or 0)
 
 
 def _run(program: tape.Program, *variables: tape.Var) -> list[tape.Var]:

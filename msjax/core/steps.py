@@ -1,83 +1,153 @@
-"""Strides of views: follow a view operator's jaxpr on a NumPy array, to see if its result has strides or is a copy.
+"""Strides and offset of views, without an array: what tells a view from a copy, and what `Tensor.stride` says.
 
-View operators slice, permute, repeat and reshape. These steps are read off their jaxprs and done to a NumPy array, which
-knows where its elements lie. No element is computed, so it works in traces, too.
+The operators that give views cut, permute, repeat and reshape. What each does to strides is read off its jaxpr, so that it
+works in traces too and costs no memory.
 """
 
-from collections.abc import Callable
-from typing import Any
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 _SMALL = np.dtype(np.int8)
 
 
-def shown(fn: Any, places: np.ndarray, others: list[Any], output: int) -> np.ndarray | None:
-    """What an output of a compiled function of an array and `others` shows of `places`.
+class Geometry(NamedTuple):
+    """Where the elements of a view stand in the array that it is seen from.
 
-    None: it shows a copy. An array that is not in the memory of `places`: nothing can be said.
+    Attributes:
+        shape: of the view.
+        strides: elements of the array from one of the view to the next, along each dimension.
+        offset: elements of the array before the first one of the view.
+        array: the array, where its values matter: positions at which an index starts.
     """
-    given = [jax.ShapeDtypeStruct(places.shape, _SMALL)]
-    traced = fn.trace(*given, *[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in others]).jaxpr
-    return _followed(traced.jaxpr, [places, *[_UNKNOWN] * len(others)])[output]
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+    array: Any = None
 
 
-_UNKNOWN = np.empty(0, _SMALL)
+def contiguous(shape: Sequence[int], array: Any = None) -> Geometry:
+    """The geometry of an array of its own."""
+    strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    return Geometry(tuple(shape), tuple(strides), 0, array)
 
 
-def _followed(jaxpr: Any, given: list[Any]) -> list[Any]:
-    """The results of a jaxpr, where it does nothing but move its first argument about."""
-    known = dict(zip(jaxpr.invars, given, strict=True))
-    for step in jaxpr.eqns:
-        inner = step.params.get("jaxpr")
-        seen = [_UNKNOWN if hasattr(v, "val") else known.get(v, _UNKNOWN) for v in step.invars]
-        if inner is not None and step.primitive.name in ("jit", "pjit"):
-            found = _followed(inner.jaxpr, seen)
-        elif seen and (seen[0] is None or seen[0] is _UNKNOWN):
-            found = [seen[0]] * len(step.outvars)
-        else:
-            way = _WAYS.get(step.primitive.name, _unknown)
-            found = way(seen[0], step.params) if seen else [_UNKNOWN]
-            found = found if isinstance(found, list) else [found] * len(step.outvars)
-        known.update(zip(step.outvars, found, strict=True))
-    return [known.get(v, _UNKNOWN) if not hasattr(v, "val") else _UNKNOWN for v in jaxpr.outvars]
+def geometry(fn: Any, base: Geometry, others: Sequence[Any], output: int) -> Geometry | None:
+    """The geometry of an output of a compiled function of a view and of other arrays.
+
+    None: no strides lead along its dimensions, or the function does not only move its first argument about.
+    """
+    jaxpr = _traced(fn, base.shape, *[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in others])
+    return _follow(jaxpr, [base, *[contiguous(v.shape, v) for v in others]])[output]
 
 
-def _unknown(x: np.ndarray, params: Any) -> np.ndarray:
-    return _UNKNOWN
+@functools.lru_cache(1024)
+def _traced(fn: Any, shape: tuple[int, ...], *others: jax.ShapeDtypeStruct) -> Any:
+    return fn.trace(jax.ShapeDtypeStruct(shape, _SMALL), *others).jaxpr.jaxpr
 
 
-def _reshaped(x: np.ndarray, params: Any) -> np.ndarray | None:
-    found = x.reshape(params["new_sizes"])
-    return found if np.may_share_memory(found, x) else None
+def _follow(jaxpr: Any, inputs: Sequence[Geometry | None]) -> list[Geometry | None]:
+    known = dict(zip(jaxpr.invars, inputs, strict=True))
+
+    def look_up(variables: Sequence[Any]) -> list[Geometry | None]:
+        return [None if hasattr(v, "val") else known.get(v) for v in variables]
+
+    for eqn in jaxpr.eqns:
+        operands, name = look_up(eqn.invars), eqn.primitive.name
+        if name in ("jit", "pjit"):
+            known.update(zip(eqn.outvars, _follow(eqn.params["jaxpr"].jaxpr, operands), strict=True))
+        elif name in _RULES and operands[0] is not None:
+            known.update(zip(eqn.outvars, _RULES[name](operands, eqn.params), strict=True))
+    return look_up(jaxpr.outvars)
 
 
-def _cut(x: np.ndarray, params: Any) -> np.ndarray:
-    strides = params["strides"] or (1,) * x.ndim
-    spans = zip(params["start_indices"], params["limit_indices"], strides, strict=True)
-    return x[tuple(slice(*span) for span in spans)]
+def reshape(x: Geometry, shape: Sequence[int]) -> Geometry | None:
+    """The geometry in another shape of as many elements; None if no strides lead along its dimensions."""
+    if not math.prod(shape):
+        return contiguous(shape)
+    runs: list[
+        tuple[int, int]
+    ] = []  # (length, stride) of neighbouring dimensions that one stride leads through
+    for length, stride in zip(x.shape, x.strides, strict=True):
+        if runs and runs[-1][1] == length * stride:
+            length *= runs.pop()[0]
+        if length > 1:
+            runs.append((length, stride))
+    strides: list[int] = []
+    for size in reversed(shape):  # each takes its part of the last run
+        length, stride = runs.pop() if size > 1 else (1, 1)
+        if length % size:
+            return None
+        if length > size:
+            runs.append((length // size, stride * size))
+        strides.insert(0, stride)
+    return x._replace(shape=tuple(shape), strides=tuple(strides))
 
 
-def _repeated(x: np.ndarray, params: Any) -> np.ndarray:
-    shape, kept = params["shape"], params["broadcast_dimensions"]
-    lined_up = x.reshape([x.shape[kept.index(i)] if i in kept else 1 for i in range(len(shape))])
-    return np.broadcast_to(lined_up, shape)
+def _slice(x: Geometry, starts: Sequence[int], limits: Sequence[int], steps: Sequence[int]) -> Geometry:
+    shape = tuple([len(range(*span)) for span in zip(starts, limits, steps, strict=True)])
+    offset = x.offset + sum([start * stride for start, stride in zip(starts, x.strides, strict=True)])
+    strides = tuple([step * stride for step, stride in zip(steps, x.strides, strict=True)])
+    return x._replace(shape=shape, strides=strides, offset=offset)
 
 
-def _parted(x: np.ndarray, params: Any) -> list[np.ndarray]:
-    return np.split(x, np.cumsum(params["sizes"])[:-1], params["axis"])
+def _dynamic_slice(operands: Sequence[Any], params: Any) -> list[Geometry | None]:
+    x, *positions = operands
+    if any(p is None or p.array is None or isinstance(p.array, Tracer) for p in positions):
+        return [None]
+    starts = [int(np.asarray(p.array).flat[p.offset]) for p in positions]
+    limits = [start + size for start, size in zip(starts, params["slice_sizes"], strict=True)]
+    return [_slice(x, starts, limits, [1] * len(starts))]
 
 
-_WAYS: dict[str, Callable[[np.ndarray, Any], Any]] = {
-    "reshape": _reshaped,
-    "slice": _cut,
-    "broadcast_in_dim": _repeated,
-    "split": _parted,
-    "transpose": lambda x, params: x.transpose(params["permutation"]),
-    "squeeze": lambda x, params: x.squeeze(tuple(params["dimensions"])),
-    "dynamic_slice": lambda x, params: x[tuple(slice(n) for n in params["slice_sizes"])],
-    "rev": lambda x, params: np.flip(x, params["dimensions"]),
-    "copy": lambda x, params: x,
-    "copy_p": lambda x, params: x,
+def _split(operands: Sequence[Any], params: Any) -> list[Geometry]:
+    (x,), axis, parts, start = operands, params["axis"], [], 0
+    for size in params["sizes"]:
+        shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
+        parts.append(x._replace(shape=shape, offset=x.offset + start * x.strides[axis]))
+        start += size
+    return parts
+
+
+def _broadcast(x: Geometry, shape: Sequence[int], kept: Sequence[int]) -> Geometry:
+    strides = [0] * len(shape)
+    for axis, length, stride in zip(kept, x.shape, x.strides, strict=True):
+        strides[axis] = stride if length == shape[axis] else 0
+    return x._replace(shape=tuple(shape), strides=tuple(strides))
+
+
+def transpose(x: Geometry, order: Sequence[int]) -> Geometry:
+    """The geometry with its dimensions in another order."""
+    return x._replace(shape=tuple([x.shape[i] for i in order]), strides=tuple([x.strides[i] for i in order]))
+
+
+def _flip(x: Geometry, axes: Sequence[int]) -> Geometry:
+    last = x.offset + sum([(x.shape[i] - 1) * x.strides[i] for i in axes])
+    return x._replace(strides=tuple([-s if i in axes else s for i, s in enumerate(x.strides)]), offset=last)
+
+
+def _squeeze(x: Geometry, axes: Sequence[int]) -> Geometry | None:
+    return reshape(x, [length for i, length in enumerate(x.shape) if i not in axes])
+
+
+# What primitives do to the geometry of their first operand: (operands, params) -> that of each result.
+_RULES: dict[str, Callable[[Sequence[Any], Any], Sequence[Geometry | None]]] = {
+    "broadcast_in_dim": lambda x, p: [_broadcast(x[0], p["shape"], p["broadcast_dimensions"])],
+    "copy": lambda x, p: x,
+    "copy_p": lambda x, p: x,
+    "dynamic_slice": _dynamic_slice,
+    "reshape": lambda x, p: [reshape(x[0], p["new_sizes"])],
+    "rev": lambda x, p: [_flip(x[0], p["dimensions"])],
+    "slice": lambda x, p: [
+        _slice(x[0], p["start_indices"], p["limit_indices"], p["strides"] or [1] * len(x[0].shape))
+    ],
+    "split": _split,
+    "squeeze": lambda x, p: [_squeeze(x[0], p["dimensions"])],
+    "transpose": lambda x, p: [transpose(x[0], p["permutation"])],
 }

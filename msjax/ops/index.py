@@ -86,7 +86,8 @@ def _write_dynamic(base: Array, changed: Array, low: Array, *, plan: Plan) -> Ar
 @op(static="plan", view=_write_dynamic)
 def sliced_at(input: ArrayLike, low: ArrayLike, plan: Plan) -> Array:
     """The elements that a basic index picks, from a lowest position that is a value."""
-    return _picked(lax.dynamic_slice(input, list(low), plan.spans), plan)
+    block = lax.dynamic_slice(input, list(low), plan.spans, allow_negative_indices=False)
+    return _picked(block, plan)
 
 
 @op(static="plan")

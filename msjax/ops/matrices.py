@@ -6,6 +6,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core.op import op
+from msjax.core.steps import Geometry
 from msjax.ops import expect
 from msjax.ops._common import array, promote
 
@@ -122,7 +123,19 @@ def _diagonal_back(base: Array, changed: Array, *, offset: int, dim1: int, dim2:
     return jnp.moveaxis(front, (0, 1), (dim1, dim2))
 
 
-@op(static="offset dim1 dim2", view=_diagonal_back)
+def _diagonal_geometry(base: Geometry, *, offset: int, dim1: int, dim2: int) -> Geometry:
+    rows, columns = dim1 % len(base.shape), dim2 % len(base.shape)
+    rest = [axis for axis in range(len(base.shape)) if axis not in (rows, columns)]
+    down, right = base.strides[rows], base.strides[columns]
+    length = max(min(base.shape[rows] + min(offset, 0), base.shape[columns] - max(offset, 0)), 0)
+    return Geometry(
+        (*[base.shape[axis] for axis in rest], length),
+        (*[base.strides[axis] for axis in rest], down + right),
+        base.offset + max(offset, 0) * right + max(-offset, 0) * down,
+    )
+
+
+@op(static="offset dim1 dim2", view=_diagonal_back, geometry=_diagonal_geometry)
 def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
     """The elements on a diagonal of two axes, as the last axis of the result.
 

@@ -9,6 +9,7 @@ from jax import Array
 from msjax.core.box import SAME
 from msjax.core.documented import ArrayLike
 from msjax.core.op import op
+from msjax.core.steps import Geometry, reshape
 from msjax.ops import expect
 from msjax.ops._common import array
 
@@ -25,7 +26,15 @@ def _strided_back(base: Array, changed: Array, *, size: Any, stride: Any, offset
     return base.reshape(-1).at[_places(size, stride, offset)].set(changed).reshape(base.shape)
 
 
-@op(static="size stride offset", view=_strided_back)
+def _strided_geometry(base: Geometry, *, size: Any, stride: Any, offset: int) -> Geometry | None:
+    flat = reshape(base, [math.prod(base.shape)])
+    if flat is None:
+        return None
+    (step,) = flat.strides
+    return Geometry(tuple(size), tuple([step * n for n in stride]), flat.offset + step * offset)
+
+
+@op(static="size stride offset", view=_strided_back, geometry=_strided_geometry)
 def _strided(input: ArrayLike, size: Any, stride: Any, offset: int) -> Array:
     return array("as_strided", "input", input).reshape(-1)[_places(size, stride, offset)]
 

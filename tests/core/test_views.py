@@ -4,12 +4,14 @@ What MindSpore recorded in views.json is kept where it has a view. Where its ans
 some views before they write to them or are not there, PyTorch's answer holds: a view is one for every way of writing.
 """
 
+import contextlib
 import copy
 import json
 import pickle
 import re
 from pathlib import Path
 
+import jax
 import numpy as np
 import pytest
 
@@ -543,3 +545,78 @@ def test_contiguous_shares_nothing_with_what_was_not():
     assert x.asnumpy().tolist() == [[1, 2], [3, 4]]
     assert ms.grad(lambda x: (x.T.contiguous() ** 2).sum())(x).asnumpy().tolist() == [[2, 4], [6, 8]]
     assert ms.jit(lambda x: x.T.contiguous().view(4))(x).asnumpy().tolist() == [1, 3, 2, 4]
+
+
+MOVES = [
+    "y[0, ...]",
+    "y[1:]",
+    "y[..., ::2]",
+    "y[:, ::-1]",
+    "y[:, None, -1]",
+    "y.T",
+    "y.swapaxes(0, 1)",
+    "y.diagonal()",
+    "y.diagonal(1, 1, 0)",
+    "y.reshape(-1)",
+    "y.reshape(4, -1)",
+    "y.reshape(y.shape[0], -1, 2)",
+    "broadcast_to(y, (2, *y.shape))",
+]
+
+
+@pytest.mark.parametrize("first", MOVES)
+def test_strides_and_copies_are_numpys(first):
+    """For views of views; a copy is no view any more, and what is turned around counts as contiguous."""
+    array = np.arange(48, dtype=np.float32).reshape(4, 3, 4)
+    for second in MOVES:
+        ours, theirs, memory = Tensor(array), array, array
+        with contextlib.suppress(ValueError, IndexError):  # NumPy's: there is no such view
+            for move in (first, second):
+                theirs = eval(move, {"y": theirs, "broadcast_to": np.broadcast_to})
+                ours = eval(move, {"y": ours, "broadcast_to": ops.broadcast_to})
+                if theirs.size and not np.may_share_memory(theirs, memory):
+                    memory = theirs
+                    assert ours._view is None, (first, second)
+            if theirs.size:
+                expect_strides(ours, theirs, memory)
+
+
+def expect_strides(ours, theirs, memory):
+    np.testing.assert_array_equal(ours.asnumpy(), theirs)
+    strides = {i: theirs.strides[i] // 4 for i, length in enumerate(theirs.shape) if length > 1}
+    if any(stride < 0 for stride in strides.values()):
+        assert ours.is_contiguous()
+    else:
+        start = theirs.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
+        assert {i: ours.stride(i) for i in strides} == strides
+        assert ours.storage_offset() == start // 4
+
+
+@pytest.mark.parametrize(
+    ("code", "layout"),
+    {
+        "x.T": (False, [1, 10**5], 0),
+        "x[1:]": (True, [10**5, 1], 10**5),
+        "x[..., 7]": (False, [10**5], 7),
+        "x.diagonal(3)": (False, [10**5 + 1], 3),
+        "x.reshape(10**4, -1).T[2]": (False, [10**6], 2),
+    }.items(),
+)
+def test_strides_of_what_no_memory_holds(code, layout):
+    """No array as large as the base is made: there would be no room for it."""
+
+    def seen(array):
+        y = eval(code, {"x": Tensor(array)})
+        found.append((y.is_contiguous(), y.stride(), y.storage_offset()))
+        return y.array
+
+    found = []
+    jax.eval_shape(seen, jax.ShapeDtypeStruct((10**5, 10**5), np.float32))
+    assert found == [layout]
+
+
+def test_strides_dispatch_nothing(monkeypatch):
+    y = fresh()[1].T
+    monkeypatch.setattr(ms.core.tape, "execute", None)
+    with jax.transfer_guard("disallow"):
+        assert (y.stride(), y.storage_offset()) == ([1, 4], 12)
