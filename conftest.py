@@ -7,16 +7,14 @@ import os
 import sys
 from pathlib import Path
 
+from tests import xla_flags
+
 # Before JAX is imported, and in the environment, so that the processes that tests start have them too.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent / ".jax_cache"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
-# Most of the time goes to compiling small programs that run once: unoptimised, they compile in half of it.
-# Nox runs the tests on programs as users have them.
-os.environ.setdefault(
-    "XLA_FLAGS",
-    "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
-    " --xla_cpu_use_fusion_emitters=false",
+os.environ["XLA_FLAGS"] = xla_flags.for_tests(
+    os.environ.get("XLA_FLAGS"), Path(__file__).parent / ".jax_cache"
 )
 
 import jax

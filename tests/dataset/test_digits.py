@@ -42,7 +42,10 @@ def test_it_learns(script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_eager_and_compiled_losses_agree(script: ModuleType, tmp_path: Path) -> None:
+    # Small steps: a pixel less than a rounding above another becomes the greatest of its window in one of the runs, and at
+    # the script's own rate such a choice moves later losses by 2e-4. Here losses fall by 0.3 and differ by 5e-7 at most.
     arguments = ["--epochs", "2", "--checkpoint", str(tmp_path / "a.ckpt"), "--plot", str(tmp_path / "a.png")]
+    arguments += ["--lr", "0.001"]
     compiled, _ = script.main(arguments)
     again, _ = script.main(arguments)
     eager, _ = script.main([*arguments, "--eager"])

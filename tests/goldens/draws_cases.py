@@ -1,7 +1,7 @@
-"""Random transforms after a seed, in a `map` of two workers and by themselves; what they gave, as checksums."""
+"""Random transforms after a seed, in a `map` of two workers and by themselves; what they gave, as checksums or pixels."""
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -55,10 +55,10 @@ V.RandomAffine(15, (0.1, 0.2), (0.8, 1.2), (-5, 5, -3, 3))
 V.RandomRotation((10, 80), expand=True, fill_value=(3, 4, 5))
 V.RandomSharpness((0.1, 1.9))
 V.RandomGrayscale(0.5)
-V.RandomPerspective(0.4, 0.8)
 T.RandomOrder([V.RandomHorizontalFlip(), V.RandomCrop(9)])
 T.RandomApply([V.RandomCrop(5), V.RandomCrop(3)], 0.6)
 """.strip().splitlines()
+PERSPECTIVE = "V.RandomPerspective(0.4, 0.8)"
 BOTH = """
 V.RandomHorizontalFlipWithBBox(0.5)
 V.RandomCropWithBBox(12)
@@ -95,8 +95,7 @@ def digests(ds: Any, vision: Any, transforms: Any, audio: Any) -> dict[str, list
     for source, arrays, workers in cases:
         found[source] = _mapped(ds, eval(source, names), arrays, workers)
     for source in PILLOW:
-        operations = [vision.ToPIL(), eval(source, names), np.asarray]
-        found[f"PIL: {source}"] = _mapped(ds, operations, (IMAGE,), 1)
+        found[f"PIL: {source}"] = _mapped(ds, _with_pil(vision, eval(source, names)), (IMAGE,), 1)
     for source in ARRAYS[:-1]:
         ds.config.set_seed(7)
         transform: Callable[[np.ndarray], Any] = eval(source, names)
@@ -104,14 +103,30 @@ def digests(ds: Any, vision: Any, transforms: Any, audio: Any) -> dict[str, list
     return found
 
 
+def perspectives(ds: Any, vision: Any) -> dict[str, np.ndarray]:
+    """The pixels that `PERSPECTIVE` gives under a seed: on some, the last bit of LAPACK's least squares decides."""
+    operations = _with_pil(vision, eval(PERSPECTIVE, {"V": vision}))
+    return {"images": np.stack(list(_mapped_arrays(ds, operations, (IMAGE,), 1)))}
+
+
+def _with_pil(vision: Any, transform: Callable) -> list[Callable]:
+    return [vision.ToPIL(), transform, np.asarray]
+
+
 def _mapped(ds: Any, operations: Any, arrays: tuple[np.ndarray, ...], workers: int) -> list[int]:
+    return [_digest(one) for one in _mapped_arrays(ds, operations, arrays, workers)]
+
+
+def _mapped_arrays(
+    ds: Any, operations: Any, arrays: tuple[np.ndarray, ...], workers: int
+) -> Iterator[np.ndarray]:
     columns = ["a", "b"][: len(arrays)]
     ds.config.set_seed(7)
     rows = ds.GeneratorDataset(Same(*arrays), columns, shuffle=False)
     iterator = rows.map(operations, columns, num_parallel_workers=workers).create_tuple_iterator(
         output_numpy=True, num_epochs=2
     )
-    return [_digest(one) for _ in range(2) for row in iterator for one in row]
+    return (one for _ in range(2) for row in iterator for one in row)
 
 
 def _digest(array: np.ndarray) -> int:

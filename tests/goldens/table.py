@@ -140,6 +140,7 @@ GOLDENS = [
     Golden("corpora.json", "mindspore", "corpora.outcomes", "mindspore.dataset", 0),
     Golden("draws.json", "mindspore", "draws_cases.digests",
            "mindspore.dataset mindspore.dataset.vision mindspore.dataset.transforms mindspore.dataset.audio", "lines"),
+    Golden("draws_perspectives.npz", "mindspore", "draws_cases.perspectives", "mindspore.dataset mindspore.dataset.vision"),
     Golden("orders.json", "mindspore", "orders_cases.orders", "mindspore.dataset", "lines"),
     Golden("mindrecord.json", "mindspore", "mindrecord_rows.outcomes", "mindspore.mindrecord mindspore.dataset", None),
     Golden("ckpt/msjax_*", "msjax", "ckpt_outcomes.write", "msjax", files="msjax_*", read_as="ckpt", called="ckpt_msjax"),
