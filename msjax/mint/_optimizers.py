@@ -1,21 +1,10 @@
 """The optimizers of `mint.optim` where they are not those of `experimental.optim`."""
 
+import dataclasses
 from typing import Any
 
-import jax.numpy as jnp
-
 from msjax.experimental.optim import adam_family, descent
-from msjax.experimental.optim.optimizer import decayed, scalars, zeros
-
-
-def sgd(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], buf: Any) -> tuple:
-    """Gradient descent with momentum; the first step's gradient is the whole sum."""
-    g = decayed(g, p, group)
-    momentum, dampening = scalars(p, group["momentum"], group["dampening"])
-    if not momentum:
-        return -rate * g, buf
-    buf = jnp.where(step == 1, g, momentum * buf + (1 - dampening) * g)
-    return -rate * (g + momentum * buf if group["nesterov"] else buf), buf
+from msjax.optim_rules import updates
 
 
 class Adam(adam_family.Adam):
@@ -25,7 +14,7 @@ class Adam(adam_family.Adam):
     p = p - lr / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) + eps); weight decay is added to g.
 
     Args:
-        params: Parameters, or dicts with `params` and their own settings.
+        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
@@ -33,15 +22,7 @@ class Adam(adam_family.Adam):
         amsgrad (bool): divide by the largest average of the square so far.
         maximize (bool): go up instead of down.
 
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        True.
-
-    Raises:
-        TypeError: if a setting is not a number.
-        ValueError: if a setting is out of range.
+    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -52,14 +33,14 @@ class Adam(adam_family.Adam):
         [0.9 2.1]
     """
 
-    _rule = staticmethod(adam_family.adam)
+    _rule = updates.adam
 
 
 class SGD(descent.SGD):
     """Stochastic gradient descent, with momentum, as `experimental.optim.SGD`.
 
     Args:
-        params: Parameters, or dicts with `params` and their own settings.
+        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         momentum (float): decay of the sum of the gradients.
         dampening (float): share that is taken off new gradients.
@@ -67,15 +48,7 @@ class SGD(descent.SGD):
         nesterov (bool): look ahead by one step.
         maximize (bool): go up instead of down.
 
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        True.
-
-    Raises:
-        TypeError: if a setting is not a number.
-        ValueError: if a setting is out of range, or `nesterov` lacks momentum or has dampening.
+    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -86,19 +59,11 @@ class SGD(descent.SGD):
         [0.5 2.5]
     """
 
-    _rule = staticmethod(sgd)
-    _slot_names = ("momentum_buf",)
-    _starts = (zeros,)
+    _rule = dataclasses.replace(updates.sgd, slots={"momentum_buffer": updates.ZEROS})
+    _slot_names = {"momentum_buffer": "momentum_buf"}
 
     def __init__(
-        self,
-        params: Any,
-        lr: Any,
-        momentum: float = 0,
-        dampening: float = 0,
-        weight_decay: float = 0,
-        nesterov: bool = False,
-        *,
-        maximize: bool = False,
-    ) -> None:
+        self, params: Any, lr: Any, momentum: float = 0, dampening: float = 0, weight_decay: float = 0,
+        nesterov: bool = False, *, maximize: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(params, lr, momentum, dampening, weight_decay, nesterov, maximize=maximize)

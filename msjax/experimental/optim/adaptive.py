@@ -2,19 +2,8 @@
 
 from typing import Any
 
-import jax.numpy as jnp
-
-from msjax.experimental.optim.adam_family import moments
-from msjax.experimental.optim.optimizer import Optimizer, at_least, decayed, fractions, scalars, zeros
-
-
-def adadelta(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], square: Any, change: Any) -> tuple:
-    """Steps in the units of the parameter."""
-    rho, eps = scalars(p, group["rho"], group["eps"])
-    g = decayed(g, p, group)
-    square = rho * square + (1 - rho) * g * g
-    delta = jnp.sqrt(change + eps) / jnp.sqrt(square + eps) * g
-    return -rate * delta, square, rho * change + (1 - rho) * delta * delta
+from msjax.experimental.optim.optimizer import Optimizer
+from msjax.optim_rules import updates
 
 
 class Adadelta(Optimizer):
@@ -23,22 +12,14 @@ class Adadelta(Optimizer):
     v = rho v + (1 - rho) g^2, d = sqrt(u + eps) / sqrt(v + eps) g, u = rho u + (1 - rho) d^2, p = p - lr d.
 
     Args:
-        params: Parameters, or dicts with `params` and their own settings.
+        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         rho (float): decay of the averages.
         eps (float): added below the roots.
         weight_decay (float): L2 penalty.
         maximize (bool): go up instead of down.
 
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        True.
-
-    Raises:
-        TypeError: if a setting is not a number.
-        ValueError: if a setting is out of range.
+    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -50,40 +31,21 @@ class Adadelta(Optimizer):
         [0.9968 2.0032]
     """
 
-    _rule = staticmethod(adadelta)
-    _slot_names = ("accum", "accum_update")
-    _starts = (zeros, zeros)
+    _rule = updates.adadelta
+    _slot_names = {"square_avg": "accum", "acc_delta": "accum_update"}
+    _at_least_zero = "weight_decay", "eps", "rho"
 
     def __init__(
-        self,
-        params: Any,
-        lr: Any = 1.0,
-        rho: float = 0.9,
-        eps: float = 1e-6,
-        weight_decay: float = 0.0,
-        *,
+        self, params: Any, lr: Any = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0, *,
         maximize: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         settings = {"rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         super().__init__(params, {"lr": lr, **settings})
 
     def _check_group(self, group: dict[str, Any]) -> None:
         super()._check_group(group)
-        at_least("Adadelta", 0.0, eps=group["eps"], rho=group["rho"])
         if group["rho"] > 1:
             raise ValueError(f"`Adadelta`: `rho` must be in [0, 1]. Received: {group['rho']}.")
-
-
-def adagrad(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], total: Any) -> tuple:
-    """Steps that shrink with the sum of the squared gradients."""
-    decay, eps = scalars(p, group["lr_decay"], group["eps"])
-    g = decayed(g, p, group)
-    total = total + g * g
-    return -rate / (1 + (step - 1) * decay) * g / (jnp.sqrt(total) + eps), total
-
-
-def _first_total(p: Any, group: dict[str, Any]) -> Any:
-    return jnp.full_like(p, group["initial_accumulator_value"])
 
 
 class Adagrad(Optimizer):
@@ -92,7 +54,7 @@ class Adagrad(Optimizer):
     s = s + g^2, p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps).
 
     Args:
-        params: Parameters, or dicts with `params` and their own settings.
+        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         lr_decay (float): its decay.
         weight_decay (float): L2 penalty.
@@ -100,15 +62,7 @@ class Adagrad(Optimizer):
         eps (float): added to the denominator.
         maximize (bool): go up instead of down.
 
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        True.
-
-    Raises:
-        TypeError: if a setting is not a number.
-        ValueError: if a setting is out of range.
+    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -120,38 +74,17 @@ class Adagrad(Optimizer):
         [0.5 2.5]
     """
 
-    _rule = staticmethod(adagrad)
-    _slot_names = ("accum",)
-    _starts = (_first_total,)
+    _rule = updates.adagrad
+    _slot_names = {"sum": "accum"}
+    _at_least_zero = "weight_decay", "lr_decay", "eps", "initial_accumulator_value"
 
     def __init__(
-        self,
-        params: Any,
-        lr: Any = 1e-2,
-        lr_decay: float = 0.0,
-        weight_decay: float = 0.0,
-        initial_accumulator_value: float = 0.0,
-        eps: float = 1e-10,
-        *,
-        maximize: bool = False,
-    ) -> None:
+        self, params: Any, lr: Any = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
+        initial_accumulator_value: float = 0.0, eps: float = 1e-10, *, maximize: bool = False,
+    ) -> None:  # fmt: skip
         first = {"initial_accumulator_value": initial_accumulator_value, "maximize": maximize}
         settings = {"lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay, **first}
         super().__init__(params, {"lr": lr, **settings})
-
-    def _check_group(self, group: dict[str, Any]) -> None:
-        super()._check_group(group)
-        names = ("lr_decay", "eps", "initial_accumulator_value")
-        at_least("Adagrad", 0.0, **{name: group[name] for name in names})
-
-
-def adamax(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], m: Any, most: Any) -> tuple:
-    """Adam with the largest gradient in place of the average square."""
-    b1, b2, eps = scalars(p, *group["betas"], group["eps"])
-    g = decayed(g, p, group)
-    m = b1 * m + (1 - b1) * g
-    most = jnp.maximum(b2 * most, jnp.abs(g) + eps)
-    return -rate / (1 - b1**step) * m / most, m, most
 
 
 class Adamax(Optimizer):
@@ -160,22 +93,14 @@ class Adamax(Optimizer):
     m = b1 m + (1 - b1) g, u = max(b2 u, |g| + eps), p = p - lr / (1 - b1^t) m / u.
 
     Args:
-        params: Parameters, or dicts with `params` and their own settings.
+        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the average and of the largest gradient.
         eps (float): added to the gradient's size.
         weight_decay (float): L2 penalty.
         maximize (bool): go up instead of down.
 
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        True.
-
-    Raises:
-        TypeError: if a setting is not a number.
-        ValueError: if a setting is out of range.
+    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -187,66 +112,29 @@ class Adamax(Optimizer):
         [0.5 2.5]
     """
 
-    _rule = staticmethod(adamax)
-    _slot_names = ("exp_avg", "exp_inf")
-    _starts = (zeros, zeros)
+    _rule = updates.adamax
+    _at_least_zero = "weight_decay", "eps"
 
     def __init__(
-        self,
-        params: Any,
-        lr: Any = 2e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        *,
-        maximize: bool = False,
-    ) -> None:
+        self, params: Any, lr: Any = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+        weight_decay: float = 0.0, *, maximize: bool = False,
+    ) -> None:  # fmt: skip
         settings = {"betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         super().__init__(params, {"lr": lr, **settings})
-
-    def _check_group(self, group: dict[str, Any]) -> None:
-        super()._check_group(group)
-        at_least("Adamax", 0.0, eps=group["eps"])
-        fractions("Adamax", "betas", group["betas"])
-
-
-def nadam(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], m: Any, v: Any, product: Any) -> tuple:
-    """Adam with Nesterov's momentum."""
-    b1, b2, eps, decay = scalars(p, *group["betas"], group["eps"], group["momentum_decay"])
-    half, base = scalars(p, 0.5, 0.96)
-    g = decayed(g, p, group)
-    mu, following = (b1 * (1 - half * base ** (n * decay)) for n in (step, step + 1))
-    product = product * mu
-    m, v = moments(g, m, v, group["betas"])
-    denominator = jnp.sqrt(v / (1 - b2**step)) + eps
-    change = (1 - mu) / (1 - product) * g + following / (1 - product * following) * m
-    return -rate * change / denominator, m, v, product
-
-
-def _one(p: Any, group: dict[str, Any]) -> Any:
-    return jnp.ones((), p.dtype)
 
 
 class NAdam(Optimizer):
     """Adam with Nesterov's momentum (Dozat, 2016).
 
     Args:
-        params: Parameters, or dicts with `params` and their own settings.
+        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
         weight_decay (float): L2 penalty.
         momentum_decay (float): how fast the momentum grows to its full size.
 
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        True.
-
-    Raises:
-        TypeError: if a setting is not a number.
-        ValueError: if a setting is out of range.
+    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -258,64 +146,28 @@ class NAdam(Optimizer):
         [0.8944 2.1056]
     """
 
-    _rule = staticmethod(nadam)
-    _slot_names = ("exp_avg", "exp_avg_sq", "mu_product")
-    _starts = (zeros, zeros, _one)
+    _rule = updates.nadam
+    _at_least_zero = "weight_decay", "eps", "momentum_decay"
 
     def __init__(
-        self,
-        params: Any,
-        lr: Any = 2e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        momentum_decay: float = 4e-3,
-    ) -> None:
-        settings = {
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "momentum_decay": momentum_decay,
-        }
-        super().__init__(params, {"lr": lr, **settings})
-
-    def _check_group(self, group: dict[str, Any]) -> None:
-        super()._check_group(group)
-        at_least("NAdam", 0.0, eps=group["eps"], momentum_decay=group["momentum_decay"])
-        fractions("NAdam", "betas", group["betas"])
-
-
-def radam(g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], m: Any, v: Any) -> tuple:
-    """Adam whose step size is corrected for the variance at the start."""
-    b1, b2, eps = scalars(p, *group["betas"], group["eps"])
-    m, v = moments(decayed(g, p, group), m, v, group["betas"])
-    limit = 2 / (1 - b2) - 1
-    length = limit - 2 * step * b2**step / (1 - b2**step)
-    steady = jnp.maximum(length, p.dtype.type(5))
-    ratio = (steady - 4) * (steady - 2) * limit / ((limit - 4) * (limit - 2) * steady)
-    adapted = jnp.sqrt(ratio) * jnp.sqrt(1 - b2**step) / (jnp.sqrt(v) + eps)
-    return -rate * m / (1 - b1**step) * jnp.where(length > 5, adapted, jnp.ones_like(adapted)), m, v
+        self, params: Any, lr: Any = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+        weight_decay: float = 0.0, momentum_decay: float = 4e-3,
+    ) -> None:  # fmt: skip
+        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, {**settings, "momentum_decay": momentum_decay})
 
 
 class RAdam(Optimizer):
     """Rectified Adam (Liu et al., 2020).
 
     Args:
-        params: Parameters, or dicts with `params` and their own settings.
+        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
         weight_decay (float): L2 penalty.
 
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        True.
-
-    Raises:
-        TypeError: if a setting is not a number.
-        ValueError: if a setting is out of range.
+    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -327,42 +179,14 @@ class RAdam(Optimizer):
         [0.95 2.1 ]
     """
 
-    _rule = staticmethod(radam)
-    _slot_names = ("exp_avg", "exp_avg_sq")
-    _starts = (zeros, zeros)
+    _rule = updates.radam
+    _at_least_zero = "weight_decay", "eps"
 
     def __init__(
-        self,
-        params: Any,
-        lr: Any = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
+        self, params: Any, lr: Any = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
         weight_decay: float = 0.0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
-
-    def _check_group(self, group: dict[str, Any]) -> None:
-        super()._check_group(group)
-        at_least("RAdam", 0.0, eps=group["eps"])
-        fractions("RAdam", "betas", group["betas"])
-
-
-def rmsprop(
-    g: Any, p: Any, rate: Any, step: Any, group: dict[str, Any], mean: Any, square: Any, moment: Any
-) -> tuple:
-    """Steps divided by the root of the average squared gradient."""
-    alpha, eps, momentum = scalars(p, group["alpha"], group["eps"], group["momentum"])
-    g = decayed(g, p, group)
-    square = alpha * square + (1 - alpha) * g * g
-    variance = square
-    if group["centered"]:
-        mean = alpha * mean + (1 - alpha) * g
-        variance = square - mean * mean
-    change = g / (jnp.sqrt(variance) + eps)
-    if not momentum:
-        return -rate * change, mean, square, moment
-    moment = momentum * moment + change
-    return -rate * moment, mean, square, moment
 
 
 class RMSprop(Optimizer):
@@ -371,7 +195,7 @@ class RMSprop(Optimizer):
     v = alpha v + (1 - alpha) g^2, p = p - lr g / (sqrt(v) + eps).
 
     Args:
-        params: Parameters, or dicts with `params` and their own settings.
+        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         alpha (float): decay of the average square.
         eps (float): added to the denominator.
@@ -380,15 +204,7 @@ class RMSprop(Optimizer):
         centered (bool): divide by the root of the variance instead.
         maximize (bool): go up instead of down.
 
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        True.
-
-    Raises:
-        TypeError: if a setting is not a number.
-        ValueError: if a setting is out of range.
+    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -400,24 +216,13 @@ class RMSprop(Optimizer):
         [0.5 2.5]
     """
 
-    _rule = staticmethod(rmsprop)
-    _slot_names = ("mean_grad", "mean_square", "moment")
-    _starts = (zeros, zeros, zeros)
+    _rule = updates.rmsprop
+    _slot_names = {"grad_avg": "mean_grad", "square_avg": "mean_square", "momentum_buffer": "moment"}
+    _at_least_zero = "weight_decay", "alpha", "eps", "momentum"
 
     def __init__(
-        self,
-        params: Any,
-        lr: Any = 1e-2,
-        alpha: float = 0.99,
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        momentum: float = 0.0,
-        centered: bool = False,
-        maximize: bool = False,
-    ) -> None:
+        self, params: Any, lr: Any = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0,
+        momentum: float = 0.0, centered: bool = False, maximize: bool = False,
+    ) -> None:  # fmt: skip
         settings = {"momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered}
         super().__init__(params, {"lr": lr, **settings, "weight_decay": weight_decay, "maximize": maximize})
-
-    def _check_group(self, group: dict[str, Any]) -> None:
-        super()._check_group(group)
-        at_least("RMSprop", 0.0, **{name: group[name] for name in ("alpha", "eps", "momentum")})

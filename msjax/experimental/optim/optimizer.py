@@ -2,12 +2,10 @@
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-import optax
 
 from msjax.core.op import op
 from msjax.core.parameter import Parameter, ParameterTuple
@@ -17,58 +15,48 @@ from msjax.core.tensor import Tensor
 from msjax.nn.cell import Cell
 from msjax.nn.optim.transforms import wide
 from msjax.ops.assignment import assign
-
-# (gradient, parameter, learning rate, number of the step, settings of the group, *slots) -> (update, *slots)
-Rule = Callable[..., tuple]
-
-
-class Slots(NamedTuple):
-    """The state of a transformation: how many steps were made, and the slots, one list for each name."""
-
-    count: jax.Array
-    each: tuple[list[jax.Array], ...]
+from msjax.optim_rules.updates import Rule
 
 
 @functools.lru_cache(maxsize=256)
-def transformation(rule: Rule, starts: tuple, settings: tuple) -> optax.GradientTransformationExtraArgs:
-    """A rule for one parameter, as an optax transformation over a list of them.
+def _step(rule: Rule, settings: tuple) -> Callable:
+    """One step of all parameters as a pure function. Those of the same settings share it, and its compiled programs.
 
     Args:
-        rule: see `Rule`.
-        starts: for each slot, the function (parameter, settings) -> first value.
+        rule: of one parameter.
         settings: for each parameter, the settings of its group, as a tuple of pairs.
     """
 
-    def init(params: Any) -> Slots:
-        each = tuple(
-            [start(p, dict(own)) for p, own in zip(params, settings, strict=True)] for start in starts
-        )
-        return Slots(jnp.zeros((), jnp.int32), each)
+    def step(params: list, gradients: list, rates: list, count: Any, slots: tuple) -> tuple[list, Any, tuple]:
+        count = count + 1
+        new_params, columns = [], []
+        for p, g, rate, own, *before in zip(params, gradients, rates, settings, *slots, strict=True):
+            q = wide(p)
+            g, rate, t = (_typed(x, q) for x in (g.astype(p.dtype), rate, count))
+            given = {name: _typed(value, q) for name, value in own}
+            named = {name: _typed(slot, q) for name, slot in zip(rule.slots, before, strict=True)}
+            change, new = rule.update(g, q, named, rate, t, given)
+            new_params.append((q + change).astype(p.dtype))
+            columns.append([new.get(n, s).astype(s.dtype) for n, s in zip(rule.slots, before, strict=True)])
+        return new_params, count, tuple(map(list, zip(*columns, strict=True)))
 
-    def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Slots]:
-        count = state.count + 1
-        changes, columns = [], []
-        for g, p, rate, own, *slots in zip(
-            updates, params, extra["learning_rate"], settings, *state.each, strict=True
-        ):
-            given, p = dict(own), wide(p)
-            g = -wide(g) if given.get("maximize") else wide(g)
-            step = count.astype(p.dtype)
-            change, *new = rule(g, p, rate.astype(p.dtype), step, given, *map(wide, slots))
-            changes.append(change)
-            columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
-        return changes, Slots(count, tuple(map(list, zip(*columns, strict=True))) if columns[0] else ())
+    return step
 
-    return optax.GradientTransformationExtraArgs(init, update)
+
+def _typed(value: Any, like: jax.Array) -> Any:
+    """Numbers in the dtype of an array: Python's would be float64 constants of the program."""
+    if isinstance(value, jax.Array):
+        return value.astype(like.dtype)
+    if isinstance(value, tuple):
+        return tuple(_typed(each, like) for each in value)
+    is_number = isinstance(value, int | float | np.number | Tensor) and not isinstance(value, bool)
+    return like.dtype.type(value) if is_number else value
 
 
 @op(static="step")
-def apply(params: list, gradients: list, rates: list, slots: Any, step: Any) -> Any:
-    """One step: new parameters and slots."""
-    given = [g.astype(p.dtype) for g, p in zip(gradients, params, strict=True)]
-    updates, after = step(given, Slots(*slots), params, learning_rate=rates)
-    new = [(wide(p) + u).astype(p.dtype) for p, u in zip(params, updates, strict=True)]
-    return new, tuple(after)
+def apply(params: list, gradients: list, rates: list, count: Any, slots: tuple, step: Any) -> Any:
+    """One step: new parameters, the number of steps made, and new slots."""
+    return step(params, gradients, rates, count, slots)
 
 
 class Optimizer(Cell):
@@ -78,7 +66,7 @@ class Optimizer(Cell):
     where `group_start_id` says at which parameter each group begins.
 
     Args:
-        params: Parameters, or dicts with `params` and their own settings.
+        params: Parameters, or dicts with `params` and settings of their own.
         defaults (dict): settings of groups that do not give them.
 
     Inputs:
@@ -88,8 +76,8 @@ class Optimizer(Cell):
         True.
 
     Raises:
-        TypeError: if `params` is not iterable, or holds something else.
-        ValueError: if there are no parameters, or one is named twice.
+        TypeError: if `params` is not iterable or holds something else, or a setting is no number.
+        ValueError: if there are no parameters, one is named twice, or a setting is out of range.
         KeyError: if a group lacks `params`.
 
     Examples:
@@ -104,11 +92,12 @@ class Optimizer(Cell):
         [0. 2.]
     """
 
-    # The update of one parameter, the slots' names and how they start, and the name of the count of steps.
+    # How one parameter is updated, slots whose names in checkpoints are not the rule's, and that of the count of steps.
     _rule: Rule | None = None
-    _slot_names: tuple[str, ...] = ()
-    _starts: tuple[Callable, ...] = ()
+    _slot_names: dict[str, str] = {}
     _count_name = "step_t"
+    # Settings that must not be negative.
+    _at_least_zero: tuple[str, ...] = ("weight_decay",)
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         super().__init__(auto_prefix=False)
@@ -125,11 +114,11 @@ class Optimizer(Cell):
         """Take in one more group; slots are made for it.
 
         Args:
-            param_group (dict): `params` and their own settings.
+            param_group (dict): `params` and settings of their own.
 
         Raises:
             KeyError: if it lacks `params`.
-            TypeError: if these are not Parameters.
+            TypeError: if these are no Parameters.
             ValueError: if one is in a group already, or a setting is out of range.
         """
         own = param_group["params"]
@@ -145,7 +134,7 @@ class Optimizer(Cell):
         repeated = sorted({n for n in names if names.count(n) > 1})
         if repeated:
             raise ValueError(
-                f"`{self.cls_name}`: Parameters must have different names. Received twice: {repeated}."
+                f"`{self.cls_name}`: Parameters must have names of their own. Received twice: {repeated}."
             )
         group = {**self.defaults, **param_group, "params": own}
         self._check_group(group)
@@ -157,19 +146,24 @@ class Optimizer(Cell):
         self.parameters = ParameterTuple((*self.parameters, *own))
         self.param_groups.append(group)
         if self._rule is not None:
-            self._add_slots(group)
+            self._add_slots(group, self._rule)
 
     def _check_group(self, group: dict[str, Any]) -> None:
         """Raise for settings that are out of range."""
-        at_least(self.cls_name, 0.0, weight_decay=group.get("weight_decay", 0.0))
+        at_least(self.cls_name, 0.0, **{n: group[n] for n in self._at_least_zero if n in group})
+        if self._rule is not None and "betas" in group:
+            fractions(self.cls_name, "betas", group["betas"])
 
-    def _add_slots(self, group: dict[str, Any]) -> None:
-        for name, start in zip(self._slot_names, self._starts, strict=True):
+    def _slots(self, rule: Rule) -> list[str]:
+        """The attributes, and the beginnings of names, of the rule's slots."""
+        return [self._slot_names.get(name, name) for name in rule.slots]
+
+    def _add_slots(self, group: dict[str, Any], rule: Rule) -> None:
+        for name, slot in zip(self._slots(rule), rule.slots.values(), strict=True):
+            starts = {p.name: slot.start(p._value, group).astype(p._value.dtype) for p in group["params"]}
             made = [
-                Parameter(
-                    Tensor.from_array(start(p._value, group)), name=f"{name}.{p.name}", requires_grad=False
-                )
-                for p in group["params"]
+                Parameter(Tensor.from_array(start), name=f"{name}.{owner}", requires_grad=False)
+                for owner, start in starts.items()
             ]
             setattr(self, name, ParameterTuple((*getattr(self, name, ()), *made)))
         if not hasattr(self, self._count_name):
@@ -186,13 +180,11 @@ class Optimizer(Cell):
             )
         self._check_gradients(gradients)
         rates = [group["lr"] for group in self.param_groups for _ in group["params"]]
-        slots = [list(getattr(self, name)) for name in self._slot_names]
+        slots = tuple(list(getattr(self, name)) for name in self._slots(self._rule))
         count = getattr(self, self._count_name)
-        step = transformation(type(self)._rule, self._starts, self._settings()).update
+        step = _step(self._rule, self._settings())
         with swapped(mode=NO_GRAD, cast=None):
-            new, (after, columns) = apply(
-                list(self.parameters), list(gradients), rates, (count, tuple(slots)), step
-            )
+            new, after, columns = apply(list(self.parameters), list(gradients), rates, count, slots, step)
         boxes = [*self.parameters, count, *(box for column in slots for box in column)]
         values = [*new, after, *(value for column in columns for value in column)]
         with interrupts_deferred():
@@ -201,7 +193,7 @@ class Optimizer(Cell):
         return True
 
     def _settings(self) -> tuple:
-        """Return the settings of each parameter's group, but for its learning rate."""
+        """For each parameter, what its group says, but for its learning rate."""
         made = []
         for group in self.param_groups:
             own = {k: v for k, v in group.items() if k not in ("params", "lr", "initial_lr")}
@@ -254,7 +246,7 @@ def _groups(owner: str, params: Any) -> list[dict[str, Any]]:
     for group in given:
         if not isinstance(group, dict):
             raise TypeError(
-                f"`{owner}`: argument `params` must hold only dicts. Received: {type(group).__name__}."
+                f"`{owner}`: argument `params` must hold dicts alone. Received: {type(group).__name__}."
             )
         if "params" not in group:
             raise KeyError("params")
@@ -291,22 +283,6 @@ def fractions(owner: str, name: str, values: Any) -> None:
     for value in values:
         if not 0.0 <= value < 1.0:
             raise ValueError(f"`{owner}`: `{name}` must be in [0, 1). Received: {values}.")
-
-
-def zeros(p: jax.Array, group: dict[str, Any]) -> jax.Array:
-    """Return zeros like the parameter, the initial value of most slots."""
-    return jnp.zeros_like(p)
-
-
-def scalars(like: jax.Array, *values: float) -> list[Any]:
-    """Python numbers in the dtype of an array, for arithmetic without promotion."""
-    return [like.dtype.type(v) for v in values]
-
-
-def decayed(g: jax.Array, p: jax.Array, group: dict[str, Any]) -> jax.Array:
-    """The gradient with the weight decay of its group (the L2 penalty)."""
-    decay = group["weight_decay"]
-    return g + p.dtype.type(decay) * p if decay else g
 
 
 def set_rate(group: dict[str, Any], value: Any) -> None:
