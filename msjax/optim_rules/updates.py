@@ -30,11 +30,15 @@ class Slot(NamedTuple):
 
     Args:
         start: (parameter, settings) -> the first value.
-        used_with: the setting without which it is not used.
+        used_with: the settings of which none may be 0 or False, or else it is not used.
     """
 
     start: Callable[[Any, dict[str, Any]], jax.Array]
-    used_with: str | None = None
+    used_with: tuple[str, ...] = ()
+
+    def is_used(self, settings: dict[str, Any]) -> bool:
+        """Whether an optimizer with these settings needs it."""
+        return all(settings[name] for name in self.used_with)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,8 +103,8 @@ ONE = Slot(lambda p, settings: jnp.ones((), jnp.float32))
 
 
 @rule(
-    momentum_buffer=ZEROS._replace(used_with="momentum"),
-    started=Slot(lambda p, settings: jnp.zeros((), bool), "dampening"),
+    momentum_buffer=ZEROS._replace(used_with=("momentum",)),
+    started=Slot(lambda p, settings: jnp.zeros((), bool), ("momentum", "dampening")),
 )
 def sgd(
     g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, momentum: Any, dampening: Any, nesterov: bool
@@ -138,7 +142,7 @@ def adam_moments(g: Any, slots: Slots, betas: Any, amsgrad: bool) -> tuple[Any, 
 ADAM_SLOTS = {
     "exp_avg": ZEROS,
     "exp_avg_sq": ZEROS,
-    "max_exp_avg_sq": ZEROS._replace(used_with="amsgrad"),
+    "max_exp_avg_sq": ZEROS._replace(used_with=("amsgrad",)),
 }
 
 
@@ -206,9 +210,9 @@ def radam(g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, betas: Any, eps: Any
 
 
 @rule(
-    grad_avg=ZEROS._replace(used_with="centered"),
+    grad_avg=ZEROS._replace(used_with=("centered",)),
     square_avg=ZEROS,
-    momentum_buffer=ZEROS._replace(used_with="momentum"),
+    momentum_buffer=ZEROS._replace(used_with=("momentum",)),
 )
 def rmsprop(
     g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, alpha: Any, eps: Any, momentum: Any, centered: bool

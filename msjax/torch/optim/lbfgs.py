@@ -54,12 +54,6 @@ class LBFGS(Optimizer):
         self._last: tuple[Any, Any, float] | None = None  # direction, gradient, share
         self._count = 0
 
-    def rule(self, lr: Any, **settings: Any) -> Any:
-        """No rule of single Parameters."""
-        import optax
-
-        return optax.identity()
-
     def _gradient(self) -> Any:
         parts = [
             jnp.zeros(p.numel(), jnp.float32) if p.grad is None else resolve(p.grad)._value.reshape(-1)

@@ -1,20 +1,17 @@
-"""Optimizers: compositions of optax transformations with PyTorch's interface."""
+"""`torch.optim.Optimizer`: update rules in PyTorch's coat, and the optimizers that programs use most."""
 
+import collections
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
-import optax
 
 from msjax.core.autograd import enable_grad
 from msjax.core.tensor import resolve, wrap
+from msjax.optim_rules import updates
 from msjax.torch.nn.module import clear
 from msjax.torch.tensor import Tensor, dialect
-
-# The names that PyTorch's state dicts have for optax's slots.
-_SLOTS = {"count": "step", "mu": "exp_avg", "nu": "exp_avg_sq", "trace": "momentum_buffer", "sum": "sum"}
 
 
 class Group(dict):
@@ -45,12 +42,18 @@ class Group(dict):
 
 
 class Optimizer:
-    """An optax transformation over Parameters, which it changes in place from their `.grad`.
+    """An update rule for Parameters, which it changes in place from their `.grad`.
+
+    Each Parameter's slots stand in `state` by PyTorch's names.
 
     Args:
-        params: tensors, or dicts with "params" and their own settings.
+        params: tensors, or dicts with "params" and settings of their own.
         defaults: the settings; `lr` among them.
     """
+
+    # How one Parameter is updated, and whether its steps are counted; None for those that define `step`.
+    _rule: updates.Rule | None = None
+    _counts = True
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
@@ -65,14 +68,10 @@ class Optimizer:
             raise ValueError(f"Invalid learning rate: {lr}")
         self.defaults = defaults
         self.param_groups: list[Group] = []
-        self.state: dict[Tensor, Any] = {}
+        self.state: dict[Tensor, dict[str, Any]] = collections.defaultdict(dict)
         self._compiled = jax.jit(self._apply, static_argnums=0)
         for group in given if isinstance(given[0], dict) else [{"params": given}]:
             self.add_param_group(group)
-
-    def rule(self, lr: Any, **settings: Any) -> optax.GradientTransformation:
-        """The transformation of one group."""
-        raise NotImplementedError
 
     @property
     def params(self) -> list[Tensor]:
@@ -80,7 +79,7 @@ class Optimizer:
         return [p for group in self.param_groups for p in group["params"]]
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Add a group of Parameters with its own settings."""
+        """More Parameters, with settings of their own."""
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
         for each in params:
@@ -92,20 +91,33 @@ class Optimizer:
                 raise ValueError("some parameters appear in more than one parameter group")
         group = Group({**self.defaults, **param_group, "params": params}, self.defaults)
         self.param_groups.append(group)
-        rule = self.rule(np.float32(0), **dict(group.static()), **group.moving())
         for each in params:
-            self.state[each] = jax.tree.map(wrap, rule.init(resolve(each)._value))
+            self.state[each] = {name: wrap(v) for name, v in self._start(resolve(each)._value, group).items()}
+
+    def _start(self, parameter: jax.Array, settings: dict[str, Any]) -> dict[str, jax.Array]:
+        """The slots that a Parameter begins with: those that its settings use."""
+        if self._rule is None:
+            return {}
+        counter = {"step": jnp.zeros((), jnp.float32)} if self._counts else {}
+        used = {n: s for n, s in self._rule.slots.items() if s.is_used(settings)}
+        return counter | {name: slot.start(parameter, settings) for name, slot in used.items()}
 
     def _apply(
         self, settings: tuple, rates: list, params: list, grads: list, slots: list, moving: list
     ) -> tuple:
+        rule: Any = self._rule
         new, after = [], []
-        for (group, static), p, g, s in zip(settings, params, grads, slots, strict=True):
-            updates, s = self.rule(rates[group], **dict(static), **moving[group]).update(
-                g.astype(p.dtype), s, p
-            )
-            new.append(optax.apply_updates(p, updates))
-            after.append(s)
+        for (group, static), p, g, before in zip(settings, params, grads, slots, strict=True):
+            q, g, *values = map(_as_real, (p, g.astype(p.dtype), *before.values()))
+            named = dict(zip(before, values, strict=True))
+            t = None
+            if self._counts:
+                named["step"] += 1
+                t = named["step"].astype(jnp.promote_types(jnp.float32, q.dtype))
+            change, new_slots = rule.update(g, q, named, rates[group], t, dict(static) | moving[group])
+            named |= new_slots
+            new.append(_like(q + change, p))
+            after.append({name: _like(named[name], slot) for name, slot in before.items()})
         return new, after
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -116,11 +128,13 @@ class Optimizer:
         """Change the Parameters that have a gradient; all at once, or none if it raises.
 
         Args:
-            closure: recomputes the loss and its gradients; it is called first.
+            closure: computes the loss and its gradients anew; it is called first.
 
         Returns:
             What `closure` returned.
         """
+        if self._rule is None:
+            raise NotImplementedError(f"{type(self).__name__} must define `step`")
         loss = None
         if closure is not None:
             with enable_grad():
@@ -131,20 +145,17 @@ class Optimizer:
         settings = tuple((i, self.param_groups[i].static()) for i, _ in chosen)
         boxes = [self.state[p] for _, p in chosen]
         read = lambda box: resolve(box)._value  # noqa: E731
-        slots = [jax.tree.map(read, box, is_leaf=_is_box) for box in boxes]
+        slots = [{name: read(box) for name, box in own.items()} for own in boxes]
         rates = [read(group.rate) for group in self.param_groups]
         values, grads = [read(p) for _, p in chosen], [read(p.grad) for _, p in chosen]
         moving = [group.moving() for group in self.param_groups]
         new, after = self._compiled(settings, rates, values, grads, slots, moving)
         for (_, parameter), value in zip(chosen, new, strict=True):
             resolve(parameter)._assign(value)
-        for box, value in zip(jax.tree.leaves(boxes, is_leaf=_is_box), jax.tree.leaves(after), strict=True):
-            box._assign(value)
+        for own, values in zip(boxes, after, strict=True):
+            for name, value in values.items():
+                own[name]._assign(value)
         return loss
-
-    def _slots(self, parameter: Tensor) -> dict[str, Any]:
-        paths = jax.tree_util.tree_flatten_with_path(self.state[parameter], is_leaf=_is_box)[0]
-        return {_slot(path[-1]): box for path, box in paths}
 
     def state_dict(self) -> dict[str, Any]:
         """Slots by the number of their Parameter, and the settings."""
@@ -153,7 +164,7 @@ class Optimizer:
             {**group, "params": [numbers[id(p)] for p in group["params"]]} for group in self.param_groups
         ]
         slots = {
-            i: {name: dialect(wrap(resolve(box)._value)) for name, box in self._slots(p).items()}
+            i: {name: dialect(wrap(resolve(box)._value)) for name, box in self.state[p].items()}
             for i, p in enumerate(self.params)
         }
         return {"state": {i: found for i, found in slots.items() if found}, "param_groups": groups}
@@ -175,7 +186,7 @@ class Optimizer:
                     own[name] = tuple(value) if isinstance(value, list) else value
         for i, parameter in enumerate(self.params):
             given = state_dict["state"].get(i, {})
-            for name, box in self._slots(parameter).items():
+            for name, box in self.state[parameter].items():
                 if name in given:
                     old = resolve(box)._value
                     box._assign(jnp.asarray(getattr(given[name], "array", given[name])).astype(old.dtype))
@@ -186,46 +197,6 @@ class Optimizer:
             inside = "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
             lines.append(f"Parameter Group {i}\n{inside}")
         return f"{type(self).__name__} (\n{''.join(lines)})"
-
-
-def _slot(key: Any) -> str:
-    own = getattr(key, "key", None)  # of a dict, whose names are PyTorch's
-    name = str(getattr(key, "name", key))
-    return own if isinstance(own, str) else _SLOTS.get(name, name)
-
-
-def _is_box(thing: Any) -> bool:
-    return hasattr(thing, "_view")
-
-
-def _signed(maximize: bool, *rules: optax.GradientTransformation) -> optax.GradientTransformation:
-    return optax.chain(*[optax.scale(-1.0)] * maximize, *rules)
-
-
-def _decay(weight_decay: float) -> list[optax.GradientTransformation]:
-    return [optax.add_decayed_weights(weight_decay)] if weight_decay else []
-
-
-class Damped(NamedTuple):
-    """The state of PyTorch's momentum."""
-
-    momentum_buffer: Any
-    started: Any
-
-
-def _momentum(momentum: float, dampening: float, nesterov: bool) -> optax.GradientTransformation:
-    if not dampening:
-        return optax.trace(momentum, nesterov)
-
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
-        g = updates
-        buffer = jnp.where(state.started, momentum * state.momentum_buffer + (1 - dampening) * g, g)
-        return buffer, Damped(buffer, jnp.ones_like(state.started))
-
-    def init(params: Any) -> Any:
-        return Damped(jnp.zeros_like(params), jnp.zeros((), bool))
-
-    return optax.GradientTransformation(init, update)
 
 
 class SGD(Optimizer):
@@ -241,6 +212,8 @@ class SGD(Optimizer):
         tensor([0.8000], requires_grad=True)
     """
 
+    _rule, _counts = updates.sgd, False
+
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0,
         weight_decay: float = 0.0, nesterov: bool = False, *, maximize: bool = False, foreach: Any = None,
@@ -252,17 +225,12 @@ class SGD(Optimizer):
         settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
         super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
 
-    def rule(  # noqa: D102
-        self, lr: Any, momentum: float, dampening: float, weight_decay: float, nesterov: bool, maximize: bool
-    ) -> optax.GradientTransformation:
-        trace = [_momentum(momentum, dampening, nesterov)] if _there(momentum) else []
-        return _signed(maximize, *_decay(weight_decay), *trace, optax.scale_by_learning_rate(lr))
-
 
 class Adam(Optimizer):
     """Adam (Kingma and Ba, 2015); weight decay is added to the gradient."""
 
-    _decoupled, _usual_decay = False, 0.0
+    _rule = updates.adam
+    _usual_decay = 0.0
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
@@ -277,23 +245,18 @@ class Adam(Optimizer):
         settings = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**settings, "amsgrad": amsgrad, "maximize": maximize})
 
-    def rule(  # noqa: D102
-        self, lr: Any, betas: tuple, eps: float, weight_decay: float, amsgrad: bool, maximize: bool
-    ) -> optax.GradientTransformation:
-        scaled = _by_largest(betas, eps) if amsgrad else optax.scale_by_adam(betas[0], betas[1], eps)
-        parts = [*_decay(weight_decay), scaled]
-        parts = parts[::-1] if self._decoupled else parts
-        return _signed(maximize, *parts, optax.scale_by_learning_rate(lr))
-
 
 class AdamW(Adam):
     """Adam with weight decay apart from the gradient (Loshchilov and Hutter, 2019)."""
 
-    _decoupled, _usual_decay = True, 0.01
+    _rule = updates.adamw
+    _usual_decay = 0.01
 
 
 class RMSprop(Optimizer):
     """Gradients over a running root mean square (Tieleman and Hinton, 2012)."""
+
+    _rule = updates.rmsprop
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8,
@@ -304,89 +267,11 @@ class RMSprop(Optimizer):
         settings = {"lr": lr, "alpha": alpha, "eps": eps, "weight_decay": weight_decay, "momentum": momentum}
         super().__init__(params, {**settings, "centered": centered, "maximize": maximize})
 
-    def rule(  # noqa: D102
-        self,
-        lr: Any,
-        alpha: float,
-        eps: float,
-        weight_decay: float,
-        momentum: float,
-        centered: bool,
-        maximize: bool,
-    ) -> optax.GradientTransformation:
-        trace = [optax.trace(momentum)] if _there(momentum) else []
-        scaled = _by_deviation(alpha, eps) if centered else optax.scale_by_rms(alpha, eps, eps_in_sqrt=False)
-        return _signed(maximize, *_decay(weight_decay), scaled, *trace, optax.scale_by_learning_rate(lr))
-
-
-class Deviation(NamedTuple):
-    """The state of a centred :class:`RMSprop`."""
-
-    square_avg: Any
-    grad_avg: Any
-
-
-def _by_deviation(alpha: float, eps: float) -> optax.GradientTransformation:
-    def init(params: Any) -> Any:
-        return Deviation(jnp.zeros_like(params), jnp.zeros_like(params))
-
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
-        square = alpha * state.square_avg + (1 - alpha) * updates * updates
-        mean = alpha * state.grad_avg + (1 - alpha) * updates
-        return updates / (jnp.sqrt(square - mean * mean) + eps), Deviation(square, mean)
-
-    return optax.GradientTransformation(init, update)
-
-
-class Largest(NamedTuple):
-    """The state of Adam with the largest second moment so far."""
-
-    step: Any
-    exp_avg: Any
-    exp_avg_sq: Any
-    max_exp_avg_sq: Any
-
-
-def _by_largest(betas: tuple, eps: float) -> optax.GradientTransformation:
-    """AMSGrad (Reddi and others, 2018)."""
-
-    def init(params: Any) -> Any:
-        return Largest(jnp.zeros((), jnp.float32), *(jnp.zeros_like(params) for _ in range(3)))
-
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
-        step = state.step + 1
-        mean = betas[0] * state.exp_avg + (1 - betas[0]) * updates
-        square = betas[1] * state.exp_avg_sq + (1 - betas[1]) * updates * updates
-        largest = jnp.maximum(state.max_exp_avg_sq, square)
-        root = jnp.sqrt(largest) / jnp.sqrt(1 - betas[1] ** step) + eps
-        change = (mean / (1 - betas[0] ** step) / root).astype(updates.dtype)
-        return change, Largest(step, mean, square, largest)
-
-    return optax.GradientTransformation(init, update)
-
-
-class Summed(NamedTuple):
-    """The state of :class:`Adagrad`."""
-
-    sum: Any
-    step: Any
-
-
-def _by_sum(start: float, eps: float, lr_decay: float) -> optax.GradientTransformation:
-    def init(params: Any) -> Any:
-        return Summed(jnp.full_like(params, start), jnp.zeros((), jnp.float32))
-
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
-        total = state.sum + updates * updates
-        slower = 1 + state.step * lr_decay
-        change = updates / (jnp.sqrt(total) + eps) / slower
-        return change.astype(updates.dtype), Summed(total, state.step + 1)
-
-    return optax.GradientTransformation(init, update)
-
 
 class Adagrad(Optimizer):
     """Gradients over the root of the sum of their squares (Duchi and others, 2011)."""
+
+    _rule = updates.adagrad
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
@@ -404,21 +289,15 @@ class Adagrad(Optimizer):
         }
         super().__init__(params, {**settings, "eps": eps, "maximize": maximize})
 
-    def rule(  # noqa: D102
-        self,
-        lr: Any,
-        lr_decay: float,
-        weight_decay: float,
-        initial_accumulator_value: float,
-        eps: float,
-        maximize: bool,
-    ) -> optax.GradientTransformation:
-        scaled = _by_sum(initial_accumulator_value, eps, lr_decay)
-        return _signed(maximize, *_decay(weight_decay), scaled, optax.scale_by_learning_rate(lr))
+
+def _as_real(x: jax.Array) -> jax.Array:
+    """Complex numbers as pairs: to a rule they are two numbers each, as in PyTorch."""
+    return jnp.stack([x.real, x.imag], -1) if jnp.iscomplexobj(x) else x
 
 
-def _there(momentum: Any) -> bool:
-    return not isinstance(momentum, int | float) or momentum != 0
+def _like(x: jax.Array, old: jax.Array) -> jax.Array:
+    """A result of a rule in the dtype of what it replaces."""
+    return (jax.lax.complex(x[..., 0], x[..., 1]) if jnp.iscomplexobj(old) else x).astype(old.dtype)
 
 
 def _at_least_zero(**settings: float) -> None:
