@@ -64,9 +64,9 @@ def set_context(**kwargs: Any) -> None:
     Args:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1).
         device_target: "CPU", "GPU" or "Ascend"; the best available one is used, with one warning if it is of another kind.
-        device_id: which of the devices of that kind.
-        log_compiles: msjax's own: whether `jit` says why it compiles, through the logger `msjax.jit`. Default: what the
-            environment variable MSJAX_LOG_COMPILES says.
+        device_id: index among the devices of that kind.
+        log_compiles: msjax's own setting: True to log why `jit` compiles, to the logger `msjax.jit`. Default: by the
+            environment variable MSJAX_LOG_COMPILES.
         kwargs: settings that only steer MindSpore's own backends are kept, and have no effect.
 
     Raises:

@@ -20,8 +20,8 @@ class DType:
 
     Args:
         name: the name under which this module holds the object; pickling goes through it.
-        text: what `str` gives, e.g. `Float32`.
-        label: what `repr` gives after the package name, e.g. `float32`.
+        text: result of `str`, e.g. `Float32`.
+        label: result of `repr` after the package name, e.g. `float32`.
         np_dtype: the NumPy dtype of such elements, None where arrays of them cannot be made.
 
     Examples:

@@ -30,15 +30,15 @@ class Entrance:
     """Maker of an operator's Python function and its fast path.
 
     Args:
-        door: from this to the function (arrays, statics) -> results that takes what does not go the short way.
-        name: of the function.
+        door: called with this object; returns the function (arrays, statics) -> results for all other calls.
+        name: name of the operator.
         parameters: its parameters.
-        arrays: names of those that are arrays.
-        statics: names of the others.
-        views: whether the results are views of the first array.
+        arrays: names of the array parameters.
+        statics: names of the static parameters.
+        views: True if the results are views of the first array.
 
     Attributes:
-        function: with these parameters, at the speed of a plain Python call.
+        function: the function that users call, with these parameters.
     """
 
     def __init__(
@@ -75,11 +75,11 @@ class Entrance:
         """Cache `program` for later calls with arguments of the same kinds.
 
         Args:
-            program: what was called, outside of any trace.
-            box: from what it returns to results; of views, from that and the first array.
-            arrays: its array arguments.
-            statics: its others.
-            values: what of the arrays was given to the program.
+            program: the program that ran, outside of any trace.
+            box: outputs -> results; for views, (outputs, first array) -> results.
+            arrays: the array arguments of the call.
+            statics: the static arguments.
+            values: the arrays that the program was called with.
         """
         program.tries -= 1
         key = _static_key(statics)

@@ -12,7 +12,7 @@ def from_dlpack(dlpack: Any) -> Tensor:
     """Make a Tensor over an array of any library that supports DLPack.
 
     Args:
-        dlpack: the array; or what :func:`to_dlpack` gave.
+        dlpack: the array, or the result of :func:`to_dlpack`.
 
     Returns:
         Tensor.

@@ -125,7 +125,7 @@ def manual_seed(seed: int) -> Generator:
         seed: an int.
 
     Returns:
-        Generator: that of the process.
+        Generator: the default one of the process.
 
     Raises:
         TypeError: if it is no int.

@@ -252,16 +252,16 @@ def jit(
 ) -> Any:
     """Compile a function, a method or a Cell's forward pass into one XLA program.
 
-    The program is made when the function is first called with arguments of certain shapes and dtypes, and made again
-    when those, a non-Tensor argument, or a flag such as train mode of a Cell that it calls change (set the environment
-    variable MSJAX_LOG_COMPILES=1 to be told which). Python's `if`, `while`, `for`, `and` ... may depend on Tensors (see
-    docs/control_flow.md). Tensors and
-    Parameters that it reads or changes beyond its arguments, and the random state, are inputs and outputs of the program.
+    The program is compiled when the function is first called with arguments of certain shapes and dtypes. It is
+    recompiled when these change, or a non-Tensor argument, or a flag such as train mode of a Cell that it calls (the
+    environment variable MSJAX_LOG_COMPILES=1 makes it say which). Python's `if`, `while`, `for`, `and` ... may depend on
+    Tensors (see docs/control_flow.md). Tensors and Parameters that it reads or changes beyond its arguments, and the
+    random state, are inputs and outputs of the program.
 
     Args:
         function: takes and returns Tensors in any nesting of tuples, lists and dicts. Without it, a decorator is returned.
-        capture_mode: "ast", "bytecode" or "trace". This and what follows steers MindSpore's own compilers, and has no
-            effect here.
+        capture_mode: "ast", "bytecode" or "trace". With the last two, `x[i] = y` of an argument changes the caller's
+            Tensor. The options below are for MindSpore's own compilers, and have no effect here.
         jit_level: "", "O0", "O1" or "O2".
         dynamic: 0 or 1.
         fullgraph: bool.

@@ -1,9 +1,9 @@
 """Layout propagation: images channels-last inside compiled programs on CPU, wherever that moves no more data.
 
-XLA's convolutions on CPU take images channels-last. Those of a program that has its channels first are transposed before
-and after each one, and so are their gradients. `channels_last` evaluates a traced function with the results of
-convolutions left as they come: elementwise arithmetic, reductions and windows work on them in that order, and what needs
-the written order gets it back.
+XLA's convolutions on CPU take images channels-last. In a program written channels-first, images are transposed before and
+after each convolution, and so are their gradients. `channels_last` evaluates a traced function with the results of
+convolutions left as they come: elementwise arithmetic, reductions and windows work on them in that order, and other
+operations get the written order back.
 
 The idea is layout propagation, as in Liu et al., "Optimizing CNN model inference on CPUs" (2019).
 """

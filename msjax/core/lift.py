@@ -325,10 +325,10 @@ def trace(
 
     Args:
         fn: takes and returns any nesting of lists, tuples and dicts with Tensors in it.
-        args: its arguments. It is called with boxes that stand in for the Tensors among them, so that what it reads
-            by another way, say as a Parameter of a Cell, is told apart.
+        args: its arguments. It is called with stand-ins for the Tensors among them, so that a Tensor which it also
+            reads in another way, say as a Parameter of a Cell, is told apart.
         kwargs: its keyword arguments.
-        avals: shape and dtype that each Tensor among the arguments has inside. Default: those that it has.
+        avals: shape and dtype that each Tensor among the arguments has inside. Default: its own.
         guess: slots that it will probably read; one that is read and not guessed costs a second run.
         through: True if the Tensors among the arguments, all or each, have the values inside that they have outside.
         keeps: True to return what is assigned to attributes of Cells with the results, for `Traced.finish` to set; then

@@ -1,10 +1,10 @@
 """Side effects of compiled functions on the user's own lists, dicts and objects.
 
-They are found before a function is traced, by looking at it as `captures` does: in its closure, globals and default
-arguments, and in attributes of Cells. What it changed is put back when the trace ends, and the new content is a result of
-the program, so that it takes effect at each call, on the same list or dict. A list or dict that is returned is returned
-itself, not as a copy. A program that changes one is used again where that has the content the program was made for; of
-Tensors in it that the program does not read, shape and dtype are enough.
+Lists, dicts and objects are found before a function is traced, by looking at it as `captures` does: in its closure,
+globals and default arguments, and in attributes of Cells. Their old content is restored when the trace ends; the new
+content is a result of the program, so that it takes effect at each call, on the same list or dict. A function that returns
+such a list or dict returns the object itself, not a copy. A program that changes one is used again if that has the content
+which the program was made for; for Tensors in it that the program does not read, shape and dtype are enough.
 """
 
 import contextlib

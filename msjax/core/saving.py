@@ -155,8 +155,8 @@ def thrifty(
         values: its inputs.
 
     Returns:
-        Outputs; arrays to save; sources of the arrays to keep, as in `Pullback`; the function that recomputes from those
-        what the old sources stood for; and the old pullback.
+        Outputs; arrays to save; sources of the arrays to keep, as in `Pullback`; the function that recomputes the arrays
+        of the old sources from these; and the old pullback.
     """
     told: list[Any] = []
 

@@ -62,7 +62,7 @@ class Tensor(Box, Readable, Signatures):
         init: an initializer (`msjax.common.initializer`). The values are there at once; `init_data` returns the
             tensor.
         const_arg: kept as an attribute; whether an argument is constant is decided by `mutable` and `jit`.
-        device: "meta" for a tensor of zeros that says of itself that it stands for a shape and a dtype alone (`is_meta`).
+        device: "meta" for a tensor that only stands for a shape and a dtype (`is_meta`); its elements are zeros.
             Others are accepted for MindSpore's signature; arrays live on JAX's default device.
         requires_grad: record what is computed from this tensor, as PyTorch does.
 
