@@ -212,7 +212,7 @@ def _defaults(args: ast.arguments) -> list[ast.expr]:
 
 
 def uses(source: str, path: str = "<text>") -> list[Use]:
-    """The places in a program that name something of MindSpore's.
+    """Return the places in a program that name something of MindSpore's.
 
     Args:
         source: the program.
@@ -299,7 +299,7 @@ def judge(use: Use) -> Finding:
 
 
 def _way_out(name: str, holder: Any) -> str:
-    """The names nearest to one that is missing, or why it is."""
+    """Return the names nearest to a missing one, or the reason why it is missing."""
     module, _, last = name.rpartition(".")
     there = [n for n in dir(holder) if not n.startswith("_")]
     near = difflib.get_close_matches(last, there, 3, 0.7)
@@ -356,7 +356,7 @@ def _about(argument: str, text: str) -> str:
 
 
 def files(paths: Sequence[str | Path]) -> Iterator[Path]:
-    """The Python files that paths name: files, and those in folders but for hidden and installed ones.
+    """Yield the Python files that paths name: files, and those in folders but for hidden and installed ones.
 
     Raises:
         FileNotFoundError: if a path does not exist.
@@ -376,7 +376,7 @@ def _left_out(parts: Sequence[str]) -> bool:
 
 
 def check(paths: Sequence[str | Path]) -> list[Finding]:
-    """Every name of MindSpore's that programs use, and what will happen to it; each once a line.
+    """Judge every name of MindSpore's that programs use; each once a line.
 
     Args:
         paths: files and folders.

@@ -65,14 +65,14 @@ class OptimizerProcess:
 
     @staticmethod
     def build_params_dict(network: Cell) -> dict[int, Cell]:
-        """{id of a Parameter: the Cell that holds it}."""
+        """Map the id of each Parameter to the Cell that holds it."""
         return {
             id(p): cell for _, cell in network.cells_and_names() for p in cell.get_parameters(expand=False)
         }
 
     @staticmethod
     def build_gc_params_group(params_dict: dict[int, Cell], parameters: Sequence[dict]) -> list[dict]:
-        """Every group as two: weights whose gradients are centralized, and the others.
+        """Split every group in two: weights whose gradients are centralized, and the others.
 
         Args:
             params_dict (dict): what :meth:`build_params_dict` gives.
@@ -156,7 +156,7 @@ class ParameterProcess:
         return [*made, {**richest, "params": list(rest.values())}] if rest else made
 
     def assign_parameter_group(self, parameters: Any, split_point: Sequence[int] | None = None) -> Any:
-        """Number the groups in which gradients of several processes are summed: `comm_fusion` of the Parameters.
+        """Assign `comm_fusion` numbers to the Parameters: groups whose gradients are summed together over processes.
 
         Args:
             parameters (list[Parameter]): the Parameters.

@@ -19,7 +19,7 @@ INTERVAL_STRATEGY = 1
 
 
 class FreezeOpt(Cell):
-    """An optimizer as several, one for each group of Parameters that is trained.
+    """Parameter freezing: an optimizer as several, one for each group of Parameters that is trained.
 
     Args:
         opt (Cell): the optimizer that the others are made like.
@@ -81,7 +81,7 @@ class FreezeOpt(Cell):
 
 
 class _TrainFreezeCell(Cell):
-    """One training step with one of the optimizers of :class:`FreezeOpt`."""
+    """Training step with one of the optimizers of :class:`FreezeOpt`."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class _TrainFreezeCell(Cell):
 
 
 class GradientFreeze:
-    """Plans a training in which the first layers are often left as they are.
+    """Gradient freezing: plans a training in which the first layers are often left as they are.
 
     Args:
         param_groups (int): how many groups of Parameters to choose from.
@@ -136,7 +136,7 @@ class GradientFreeze:
         self.grad_reducer = Identity()
 
     def split_parameters_groups(self, net: Cell, freeze_para_groups_number: int) -> list[list]:
-        """The trainable Parameters in groups: each holds those from some layer to the last.
+        """Group the trainable Parameters: each group holds those from some layer to the last.
 
         Args:
             net (Cell): the network.
@@ -209,7 +209,7 @@ def freeze_cell(
     degree: int | None = None,
     max_accumulation_step: int = 1,
 ) -> tuple[Cell, ...]:
-    """The training steps of a :class:`FreezeOpt`, one for each of its optimizers.
+    """Return the training steps of a :class:`FreezeOpt`, one for each of its optimizers.
 
     Args:
         reducer_flag (bool): join the gradients of several processes; there is one here, so they are taken as they are.

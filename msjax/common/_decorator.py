@@ -8,7 +8,7 @@ from collections.abc import Callable
 def deprecated(
     version: str, substitute: str, use_substitute_name: bool = False, module_prefix: str = ""
 ) -> Callable:
-    """A decorator after which every call warns.
+    """Decorate a deprecated function: every call warns.
 
     Args:
         version: since which a function is deprecated.

@@ -38,7 +38,7 @@ def _register(*aliases: str) -> Callable[[type["Initializer"]], type["Initialize
 
 
 def seed() -> int:
-    """The seed of the numbers of one array."""
+    """Return the seed of the random numbers of one array."""
     need_values()
     return _philox.seed()
 
@@ -82,7 +82,7 @@ class Initializer:
 
     @property
     def seed(self) -> int | None:
-        """A number for subclasses to draw with; the built-in ones draw from the package's random state."""
+        """Return a seed for subclasses to draw with; the built-in ones draw from the package's random state."""
         return random.get_seed() if self._seed is None else self._seed
 
     @seed.setter

@@ -22,7 +22,7 @@ _ROOT_TWO = float(np.float32(1.4142135))
 
 
 def seed() -> int:
-    """A seed that follows from NumPy's own, which `set_seed` sets."""
+    """Return a seed derived from NumPy's own, which `set_seed` sets."""
     return int(np.random.randint(1, 1 << 63, dtype=np.int64))  # noqa: NPY002  MindSpore draws from there
 
 
@@ -66,7 +66,7 @@ def uniform(seed: int, size: int, low: float, high: float) -> np.ndarray:
 
 
 def normal(seed: int, size: int, mean: float, sigma: float) -> np.ndarray:
-    """Normally distributed numbers, of pairs of uniform ones (Box and Muller)."""
+    """Draw normal random numbers from pairs of uniform ones (Box and Muller)."""
     mean, sigma = float(np.float32(mean)), float(np.float32(sigma))
 
     def of_words(words: np.ndarray) -> np.ndarray:

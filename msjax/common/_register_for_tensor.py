@@ -6,7 +6,7 @@ from msjax import ops
 
 
 class Registry:
-    """Functions by name: those that were registered, and the operators.
+    """Registry of functions by name: registered ones, and the operators.
 
     Examples:
         >>> import msjax as ms
@@ -19,14 +19,14 @@ class Registry:
         self._own: dict[str, Callable] = {}
 
     def register(self, prim_name: str, prim: Callable | None = None) -> Callable:
-        """Have a name stand for a function; without one, a decorator that does."""
+        """Register a function under a name; without a function, return a decorator that does."""
         if prim is None:
             return lambda fn: self.register(prim_name, fn)
         self._own[prim_name] = prim
         return prim
 
     def get(self, prim_name: str) -> Callable:
-        """The function of that name.
+        """Return the function of a name.
 
         Raises:
             ValueError: if there is none.

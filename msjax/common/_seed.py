@@ -13,7 +13,7 @@ def _truncate_seed(seed: int) -> int:
 
 
 def _get_op_seed(op_seed: int, kernel_name: str) -> int:
-    """A seed that is another at every call for the same operator."""
+    """Return the next seed of an operator: a different one at every call."""
     key = (_random.times_seeded(), op_seed, kernel_name)
     _drawn[key] = _drawn.get(key, -1) + 1
     return _truncate_seed(_drawn[key] * 533697028 + op_seed)

@@ -104,7 +104,7 @@ class Identity(Initializer):
 
 @named()
 class Dirac(Initializer):
-    """A convolution kernel that lets as many channels as possible pass unchanged.
+    """Dirac initializer: a convolution kernel that passes as many channels as possible unchanged.
 
     Args:
         groups (int): groups of output channels, each of which starts over with the first input channel.
@@ -378,7 +378,7 @@ class VarianceScaling(Initializer):
 
 @named()
 class Orthogonal(Initializer):
-    """A matrix with orthonormal rows or columns, drawn uniformly; dimensions from the second on count as one.
+    """Orthogonal initializer: orthonormal rows or columns, drawn uniformly; dimensions from the second on count as one.
 
     Args:
         gain (float): factor.
@@ -413,7 +413,7 @@ class Orthogonal(Initializer):
 
 @named()
 class Sparse(Initializer):
-    """A matrix drawn from N(0, sigma^2) in whose every column a share of the elements is 0.
+    """Sparse initializer: N(0, sigma^2), with a share of each column set to 0.
 
     Args:
         sparsity (float): the share, rounded up to whole elements.

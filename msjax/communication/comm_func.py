@@ -103,7 +103,7 @@ def all_reduce(
 def reduce_scatter_tensor(
     tensor: Tensor, op: str = "sum", group: str = WORLD, async_op: bool = False
 ) -> tuple[Tensor, None]:
-    """The reduction of every process's array, of which each process gets its part.
+    """Reduce every process's array and scatter the result: each process gets its part (reduce-scatter).
 
     Args:
         tensor (Tensor): of any shape.
@@ -129,7 +129,7 @@ def reduce_scatter_tensor(
 
 
 def all_gather_into_tensor(tensor: Tensor, group: str = WORLD, async_op: bool = False) -> tuple[Tensor, None]:
-    """The arrays of all processes, one after the other, for every process.
+    """Concatenate the arrays of all processes, for every process (all-gather).
 
     Args:
         tensor (Tensor): of any shape.
@@ -154,7 +154,7 @@ def all_gather_into_tensor(tensor: Tensor, group: str = WORLD, async_op: bool = 
 
 
 def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = WORLD) -> Tensor:
-    """The reduction of every process's array, for one process.
+    """Reduce every process's array, for one process.
 
     Args:
         tensor (Tensor): of any shape.
@@ -180,7 +180,7 @@ def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = WORLD) -> Ten
 
 
 def broadcast(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
-    """The array of one process, for every process.
+    """Broadcast the array of one process to every process.
 
     Args:
         tensor (Tensor): of any shape.
@@ -205,7 +205,7 @@ def broadcast(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
 
 
 def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = WORLD) -> Tensor:
-    """The arrays of all processes, one after the other, for one process.
+    """Concatenate the arrays of all processes, for one process (gather).
 
     Args:
         tensor (Tensor): of any shape.
@@ -230,7 +230,7 @@ def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = WORLD) -> Tens
 
 
 def scatter_tensor(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
-    """The array of one process, of which each process gets its part.
+    """Scatter the array of one process: each process gets its part.
 
     Args:
         tensor (Tensor): of any shape.

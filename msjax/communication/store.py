@@ -16,7 +16,7 @@ def _check(method: str, **given: tuple[Any, type | tuple[type, ...]]) -> None:
 
 
 class TCPStore:
-    """Keys and values of one process, under MindSpore's name for a store that many reach over a network.
+    """Key-value store of one process, under MindSpore's name for a store that many reach over a network.
 
     Args:
         host_name (str): kept as `host`.

@@ -19,7 +19,7 @@ METHODS = """
 
 
 def name(module: str, wanted: str) -> Any:
-    """A class that raises when an object of it is made, for a name of MindSpore's; AttributeError for any other."""
+    """Return a class that raises when instantiated, for a name of MindSpore's; raise AttributeError for any other."""
     if wanted in DATASETS:
         return _placeholder(module, wanted, _FILES)
     if wanted in PARTS:
@@ -30,14 +30,14 @@ def name(module: str, wanted: str) -> Any:
 
 
 def transform(module: str, wanted: str, known: set[str]) -> Any:
-    """The same for transforms, of which `known` are MindSpore's."""
+    """Return such a class for a transform; `known` are MindSpore's names."""
     if wanted in known:
         return _placeholder(module, wanted, "Use a Python function in `map` instead.")
     raise AttributeError(f"module {module!r} has no attribute {wanted!r}")
 
 
 def method(cls: type, wanted: str) -> Callable[..., Any]:
-    """A function that raises when it is called, for a method of MindSpore's datasets; AttributeError for any other."""
+    """Return a function that raises when called, for a method of MindSpore's datasets; AttributeError for any other."""
     if wanted not in METHODS:
         raise AttributeError(f"{cls.__name__!r} object has no attribute {wanted!r}")
 

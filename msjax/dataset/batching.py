@@ -54,7 +54,7 @@ class Padding:
         self.info = info or dict.fromkeys(columns)
 
     def pad(self, rows: Sequence[Row]) -> list[Row]:
-        """Rows whose columns have one shape."""
+        """Pad rows so that their columns have one shape."""
         padded = [list(row) for row in rows]
         for name, info in self.info.items():
             place = self.columns.index(name)

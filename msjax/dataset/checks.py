@@ -9,7 +9,7 @@ INT64_MAX = 2**63 - 1
 
 
 def message(op: str, name: str, rule: str, value: Any) -> str:
-    """The one form of an error about an argument."""
+    """Return the text of an error about an argument."""
     return f"`{op}`: argument `{name}` must {rule}. Received: {name}={value!r} ({type(value).__name__})."
 
 
@@ -39,7 +39,7 @@ def number(op: str, name: str, value: Any, low: float = float("-inf"), high: flo
 
 
 def workers(op: str, value: Any) -> None:
-    """A number of workers, which steers nothing here; None is the setting's."""
+    """Check a number of workers, which has no influence here; None is the configured number."""
     if value is not None:
         integer(op, "num_parallel_workers", value, 1)
 
@@ -72,7 +72,7 @@ def known_columns(op: str, name: str, wanted: Sequence[str], columns: Sequence[s
 
 
 def function(op: str, name: str, value: Any) -> Callable[..., Any]:
-    """Something that can be called."""
+    """Check that a value is callable."""
     if not callable(value):
         raise TypeError(message(op, name, "be a function or another callable", value))
     return value

@@ -17,7 +17,7 @@ _KINDS = "biufUS"  # bool, signed, unsigned, float, str, bytes
 
 
 def to_column(value: Any, where: str) -> Column:
-    """The array for a value that a source or a function of the user gave.
+    """Convert a value that a source or a user's function gave to an array.
 
     Python numbers become int64, float64 and bool arrays of shape (), Tensors their contents.
 
@@ -43,7 +43,7 @@ def to_column(value: Any, where: str) -> Column:
 
 
 def to_row(value: Any, count: int, where: str, spread: type | tuple[type, ...] = tuple) -> Row:
-    """The columns that a value stands for: the elements of a tuple, else the value itself.
+    """Return the columns of a value: the elements of a tuple, else the value itself.
 
     Args:
         value: what a source or a function gave.
@@ -61,7 +61,7 @@ def to_row(value: Any, count: int, where: str, spread: type | tuple[type, ...] =
 
 
 def copied(column: Column) -> Column:
-    """The pipeline's own copy of a column that somebody else may still write to."""
+    """Return a copy of a column that somebody else may still write to."""
     return {key: copied(item) for key, item in column.items()} if isinstance(column, dict) else column.copy()
 
 
@@ -115,7 +115,7 @@ def _line(error: BaseException) -> str:
 
 
 def to_device(row: Row) -> list[Any]:
-    """Rows for Tensors: numbers on the default device in one transfer, strings as they are."""
+    """Transfer the numbers of rows to the default device in one transfer; strings stay as they are."""
     leaves, structure = jax.tree.flatten(row)
     places = [i for i, leaf in enumerate(leaves) if leaf.dtype.kind not in "US"]
     numbers = [leaves[i].astype(dtypes.canonical(leaves[i].dtype), copy=False) for i in places]

@@ -39,7 +39,7 @@ _seen = 0
 
 
 def _setting(name: str, default: Any, check: Callable[[str, str, Any], Any], meaning: str) -> tuple[Any, Any]:
-    """A setter and a getter for something that is only kept."""
+    """Return a setter and a getter for a setting that is only recorded."""
     _values[name] = default
 
     def setter(value: Any) -> None:
@@ -100,13 +100,13 @@ def set_seed(seed: int) -> None:
 
 
 def get_seed() -> int:
-    """The seed that was set last, here or by `mindspore.set_seed`; 5489 if none was."""
+    """Return the seed that was set last, here or by `mindspore.set_seed`; 5489 if none was."""
     seed = own_seed()
     return DEFAULT_SEED if seed is None else seed
 
 
 def own_seed() -> int | None:
-    """The seed that was set last; None if there is none."""
+    """Return the seed that was set last, or None."""
     seed = core_random.get_seed() if _seed is None or core_random.times_seeded() > _seen else _seed
     return None if seed == DEFAULT_SEED else seed
 
@@ -127,7 +127,7 @@ def get_num_parallel_workers() -> int:
 
 
 def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
-    """Choose what `map` does with a sample whose operation raises.
+    """Set the policy of `map` for samples whose operation raises.
 
     Args:
         error_samples_mode: `ErrorSamplesMode.RETURN` (the default) stops with the error; `SKIP` leaves the

@@ -576,7 +576,7 @@ class Dataset(Readable):
         return [Dataset(child) for child in self.node.children]
 
     def apply(self, apply_func: Callable[["Dataset"], "Dataset"]) -> "Dataset":
-        """The dataset that a function makes of this one.
+        """Apply a function to the dataset and return the dataset that it makes.
 
         Args:
             apply_func: from a Dataset to a Dataset.

@@ -10,7 +10,7 @@ from msjax.dataset.sources import GeneratorDataset
 
 
 class FakeImageDataset(GeneratorDataset):
-    """Random images with random labels, the same ones whenever they are read.
+    """Random images with random labels, the same at every read.
 
     Args:
         num_images: how many.

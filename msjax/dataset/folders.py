@@ -12,7 +12,7 @@ from msjax.dataset.vision.pixels import Decode
 
 
 class ImageFolderDataset(GeneratorDataset):
-    """Images in a tree of folders, all those of one folder having one label.
+    """Images in a folder tree, with one label per folder.
 
     Folders and the files in them are taken in the order of their names. What lies deeper, or in no folder, is left out.
 
@@ -126,7 +126,7 @@ class _Files:
 
 
 def folder(op: str, dataset_dir: Any) -> Path:
-    """A folder that exists.
+    """Check that a folder exists and return its path.
 
     Raises:
         TypeError, ValueError: for anything else.
@@ -151,7 +151,7 @@ def _check_kinds(op: str, extensions: Any, class_indexing: Any) -> None:
 
 
 def check_choice(op: str, sampler: Any, others: dict[str, Any]) -> None:
-    """Arguments that choose rows do not contradict each other.
+    """Check that arguments that choose rows do not contradict each other.
 
     Raises:
         RuntimeError: if they do.
@@ -166,7 +166,7 @@ def check_choice(op: str, sampler: Any, others: dict[str, Any]) -> None:
 
 
 def _files(root: Path, folders: list[str], extensions: list[str] | None) -> list[Path]:
-    """The files of these folders with one of these endings, in their order."""
+    """Return the files of the folders with one of these extensions, in order."""
     return [
         path
         for name in folders

@@ -79,7 +79,7 @@ class RowIterator:
         return list(self._node.columns)
 
     def stop(self) -> None:
-        """Give up: what has been computed ahead is dropped, and nothing can be asked for any more."""
+        """Stop iterating: rows computed ahead are dropped, and no more can be asked for."""
         self._stopped = True
         feed, self._feed = self._feed, None
         if isinstance(feed, Prefetched):

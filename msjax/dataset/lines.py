@@ -14,7 +14,7 @@ from msjax.dataset.sources import GeneratorDataset
 
 
 class TextFileDataset(GeneratorDataset):
-    r"""The lines of text files that are not empty, by turns from each of the files in the order of their names.
+    r"""Non-empty lines of text files, interleaved from the files in the order of their names.
 
     Args:
         dataset_files: a path or pattern (`*`, `?`), or a list of such; files in UTF-8.

@@ -40,7 +40,7 @@ class Plan:
         ]
 
     def place(self, row: Row, given: Row) -> Row:
-        """The new row, of the old one and of what the function gave."""
+        """Return the new row, from the old one and the function's results."""
         return [given[i] if new else row[i] for new, i in self._places]
 
 

@@ -154,7 +154,7 @@ def _check(op: str, given: Mapping[str, Any], usages: Mapping[str, Sequence[str]
 
 
 def file(op: str, name: str, value: Any) -> Path:
-    """A file that exists.
+    """Check that a file exists and return its path.
 
     Raises:
         TypeError, ValueError: for anything else.
@@ -200,7 +200,7 @@ def labels(names: Sequence[str]) -> dict[str, int]:
 
 
 def files_in(path: Path, endings: Sequence[str] = ()) -> list[Path]:
-    """The files of a folder with one of these endings, in their order."""
+    """Return the files of a folder with one of these extensions, in order."""
     if not path.is_dir():
         return []
     return [p for p in sorted(path.iterdir()) if p.is_file() and (not endings or p.suffix.lower() in endings)]

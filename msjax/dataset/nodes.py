@@ -103,7 +103,7 @@ class RandomAccess(Node):
         return size
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The rows that the sampler asks for."""
+        """Yield the rows that the sampler asks for."""
         for index in self.sampler.indices(self.length(), run):
             yield self.row(index)
 
@@ -167,7 +167,7 @@ def _once(source: Iterator[Any]) -> bool:
 
 
 class _Replayed:
-    """An iterator whose items are kept, so that it can be gone through in every epoch."""
+    """Replay buffer: keeps the items of an iterator, so that every epoch can go through them."""
 
     def __init__(self, items: Iterator[Any]) -> None:
         self.items, self.seen = items, []
@@ -205,7 +205,7 @@ class _Converter:
 
 
 def shuffled(rows: Iterator[Row], size: int, words: LongWords) -> Iterator[Row]:
-    """Fill a buffer, then give one of its rows and refill it, then empty it."""
+    """Yield rows in random order: fill a buffer, give one of its rows and refill it, then empty it."""
     buffer = list(islice(rows, size))
     while buffer:
         place = words.word() % len(buffer)
@@ -215,7 +215,7 @@ def shuffled(rows: Iterator[Row], size: int, words: LongWords) -> Iterator[Row]:
 
 
 class Shuffle(Node):
-    """Rows in a random order: each is drawn from a buffer of the next `buffer_size` ones."""
+    """Shuffle node: each row is drawn from a buffer of the next `buffer_size` ones."""
 
     def __init__(self, child: Node, buffer_size: int) -> None:
         super().__init__((child,), child.columns)
@@ -232,7 +232,7 @@ class Shuffle(Node):
 
 
 class Repeat(Node):
-    """Several passes, one after the other; endlessly if `count` is -1."""
+    """Repeat node: several passes, one after the other; endlessly if `count` is -1."""
 
     def __init__(self, child: Node, count: int) -> None:
         super().__init__((child,), child.columns)
@@ -251,7 +251,7 @@ class Repeat(Node):
             done += 1
 
     def size(self) -> int:
-        """Rows of all passes; of one if there is no end."""
+        """Return the number of rows of all passes; of one if the repetition is endless."""
         return self.children[0].size() * max(self.count, 1)
 
     @property
@@ -305,7 +305,7 @@ class Skip(Node):
 
 
 class Part(Node):
-    """One share of a split of rows that have no random access: after a seed, of what MindSpore's shuffling gives.
+    """Share of a split of rows without random access: with a seed, the rows of MindSpore's shuffling.
 
     Without a seed the order that the shares of one split cut is its own, so that they are disjoint in every epoch.
     """
@@ -317,7 +317,7 @@ class Part(Node):
         self.places = order[start:stop].tolist()
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The share's rows, the same ones in each epoch if the child's are."""
+        """Yield the share's rows, the same in each epoch if the child's are."""
         child = self.children[0]
         if run.seeded:
             rows = child.rows(run.child())
@@ -336,7 +336,7 @@ class Part(Node):
 
 
 class Filter(Node):
-    """The rows for which a predicate of some columns holds."""
+    """Filter node: the rows for which a predicate of some columns holds."""
 
     def __init__(
         self, child: Node, predicate: Callable[..., Any], input_columns: Sequence[str] | None
@@ -426,7 +426,7 @@ class Zip(Node):
 
 
 class Concat(Node):
-    """All rows of one child, then all of the next, and so on."""
+    """Concatenation node: all rows of one child, then all of the next, and so on."""
 
     def __init__(self, children: Sequence[Node]) -> None:
         super().__init__(children, children[0].columns)
@@ -438,7 +438,7 @@ class Concat(Node):
                 )
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The rows, whose dtypes and numbers of dimensions must agree."""
+        """Yield the children's rows, whose dtypes and numbers of dimensions must agree."""
         first: Row | None = None
         for i, child in enumerate(self.children):
             rows = child.rows(run.child(i))

@@ -160,7 +160,7 @@ class LongWords:
 
 
 def shuffle(rows: list[Any], words: Words) -> None:
-    """`std::shuffle`: each row changes places with one before it; short lists draw two places from one number."""
+    """Shuffle in place like `std::shuffle`: short lists draw two positions from one number."""
     count, start = len(rows), 1
     if count and words.span // count < count:
         for i in range(1, count):
@@ -176,7 +176,7 @@ def shuffle(rows: list[Any], words: Words) -> None:
 
 
 def sample(rows: Sequence[Any], count: int, words: Words) -> list[Any]:
-    """`std::sample`: `count` of the rows in their order; two of them are decided on by one number."""
+    """Sample `count` rows in their order like `std::sample`: one number decides on two rows."""
     taken: list[Any] = []
     left, i = len(rows), 0
     while len(taken) < count and left:

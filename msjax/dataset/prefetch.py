@@ -22,7 +22,7 @@ class _Channel:
 
 
 class Prefetched:
-    """The items of `make()`, each computed in a thread while the caller is busy with the one before.
+    """Prefetching iterator: a thread computes each item while the caller is busy with the one before.
 
     What is raised there is raised here, the same object with its traceback. The thread ends with the last
     item, and when this object is closed, forgotten, or the interpreter exits.

@@ -28,7 +28,7 @@ _eager: tuple[int | None, np.random.Generator] | None = None
 
 
 def entropy() -> int:
-    """The seed that was set, or a fresh random number."""
+    """Return the seed that was set, or a fresh random number."""
     seed = config.own_seed()
     return secrets.randbits(64) if seed is None else seed
 
@@ -134,7 +134,7 @@ def _outside() -> np.random.Generator:
 
 
 class Workers:
-    """The workers of a `map`, which take turns; the end of a pass counts as a row.
+    """Workers of a `map`, which take turns; the end of a pass counts as a row.
 
     Args:
         count: how many.
@@ -167,7 +167,7 @@ class _Shared:
 
 
 class Run:
-    """One iterator's way through a pipeline, seen from one place in it.
+    """Run of one iterator through a pipeline, seen from one node.
 
     Args:
         silent: the rows are only looked at, to find their shapes or number; callbacks are not told.
@@ -205,13 +205,13 @@ class Run:
         self._shared.epoch += 1
 
     def child(self, index: int = 0) -> "Run":
-        """The same run, one place further towards the source."""
+        """Return the same run, one node further towards the source."""
         run = Run.__new__(Run)
         run._shared, run._order, run.path = self._shared, self._order, (*self.path, index)
         return run
 
     def with_order(self, seed: int) -> "Run":
-        """The same run, but with one order of rows in every epoch; augmentation stays random.
+        """Return the same run with one order of rows in every epoch; augmentation stays random.
 
         The order depends on nothing but the seed and the steps from here to the source.
         """
@@ -220,7 +220,7 @@ class Run:
         return run
 
     def generator(self) -> np.random.Generator:
-        """This place's own generator, which goes on from pass to pass."""
+        """Return this node's generator, which goes on from pass to pass."""
         known = self._shared.generators.get(self.path)
         if known is None:
             known = self._shared.generators[self.path] = _at(self._shared.entropy, self.path)
@@ -251,7 +251,7 @@ class Run:
         return make(self._shared.entropy)
 
     def workers(self, count: int) -> "Workers":
-        """This place's workers, which are kept from pass to pass."""
+        """Return this node's workers, which are kept from pass to pass."""
         key = (*self.path, _WORKERS)
         known = self._shared.memory.get(key)
         if known is None:

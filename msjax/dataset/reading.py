@@ -12,7 +12,7 @@ from msjax.dataset.randomness import Run
 
 
 class Readable:
-    """The end of a pipeline, seen by those who read it.
+    """Reading half of a dataset: iterators, sizes, types.
 
     Args:
         node: the last step.
@@ -25,7 +25,7 @@ class Readable:
     def create_dict_iterator(
         self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
     ) -> DictIterator:
-        """An iterator whose rows are dicts from column name to Tensor.
+        """Return an iterator whose rows are dicts from column name to Tensor.
 
         Args:
             num_epochs: how often the iterator can be gone through; -1: any number of times.
@@ -58,7 +58,7 @@ class Readable:
         output_numpy: bool = False,
         do_copy: bool = False,
     ) -> TupleIterator:
-        """An iterator whose rows are lists of Tensors.
+        """Return an iterator whose rows are lists of Tensors.
 
         Args:
             columns: names of the columns to give, in this order. Default: all.
@@ -135,11 +135,11 @@ class Readable:
         return self.node.repeat_count()
 
     def num_classes(self) -> int | None:
-        """The number of classes, which only datasets of files know: None."""
+        """Return the number of classes, which only datasets of files know: None."""
         return None
 
     def get_class_indexing(self) -> dict[str, int]:
-        """The numbers of the classes, which only datasets of files know: {}."""
+        """Return the numbers of the classes, which only datasets of files know: {}."""
         return {}
 
     def is_shuffled(self) -> bool:

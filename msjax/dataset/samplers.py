@@ -45,7 +45,7 @@ class BuiltinSampler:
         self.num_samples = num_samples
 
     def add_child(self, sampler: "BuiltinSampler") -> None:
-        """Choose among the rows that another sampler gives, instead of among all.
+        """Restrict the sampler to the rows of another one, instead of all.
 
         Raises:
             RuntimeError: if there is a child already.
@@ -57,7 +57,7 @@ class BuiltinSampler:
         self._child = sampler
 
     def get_child(self) -> "BuiltinSampler | None":
-        """The sampler that this one chooses from."""
+        """Return the sampler that this one chooses from."""
         return self._child
 
     def get_num_samples(self) -> int | None:
@@ -73,7 +73,7 @@ class BuiltinSampler:
         return self._child is not None and self._child.is_sharded()
 
     def indices(self, size: int, run: Run) -> Iterable[int]:
-        """The rows of one epoch of a source of `size` rows."""
+        """Return the row numbers of one epoch of a source of `size` rows."""
         if self._child is None:
             return self._draw(size, run)
         chosen = list(self._child.indices(size, run.child()))
@@ -170,7 +170,7 @@ class RandomSampler(BuiltinSampler):
 
 
 class Share(BuiltinSampler):
-    """One share of a split, of the rows that its child gives.
+    """Share of a split, of the rows that its child gives.
 
     After a seed, the shares of one split cut what MindSpore's unchanging RandomSampler makes of these rows. Without one
     they cut their own order, so that they are disjoint in every epoch.
@@ -191,7 +191,7 @@ class Share(BuiltinSampler):
         return self._child is not None and self._child.is_shuffled()
 
     def indices(self, size: int, run: Run) -> Iterable[int]:
-        """The rows of one epoch of a source of `size` rows."""
+        """Return the row numbers of one epoch of a source of `size` rows."""
         assert self._child is not None
         fixed = run.child() if run.seeded else run.child().with_order(self.seed)
         chosen = list(self._child.indices(size, fixed))
@@ -254,7 +254,7 @@ class SubsetRandomSampler(SubsetSampler):
 
 
 class DistributedSampler(BuiltinSampler):
-    """Every `num_shards`-th row, starting at `shard_id`: one share of the data for each of several processes.
+    """Distributed sampler: every `num_shards`-th row, starting at `shard_id`.
 
     All shares have the same number of rows; where rows are lacking, the first ones come again. Shuffled
     shares are cut from one permutation that all processes agree on, under a common seed and without any.
@@ -415,7 +415,7 @@ class PKSampler(BuiltinSampler):
 
 
 class Sampler(BuiltinSampler):
-    """Base of samplers that users write: a subclass gives the row numbers by `__iter__`.
+    """Base class of user-defined samplers: a subclass yields row numbers in `__iter__`.
 
     `self.dataset_size` is the number of rows when `__iter__` is called, once per epoch.
 
@@ -463,7 +463,7 @@ class IterSampler(Sampler):
 
 
 def as_sampler(op: str, value: Any) -> BuiltinSampler:
-    """The sampler for what a user gave as one.
+    """Convert what a user gave as a sampler to one.
 
     Raises:
         TypeError: if it is neither a sampler nor an iterable of row numbers.
@@ -488,7 +488,7 @@ def choose(
     num_shards: int | None,
     shard_id: int | None,
 ) -> BuiltinSampler:
-    """The sampler that the arguments of a dataset ask for; shuffled unless told otherwise.
+    """Return the sampler that a dataset's arguments ask for; shuffled by default.
 
     As in MindSpore, a number of shuffled rows is drawn with replacement: some may come twice, others never.
 
@@ -516,7 +516,7 @@ def choose(
 
 
 def within_share(sampler: BuiltinSampler, before: BuiltinSampler) -> BuiltinSampler:
-    """A sampler in place of another one; if there is a share of a split among those, it chooses from that."""
+    """Return a sampler to replace another one; if that has a share of a split, it chooses within the share."""
     share: BuiltinSampler | None = before
     while share is not None and not isinstance(share, Share):
         share = share.get_child()

@@ -144,7 +144,7 @@ class Schema:
 
 
 def as_schema(op: str, value: Any) -> Schema | None:
-    """A schema, or the file of one.
+    """Convert an argument to a schema: a Schema, or the path of its file.
 
     Raises:
         TypeError: for anything else.

@@ -83,7 +83,7 @@ def batched(node: Node, batch_size: Any) -> Node:
 
 
 def wait(node: Node, condition_name: Any, num_batch: Any, callback: Any) -> Wait:
-    """A waiting step after another one, its arguments checked."""
+    """Add a waiting step after a node, with its arguments checked."""
     if not isinstance(condition_name, str):
         raise TypeError(checks.message("sync_wait", "condition_name", "be a str", condition_name))
     checks.integer("sync_wait", "num_batch", num_batch, 1)
@@ -95,7 +95,7 @@ def wait(node: Node, condition_name: Any, num_batch: Any, callback: Any) -> Wait
 
 
 def update(node: Node, condition_name: Any, num_batch: Any, data: Any) -> None:
-    """Tell the waiting step of that name to let rows pass."""
+    """Release rows of the waiting step with that condition name."""
     if isinstance(num_batch, bool) or (
         num_batch is not None and (not isinstance(num_batch, int) or num_batch <= 0)
     ):

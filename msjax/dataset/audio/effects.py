@@ -11,7 +11,7 @@ from msjax.dataset.audio.options import Interpolation, Modulation
 
 
 def wave(modulation: Modulation, size: int, low: float, high: float, phase: float) -> np.ndarray:
-    """One period of a sine or a triangle between two values, which begins at `phase`, a share of the period."""
+    """Return one period of a sine or triangle wave between two values, starting at `phase`, a share of the period."""
     point = (np.arange(size) + int(phase * size + 0.5)) % size
     if modulation is Modulation.SINUSOIDAL:
         height = (np.sin(point * np.pi / size * 2) + 1) / 2
@@ -23,7 +23,7 @@ def wave(modulation: Modulation, size: int, low: float, high: float, phase: floa
 
 
 class Phaser(AudioTransform):
-    """Adds a signal to what it was a little before, where "a little" goes up and down.
+    """Phaser: adds the signal with a short delay, which a low-frequency oscillator varies.
 
     Args:
         sample_rate: samples in a second.
@@ -88,7 +88,7 @@ class Phaser(AudioTransform):
 
 
 class Flanger(AudioTransform):
-    """Adds a signal to itself behind a short delay that goes up and down.
+    """Flanger: adds the signal to itself with a short delay, which a low-frequency oscillator varies.
 
     Args:
         sample_rate: samples in a second, not 0.

@@ -54,7 +54,7 @@ class Biquad(AudioTransform):
 
 
 class _Tuned(Biquad):
-    """A filter that follows from a sample rate, a frequency and a quality factor."""
+    """Base class of filters defined by a sample rate, a frequency and a quality factor."""
 
     def _tune(self, sample_rate: Any, name: str, frequency: Any, Q: Any) -> tuple[float, float]:
         """Cosine of the frequency's angle, and alpha."""
@@ -68,7 +68,7 @@ class _Tuned(Biquad):
 
 
 class AllpassBiquad(_Tuned):
-    """A filter that changes phases only.
+    """All-pass filter: changes phases only.
 
     Args:
         sample_rate: samples in a second, not 0.
@@ -108,7 +108,7 @@ class BandBiquad(_Tuned):
 
 
 class BandpassBiquad(_Tuned):
-    """A filter that lets a band pass.
+    """Band-pass filter.
 
     Args:
         sample_rate: samples in a second, not 0.
@@ -129,7 +129,7 @@ class BandpassBiquad(_Tuned):
 
 
 class BandrejectBiquad(_Tuned):
-    """A filter that rejects a band; arguments and errors as for `AllpassBiquad`."""
+    """Band-reject filter; arguments and errors as for `AllpassBiquad`."""
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707) -> None:
         cosine, alpha = self._tune(sample_rate, "central_freq", central_freq, Q)
@@ -137,7 +137,7 @@ class BandrejectBiquad(_Tuned):
 
 
 class HighpassBiquad(_Tuned):
-    """A filter that lets high frequencies pass; arguments and errors as for `AllpassBiquad`."""
+    """High-pass filter; arguments and errors as for `AllpassBiquad`."""
 
     def __init__(self, sample_rate: int, cutoff_freq: float, Q: float = 0.707) -> None:
         cosine, alpha = self._tune(sample_rate, "cutoff_freq", cutoff_freq, Q)
@@ -146,7 +146,7 @@ class HighpassBiquad(_Tuned):
 
 
 class LowpassBiquad(_Tuned):
-    """A filter that lets low frequencies pass; arguments and errors as for `AllpassBiquad`."""
+    """Low-pass filter; arguments and errors as for `AllpassBiquad`."""
 
     def __init__(self, sample_rate: int, cutoff_freq: float, Q: float = 0.707) -> None:
         cosine, alpha = self._tune(sample_rate, "cutoff_freq", cutoff_freq, Q)
@@ -155,7 +155,7 @@ class LowpassBiquad(_Tuned):
 
 
 class EqualizerBiquad(_Tuned):
-    """A filter that raises or lowers a band.
+    """Peaking equalizer: raises or lowers a band.
 
     Args:
         sample_rate: samples in a second, not 0.
@@ -187,7 +187,7 @@ def _shelf(gain: float, cosine: float, alpha: float, side: int) -> Coefficients:
 
 
 class BassBiquad(_Tuned):
-    """A filter that raises or lowers low frequencies.
+    """Bass filter: raises or lowers low frequencies.
 
     Args:
         sample_rate: samples in a second, not 0.
@@ -206,7 +206,7 @@ class BassBiquad(_Tuned):
 
 
 class TrebleBiquad(_Tuned):
-    """A filter that raises or lowers high frequencies; arguments and errors as for `BassBiquad`."""
+    """Treble filter: raises or lowers high frequencies; arguments and errors as for `BassBiquad`."""
 
     def __init__(self, sample_rate: int, gain: float, central_freq: float = 3000, Q: float = 0.707) -> None:
         self.coefficients = _shelf(

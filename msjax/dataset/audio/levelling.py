@@ -306,7 +306,7 @@ class PhaseVocoder(AudioTransform):
 
 
 def stretched(signal: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
-    """The spectrum at every `rate`-th time, with phases that go on (J. Flanagan, R. Golden, 1966)."""
+    """Stretch a spectrogram in time with a phase vocoder, every `rate`-th frame (J. Flanagan, R. Golden, 1966)."""
     spectrum = signal[..., 0] + 1j * signal[..., 1]
     times = np.arange(0, spectrum.shape[-1], rate)
     share, places = times % 1, times.astype(np.int64)
@@ -320,7 +320,7 @@ def stretched(signal: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarra
 
 
 class TimeStretch(AudioTransform):
-    """`PhaseVocoder` with the phases that follow from a hop.
+    """Time stretching: `PhaseVocoder` with the phase advance of a hop length.
 
     Args:
         hop_length: samples from one window to the next. Default: n_freq - 1.

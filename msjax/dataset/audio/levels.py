@@ -13,7 +13,7 @@ from msjax.dataset.randomness import words
 
 
 class Contrast(AudioTransform):
-    """A signal that sounds louder, as SoX's effect of that name.
+    """Contrast: makes a signal sound louder, as SoX's effect of that name.
 
     Args:
         enhancement_amount: in [0, 100].
@@ -109,7 +109,7 @@ class Vol(AudioTransform):
 
 
 class Overdrive(AudioTransform):
-    """A distorted signal, as SoX's effect of that name.
+    """Overdrive: distorts a signal, as SoX's effect of that name.
 
     Args:
         gain: in [0, 100] dB.
@@ -131,7 +131,7 @@ class Overdrive(AudioTransform):
 
 
 class Fade(AudioTransform):
-    """A signal that fades in and out.
+    """Fade-in and fade-out of a signal.
 
     Args:
         fade_in_len: samples at the beginning.
@@ -200,7 +200,7 @@ class MuLawEncoding(AudioTransform):
 
 
 class MuLawDecoding(AudioTransform):
-    """A signal from the codes that `MuLawEncoding` gives; integers become float32.
+    """Mu-law decoding of the codes that `MuLawEncoding` gives; integers become float32.
 
     Args:
         quantization_channels: how many codes there are.

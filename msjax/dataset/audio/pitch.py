@@ -15,7 +15,7 @@ _SMALL = 1e-9
 
 
 class DetectPitchFrequency(AudioTransform):
-    """The pitch of each frame in Hz: the shift by which a frame resembles its surroundings most, smoothed by medians.
+    """Pitch of each frame in Hz, by normalized cross-correlation and median smoothing.
 
     Args:
         sample_rate: samples in a second, not 0.

@@ -13,7 +13,7 @@ _NO_NUMBERS = "SUO"
 
 
 def default_convert(data: Any) -> Any:
-    """Arrays and NumPy's numbers in any nesting as Tensors: what a loader that makes no batches does with a sample.
+    """Convert arrays and NumPy numbers in any nesting to Tensors: the default for loaders without batches.
 
     Args:
         data: a sample. Text, other objects and arrays of those remain as they are; tuples become lists.
@@ -41,7 +41,7 @@ def default_convert(data: Any) -> Any:
 
 
 def default_collate(batch: list) -> Any:
-    """A batch of samples: what is at the same place in each of them, stacked along a new first dimension.
+    """Collate samples into a batch: elements at the same place are stacked along a new first dimension.
 
     Args:
         batch (list): samples of one structure: Tensors, arrays, numbers (float gives float64) and text in mappings and

@@ -59,7 +59,7 @@ class IterableDataset(Dataset[_Sample], Iterable[_Sample]):
 
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
-    """Tensors of the same length: a sample is a tuple of one row of each.
+    """Dataset of Tensors of the same length: a sample is a tuple of one row of each.
 
     Args:
         tensors: of the same size in their first dimension.

@@ -12,7 +12,7 @@ from msjax.dataset.dataloader.sampler import Sampler
 
 
 class DistributedSampler(Sampler):
-    """Every `num_replicas`-th index of one order: what one of several processes draws.
+    """Distributed sampler: every `num_replicas`-th index of one order, for one of several processes.
 
     Args:
         dataset (Dataset): what is sampled.
@@ -73,7 +73,7 @@ class DistributedSampler(Sampler):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Say which epoch comes, so that its order is another one.
+        """Set the epoch, on which the random order depends.
 
         Raises:
             TypeError: if `epoch` is not an int.

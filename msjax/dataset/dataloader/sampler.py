@@ -111,7 +111,7 @@ class RandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of the indices that another sampler gives.
+    """Batch sampler: lists of the indices of another sampler.
 
     Args:
         sampler (Union[Sampler, Iterable]): gives indices.
@@ -148,7 +148,7 @@ class BatchSampler(Sampler[list[int]]):
 
 
 class InfiniteSampler(Sampler):
-    """None without end: what an iterable dataset is asked for."""
+    """Sampler of endless None, for iterable datasets."""
 
     def __iter__(self) -> Iterator[None]:
         return itertools.repeat(None)

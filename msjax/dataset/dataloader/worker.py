@@ -43,7 +43,7 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 class Fetcher:
-    """Gets the samples of one index, or of one list of indices, and makes Tensors of them.
+    """Fetches the samples of one index, or of a list of indices, and collates them to Tensors.
 
     Args:
         dataset: of either kind.
@@ -119,5 +119,5 @@ class Worker:
             return ENDED
 
     def stop(self) -> None:
-        """End the thread, after what it does now."""
+        """Stop the thread after its present task."""
         self._pool.shutdown(wait=False, cancel_futures=True)

@@ -20,7 +20,7 @@ _FLOAT = re.compile(r"\s*[+-]?(\d+\.?\d*(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?|inf|nan)"
 
 
 class AddToken(TextTransform):
-    """A token before or after those of a sequence, or of each row of a matrix.
+    """Add a token before or after those of a sequence, or of each row of a matrix.
 
     Args:
         token: str.
@@ -182,7 +182,7 @@ class PythonTokenizer:
 
 
 class SlidingWindow(TextTransform):
-    """All runs of neighbours in a sequence, one a row.
+    """Sliding windows of a sequence, one per row.
 
     Args:
         width: how long they are.
@@ -215,7 +215,7 @@ class SlidingWindow(TextTransform):
 
 
 class ToNumber(TextTransform):
-    """The numbers that strings begin with: of "1.5" and an integer dtype that is 1, as in C.
+    """Parse the numbers that strings begin with, as in C: of "1.5" and an integer dtype that is 1.
 
     Args:
         data_type: a numeric dtype of MindSpore's.
@@ -325,7 +325,7 @@ class Truncate(Transform):
 
 
 class TruncateSequencePair:
-    """Two sequences made short enough together, by dropping from the end of the longer one.
+    """Truncate two sequences to a joint length, by dropping from the end of the longer one.
 
     Args:
         max_length: how many items both may have together.

@@ -57,7 +57,7 @@ class NormalizeUTF8(TextTransform):
 
 
 class RegexReplace(TextTransform):
-    r"""Strings with what a regular expression matches replaced.
+    r"""Replace the matches of a regular expression in strings.
 
     Args:
         pattern: the expression; of ICU's syntax what Python's has too, and classes such as `\p{L}`.

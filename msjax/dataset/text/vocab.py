@@ -12,7 +12,7 @@ from msjax.dataset.text.base import text_of
 
 
 class Vocab:
-    """Words with a number for each; made by one of the class methods.
+    """Vocabulary: words with a number for each; made by one of the class methods.
 
     Examples:
         >>> from msjax.dataset import text
@@ -54,7 +54,7 @@ class Vocab:
 
     @classmethod
     def from_dict(cls, word_dict: dict[str, int]) -> "Vocab":
-        """The numbers that a dict gives its words.
+        """Make a vocabulary from a dict of words and numbers.
 
         Raises:
             TypeError, ValueError: if it is not a dict from str to numbers of at least 0.
@@ -150,7 +150,7 @@ class Vocab:
         return dict(self._ids)
 
     def tokens_to_ids(self, tokens: Any) -> Any:
-        """The number of one word, or a list of those of several; -1 for what is no word.
+        """Return the number of a word, or a list of numbers for several; -1 for unknown words.
 
         Raises:
             TypeError: if it is not a str, list or array of str.
@@ -163,7 +163,7 @@ class Vocab:
         return found[0] if len(found) == 1 else found
 
     def ids_to_tokens(self, ids: Any) -> Any:
-        """The word with one number, or a list of those of several; "" for what is not a number of a word.
+        """Return the word of a number, or a list of words for several; "" for unknown numbers.
 
         Raises:
             TypeError: if it is not an int, list or array of int.

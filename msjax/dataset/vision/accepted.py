@@ -68,7 +68,7 @@ def _rule(cls: type) -> tuple[str, str] | None:
 
 
 def check(cls: type, image: np.ndarray) -> None:
-    """Refuse an image that MindSpore's transform refuses.
+    """Raise for an image that MindSpore's transform does not accept.
 
     Args:
         cls (type): the transform's class.
@@ -105,7 +105,7 @@ def _fits(shape: tuple[int, ...], form: str) -> bool:
 
 
 def interpolated(op: str, image: np.ndarray) -> None:
-    """Refuse an image that OpenCV does not interpolate.
+    """Raise for an image that OpenCV does not interpolate.
 
     Raises:
         RuntimeError: for another dtype.

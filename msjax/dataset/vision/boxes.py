@@ -216,7 +216,7 @@ class RandomResizedCropWithBBox(BoxTransform):
 
 
 class BoundingBoxAugment(BoxTransform):
-    """A transform of what is in the boxes.
+    """Transform the image parts inside the bounding boxes.
 
     Args:
         transform: an image transform; what it makes of another size is resized.

@@ -179,7 +179,7 @@ class LinearTransformation:
 
 
 class MixUp:
-    """Mix images of a batch, and their one-hot labels, in random proportions.
+    """Mixup: mix images of a batch, and their one-hot labels, in random proportions.
 
     Called with images of shape (N, H, W, C), or one of shape (H, W, C), and labels of shape (N, ..., classes),
     gives both mixed, in float64.

@@ -159,7 +159,7 @@ class Pad(ImageTransform, placed=True):
 
 
 class PadToSize(ImageTransform):
-    """The image with a margin that makes it as large as wanted.
+    """Pad an image to a given size.
 
     Args:
         size: (height, width), or an int for both.

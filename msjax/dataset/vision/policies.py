@@ -112,7 +112,7 @@ def strengths(bins: int, wide: bool, height: int, width: int) -> dict[str, np.nd
 
 
 class RandAugment(Magnitudes):
-    """Some random operations of one strength (E. Cubuk et al., "RandAugment", 2019).
+    """RandAugment: random operations of one strength (E. Cubuk et al., 2019).
 
     Args:
         num_ops: how many.
