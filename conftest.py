@@ -20,9 +20,10 @@ os.environ["XLA_FLAGS"] = xla_flags.for_tests(
 import jax
 import pytest
 
-from msjax import alias
-from msjax.core import context, random
+from msjax.config import context
 from msjax.core.state import DEFAULT, state
+from msjax.core.tensor import random_state
+from msjax.names import import_hook
 
 ROOT = Path(__file__).parent
 FINISHED = itertools.count(1)
@@ -56,11 +57,11 @@ def pytest_runtest_logfinish():
 @pytest.fixture(autouse=True)
 def own_state():
     """Every test begins with the settings of a new process and seed 0, and leaves no trace, scope or name behind."""
-    random.set_seed(0)
+    random_state.set_seed(0)
     yield
     context.reset_context()
-    for name in alias.installed():
-        alias.uninstall(name)
+    for name in import_hook.installed():
+        import_hook.uninstall(name)
     left = {"frame": state.frame, "scope": state.scope, "mode": state.mode}
     state.frame, state.scope, state.watch, state.mode = None, None, None, DEFAULT
     assert left == {"frame": None, "scope": None, "mode": DEFAULT}, f"the test leaves the thread with {left}"

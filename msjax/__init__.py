@@ -1,14 +1,14 @@
 """MindSpore's top level, on JAX. `__init__.pyi` names what it holds."""
 
 from msjax import ops as _ops  # noqa: F401  gives Tensor its methods, as do these
-from msjax.core import autograd as _autograd  # noqa: F401
-from msjax.core import context as context
+from msjax.config import context as context
 from msjax.core import dtype as dtype
-from msjax.core import hooks as _hooks  # noqa: F401
+from msjax.core.autodiff import hooks as _hooks  # noqa: F401
+from msjax.core.autodiff import imperative as _autograd  # noqa: F401
 from msjax.core.dtype import *  # noqa: F403
-from msjax.core.parameter import Parameter as Parameter
-from msjax.core.tensor import Tensor as Tensor
-from msjax.lazy import attach
+from msjax.core.tensor.parameter import Parameter as Parameter
+from msjax.core.tensor.tensor import Tensor as Tensor
+from msjax.names.stubs import attach
 from msjax.version import __msjax_version__ as __msjax_version__
 from msjax.version import __version__ as __version__
 

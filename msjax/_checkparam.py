@@ -2,7 +2,8 @@
 
 Each takes a value with what is asked of it and returns the value, or raises: TypeError for another type (`True` is no
 number), ValueError for a number out of its range. MindSpore 1 and 2.0 had the same functions as static methods of
-`Validator`, and the relations as members of `Rel`; both work here. New code of msjax uses :mod:`msjax.nn.checks`.
+`Validator`, and the relations as members of `Rel`; both work here. New code of
+msjax uses :mod:`msjax.nn.cell.argument_checks`.
 """
 
 import enum

@@ -6,12 +6,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core.documented import ArrayLike
-from msjax.core.op import op
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor, is_tensor
-from msjax.nn import checks
-from msjax.nn.loss_scale import finite, scaled, unscaled
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.op.op import op
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor, is_tensor
+from msjax.nn.cell import argument_checks
+from msjax.nn.wrap.loss_scaling import finite, scaled, unscaled
 from msjax.train.amp import auto_mixed_precision as auto_mixed_precision
 from msjax.train.amp import build_train_network as build_train_network
 from msjax.train.amp import custom_mixed_precision as custom_mixed_precision
@@ -65,7 +65,7 @@ def _checked(method: str, inputs: Any) -> Any:
         if not isinstance(leaf, Tensor):
             raise TypeError(
                 f"`{method}`: argument `inputs` must be a Tensor, or Tensors in tuples, lists and dicts. "
-                f"Received: {checks.described(leaf)}."
+                f"Received: {argument_checks.described(leaf)}."
             )
     return inputs
 
@@ -115,7 +115,7 @@ class LossScaler:
 
 
 def _scale_value(owner: str, value: Any) -> Parameter:
-    number = checks.number(owner, (int, float), "scale_value", value, (">=", 1))
+    number = argument_checks.number(owner, (int, float), "scale_value", value, (">=", 1))
     return Parameter(Tensor(np.float32(number)), name="scale_value")
 
 
@@ -218,8 +218,8 @@ class DynamicLossScaler(StaticLossScaler):
     def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
         owner = "DynamicLossScaler"
         self.scale_value = _scale_value(owner, scale_value)
-        self.scale_factor = checks.number(owner, int, "scale_factor", scale_factor, (">", 0))
-        self.scale_window = checks.number(owner, int, "scale_window", scale_window, (">", 0))
+        self.scale_factor = argument_checks.number(owner, int, "scale_factor", scale_factor, (">", 0))
+        self.scale_window = argument_checks.number(owner, int, "scale_window", scale_window, (">", 0))
         self.counter = Parameter(Tensor(np.int32(0)), name="counter")
 
     def adjust(self, grads_finite: Any) -> bool:

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from msjax.core import context
-from msjax.core.context import set_deterministic as set_deterministic
-from msjax.core.context import set_device as set_device
+from msjax.config import context
+from msjax.config.context import set_deterministic as set_deterministic
+from msjax.config.context import set_device as set_device
 
 
 class DeviceInfo(NamedTuple):

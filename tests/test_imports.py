@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-import msjax.alias
-from msjax import lazy
+import msjax.names.import_hook
+from msjax.names import stubs
 
-PACKAGE = Path(msjax.alias.__file__).parent
+PACKAGE = Path(msjax.names.import_hook.__file__).parent
 FILES = sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")])
 
 # From the engine up: a module imports from its own layer and from those before it.
@@ -58,7 +58,7 @@ LAYER_OF = {name: number for number, names in enumerate(LAYERS) for name in name
 
 # Tensor(init="normal") and export(file_format="ONNX"), inside of functions.
 UPWARDS = {
-    ("core/construct.py", "msjax.common.initializer"),
+    ("core/tensor/construction.py", "msjax.common.initializer"),
     ("train/_mindir.py", "msjax.onnx.exporting"),
 }
 INNER_NAMES = {
@@ -66,7 +66,7 @@ INNER_NAMES = {
     "ops/collectives.pyi",
     "ops/communication.pyi",
     "ops/functional_overload.pyi",
-    "ops/generated_classes.py",
+    "ops/generated/classes.py",
 }  # MindSpore's other names for what mint and communication have
 
 
@@ -119,7 +119,7 @@ def test_every_name_of_a_stub_can_be_loaded(path):
     """And none is called as a module beside it, which would take its place once that is imported."""
     parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     module = ".".join(part for part in parts if part != "__init__")
-    for name, (source, original) in lazy.names(module).items():
+    for name, (source, original) in stubs.names(module).items():
         found = getattr(importlib.import_module(module), name)
         if source == module:
             assert found is importlib.import_module(f"{module}.{original}")

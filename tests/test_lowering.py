@@ -9,7 +9,7 @@ from jax import export
 
 import msjax as ms
 from msjax import amp, nn, ops
-from msjax.core import layouts
+from msjax.core.xla import channels_last
 from tests.lowered import float64_in
 
 
@@ -79,14 +79,14 @@ def test_a_training_step_lowers_for_every_device_without_float64(optimizer, monk
     entry, arguments = _entry(optimizer)
     for platform in ("cpu", "cuda", "tpu"):
         if platform != jax.default_backend():  # as it would be made there
-            monkeypatch.setattr(layouts, "wanted", lambda closed: False)
+            monkeypatch.setattr(channels_last, "wanted", lambda closed: False)
             entry._split()
         text = export.export(entry.run, platforms=[platform])(*_arrays(entry, arguments)).mlir_module()
         assert not float64_in(text)
         assert "callback" not in text
         transposed = re.findall(r"stablehlo\.transpose .*-> tensor<((?:\d+x)+)", text)
         images = [shape for shape in transposed if shape.count("x") == 4]
-        if layouts.wanted(
+        if channels_last.wanted(
             entry.traced.closed
         ):  # into and out of the flat layers, forward and backward; a scale and a shift
             assert 0 < len(images) <= 4

@@ -5,9 +5,9 @@ from typing import Any
 
 from msjax import log
 from msjax.boost.less_batch_normalization import CommonHeadLastFN
-from msjax.core.parameter import Parameter
-from msjax.nn.cell import Cell
-from msjax.nn.conv import Conv2d
+from msjax.core.tensor.parameter import Parameter
+from msjax.nn.cell.cell import Cell
+from msjax.nn.convolution.conv import Conv2d
 from msjax.nn.optim.lars import LARS
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from msjax import ops
 from msjax.core import dtype as dtypes
-from msjax.core.composite import HyperMap, MultitypeFuncGraph
-from msjax.core.control import cond
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
+from msjax.core.control.control_flow import cond
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
+from msjax.ops.primitive_impl.map_and_multitype import HyperMap, MultitypeFuncGraph
 
 gradient_accumulation_op = MultitypeFuncGraph("gradient_accumulation_op")
 gradient_clear_op = MultitypeFuncGraph("gradient_clear_op")

@@ -9,9 +9,9 @@ from msjax import ops
 from msjax.boost.base import ParameterProcess, Rebuilt
 from msjax.boost.grad_accumulation import GradientAccumulation
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import Tensor
-from msjax.nn.basic import Identity
-from msjax.nn.cell import Cell
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
+from msjax.nn.layers.linear import Identity
 from msjax.nn.optim.optimizer import Optimizer
 
 CONTINUOUS_STRATEGY = 0

@@ -5,10 +5,10 @@ from typing import Any
 
 from msjax import ops
 from msjax.core import dtype as dtypes
-from msjax.core.autograd import Function
-from msjax.core.parameter import Parameter, ParameterTuple
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
+from msjax.core.autodiff.imperative import Function
+from msjax.core.tensor.parameter import Parameter, ParameterTuple
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
 
 
 class _Scaled(Function):

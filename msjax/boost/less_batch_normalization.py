@@ -5,11 +5,11 @@ from typing import Any
 from msjax import ops
 from msjax.common.initializer import initializer
 from msjax.core import dtype as dtypes
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn.basic import Dense
-from msjax.nn.cell import Cell
-from msjax.ops.length_norm import l2_normalize
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
+from msjax.nn.layers.linear import Dense
+from msjax.ops.nn.rms_lrn_norm import l2_normalize
 
 
 class CommonHeadLastFN(Cell):

@@ -6,12 +6,12 @@ from typing import Any
 from msjax import ops
 from msjax.boost.grad_freeze import FreezeOpt, freeze_cell
 from msjax.core import dtype as dtypes
-from msjax.core.control import cond
-from msjax.core.grad import GradOperation
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn.loss_scale import TrainOneStepWithLossScaleCell
+from msjax.core.autodiff.grad import GradOperation
+from msjax.core.control.control_flow import cond
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
 from msjax.nn.wrap.cells import TrainOneStepCell
+from msjax.nn.wrap.loss_scaling import TrainOneStepWithLossScaleCell
 
 
 class BoostTrainOneStepCell(TrainOneStepCell):

@@ -8,9 +8,9 @@ import numpy as np
 
 from msjax.common import _philox
 from msjax.core import dtype as dtypes
-from msjax.core import random
 from msjax.core.state import state
-from msjax.core.tensor import Tensor
+from msjax.core.tensor import random_state
+from msjax.core.tensor.tensor import Tensor
 
 BY_NAME: dict[str, type["Initializer"]] = {}
 
@@ -83,7 +83,7 @@ class Initializer:
     @property
     def seed(self) -> int | None:
         """Return a seed for subclasses to draw with; the built-in ones draw from the package's random state."""
-        return random.get_seed() if self._seed is None else self._seed
+        return random_state.get_seed() if self._seed is None else self._seed
 
     @seed.setter
     def seed(self, value: int) -> None:

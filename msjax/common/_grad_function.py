@@ -3,11 +3,11 @@
 import inspect
 from typing import Any
 
-from msjax.core import autograd
-from msjax.core.tensor import Tensor
+from msjax.core.autodiff import imperative
+from msjax.core.tensor.tensor import Tensor
 
 
-class _Function(autograd.Function):
+class _Function(imperative.Function):
     """An operator with a custom gradient: subclass with static methods `forward` and `backward`.
 
     `forward(ctx, *args)` computes, and keeps what `backward(ctx, *gradients)` needs with `ctx.save_for_backward`.

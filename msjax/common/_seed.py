@@ -1,8 +1,8 @@
-"""`common.seed`: the global seed (`core.random`), and the seeds that users' layers derive from it."""
+"""`common.seed`: the global seed (`core.tensor.random_state`), and the seeds that users' layers derive from it."""
 
 from typing import Any
 
-from msjax.core import random as _random
+from msjax.core.tensor import random_state as _random
 
 _drawn: dict[tuple, int] = {}
 

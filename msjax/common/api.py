@@ -1,15 +1,15 @@
-"""`common.api`: compilation (`core.jit`), and the two executors that programs and test suites ask things of."""
+"""`common.api`: compilation (`core.jit.jit`), and the two executors that programs and test suites ask things of."""
 
 from collections.abc import Callable
 from typing import Any
 
-from msjax.core import graph_settings as _settings
-from msjax.core import jit as _compilation
-from msjax.core.autograd import no_grad as _no_grad  # noqa: F401
-from msjax.core.autograd import set_grad_enabled as _set_grad_enabled
+from msjax.config import compiler_hints as _settings
+from msjax.core.autodiff.imperative import no_grad as _no_grad  # noqa: F401
+from msjax.core.autodiff.imperative import set_grad_enabled as _set_grad_enabled
+from msjax.core.jit import jit as _compilation
 from msjax.core.state import NO_GRAD, state
 from msjax.hal.stream import synchronize
-from msjax.nn.registry import check_unique as _check_unique
+from msjax.nn.cell.parameters import check_unique as _check_unique
 
 
 class _PyNativeExecutor:

@@ -1,5 +1,5 @@
 """`common.hook_handle`: what registering a hook returns."""
 
-from msjax.core.hooks import Handle as HookHandle
+from msjax.core.autodiff.hooks import Handle as HookHandle
 
 __all__ = ["HookHandle"]

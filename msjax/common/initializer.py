@@ -26,7 +26,7 @@ from msjax.common._draws import _assignment as _assignment
 from msjax.common._draws import _init_random_normal as _init_random_normal
 from msjax.common._draws import _init_random_uniform as _init_random_uniform
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 
 # ------------------------------------------------------------------------------------------------- constants
 

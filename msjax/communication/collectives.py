@@ -13,9 +13,9 @@ from jax.core import Tracer
 from msjax.communication import comm_func
 from msjax.communication.comm_func import alone, nobody
 from msjax.communication.management import HCCL_WORLD_COMM_GROUP as WORLD
-from msjax.core.box import peek
-from msjax.core.tensor import Tensor
-from msjax.ops._names import primitive
+from msjax.core.tensor.box import peek
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.common.adapters import primitive
 
 _p = functools.partial(primitive, module=__name__)
 _GROUP = f"group={WORLD!r}"

@@ -9,7 +9,7 @@ import jax
 
 from msjax.communication.management import HCCL_WORLD_COMM_GROUP as WORLD
 from msjax.communication.management import members
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 
 _REDUCTIONS = ("sum", "prod", "max", "min", "avg")
 

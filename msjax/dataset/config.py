@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core import random as core_random
-from msjax.dataset import checks
+from msjax.core.tensor import random_state as core_random
+from msjax.dataset.common import checks
 
 UINT32_MAX = 2**32 - 1
 DEFAULT_SEED = 5489  # MindSpore's word for "no seed"

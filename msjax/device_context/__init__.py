@@ -1,5 +1,5 @@
 """MindSpore's `device_context`: facts and settings of each kind of device."""
 
-from msjax.lazy import attach
+from msjax.names.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -1,5 +1,5 @@
 """MindSpore's experimental modules: optimizers whose groups can be changed while training. `__init__.pyi` names them."""
 
-from msjax.lazy import attach
+from msjax.names.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -4,7 +4,7 @@ from typing import Any
 
 import jax
 
-from msjax.core import context
+from msjax.config import context
 
 _PLATFORMS = {"CPU": "cpu", "GPU": "gpu", "TPU": "tpu", "Ascend": None}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import jax
 
-from msjax.core import context
+from msjax.config import context
 
 
 def synchronize() -> None:

@@ -7,10 +7,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core import captures, lift, random
-from msjax.core.parameter import Parameter
 from msjax.core.state import state, swapped
-from msjax.core.tensor import Tensor, resolve, wrap
+from msjax.core.tensor import random_state
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor, resolve, wrap
+from msjax.core.trace import captures, trace
 
 
 def _parameters(thing: Any) -> dict[str, Tensor]:
@@ -80,7 +81,7 @@ def functional_call(
         raise KeyError(
             f"`functional_call`: there is no Parameter {unknown[0]!r}. Known ones: {sorted(boxes)}."
         )
-    frame = lift.Frame(state.frame, free=True)
+    frame = trace.Frame(state.frame, free=True)
     for name, value in params.items():
         box, array = boxes[name], _array(value)
         if array.shape != box.shape:
@@ -88,11 +89,11 @@ def functional_call(
                 f"`functional_call`: Parameter {name!r} has shape {box.shape}. Received: a value of shape {array.shape}."
             )
         frame.inputs[id(box), "value"] = array
-    source = random.source()
+    source = random_state.source()
     if rng is not None:
-        frame.inputs[id(source), "value"] = random.key_data(rng)
+        frame.inputs[id(source), "value"] = random_state.key_data(rng)
     args, kwargs = jax.tree.map(
-        lambda x: _array(x) if isinstance(x, Tensor) else x, (args, kwargs), is_leaf=lift.is_tensor
+        lambda x: _array(x) if isinstance(x, Tensor) else x, (args, kwargs), is_leaf=trace.is_tensor
     )
     with swapped(frame=frame, scope=None, watch=None):
         args, kwargs = jax.tree.map(_boxed, (args, kwargs))
@@ -101,7 +102,7 @@ def functional_call(
             raise RuntimeError(
                 "`functional_call`: the function draws random numbers; pass rng=jax.random.key(seed)."
             )
-        out = jax.tree.map(lambda x: _array(x) if isinstance(x, Tensor) else x, out, is_leaf=lift.is_tensor)
+        out = jax.tree.map(lambda x: _array(x) if isinstance(x, Tensor) else x, out, is_leaf=trace.is_tensor)
         after = {name: _array(box) for name, box in boxes.items()} if has_state else None
     return (out, after) if has_state else out
 

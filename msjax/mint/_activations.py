@@ -3,8 +3,8 @@
 import jax.numpy as jnp
 from jax import Array
 
-from msjax.core.op import op
-from msjax.ops import expect
+from msjax.core.op.op import op
+from msjax.ops.common import checks
 
 
 @op(static="negative_slope")
@@ -26,9 +26,9 @@ def leaky_relu(input: Array, negative_slope: float = 0.01) -> Array:
         >>> print(ms.mint.nn.functional.leaky_relu(ms.Tensor([-2.0, 3.0]), 0.5))
         [-1.  3.]
     """
-    expect.floating("leaky_relu", input=input)
-    expect.number("leaky_relu", negative_slope=negative_slope)
-    return expect.in_wide(lambda x: jnp.where(x > 0, x, x * negative_slope), input)
+    checks.floating("leaky_relu", input=input)
+    checks.number("leaky_relu", negative_slope=negative_slope)
+    return checks.in_wide(lambda x: jnp.where(x > 0, x, x * negative_slope), input)
 
 
 @op(static="min_val max_val")
@@ -51,7 +51,7 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
         >>> print(ms.mint.nn.functional.hardtanh(ms.Tensor([-2.0, 0.5, 3.0])))
         [-1.   0.5  1. ]
     """
-    expect.number("hardtanh", min_val=min_val, max_val=max_val)
+    checks.number("hardtanh", min_val=min_val, max_val=max_val)
     low, high = (jnp.asarray(end).astype(input.dtype) for end in (min_val, max_val))
     return jnp.where(input <= low, low, jnp.where(input >= high, high, input))
 
@@ -75,7 +75,7 @@ def relu6(input: Array) -> Array:
         [0.  0.5 6. ]
     """
     if input.dtype == bool:
-        expect.fail(TypeError, "relu6", "input", "hold numbers", "dtype=bool")
+        checks.fail(TypeError, "relu6", "input", "hold numbers", "dtype=bool")
     return hardtanh.pure(input, 0, 6)
 
 
@@ -99,6 +99,6 @@ def thresholded(input: Array, threshold: float, value: float) -> Array:
         >>> print(ms.mint.nn.functional.threshold(ms.Tensor([-2.0, 3.0]), 0.0, -1.0))
         [-1.  3.]
     """
-    expect.number("threshold", threshold=threshold, value=value)
+    checks.number("threshold", threshold=threshold, value=value)
     low = input <= jnp.asarray(threshold, input.dtype)
     return jnp.where(low, jnp.asarray(value, input.dtype), input)

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msjax.ops._names import call_text, named, pairs, parameters
+from msjax.ops.common.adapters import call_text, named, pairs, parameters
 
 Row = tuple[str, ...]
 
 # What lines of the tables may call: name, "module.function" below msjax.ops or msjax.mint.
 _HELPERS = {
-    "_astype": "ops.casting.astype",
+    "_astype": "ops.math.casts.astype",
     "_counted": "mint._common.counted",
     "_floating": "mint._common.floating",
     "_into": "mint._common.into",
@@ -21,7 +21,7 @@ _HELPERS = {
     "_hollow": "mint._common.hollow",
     "_implicit": "mint._common.implicit_dim",
     "_inexact": "mint._products.inexact",
-    "_no_bool": "ops.clipping.no_bool",
+    "_no_bool": "ops.math.clipping.no_bool",
     "_no_whole": "mint._common.no_whole",
     "_matched": "mint._products.matched",
 }
@@ -29,7 +29,7 @@ _ARGUMENT = re.compile(r"^(        )(\w+)( \()", re.MULTILINE)
 
 
 def function(path: str) -> Callable:
-    """Import the function that a path such as "ops.arithmetic.add" names."""
+    """Import the function that a path such as "ops.math.arithmetic.add" names."""
     module, _, name = path.rpartition(".")
     return getattr(importlib.import_module(f"msjax.{module}"), name)
 
@@ -47,7 +47,7 @@ def adapted(module: str, name: str, path: str, signature: str, rename: str = "",
     Args:
         module: where the row stands, and where the function will be found.
         name: of the function.
-        path: the function that it calls, below `msjax`: "ops.reduction.sum".
+        path: the function that it calls, below `msjax`: "ops.reduction.reduction.sum".
         signature: mint's, as text.
         rename: which parameter of the function a parameter is, where the names differ: "dim=axis".
         fix: lines that run before the call and may rebind the parameters. With a parameter `inplace`, the result of
@@ -56,7 +56,7 @@ def adapted(module: str, name: str, path: str, signature: str, rename: str = "",
     Examples:
         >>> import msjax as ms
         >>> from msjax.mint._adapt import adapted
-        >>> total = adapted("here", "total", "ops.reduction.sum", "(x, axis=None)", "x=input axis=dim")
+        >>> total = adapted("here", "total", "ops.reduction.reduction.sum", "(x, axis=None)", "x=input axis=dim")
         >>> print(total(ms.Tensor([1.0, 2.0]), axis=0))
         3.0
     """

@@ -7,33 +7,24 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.core.documented import NotATensorError
-from msjax.core.mutable import Number
-from msjax.core.op import op
-from msjax.core.tensor import Tensor
-from msjax.ops import (
-    arithmetic,
-    comparison,
-    complexes,
-    expect,
-    extrema,
-    matrices,
-    norms,
-    reduction,
-    rounding,
-    scattering,
-    shapes,
-)
-from msjax.ops._common import array, common
-from msjax.ops.selecting import nonzero
+from msjax.core.op.argument_types import NotATensorError
+from msjax.core.op.op import op
+from msjax.core.tensor.scalar_inputs import Number
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.array import scattering, shapes, triangles_diagonals
+from msjax.ops.array.nonzero_unique import nonzero
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import array, common
+from msjax.ops.math import arithmetic, comparison, complex_numbers, rounding
+from msjax.ops.reduction import min_max, norms, reduction
 
 
 def _extreme(name: str, over: Any, pair: Any, input: Any, args: tuple, kwargs: dict) -> Any:
     """`max(input)`, `max(input, dim, keepdim=False)` or `max(input, other)`."""
     if isinstance(input, np.ndarray):
         received = f"{input.dtype} array of shape {input.shape} (ndarray)"
-        expect.fail(NotATensorError, name, "input", "be a Tensor", received)
-    expect.arrays_all(name, input=input)
+        checks.fail(NotATensorError, name, "input", "be a Tensor", received)
+    checks.arrays_all(name, input=input)
     if not args and not kwargs:
         return over(input)
     first = args[0] if args else kwargs.get("other", kwargs.get("dim"))
@@ -46,8 +37,8 @@ def _extreme(name: str, over: Any, pair: Any, input: Any, args: tuple, kwargs: d
     keepdim = args[1] if len(args) > 1 else kwargs.get("keepdim", False)
     if unknown or isinstance(dim, bool) or not isinstance(dim, int | Number):
         received = f"{sorted(unknown)}" if unknown else repr(dim)
-        expect.fail(TypeError, name, "dim", "be an int, or a Tensor to compare with", received)
-    expect.flag(name, keepdim=keepdim)
+        checks.fail(TypeError, name, "dim", "be an int, or a Tensor to compare with", received)
+    checks.flag(name, keepdim=keepdim)
     return pair(input, dim, keepdim)
 
 
@@ -73,7 +64,7 @@ def max(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
         >>> print(ms.mint.max(x), *ms.mint.max(x, 1), ms.mint.max(x, ms.Tensor(2)).tolist())
         4 [4 3] [1 0] [[2, 4], [3, 2]]
     """
-    return _extreme("max", extrema.amax, extrema.max, input, args, kwargs)
+    return _extreme("max", min_max.amax, min_max.max, input, args, kwargs)
 
 
 def min(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
@@ -98,7 +89,7 @@ def min(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
         >>> print(ms.mint.min(x), *ms.mint.min(x, 1), ms.mint.min(x, ms.Tensor(2)).tolist())
         1 [1 2] [0 1] [[1, 2], [2, 2]]
     """
-    return _extreme("min", extrema.amin, extrema.min, input, args, kwargs)
+    return _extreme("min", min_max.amin, min_max.min, input, args, kwargs)
 
 
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -118,8 +109,8 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
         2 [3] [2]
     """
     if dim is None:
-        return extrema.median(shapes.ravel(input), 0)[0]
-    return extrema.median(input, dim, keepdim)
+        return min_max.median(shapes.ravel(input), 0)[0]
+    return min_max.median(input, dim, keepdim)
 
 
 @op(static="k dim keepdim")
@@ -146,14 +137,14 @@ def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tupl
         [3.] [2]
     """
     name = "kthvalue"
-    expect.whole(name, k=k, dim=dim)
-    expect.flag(name, keepdim=keepdim)
-    axis = expect.axis(name, input.ndim or 1, dim=dim)
+    checks.whole(name, k=k, dim=dim)
+    checks.flag(name, keepdim=keepdim)
+    axis = checks.axis(name, input.ndim or 1, dim=dim)
     if not input.size:
-        expect.fail(ValueError, name, "input", "have elements", f"shape {input.shape}")
+        checks.fail(ValueError, name, "input", "have elements", f"shape {input.shape}")
     x = input.reshape(input.shape or (1,))
     if not 1 <= k <= x.shape[axis]:
-        expect.fail(RuntimeError, name, "k", f"be in [1, {x.shape[axis]}]", k)
+        checks.fail(RuntimeError, name, "k", f"be in [1, {x.shape[axis]}]", k)
     place = jnp.take(jnp.argsort(x, axis, stable=True), jnp.asarray([k - 1]), axis)
     value = jnp.take_along_axis(x, place, axis)
     if not input.ndim:
@@ -186,7 +177,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
         return nonzero(condition, as_tuple=True)
     if input is None or other is None:
         missing = "input" if input is None else "other"
-        expect.fail(TypeError, "where", missing, "be given, as the other one is", None)
+        checks.fail(TypeError, "where", missing, "be given, as the other one is", None)
     return comparison.where(condition, input, other)
 
 
@@ -252,13 +243,13 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
         >>> print(ms.mint.norm(ms.Tensor([[3.0, 4.0]])), ms.mint.norm(ms.Tensor([[3.0, 4.0]]), 1, 0))
         5.0 [3. 4.]
     """
-    expect.arrays_all("norm", input=input)
+    checks.arrays_all("norm", input=input)
     if input.dtype.is_complex and p != "nuc":
-        input = complexes.real(arithmetic.abs(input))  # MindSpore's `abs` keeps the dtype
+        input = complex_numbers.real(arithmetic.abs(input))  # MindSpore's `abs` keeps the dtype
     if p == "nuc":
         return norms.matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim, dtype=dtype)
     if isinstance(p, str) and p not in ("fro", "inf", "-inf"):
-        expect.fail(ValueError, "norm", "p", "be a number, 'fro' or 'nuc'", repr(p))
+        checks.fail(ValueError, "norm", "p", "be a number, 'fro' or 'nuc'", repr(p))
     return norms.vector_norm(input, 2 if p == "fro" else float(p), dim, keepdim, dtype=dtype)
 
 
@@ -281,14 +272,16 @@ def diag(input: Any, diagonal: int = 0) -> Any:
         [[1 0]
          [0 2]] [2]
     """
-    expect.arrays_all("diag", input=input)
+    checks.arrays_all("diag", input=input)
     if input.ndim not in (1, 2):
-        expect.fail(RuntimeError, "diag", "input", "have 1 or 2 dimensions", f"shape {tuple(input.shape)}")
+        checks.fail(RuntimeError, "diag", "input", "have 1 or 2 dimensions", f"shape {tuple(input.shape)}")
     if input.ndim == 2 and type(diagonal) is int:
         least, most = -input.shape[0], input.shape[1] - 1
         if not least <= diagonal <= most:
-            expect.fail(RuntimeError, "diag", "diagonal", f"be in [{least}, {most}]", diagonal)
-    return (matrices.diag_embed if input.ndim == 1 else matrices.diagonal)(input, diagonal)
+            checks.fail(RuntimeError, "diag", "diagonal", f"be in [{least}, {most}]", diagonal)
+    return (triangles_diagonals.diag_embed if input.ndim == 1 else triangles_diagonals.diagonal)(
+        input, diagonal
+    )
 
 
 def scatter(input: Any, dim: int, index: Any, src: Any) -> Any:
@@ -308,7 +301,7 @@ def scatter(input: Any, dim: int, index: Any, src: Any) -> Any:
         >>> print(ms.mint.scatter(ms.ops.zeros((1, 3)), 1, ms.Tensor([[2]]), 7.0))
         [[0. 0. 7.]]
     """
-    expect.arrays_all("scatter", input=input, index=index)
+    checks.arrays_all("scatter", input=input, index=index)
     if isinstance(src, Tensor) and src.ndim == index.ndim and src.shape != index.shape:
         src = src[tuple(slice(0, n) for n in index.shape)]
     return scattering.scatter(input, dim, index, src)
@@ -333,7 +326,7 @@ def item(input: Any) -> Any:
         1.0
     """
     if not isinstance(input, Tensor):
-        expect.fail(TypeError, "item", "input", "be a Tensor", type(input).__name__)
+        checks.fail(TypeError, "item", "input", "be a Tensor", type(input).__name__)
     if input.size != 1:
-        expect.fail(RuntimeError, "item", "input", "have one element", f"shape {tuple(input.shape)}")
+        checks.fail(RuntimeError, "item", "input", "have one element", f"shape {tuple(input.shape)}")
     return input.item()

@@ -6,9 +6,9 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.ops import expect
-from msjax.ops.casting import astype
-from msjax.ops.updating import change
+from msjax.ops.common import checks
+from msjax.ops.math.casts import astype
+from msjax.ops.state.scatter_update import change
 
 _SMALL = (dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.uint8)
 
@@ -44,7 +44,7 @@ def no_whole(name: str, input: Any) -> None:
     """
     kind = getattr(input, "dtype", None)
     if isinstance(kind, dtypes.DType) and not (kind.is_floating_point or kind.is_complex):
-        expect.fail(TypeError, name, "input", "be of a floating dtype", f"dtype={kind}")
+        checks.fail(TypeError, name, "input", "be of a floating dtype", f"dtype={kind}")
 
 
 def hollow(input: Any, dim: Any) -> bool:
@@ -61,7 +61,7 @@ def only(name: str, allowed: Any, **values: Any) -> None:
     """
     for argument, value in values.items():
         if value not in allowed:
-            expect.fail(ValueError, name, argument, f"be one of {list(allowed)}", repr(value))
+            checks.fail(ValueError, name, argument, f"be one of {list(allowed)}", repr(value))
 
 
 def window(kernel_size: Any, stride: Any) -> Any:
@@ -78,5 +78,5 @@ def implicit_dim(input: Any, dim: int | None) -> int | None:
 
 def reduced(name: str, loss: Array, reduction: str) -> Array:
     """The mean, the sum, or all of a loss."""
-    expect.choice(name, ("mean", "sum", "none"), reduction=reduction)
+    checks.choice(name, ("mean", "sum", "none"), reduction=reduction)
     return {"mean": jnp.mean, "sum": jnp.sum, "none": lambda x: x}[reduction](loss)

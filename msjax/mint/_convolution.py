@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.core.tensor import Tensor
-from msjax.ops import convolution, expect
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.common import checks
+from msjax.ops.nn import convolution
 
 
 def _convolved(
@@ -12,9 +13,9 @@ def _convolved(
 ) -> Any:
     if not isinstance(padding, str):
         return op(x, weight, bias, stride, "pad", padding, *more)
-    expect.choice(name, ("same", "valid"), padding=padding)
+    checks.choice(name, ("same", "valid"), padding=padding)
     if padding == "same" and any(n != 1 for n in ([stride] if isinstance(stride, int) else stride)):
-        expect.fail(
+        checks.fail(
             ValueError,
             name,
             "padding",

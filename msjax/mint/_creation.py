@@ -3,18 +3,19 @@
 from typing import Any
 
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import Tensor
-from msjax.ops import creation, expect
-from msjax.ops.casting import astype
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.array import creation
+from msjax.ops.common import checks
+from msjax.ops.math.casts import astype
 
 _DTYPES = {bool: dtypes.bool_, int: dtypes.int64, float: dtypes.float32, complex: dtypes.complex64}
 
 
 def _placed(name: str, device: Any, pin_memory: Any) -> None:
     if device is not None and not isinstance(device, str):
-        expect.fail(TypeError, name, "device", "be a str or None", repr(device))
+        checks.fail(TypeError, name, "device", "be a str or None", repr(device))
     if pin_memory and str(device).lower() != "cpu":
-        expect.fail(
+        checks.fail(
             RuntimeError,
             name,
             "pin_memory",

@@ -7,12 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.op import op
-from msjax.core.statics import static_key
-from msjax.core.tensor import Tensor, concrete
+from msjax.core.op.op import op
+from msjax.core.op.static_args import static_key
+from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.mint._common import reduced
-from msjax.ops import embeddings, expect, loss_margin
-from msjax.ops._common import common
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import common
+from msjax.ops.nn import embeddings, loss_margin
 
 
 @op(static="reduction log_target", promotes=True)
@@ -37,8 +38,8 @@ def kl_div(input: Array, target: Array, reduction: str = "mean", log_target: boo
         >>> print(ms.mint.nn.functional.kl_div(x, x, "sum", log_target=True))
         0.0
     """
-    expect.choice("kl_div", ("mean", "batchmean", "sum", "none"), reduction=reduction)
-    expect.flag("kl_div", log_target=log_target)
+    checks.choice("kl_div", ("mean", "batchmean", "sum", "none"), reduction=reduction)
+    checks.flag("kl_div", log_target=log_target)
     x, y = common("kl_div", input=input, target=target)
     loss = jnp.exp(y) * (y - x) if log_target else jax.scipy.special.xlogy(y, y) - y * x
     if reduction == "batchmean":
@@ -68,9 +69,9 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
          [0 0 1]]
     """
     (num_classes,), _ = static_key((num_classes,))
-    expect.whole("one_hot", num_classes=num_classes)
+    checks.whole("one_hot", num_classes=num_classes)
     if num_classes < -1:
-        expect.fail(ValueError, "one_hot", "num_classes", "be at least -1", num_classes)
+        checks.fail(ValueError, "one_hot", "num_classes", "be at least -1", num_classes)
     if num_classes == -1:
         num_classes = int(np.asarray(concrete(tensor, "one_hot")).max()) + 1
     return embeddings.one_hot(tensor, num_classes)
@@ -101,5 +102,5 @@ def cosine_embedding_loss(
         >>> print(ms.mint.nn.functional.cosine_embedding_loss(x, x, ms.Tensor([-1.0])))
         1.0
     """
-    expect.number("cosine_embedding_loss", margin=margin)
+    checks.number("cosine_embedding_loss", margin=margin)
     return loss_margin.of_cosines(input1, input2, target, margin, reduction)

@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import Tensor, concrete
-from msjax.ops import creation, expect, extrema, scan, selecting, sorting
-from msjax.ops.casting import astype
-from msjax.ops.overloads import copy as clone
+from msjax.core.tensor.tensor import Tensor, concrete
+from msjax.ops.array import creation, nonzero_unique, sorting
+from msjax.ops.common import checks
+from msjax.ops.math.casts import astype
+from msjax.ops.reduction import cumulative, min_max
+from msjax.ops.tensor_methods.overloads import copy as clone
 
 
 def _whole(places: Any) -> Tensor:
@@ -17,7 +19,7 @@ def _whole(places: Any) -> Tensor:
 
 def _single(name: str, dim: int) -> None:
     """A tensor without dimensions takes 0 and -1 for one."""
-    expect.axis(name, 1, dim=dim)
+    checks.axis(name, 1, dim=dim)
 
 
 def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Tensor:
@@ -36,7 +38,7 @@ def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Tensor:
         >>> print(ms.mint.argmin(ms.Tensor([[3, 1], [0, 2]]), 1))
         [1 0]
     """
-    return _whole(extrema.argmin(input, dim, keepdim))
+    return _whole(min_max.argmin(input, dim, keepdim))
 
 
 def cummin(input: Any, dim: int) -> tuple[Tensor, Tensor]:
@@ -54,7 +56,7 @@ def cummin(input: Any, dim: int) -> tuple[Tensor, Tensor]:
         >>> print(*ms.mint.cummin(ms.Tensor([2, 3, 1]), 0))
         [2 2 1] [0 0 2]
     """
-    values, places = scan.cummin(input, dim)
+    values, places = cumulative.cummin(input, dim)
     return values, _whole(places)
 
 
@@ -156,5 +158,5 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Tensor:
     narrow = isinstance(weights, Tensor) and weights.dtype == dtypes.float32
     kind = dtypes.int64 if weights is None else dtypes.float32 if narrow else dtypes.float64
     if isinstance(input, Tensor) and np.any(np.real(np.asarray(concrete(input, "bincount"))) < 0):
-        expect.fail(ValueError, "bincount", "input", "hold numbers from 0 up", "a negative number")
-    return selecting.counted("bincount", input, weights, minlength, kind)
+        checks.fail(ValueError, "bincount", "input", "hold numbers from 0 up", "a negative number")
+    return nonzero_unique.counted("bincount", input, weights, minlength, kind)

@@ -5,9 +5,10 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
-from msjax.core.op import op
-from msjax.core.tensor import Tensor
-from msjax.ops import decompositions, expect
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.common import checks
+from msjax.ops.linalg import decompositions
 
 
 def matched(name: str, rank: int, **arrays: Any) -> None:
@@ -22,11 +23,11 @@ def matched(name: str, rank: int, **arrays: Any) -> None:
     of_second = 1 if second == "vec" else rank
     for argument, x, wanted in ((first, a, rank), (second, b, of_second)):
         if x.ndim != wanted:
-            expect.fail(RuntimeError, name, argument, f"have {wanted} dimensions", f"shape {tuple(x.shape)}")
+            checks.fail(RuntimeError, name, argument, f"have {wanted} dimensions", f"shape {tuple(x.shape)}")
     stacks = (a.shape[0], b.shape[0]) if rank == 3 else (0, 0)
     if a.shape[-1] != b.shape[-min(2, of_second)] or stacks[0] != stacks[1]:
         received = f"{tuple(b.shape)}, {first}={tuple(a.shape)}"
-        expect.fail(RuntimeError, name, second, f"fit the shape of `{first}`", received)
+        checks.fail(RuntimeError, name, second, f"fit the shape of `{first}`", received)
 
 
 def inexact(name: str, input: Any) -> None:
@@ -36,7 +37,7 @@ def inexact(name: str, input: Any) -> None:
         ValueError: as MindSpore's `mint.inverse` does; `ops.inverse` raises TypeError.
     """
     if isinstance(input, Tensor) and not (input.dtype.is_floating_point or input.dtype.is_complex):
-        expect.fail(ValueError, name, "input", "be of a floating or complex dtype", f"dtype={input.dtype}")
+        checks.fail(ValueError, name, "input", "be of a floating or complex dtype", f"dtype={input.dtype}")
 
 
 @op
@@ -59,9 +60,9 @@ def vdot(input: Array, other: Array) -> Array:
         >>> print(ms.mint.vdot(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0])))
         11.0
     """
-    expect.rank("vdot", 1, input=input, other=other)
-    expect.same_shape("vdot", input=input, other=other)
-    expect.same_dtype("vdot", input=input, other=other)
+    checks.rank("vdot", 1, input=input, other=other)
+    checks.same_shape("vdot", input=input, other=other)
+    checks.same_dtype("vdot", input=input, other=other)
     return jnp.vdot(input, other, precision="highest").astype(input.dtype)
 
 
@@ -87,11 +88,11 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0) -> Array:
         >>> print(ms.mint.conv_tbc(ones((3, 1, 1)), ones((2, 1, 1)), ones(1)).reshape(-1))
         [3. 3.]
     """
-    expect.whole("conv_tbc", pad=pad)
-    expect.rank("conv_tbc", 3, input=input, weight=weight)
+    checks.whole("conv_tbc", pad=pad)
+    checks.rank("conv_tbc", 3, input=input, weight=weight)
     if weight.shape[1] != input.shape[2] or bias.shape != weight.shape[2:]:
         found = f"{weight.shape}, input={input.shape}, bias={bias.shape}"
-        expect.fail(
+        checks.fail(
             ValueError, "conv_tbc", "weight", "have shape (k, C, O) for C channels and O biases", found
         )
     dims = ("WNC", "WIO", "WNC")

@@ -5,20 +5,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from msjax.core import dtype as dtypes
-from msjax.core import random as states
-from msjax.core.generator import Generator
-from msjax.core.tensor import Tensor
-from msjax.ops import arithmetic, creation, expect, random, random_family, shapes
-from msjax.ops.casting import astype
+from msjax.core.tensor import random_state as states
+from msjax.core.tensor.generator import Generator
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.array import creation, shapes
+from msjax.ops.common import checks
+from msjax.ops.math import arithmetic
+from msjax.ops.math.casts import astype
+from msjax.ops.random import distributions, draws
 
 
 @contextlib.contextmanager
 def _of(name: str, generator: Any, device: Any = None) -> Iterator[None]:
     """Draws from a generator; devices are accepted by name and left to JAX."""
     if device is not None and not isinstance(device, str):
-        expect.fail(TypeError, name, "device", "be a str or None", repr(device))
+        checks.fail(TypeError, name, "device", "be a str or None", repr(device))
     if generator is not None and not isinstance(generator, Generator):
-        expect.fail(TypeError, name, "generator", "be a Generator or None", type(generator).__name__)
+        checks.fail(TypeError, name, "generator", "be a Generator or None", type(generator).__name__)
     with contextlib.nullcontext() if generator is None else states.drawing_from(generator.box):
         yield
 
@@ -27,7 +30,7 @@ def _size(name: str, size: Any) -> tuple[int, ...]:
     """A shape from ints, or from one sequence of ints."""
     size = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else tuple(size)
     if not all(type(n) is int for n in size):
-        expect.fail(TypeError, name, "size", "be ints, or a tuple or list of ints", repr(size))
+        checks.fail(TypeError, name, "size", "be ints, or a tuple or list of ints", repr(size))
     return size
 
 
@@ -49,7 +52,7 @@ def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = Non
         ((2, 3), (2,), ())
     """
     with _of("rand", generator, device):
-        return random.uniform_of(_size("rand", size), dtype)
+        return draws.uniform_of(_size("rand", size), dtype)
 
 
 def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None) -> Tensor:
@@ -72,12 +75,12 @@ def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = No
         True
     """
     with _of("randn", generator, device):
-        return random.normal_of(_size("randn", size), dtype)
+        return draws.normal_of(_size("randn", size), dtype)
 
 
 def _floating(name: str, dtype: Any) -> Any:
     if not dtype.is_floating_point:
-        expect.fail(TypeError, name, "dtype", "be a floating dtype", dtype)
+        checks.fail(TypeError, name, "dtype", "be a floating dtype", dtype)
     return dtype
 
 
@@ -170,7 +173,7 @@ def randint(
     low, high, size = _bounds("randint", args, 3, bounds)
     kind = dtypes.int64 if dtype is None else dtype
     with _of("randint", generator, device):
-        drawn = random.integers_of(low, high, tuple(size), dtypes.int64 if kind.is_floating_point else kind)
+        drawn = draws.integers_of(low, high, tuple(size), dtypes.int64 if kind.is_floating_point else kind)
     return astype(drawn, kind)
 
 
@@ -219,7 +222,7 @@ def randperm(n: int, *, generator: Any = None, dtype: Any = dtypes.int64) -> Ten
     if type(n) is int and n == 0:
         return creation.zeros(0, dtype=dtype)
     with _of("randperm", generator):
-        return random_family.randperm(n, dtype=dtype)
+        return distributions.randperm(n, dtype=dtype)
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Tensor:
@@ -244,14 +247,14 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
     """
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
     if isinstance(std, int | float) and std < 0:
-        expect.fail(ValueError, "normal", "std", "be at least 0", std)
+        checks.fail(ValueError, "normal", "std", "be at least 0", std)
     if size is None and not tensors:
-        expect.fail(TypeError, "normal", "size", "be given when mean and std are numbers", None)
+        checks.fail(TypeError, "normal", "size", "be given when mean and std are numbers", None)
     if size is None:
         size = tensors[0].shape if len(tensors) == 1 else arithmetic.add(*tensors).shape
     kind = next((x.dtype for x in tensors if x.dtype.is_floating_point), dtypes.float32)
     with _of("normal", generator):
-        drawn = random.normal_of(_size("normal", (size,)) if not isinstance(size, int) else (size,), kind)
+        drawn = draws.normal_of(_size("normal", (size,)) if not isinstance(size, int) else (size,), kind)
     return arithmetic.add(arithmetic.mul(drawn, std), mean)
 
 
@@ -278,8 +281,8 @@ def multinomial(input: Any, num_samples: int, replacement: bool = False, *, gene
     """
     with _of("multinomial", generator):
         if type(num_samples) is int and num_samples == 0:
-            expect.fail(RuntimeError, "multinomial", "num_samples", "be greater than 0", 0)
-        return astype(random_family.multinomial(input, num_samples, replacement), dtypes.int64)
+            checks.fail(RuntimeError, "multinomial", "num_samples", "be greater than 0", 0)
+        return astype(distributions.multinomial(input, num_samples, replacement), dtypes.int64)
 
 
 def bernoulli(input: Any, *, generator: Any = None) -> Tensor:
@@ -301,7 +304,7 @@ def bernoulli(input: Any, *, generator: Any = None) -> Tensor:
         [0. 1.]
     """
     if not input.dtype.is_floating_point:
-        expect.fail(TypeError, "bernoulli", "input", "be a floating-point array", input.dtype)
+        checks.fail(TypeError, "bernoulli", "input", "be a floating-point array", input.dtype)
     with _of("bernoulli", generator):
-        flat = random_family.bernoulli(input, input)
+        flat = distributions.bernoulli(input, input)
     return shapes.reshape(flat, input.shape)

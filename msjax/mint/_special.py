@@ -2,6 +2,6 @@
 
 from msjax.mint._adapt import attach
 
-ROWS: dict[str, tuple[str, ...]] = {"round": ("ops.rounding.round", "(input)")}
+ROWS: dict[str, tuple[str, ...]] = {"round": ("ops.math.rounding.round", "(input)")}
 
 __getattr__ = attach(__name__, ROWS)

@@ -5,16 +5,17 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
-from msjax.core.op import op
-from msjax.ops import expect, reduction
-from msjax.ops._common import axes
+from msjax.core.op.op import op
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import axes
+from msjax.ops.reduction import reduction
 
 
 def _spread(name: str, x: Array, dim: Any, correction: Any, keepdim: bool) -> tuple[Array, Array]:
     """Variance and mean, in float32 at least; no more is taken off the number of elements than there are."""
-    expect.floating(name, input=x)
-    expect.whole(name, correction=correction)
-    expect.flag(name, keepdim=keepdim)
+    checks.floating(name, input=x)
+    checks.whole(name, correction=correction)
+    checks.flag(name, keepdim=keepdim)
     count = 1
     for i in axes(name, x.ndim, ValueError, dim=dim):
         count *= x.shape[i]

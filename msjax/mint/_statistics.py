@@ -5,10 +5,10 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
-from msjax.core.documented import ArrayLike
-from msjax.core.op import op
-from msjax.core.tensor import Tensor
-from msjax.ops import expect
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.common import checks
 
 
 def _channels(x: Array, like: Array) -> Array:
@@ -35,10 +35,10 @@ def batch_norm_stats(input: Array, eps: float) -> tuple[Array, Array]:
         >>> print(*ms.mint.batch_norm_stats(ms.Tensor([[1.0], [3.0]]), 0.0))
         [2.] [1.]
     """
-    expect.floating("batch_norm_stats", input=input)
+    checks.floating("batch_norm_stats", input=input)
     if input.ndim < 2:
-        expect.fail(ValueError, "batch_norm_stats", "input", "have shape (N, C, ...)", f"shape {input.shape}")
-    x = input.astype(expect.wide(input.dtype))
+        checks.fail(ValueError, "batch_norm_stats", "input", "have shape (N, C, ...)", f"shape {input.shape}")
+    x = input.astype(checks.wide(input.dtype))
     over = (0, *range(2, x.ndim))
     return x.mean(over), 1 / jnp.sqrt(x.var(over) + jnp.asarray(eps, x.dtype))
 
@@ -77,7 +77,7 @@ def batch_norm_elemt(
     """
     if mean is None or invstd is None:
         missing = "mean" if mean is None else "invstd"
-        expect.fail(ValueError, "batch_norm_elemt", missing, "be given", None)
+        checks.fail(ValueError, "batch_norm_elemt", missing, "be given", None)
     x = input.astype(mean.dtype)
     y = (x - _channels(mean, x)) * _channels(invstd, x)
     y = y if weight is None else y * _channels(weight.astype(x.dtype), x)
@@ -130,7 +130,7 @@ def batch_norm_gather_stats_with_counts(
         [2.]
     """
     if counts is None:
-        expect.fail(ValueError, "batch_norm_gather_stats_with_counts", "counts", "be given", None)
+        checks.fail(ValueError, "batch_norm_gather_stats_with_counts", "counts", "be given", None)
     center, inverse, variance = gathered(mean, invstd, counts, eps)
     for running, new in ((running_mean, center), (running_var, variance)):
         if running is not None:

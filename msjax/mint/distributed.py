@@ -11,8 +11,8 @@ import jax
 
 from msjax.communication.comm_func import no_mesh
 from msjax.communication.store import TCPStore as TCPStore
-from msjax.core.tensor import Tensor
-from msjax.ops.updating import change
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.state.scatter_update import change
 
 WORLD = "world_group"
 _groups: dict[str, list[int]] = {}

@@ -1,6 +1,6 @@
 """Neural networks: Cells, layers, losses, optimizers and training wrappers. `__init__.pyi` lists the names."""
 
-from msjax.lazy import attach
+from msjax.names.stubs import attach
 
 _PARTS = ("layer", "loss", "optim", "probability", "wrap")
 

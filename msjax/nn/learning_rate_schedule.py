@@ -9,10 +9,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core.documented import ArrayLike, BoolLike
-from msjax.core.op import op
-from msjax.nn import checks
-from msjax.nn.cell import Cell
+from msjax.core.op.argument_types import ArrayLike, BoolLike
+from msjax.core.op.op import op
+from msjax.nn.cell import argument_checks
+from msjax.nn.cell.cell import Cell
 
 
 class LearningRateSchedule(Cell):
@@ -102,10 +102,10 @@ class _Decay(LearningRateSchedule):
     ) -> None:
         super().__init__()
         owner = type(self).__name__
-        self.learning_rate = checks.number(owner, float, "learning_rate", learning_rate, (">", 0))
-        self.decay_rate = checks.number(owner, float, "decay_rate", decay_rate, (">", 0))
-        self.decay_steps = checks.number(owner, int, "decay_steps", decay_steps, (">", 0))
-        checks.flag(owner, is_stair=is_stair)
+        self.learning_rate = argument_checks.number(owner, float, "learning_rate", learning_rate, (">", 0))
+        self.decay_rate = argument_checks.number(owner, float, "decay_rate", decay_rate, (">", 0))
+        self.decay_steps = argument_checks.number(owner, int, "decay_steps", decay_steps, (">", 0))
+        argument_checks.flag(owner, is_stair=is_stair)
         self.is_stair = is_stair
 
     def construct(self, global_step: Any) -> Any:
@@ -229,9 +229,11 @@ class CosineDecayLR(LearningRateSchedule):
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
         super().__init__()
-        self.min_lr = checks.number("CosineDecayLR", float, "min_lr", min_lr, (">=", 0))
-        self.max_lr = checks.number("CosineDecayLR", float, "max_lr", max_lr, (">", 0), (">", min_lr))
-        self.decay_steps = checks.number("CosineDecayLR", int, "decay_steps", decay_steps, (">", 0))
+        self.min_lr = argument_checks.number("CosineDecayLR", float, "min_lr", min_lr, (">=", 0))
+        self.max_lr = argument_checks.number(
+            "CosineDecayLR", float, "max_lr", max_lr, (">", 0), (">", min_lr)
+        )
+        self.decay_steps = argument_checks.number("CosineDecayLR", int, "decay_steps", decay_steps, (">", 0))
 
     def construct(self, global_step: Any) -> Any:
         """The learning rate of the step."""
@@ -275,13 +277,13 @@ class PolynomialDecayLR(LearningRateSchedule):
     ) -> None:
         super().__init__()
         owner = "PolynomialDecayLR"
-        self.learning_rate = checks.number(owner, float, "learning_rate", learning_rate, (">", 0))
-        self.end_learning_rate = checks.number(
+        self.learning_rate = argument_checks.number(owner, float, "learning_rate", learning_rate, (">", 0))
+        self.end_learning_rate = argument_checks.number(
             owner, float, "end_learning_rate", end_learning_rate, (">=", 0)
         )
-        self.decay_steps = checks.number(owner, int, "decay_steps", decay_steps, (">", 0))
-        self.power = checks.number(owner, float, "power", power, (">", 0))
-        checks.flag(owner, update_decay_steps=update_decay_steps)
+        self.decay_steps = argument_checks.number(owner, int, "decay_steps", decay_steps, (">", 0))
+        self.power = argument_checks.number(owner, float, "power", power, (">", 0))
+        argument_checks.flag(owner, update_decay_steps=update_decay_steps)
         self.update_decay_steps = update_decay_steps
 
     def construct(self, global_step: Any) -> Any:
@@ -316,8 +318,10 @@ class WarmUpLR(LearningRateSchedule):
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:
         super().__init__()
-        self.learning_rate = checks.number("WarmUpLR", float, "learning_rate", learning_rate, (">=", 0))
-        self.warmup_steps = checks.number("WarmUpLR", int, "warmup_steps", warmup_steps, (">", 0))
+        self.learning_rate = argument_checks.number(
+            "WarmUpLR", float, "learning_rate", learning_rate, (">=", 0)
+        )
+        self.warmup_steps = argument_checks.number("WarmUpLR", int, "warmup_steps", warmup_steps, (">", 0))
 
     def construct(self, global_step: Any) -> Any:
         """The learning rate of the step."""

@@ -15,10 +15,10 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.core.construct import constant
-from msjax.core.op import op
-from msjax.core.tensor import Tensor, wrap
-from msjax.ops import expect
+from msjax.core.op.op import op
+from msjax.core.tensor.construction import constant
+from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.ops.common import checks
 
 _NARROW = {
     np.dtype(np.int64): np.int32,
@@ -73,12 +73,12 @@ def tensor(fn: str, name: str, x: Any) -> Any:
     if isinstance(x, Tensor):
         return x
     if name in TENSORS.get(fn, "").split():
-        expect.fail(expect.NotATensorError, fn, name, "be a Tensor", f"{str(x)[:80]} ({type(x).__name__})")
+        checks.fail(checks.NotATensorError, fn, name, "be a Tensor", f"{str(x)[:80]} ({type(x).__name__})")
     if isinstance(x, list | tuple):
         if _holds_tensor(x):
             return stacked([tensor(fn, name, part) for part in x])
     elif not isinstance(x, bool | int | float):
-        expect.fail(
+        checks.fail(
             TypeError, fn, name, "be a Tensor, number, list or tuple", f"{str(x)[:80]} ({type(x).__name__})"
         )
     else:
@@ -86,9 +86,9 @@ def tensor(fn: str, name: str, x: Any) -> Any:
     try:
         value = np.asarray(x)
     except ValueError:
-        expect.fail(RaggedError, fn, name, "hold lists of one length", x)
+        checks.fail(RaggedError, fn, name, "hold lists of one length", x)
     if value.dtype.kind not in "biufc":
-        expect.fail(TypeError, fn, name, "hold numbers", f"{x!r}")
+        checks.fail(TypeError, fn, name, "hold numbers", f"{x!r}")
     narrow = _NARROW.get(value.dtype, value.dtype)
     if value.dtype.kind == "i" and value.size and (value.min() < _INT32.min or value.max() > _INT32.max):
         narrow = value.dtype  # MindSpore would let such an integer wrap around
@@ -124,7 +124,7 @@ def element(fn: str, dtype: Any) -> np.dtype | None:
     try:
         return dtypes.as_np(_PYTHON.get(dtype, dtype))
     except TypeError:
-        expect.fail(TypeError, fn, "dtype", "be a dtype or the name of one", repr(dtype))
+        checks.fail(TypeError, fn, "dtype", "be a dtype or the name of one", repr(dtype))
 
 
 def wide(dtype: Any) -> Any:
@@ -206,7 +206,7 @@ def elementwise(fn: Callable) -> Callable:
     @functools.wraps(fn)
     def pure(*args: Any, dtype: Any = None, **kwargs: Any) -> Any:
         if dtype is not None and not isinstance(dtype, dtypes.DType):
-            expect.fail(TypeError, fn.__name__, "dtype", "be one of mindspore's dtypes", repr(dtype))
+            checks.fail(TypeError, fn.__name__, "dtype", "be one of mindspore's dtypes", repr(dtype))
         return cast(fn.__name__, fn(*args, **kwargs), dtype)
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -249,7 +249,7 @@ def meet(fn: str, *arrays: Array) -> Any:
 
 def pair(fn: str, x1: Array, x2: Array) -> list[Array]:
     """Two arrays in one dtype, whose shapes broadcast."""
-    expect.broadcastable(fn, x1=x1, x2=x2)
+    checks.broadcastable(fn, x1=x1, x2=x2)
     return meet(fn, x1, x2)
 
 
@@ -268,7 +268,7 @@ class RaggedError(TypeError, ValueError):
 
 def axis_of(fn: str, x: Array, axis: Any, name: str = "axis") -> int:
     """One axis, counted from the front."""
-    return expect.axis(fn, x.ndim, **{name: _plain(axis)})
+    return checks.axis(fn, x.ndim, **{name: _plain(axis)})
 
 
 def _plain(axis: Any) -> Any:
@@ -281,7 +281,7 @@ def axes_of(fn: str, x: Array, axis: Any, name: str = "axis") -> tuple[int, ...]
     if axis is None or axis == ():
         return tuple(range(x.ndim))
     given = axis if isinstance(axis, tuple | list) else (axis,)
-    found = tuple(expect.axis(fn, x.ndim, **{name: _plain(a)}) for a in given)
+    found = tuple(checks.axis(fn, x.ndim, **{name: _plain(a)}) for a in given)
     if len(set(found)) < len(found):
-        expect.fail(ValueError, fn, name, "name each axis once", axis)
+        checks.fail(ValueError, fn, name, "name each axis once", axis)
     return found

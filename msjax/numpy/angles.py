@@ -10,15 +10,15 @@ import numpy as np
 from jax import Array
 
 from msjax.numpy._door import elementwise, meet
-from msjax.ops import expect
-from msjax.ops._common import to_float
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import to_float
 
 _SMALL = (np.bool_, np.int8, np.uint8)
 
 
 def _angle(fn: str, x: Array) -> Array:
     if jnp.iscomplexobj(x):
-        expect.fail(TypeError, fn, "x", "be real", f"array of dtype {x.dtype}")
+        checks.fail(TypeError, fn, "x", "be real", f"array of dtype {x.dtype}")
     return x.astype(np.float16) if x.dtype in _SMALL else to_float(x)
 
 
@@ -180,7 +180,7 @@ def arctan2(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.arctan2(ms.Tensor([1.0, -1.0]), ms.Tensor([1.0, 1.0])))
         [ 0.7853982 -0.7853982]
     """
-    expect.broadcastable("arctan2", x1=x1, x2=x2)
+    checks.broadcastable("arctan2", x1=x1, x2=x2)
     return jnp.arctan2(*meet("arctan2", _angle("arctan2", x1), _angle("arctan2", x2)))
 
 

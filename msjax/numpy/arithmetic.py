@@ -6,23 +6,24 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from msjax.core.documented import ArrayLike
-from msjax.core.op import op
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import elementwise, narrow, pair, wrapped
-from msjax.ops import arithmetic, expect
-from msjax.ops._common import to_float
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import to_float
+from msjax.ops.math import arithmetic
 
 
 def _real(fn: str, x1: Array, x2: Array) -> list[Array]:
     if jnp.iscomplexobj(x1) or jnp.iscomplexobj(x2):
-        expect.fail(TypeError, fn, "x1", "be real, like `x2`", f"{x1.dtype}, x2={x2.dtype}")
+        checks.fail(TypeError, fn, "x1", "be real, like `x2`", f"{x1.dtype}, x2={x2.dtype}")
     return pair(fn, x1, x2)
 
 
 def _numbers(fn: str, x1: Array, x2: Array) -> list[Array]:
     if x1.dtype == x2.dtype == bool:
-        expect.fail(TypeError, fn, "x1", "be of a numeric dtype, or `x2`", "two arrays of dtype bool")
+        checks.fail(TypeError, fn, "x1", "be of a numeric dtype, or `x2`", "two arrays of dtype bool")
     return pair(fn, x1, x2)
 
 
@@ -59,7 +60,7 @@ def _step(x1: Array, x2: Array) -> Array:
 def _signed(x1: Array, x2: Array) -> Array:
     _real("copysign", x1, x2)
     if x1.dtype == bool or x2.dtype == bool:
-        expect.fail(
+        checks.fail(
             TypeError, "copysign", "x1", "be of a numeric dtype, like `x2`", f"{x1.dtype}, x2={x2.dtype}"
         )
     return jnp.where(x2 < jnp.zeros((), x2.dtype), -jnp.abs(x1), jnp.abs(x1))
@@ -74,7 +75,7 @@ def _extreme(fn: str, x1: Array, x2: Array, of: Any) -> Array:
 
 
 def _whole(fn: str, x1: Array, x2: Array) -> list[Array]:
-    expect.integer(fn, x1=x1, x2=x2)
+    checks.integer(fn, x1=x1, x2=x2)
     return pair(fn, x1, x2)
 
 
@@ -90,7 +91,7 @@ def _euclid(x: Array, y: Array) -> Array:
 
 
 def _inverted(fn: str, x: Array) -> Array:
-    expect.integer(fn, x=x)
+    checks.integer(fn, x=x)
     return jnp.invert(x)
 
 
@@ -254,7 +255,7 @@ def divmod(x1: Any, x2: Any, dtype: Any = None) -> Any:
     """
     for name, x in (("x1", x1), ("x2", x2)):
         if not isinstance(x, Tensor | int | float):
-            expect.fail(TypeError, "divmod", name, "be a Tensor or a number", f"{x!r} ({type(x).__name__})")
+            checks.fail(TypeError, "divmod", name, "be a Tensor or a number", f"{x!r} ({type(x).__name__})")
     rest = _divided_rest(x1, x2)
     quotient = arithmetic.floor_divide(x1, x2)
     if dtype is None:

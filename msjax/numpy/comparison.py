@@ -7,15 +7,16 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.core.documented import ArrayLike, BoolLike
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike, BoolLike
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import elementwise, function, meet, pair, tensor
-from msjax.ops import comparison, expect
+from msjax.ops.common import checks
+from msjax.ops.math import comparison
 
 
 def _ordered(fn: str, x1: Array, x2: Array) -> list[Array]:
     if jnp.iscomplexobj(x1) or jnp.iscomplexobj(x2):
-        expect.fail(
+        checks.fail(
             TypeError,
             fn,
             "x1",
@@ -201,7 +202,7 @@ def signbit(x: ArrayLike, dtype: Any = None) -> Array:
         [ True False False]
     """
     if dtype is not None and dtype != dtypes.bool_:
-        expect.fail(TypeError, "signbit", "dtype", "be None or bool: nothing is cast", repr(dtype))
+        checks.fail(TypeError, "signbit", "dtype", "be None or bool: nothing is cast", repr(dtype))
     return _ordered("signbit", x, jnp.zeros((), x.dtype))[0] < jnp.zeros((), x.dtype)
 
 
@@ -303,7 +304,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
         >>> print(ms.numpy.array_equal([0, 1, 2], [[0, 1, 2], [0, 1, 2]]))
         False
     """
-    expect.flag("array_equal", equal_nan=equal_nan)
+    checks.flag("array_equal", equal_nan=equal_nan)
     a1, a2 = tensor("array_equal", "a1", a1), tensor("array_equal", "a2", a2)
     return _same(a1, a2, equal_nan) if a1.shape == a2.shape else Tensor(False)
 

@@ -8,11 +8,11 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.core.documented import ArrayLike
-from msjax.core.op import op
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import cast, element, function, tensor
-from msjax.ops import expect
+from msjax.ops.common import checks
 
 
 def shape_of(fn: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
@@ -25,9 +25,9 @@ def shape_of(fn: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
     given = shape.asnumpy().tolist() if isinstance(shape, Tensor) else shape
     sizes = (given,) if isinstance(given, int) and not isinstance(given, bool) else given
     if not isinstance(sizes, tuple | list) or not all(type(n) is int for n in sizes):
-        expect.fail(TypeError, fn, name, "be an int, tuple, list or Tensor of ints", f"{shape!r}")
+        checks.fail(TypeError, fn, name, "be an int, tuple, list or Tensor of ints", f"{shape!r}")
     if any(n < 0 for n in sizes):
-        expect.fail(ValueError, fn, name, "hold no negative size", shape)
+        checks.fail(ValueError, fn, name, "hold no negative size", shape)
     return tuple(sizes)
 
 
@@ -358,7 +358,7 @@ def _random_shape(fn: str, shape: tuple) -> tuple[int, ...]:
 def _random_dtype(fn: str, dtype: Any, allowed: str) -> np.dtype:
     wanted = element(fn, dtype)
     if wanted is None or wanted.name not in allowed.split():
-        expect.fail(ValueError, fn, "dtype", f"be one of {', '.join(allowed.split())}", repr(dtype))
+        checks.fail(ValueError, fn, "dtype", f"be one of {', '.join(allowed.split())}", repr(dtype))
     return wanted
 
 
@@ -429,10 +429,10 @@ def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: An
         >>> ms.numpy.randint(1, 10, (2, 3)).shape
         (2, 3)
     """
-    expect.whole("randint", minval=minval, **({} if maxval is None else {"maxval": maxval}))
+    checks.whole("randint", minval=minval, **({} if maxval is None else {"maxval": maxval}))
     low, high = (0, minval) if maxval is None else (minval, maxval)
     if low >= high:
-        expect.fail(ValueError, "randint", "minval", "leave a number to draw", f"{minval}, maxval={maxval}")
+        checks.fail(ValueError, "randint", "minval", "leave a number to draw", f"{minval}, maxval={maxval}")
     kind = _random_dtype("randint", dtype, "int8 int16 int32 int64 uint8 uint16 uint32 uint64")
     sizes = (1,) if shape is None else shape_of("randint", shape)
     return _whole(low, high, sizes, dtypes.of(kind).np)

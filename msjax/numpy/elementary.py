@@ -8,13 +8,14 @@ import numpy as np
 from jax import Array
 
 from msjax.numpy._door import elementwise
-from msjax.ops import arithmetic, expect
-from msjax.ops._common import to_float
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import to_float
+from msjax.ops.math import arithmetic
 
 
 def _no_bool(fn: str, x: Array) -> None:
     if x.dtype == bool:
-        expect.fail(TypeError, fn, "x", "be of a numeric dtype", "array of dtype bool")
+        checks.fail(TypeError, fn, "x", "be of a numeric dtype", "array of dtype bool")
 
 
 @elementwise
@@ -113,7 +114,7 @@ def cbrt(x: Array) -> Array:
         [-2.  3.]
     """
     if jnp.iscomplexobj(x):
-        expect.fail(TypeError, "cbrt", "x", "be real", f"array of dtype {x.dtype}")
+        checks.fail(TypeError, "cbrt", "x", "be real", f"array of dtype {x.dtype}")
     return jnp.cbrt(x if x.dtype == jnp.float64 else x.astype(jnp.float32))
 
 

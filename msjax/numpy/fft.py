@@ -13,11 +13,11 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.core.documented import ArrayLike, BoolLike
-from msjax.core.op import op
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike, BoolLike
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import element, function
-from msjax.ops import expect
+from msjax.ops.common import checks
 
 _SWAPPED = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 
@@ -34,14 +34,14 @@ def _input(fn: str, a: Array, takes: str) -> Array:
 
 def _sizes(fn: str, name: str, sizes: Any) -> None:
     for n in sizes if isinstance(sizes, tuple) else () if sizes is None else (sizes,):
-        expect.whole(fn, **{name: n})
+        checks.whole(fn, **{name: n})
         if n < 1:
-            expect.fail(ValueError, fn, name, "be at least 1", sizes)
+            checks.fail(ValueError, fn, name, "be at least 1", sizes)
 
 
 def _norm(fn: str, norm: Any) -> None:
     if norm not in _SWAPPED:
-        expect.fail(ValueError, fn, "norm", "be 'backward', 'ortho', 'forward' or None", repr(norm))
+        checks.fail(ValueError, fn, "norm", "be 'backward', 'ortho', 'forward' or None", repr(norm))
 
 
 _TAIL = """
@@ -88,7 +88,7 @@ def _along_one(name: str, sentence: str, takes: str, gives: str, shape: str, of:
     def pure(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
         _sizes(name, "n", n)
         _norm(name, norm)
-        return of(_input(name, a, takes), n, expect.axis(name, a.ndim, axis=axis), norm)
+        return of(_input(name, a, takes), n, checks.axis(name, a.ndim, axis=axis), norm)
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _documented(name, _ONE, sentence, takes, gives, shape, None)
@@ -105,10 +105,10 @@ def _along_many(
         if named is None:
             named = tuple(range(a.ndim - (a.ndim if s is None else len(s)), a.ndim))
         over = tuple(
-            expect.axis(name, a.ndim, axes=i) for i in (named if isinstance(named, tuple) else (named,))
+            checks.axis(name, a.ndim, axes=i) for i in (named if isinstance(named, tuple) else (named,))
         )
         if s is not None and len(s) != len(over):
-            expect.fail(ValueError, name, "s", f"hold {len(over)} sizes", s)
+            checks.fail(ValueError, name, "s", f"hold {len(over)} sizes", s)
         return of(_input(name, a, takes), s, over, norm)
 
     pure.__name__ = pure.__qualname__ = name
@@ -188,7 +188,7 @@ ihfftn = _along_many(
 
 def _shift_axes(fn: str, x: Array, axes: Any) -> tuple[int, ...]:
     named = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
-    return tuple(expect.axis(fn, x.ndim, axes=i) for i in named)
+    return tuple(checks.axis(fn, x.ndim, axes=i) for i in named)
 
 
 @function(static="axes")
@@ -243,10 +243,10 @@ def _frequencies(n: int, d: float, dtype: Any, half: BoolLike) -> Array:
 
 
 def _spaced(fn: str, n: Any, d: Any, dtype: Any) -> tuple:
-    expect.whole(fn, n=n)
-    expect.number(fn, d=d)
+    checks.whole(fn, n=n)
+    checks.number(fn, d=d)
     if n < 1:
-        expect.fail(ValueError, fn, "n", "be at least 1", n)
+        checks.fail(ValueError, fn, "n", "be at least 1", n)
     return n, float(d), element(fn, dtype or dtypes.float32)
 
 

@@ -7,14 +7,15 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.core.documented import ArrayLike
-from msjax.core.tensor import Tensor, concrete
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.numpy._door import axis_of, element, function, meet, tensor
-from msjax.ops import expect, selecting
+from msjax.ops.array import nonzero_unique
+from msjax.ops.common import checks
 
 
 def _mode(fn: str, mode: Any) -> None:
-    expect.choice(fn, ("raise", "wrap", "clip"), mode=mode)
+    checks.choice(fn, ("raise", "wrap", "clip"), mode=mode)
     if mode == "raise":
         raise NotImplementedError(
             f"`{fn}`: argument `mode` must be 'wrap' or 'clip', as in MindSpore. Received: mode='raise'."
@@ -22,7 +23,7 @@ def _mode(fn: str, mode: Any) -> None:
 
 
 def _within(indices: Array, size: int, mode: str, low: int = 0) -> Array:
-    expect.integer("take", indices=indices)
+    checks.integer("take", indices=indices)
     return indices % size if mode == "wrap" else jnp.clip(indices, low, size - 1)
 
 
@@ -78,10 +79,10 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Arr
         [[2]
          [3]]
     """
-    expect.integer("take_along_axis", indices=indices)
+    checks.integer("take_along_axis", indices=indices)
     x = arr.ravel() if axis is None else arr
     if x.ndim != indices.ndim:
-        expect.fail(
+        checks.fail(
             ValueError, "take_along_axis", "indices", f"have {x.ndim} dimensions", f"shape {indices.shape}"
         )
     return jnp.take_along_axis(x, indices, 0 if axis is None else axis_of("take_along_axis", x, axis))
@@ -89,7 +90,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Arr
 
 @function(plain="choices", static="mode")
 def _chosen(a: ArrayLike, choices: Any, mode: str) -> Array:
-    expect.broadcastable("choose", a=a, **{f"choices[{i}]": c for i, c in enumerate(choices)})
+    checks.broadcastable("choose", a=a, **{f"choices[{i}]": c for i, c in enumerate(choices)})
     shape = jnp.broadcast_shapes(a.shape, *[c.shape for c in choices])
     stacked = jnp.stack([jnp.broadcast_to(c, shape) for c in meet("choose", *choices)])
     places = jnp.broadcast_to(_within(a, len(choices), mode), shape)
@@ -124,7 +125,7 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
 
 @function
 def _where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
-    expect.broadcastable("where", condition=condition, x=x, y=y)
+    checks.broadcastable("where", condition=condition, x=x, y=y)
     return jnp.where(condition.astype(bool), *meet("where", x, y))
 
 
@@ -154,7 +155,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
 @function(plain="condlist choicelist")
 def _selected(condlist: Any, choicelist: Any, default: ArrayLike) -> Array:
     *choices, default = meet("select", *choicelist, default)
-    expect.broadcastable(
+    checks.broadcastable(
         "select", **{f"choicelist[{i}]": c for i, c in enumerate([*condlist, *choices, default])}
     )
     result = default
@@ -187,10 +188,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     lists = []
     for name, given in (("condlist", condlist), ("choicelist", choicelist)):
         if not isinstance(given, tuple | list | Tensor):
-            expect.fail(TypeError, "select", name, "be a list of arrays", repr(given))
+            checks.fail(TypeError, "select", name, "be a list of arrays", repr(given))
         lists.append([tensor("select", name, g) for g in given])
     if len(lists[0]) != len(lists[1]) or not lists[0]:
-        expect.fail(
+        checks.fail(
             ValueError, "select", "condlist", f"hold {len(lists[1])} conditions, at least one", len(lists[0])
         )
     return _selected(*lists, default)
@@ -224,7 +225,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
     conditions = [tensor("piecewise", "condlist", c) for c in given]
     if len(funclist) not in (len(conditions), len(conditions) + 1):
         rule = f"hold {len(conditions)} or {len(conditions) + 1} functions"
-        expect.fail(ValueError, "piecewise", "funclist", rule, len(funclist))
+        checks.fail(ValueError, "piecewise", "funclist", rule, len(funclist))
     values = [f(x, *args, **kw) if callable(f) else f for f in funclist]
     default = values.pop() if len(values) > len(conditions) else 0
     result = default
@@ -251,7 +252,7 @@ def argwhere(a: Any) -> Tensor:
         [[1]
          [2]]
     """
-    return selecting.argwhere(tensor("argwhere", "a", a))
+    return nonzero_unique.argwhere(tensor("argwhere", "a", a))
 
 
 @function(static="dims mode order")
@@ -277,12 +278,12 @@ def ravel_multi_index(multi_index: ArrayLike, dims: Any, mode: str = "clip", ord
         [1. 5.]
     """
     sizes = dims if isinstance(dims, tuple) else (dims,)
-    expect.whole("ravel_multi_index", **{f"dims[{i}]": n for i, n in enumerate(sizes)})
+    checks.whole("ravel_multi_index", **{f"dims[{i}]": n for i, n in enumerate(sizes)})
     for name, value, known in (("mode", mode, ("clip", "wrap")), ("order", order, ("C", "F"))):
         if value not in known:
-            expect.fail(ValueError, "ravel_multi_index", name, f"be one of {known}", repr(value))
+            checks.fail(ValueError, "ravel_multi_index", name, f"be one of {known}", repr(value))
     if not multi_index.ndim or multi_index.shape[0] != len(sizes):
-        expect.fail(
+        checks.fail(
             ValueError,
             "ravel_multi_index",
             "multi_index",
@@ -319,9 +320,9 @@ def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[Arr
         >>> print(*ms.numpy.unravel_index(ms.Tensor([3, 5]), (2, 3)))
         [1 1] [0 2]
     """
-    expect.integer("unravel_index", indices=indices)
+    checks.integer("unravel_index", indices=indices)
     if order not in ("C", "F"):
-        expect.fail(ValueError, "unravel_index", "order", "be 'C' or 'F'", repr(order))
+        checks.fail(ValueError, "unravel_index", "order", "be 'C' or 'F'", repr(order))
     sizes = shape if isinstance(shape, tuple) else (shape,)
     rest = jnp.clip(indices, -int(np.prod(sizes)), int(np.prod(sizes)) - 1)
     rest = jnp.where(rest < 0, rest + int(np.prod(sizes)), rest)
@@ -351,7 +352,7 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
         >>> print(ms.numpy.unique(ms.Tensor([2, 2, 1])))
         [2 1]
     """
-    values, inverse = selecting.unique(tensor("unique", "x", x).ravel())
+    values, inverse = nonzero_unique.unique(tensor("unique", "x", x).ravel())
     return (values, inverse) if return_inverse else values
 
 
@@ -380,7 +381,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
         >>> print(ms.numpy.intersect1d([1, 3, 4, 3], [3, 1, 2, 1]))
         [1 3]
     """
-    expect.flag("intersect1d", assume_unique=assume_unique, return_indices=return_indices)
+    checks.flag("intersect1d", assume_unique=assume_unique, return_indices=return_indices)
     both = _known("intersect1d", "ar1", ar1), _known("intersect1d", "ar2", ar2)
     common, first, second = np.intersect1d(*both, assume_unique, return_indices=True)
     result = Tensor(common.astype(np.result_type(both[0], both[1])))
@@ -408,7 +409,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
         >>> print(ms.numpy.setdiff1d([1, 2, 3, 2, 4, 1], [3, 4, 5, 6]))
         [1 2]
     """
-    expect.flag("setdiff1d", assume_unique=assume_unique)
+    checks.flag("setdiff1d", assume_unique=assume_unique)
     return Tensor(
         np.setdiff1d(_known("setdiff1d", "ar1", ar1), _known("setdiff1d", "ar2", ar2), assume_unique)
     )
@@ -434,7 +435,7 @@ def size(a: Any, axis: int | None = None) -> int:
         2
     """
     x = tensor("size", "a", a)
-    return int(x.size) if axis is None else int(x.shape[expect.axis("size", x.ndim, axis=axis)])
+    return int(x.size) if axis is None else int(x.shape[checks.axis("size", x.ndim, axis=axis)])
 
 
 def array_str(a: Tensor) -> str:
@@ -455,7 +456,7 @@ def array_str(a: Tensor) -> str:
         '[1 2]'
     """
     if not isinstance(a, Tensor):
-        expect.fail(TypeError, "array_str", "a", "be a Tensor", f"{a!r} ({type(a).__name__})")
+        checks.fail(TypeError, "array_str", "a", "be a Tensor", f"{a!r} ({type(a).__name__})")
     return str(a)
 
 

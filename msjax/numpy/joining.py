@@ -6,25 +6,26 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.documented import ArrayLike
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import function, stacked, tensor
 from msjax.numpy.shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
-from msjax.ops import expect, shapes
-from msjax.ops import joining as ops
+from msjax.ops.array import joining as ops
+from msjax.ops.array import shapes
+from msjax.ops.common import checks
 
 
 def _several(fn: str, name: str, arrays: Any) -> list[Tensor]:
     if isinstance(arrays, Tensor):
         if not arrays.ndim:
-            expect.fail(TypeError, fn, name, "be several arrays", "a Tensor of shape ()")
+            checks.fail(TypeError, fn, name, "be several arrays", "a Tensor of shape ()")
         return list(ops.unbind(arrays))
     if not isinstance(arrays, tuple | list):
-        expect.fail(
+        checks.fail(
             TypeError, fn, name, "be a tuple, list or Tensor", f"{arrays!r} ({type(arrays).__name__})"
         )
     if not arrays:
-        expect.fail(ValueError, fn, name, "hold at least one array", arrays)
+        checks.fail(ValueError, fn, name, "hold at least one array", arrays)
     return [tensor(fn, name, x) for x in arrays]
 
 
@@ -106,9 +107,9 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
     if isinstance(arrays, Tensor) and axis == 0:
         return arrays
     parts = _several("stack", "arrays", arrays)
-    expect.same_shape("stack", **{f"arrays[{i}]": x.array for i, x in enumerate(parts)})
+    checks.same_shape("stack", **{f"arrays[{i}]": x.array for i, x in enumerate(parts)})
     given = stacked(parts)
-    return moveaxis(given, 0, expect.axis("stack", given.ndim, axis=axis))
+    return moveaxis(given, 0, checks.axis("stack", given.ndim, axis=axis))
 
 
 def vstack(tup: Any) -> Tensor:
@@ -209,18 +210,18 @@ def column_stack(tup: Any) -> Tensor:
 
 def _cut(fn: str, x: Any, where: Any, axis: int, equal: bool) -> Any:
     x = tensor(fn, "x", x)
-    at = expect.axis(fn, x.ndim, axis=axis)
+    at = checks.axis(fn, x.ndim, axis=axis)
     if isinstance(where, tuple | list):
         return list(ops.tensor_split(x, tuple(where), at))
     if isinstance(where, bool) or not isinstance(where, int):
-        expect.fail(
+        checks.fail(
             TypeError, fn, "indices_or_sections", "be an int, or a tuple or list of ints", repr(where)
         )
     if where < 1 or where > x.shape[at] or (equal and x.shape[at] % where):
         rule = (
             f"{'divide' if equal else 'be in [1, '}{' ' if equal else ''}{x.shape[at]}{'' if equal else ']'}"
         )
-        expect.fail(ValueError, fn, "indices_or_sections", rule, where)
+        checks.fail(ValueError, fn, "indices_or_sections", rule, where)
     return tuple(ops.tensor_split(x, where, at))
 
 
@@ -363,12 +364,12 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
     """
     x = tensor("repeat", "a", a)
     x = shapes.ravel(x) if axis is None else x
-    at = 0 if axis is None else expect.axis("repeat", x.ndim, axis=axis)
+    at = 0 if axis is None else checks.axis("repeat", x.ndim, axis=axis)
     repeats = repeats.tolist() if isinstance(repeats, Tensor) else repeats
     times: Any = repeats if isinstance(repeats, tuple | list) else (repeats,)
-    expect.whole("repeat", **{f"repeats[{i}]": n for i, n in enumerate(times)})
+    checks.whole("repeat", **{f"repeats[{i}]": n for i, n in enumerate(times)})
     if min(times, default=0) < 0 or len(times) not in (1, x.shape[at]):
-        expect.fail(ValueError, "repeat", "repeats", f"be 1 or {x.shape[at]} numbers of at least 0", repeats)
+        checks.fail(ValueError, "repeat", "repeats", f"be 1 or {x.shape[at]} numbers of at least 0", repeats)
     return _repeated(x, tuple(times) if len(times) > 1 else times[0], at)
 
 
@@ -393,9 +394,9 @@ def tile(a: ArrayLike, reps: Any) -> Array:
         [1 2 1 2]
     """
     times = reps if isinstance(reps, tuple) else (reps,)
-    expect.whole("tile", **{f"reps[{i}]": n for i, n in enumerate(times)})
+    checks.whole("tile", **{f"reps[{i}]": n for i, n in enumerate(times)})
     if min(times, default=0) < 0:
-        expect.fail(ValueError, "tile", "reps", "hold no negative number", reps)
+        checks.fail(ValueError, "tile", "reps", "hold no negative number", reps)
     return jnp.tile(a, times)
 
 
@@ -422,9 +423,9 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
         [3 7]
     """
     if not callable(func1d):
-        expect.fail(TypeError, "apply_along_axis", "func1d", "be a function", repr(func1d))
+        checks.fail(TypeError, "apply_along_axis", "func1d", "be a function", repr(func1d))
     x = tensor("apply_along_axis", "arr", arr)
-    at = expect.axis("apply_along_axis", x.ndim, axis=axis)
+    at = checks.axis("apply_along_axis", x.ndim, axis=axis)
     last: Any = moveaxis(x, at, -1)
     outer = tuple(last.shape[:-1])
     found = [func1d(row, *args, **kwargs) for row in ops.unbind(last.reshape((-1, last.shape[-1])))]
@@ -457,10 +458,10 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Tensor:
     """
     x = tensor("apply_over_axes", "a", a)
     for axis in axes if isinstance(axes, tuple | list) else (axes,):
-        at = expect.axis("apply_over_axes", x.ndim, axes=axis)
+        at = checks.axis("apply_over_axes", x.ndim, axes=axis)
         found = func(x, at)
         if found.ndim not in (x.ndim, x.ndim - 1):
-            expect.fail(
+            checks.fail(
                 ValueError, "apply_over_axes", "func", "keep the dimensions, or all but one", found.shape
             )
         x = found if found.ndim == x.ndim else shapes.expand_dims(found, at)

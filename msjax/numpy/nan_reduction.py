@@ -6,10 +6,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.documented import ArrayLike, BoolLike
+from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.numpy._door import axes_of, cast, function, wide
 from msjax.numpy.reduction import cumsum, squared_distance
-from msjax.ops import expect
+from msjax.ops.common import checks
 
 _DOC = """{sentence}
 
@@ -37,7 +37,7 @@ _DDOF = "\n        ddof (int, float): the sum is divided by the number of elemen
 
 def _checked(fn: str, a: Array, axis: Any) -> tuple[int, ...]:
     if jnp.iscomplexobj(a):
-        expect.fail(TypeError, fn, "a", "be real", f"array of dtype {a.dtype}")
+        checks.fail(TypeError, fn, "a", "be real", f"array of dtype {a.dtype}")
     return axes_of(fn, a, axis)
 
 
@@ -55,7 +55,7 @@ def _spread(name: str, sentence: str, result: str, finish: Any) -> Any:
         a: ArrayLike, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: BoolLike = False
     ) -> Array:
         over = _checked(name, a, axis)
-        expect.number(name, ddof=ddof)
+        checks.number(name, ddof=ddof)
         x = a.astype(np.float32)
         count = jnp.sum((~jnp.isnan(x)).astype(x.dtype), over, keepdims=True)
         spread = squared_distance(x, over, ddof, bool(keepdims), jnp.nansum, count)
@@ -80,7 +80,7 @@ def _mean(x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
 def _extreme(reduce: Any) -> Any:
     def of(x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
         if x.dtype == bool:
-            expect.fail(
+            checks.fail(
                 TypeError, f"nan{reduce.__name__}", "a", "be of a numeric dtype", "array of dtype bool"
             )
         return reduce(x, over, keepdims=keepdims)

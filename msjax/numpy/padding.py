@@ -6,11 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.documented import ArrayLike
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import function, tensor
 from msjax.numpy.joining import apply_along_axis
-from msjax.ops import expect
+from msjax.ops.common import checks
 
 _MODES = "constant edge linear_ramp maximum mean minimum reflect symmetric wrap empty"
 
@@ -21,7 +21,7 @@ def _pairs(fn: str, name: str, given: Any, ndim: int) -> tuple:
     try:
         return tuple(map(tuple, np.broadcast_to(flat, (ndim, 2)).tolist()))
     except ValueError:
-        return expect.fail(
+        return checks.fail(
             ValueError, fn, name, f"be a number, a pair, or a pair for each of {ndim} axes", given
         )
 
@@ -91,7 +91,7 @@ def pad(
     x = tensor("pad", "arr", arr)
     widths = _pairs("pad", "pad_width", pad_width, x.ndim)
     if not all(type(n) is int for pair in widths for n in pair):
-        expect.fail(TypeError, "pad", "pad_width", "hold ints", pad_width)
+        checks.fail(TypeError, "pad", "pad_width", "hold ints", pad_width)
     widths = tuple(tuple(max(n, 0) for n in pair) for pair in widths)
     if callable(mode):
         return _by_function(x, widths, mode, kwargs)
@@ -101,7 +101,7 @@ def pad(
         )
     if mode not in _MODES.split() or reflect_type not in ("even", "odd"):
         rule = f"be one of {_MODES.split()}, with reflect_type 'even' or 'odd'"
-        expect.fail(ValueError, "pad", "mode", rule, f"{mode!r}, reflect_type={reflect_type!r}")
+        checks.fail(ValueError, "pad", "mode", rule, f"{mode!r}, reflect_type={reflect_type!r}")
     if x.ndim == 0:
         return x
     statistic = None if stat_length is None else _pairs("pad", "stat_length", stat_length, x.ndim)

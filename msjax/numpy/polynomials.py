@@ -4,15 +4,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from msjax.core.documented import ArrayLike
+from msjax.core.op.argument_types import ArrayLike
 from msjax.numpy._door import function, meet
-from msjax.ops import expect
-from msjax.ops._common import to_float
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import to_float
 
 
 def _vector(fn: str, name: str, x: Array) -> Array:
     if x.ndim > 1:
-        expect.fail(ValueError, fn, name, "have one dimension", f"array of shape {x.shape}")
+        checks.fail(ValueError, fn, name, "have one dimension", f"array of shape {x.shape}")
     return jnp.atleast_1d(x)
 
 
@@ -141,9 +141,9 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
         [3 2 1]
     """
     p = _vector("polyder", "p", p)
-    expect.whole("polyder", m=m)
+    checks.whole("polyder", m=m)
     if m < 0:
-        expect.fail(ValueError, "polyder", "m", "be at least 0", m)
+        checks.fail(ValueError, "polyder", "m", "be at least 0", m)
     if m >= p.size:
         return jnp.zeros((0,), np.float32)
     for _ in range(m):
@@ -173,12 +173,12 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
         [0.33333334 0.5        1.         0.        ]
     """
     p = to_float(_vector("polyint", "p", p))
-    expect.whole("polyint", m=m)
+    checks.whole("polyint", m=m)
     if m < 0:
-        expect.fail(ValueError, "polyint", "m", "be at least 0", m)
+        checks.fail(ValueError, "polyint", "m", "be at least 0", m)
     constants = jnp.zeros((m,), p.dtype) if k is None else _vector("polyint", "k", k).astype(p.dtype)
     if constants.size not in (1, m):
-        expect.fail(ValueError, "polyint", "k", f"hold 1 or {m} constants", f"{constants.size} of them")
+        checks.fail(ValueError, "polyint", "k", f"hold 1 or {m} constants", f"{constants.size} of them")
     constants = jnp.broadcast_to(constants, (m,))
     for i in range(m):
         p = jnp.concatenate([p / jnp.arange(p.size, 0, -1).astype(p.dtype), constants[i : i + 1]])

@@ -7,10 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.documented import ArrayLike, BoolLike
+from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.numpy._door import axes_of, axis_of, cast, function, meet, tensor
-from msjax.ops import expect, linalg
-from msjax.ops._common import to_float
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import to_float
+from msjax.ops.linalg import products
 
 
 def _aligned(fn: str, x: Array, y: Array, i: int, j: int) -> None:
@@ -136,7 +137,7 @@ def matmul(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Array:
         >>> print(ms.numpy.matmul(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[3.0], [4.0]])))
         [[11.]]
     """
-    return cast("matmul", linalg.matmul.pure(*meet("matmul", x1, x2)), dtype)
+    return cast("matmul", products.matmul.pure(*meet("matmul", x1, x2)), dtype)
 
 
 @function(static="axes")
@@ -161,7 +162,7 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> Array:
         [[ 7. 10.]
          [15. 22.]]
     """
-    return linalg.tensor_dot.pure(*meet("tensordot", a, b), axes)
+    return products.tensor_dot.pure(*meet("tensordot", a, b), axes)
 
 
 def multi_dot(arrays: Any) -> Any:
@@ -185,9 +186,9 @@ def multi_dot(arrays: Any) -> Any:
          [0. 1.]]
     """
     if not isinstance(arrays, tuple | list):
-        expect.fail(TypeError, "multi_dot", "arrays", "be a tuple or list of Tensors", type(arrays).__name__)
+        checks.fail(TypeError, "multi_dot", "arrays", "be a tuple or list of Tensors", type(arrays).__name__)
     if len(arrays) < 2:
-        expect.fail(ValueError, "multi_dot", "arrays", "hold at least two arrays", len(arrays))
+        checks.fail(ValueError, "multi_dot", "arrays", "hold at least two arrays", len(arrays))
     return functools.reduce(dot, [tensor("multi_dot", "arrays", x) for x in arrays])
 
 
@@ -212,11 +213,11 @@ def matrix_power(a: ArrayLike, n: int) -> Array:
         [[1. 5.]
          [0. 1.]]
     """
-    expect.whole("matrix_power", n=n)
+    checks.whole("matrix_power", n=n)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        expect.fail(ValueError, "matrix_power", "a", "hold square matrices", f"array of shape {a.shape}")
+        checks.fail(ValueError, "matrix_power", "a", "hold square matrices", f"array of shape {a.shape}")
     if n < 0:
-        expect.fail(ValueError, "matrix_power", "n", "be at least 0", n)
+        checks.fail(ValueError, "matrix_power", "n", "be at least 0", n)
     return jnp.linalg.matrix_power(a, n)
 
 
@@ -290,7 +291,7 @@ def _matrix_norm(x: Array, order: Any, at: tuple[int, ...], keepdims: bool) -> A
             f"`norm`: a matrix norm must be 'fro', 1, -1, inf or -inf. Received: ord={order!r}."
         )
     if order not in (1, -1, np.inf, -np.inf):
-        expect.fail(ValueError, "norm", "ord", "be None, 'fro', 1, -1, inf or -inf for matrices", repr(order))
+        checks.fail(ValueError, "norm", "ord", "be None, 'fro', 1, -1, inf or -inf for matrices", repr(order))
     first, second = at if abs(order) == 1 else at[::-1]
     sums = jnp.sum(jnp.abs(x), first, keepdims=True)
     result = (jnp.max if order > 0 else jnp.min)(sums, second, keepdims=True)
@@ -320,18 +321,18 @@ def norm(x: ArrayLike, ord: Any = None, axis: Any = None, keepdims: BoolLike = F
         >>> print(ms.numpy.norm(ms.Tensor([3.0, 4.0])))
         5.0
     """
-    expect.flag("norm", keepdims=keepdims)
+    checks.flag("norm", keepdims=keepdims)
     over = axes_of("norm", x, axis)
     x = _as_measured(x, ord, over, ord is None and axis is None)
     if ord is None or (ord == "fro" and len(over) == 2) or (ord == 2 and len(over) == 1):
         squares = jnp.real(x) ** 2 + jnp.imag(x) ** 2 if jnp.iscomplexobj(x) else x * x
         return jnp.sqrt(jnp.sum(squares, over, keepdims=keepdims)).astype(x.dtype)
     if isinstance(ord, str) and (ord not in ("fro", "nuc") or len(over) != 2):
-        expect.fail(ValueError, "norm", "ord", "be a number, or 'fro' for matrices", repr(ord))
+        checks.fail(ValueError, "norm", "ord", "be a number, or 'fro' for matrices", repr(ord))
     if len(over) == 1:
         return _vector_norm(x, ord, over[0], keepdims).astype(x.dtype)
     if len(over) != 2:
-        expect.fail(
+        checks.fail(
             ValueError,
             "norm",
             "axis",

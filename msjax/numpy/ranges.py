@@ -8,12 +8,12 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.core.documented import ArrayLike, BoolLike
-from msjax.core.op import op
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike, BoolLike
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import cast, element, function, meet, tensor
 from msjax.numpy.creation import shape_of
-from msjax.ops import expect
+from msjax.ops.common import checks
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
@@ -43,11 +43,11 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
     values = [
         v.asnumpy().item() if isinstance(v, Tensor) else v for v in (first, end, 1 if step is None else step)
     ]
-    expect.number("arange", **dict(zip(("start", "stop", "step"), values, strict=True)))
+    checks.number("arange", **dict(zip(("start", "stop", "step"), values, strict=True)))
     if values[2] == 0:
         raise ZeroDivisionError("`arange`: argument `step` must not be 0. Received: step=0.")
     if math.ceil((values[1] - values[0]) / values[2]) <= 0:
-        expect.fail(
+        checks.fail(
             ValueError, "arange", "stop", "leave a number after `start`", f"{values[1]}, start={values[0]}"
         )
     whole = not floating and all(isinstance(v, int) for v in values)
@@ -61,18 +61,18 @@ def _ranged(first: Any, end: Any, step: Any, dtype: Any) -> Array:
 
 @op(static="num endpoint axis")
 def _spaced(start: ArrayLike, stop: ArrayLike, num: int, endpoint: BoolLike, axis: int) -> Array:
-    expect.broadcastable("linspace", start=start, stop=stop)
+    checks.broadcastable("linspace", start=start, stop=stop)
     start, stop = meet("linspace", start.astype(np.float32), stop.astype(np.float32))
     return jnp.linspace(start, stop, num, endpoint, axis=axis, dtype=np.float32)
 
 
 def _line(fn: str, start: Any, stop: Any, num: Any, endpoint: Any, axis: Any) -> Tensor:
-    expect.whole(fn, num=num, axis=axis)
-    expect.flag(fn, endpoint=endpoint)
+    checks.whole(fn, num=num, axis=axis)
+    checks.flag(fn, endpoint=endpoint)
     if num < 1:
-        expect.fail(ValueError, fn, "num", "be at least 1", num)
+        checks.fail(ValueError, fn, "num", "be at least 1", num)
     start, stop = tensor(fn, "start", start), tensor(fn, "stop", stop)
-    expect.axis(fn, max(start.ndim, stop.ndim) + 1, axis=axis)
+    checks.axis(fn, max(start.ndim, stop.ndim) + 1, axis=axis)
     return _spaced(start, stop, num, endpoint, axis)
 
 
@@ -113,7 +113,7 @@ def linspace(
         >>> print(ms.numpy.linspace(0, 5, 6))
         [0. 1. 2. 3. 4. 5.]
     """
-    expect.flag("linspace", retstep=retstep)
+    checks.flag("linspace", retstep=retstep)
     result = _as(_line("linspace", start, stop, num, endpoint, axis), dtype)
     if not retstep:
         return result
@@ -198,10 +198,10 @@ def geomspace(
         >>> print(ms.numpy.geomspace(1, 8, 4))
         [1. 2. 4. 8.]
     """
-    expect.whole("geomspace", num=num, axis=axis)
-    expect.flag("geomspace", endpoint=endpoint)
+    checks.whole("geomspace", num=num, axis=axis)
+    checks.flag("geomspace", endpoint=endpoint)
     if num < 1:
-        expect.fail(ValueError, "geomspace", "num", "be at least 1", num)
+        checks.fail(ValueError, "geomspace", "num", "be at least 1", num)
     wanted = element("geomspace", dtype)
     first, last = tensor("geomspace", "start", start), tensor("geomspace", "stop", stop)
     whole = wanted is not None and wanted.kind in "iu"
@@ -266,9 +266,9 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
          [1 2]
          [1 2]]
     """
-    expect.flag("meshgrid", sparse=sparse)
+    checks.flag("meshgrid", sparse=sparse)
     if indexing not in ("xy", "ij"):
-        expect.fail(ValueError, "meshgrid", "indexing", "be 'xy' or 'ij'", repr(indexing))
+        checks.fail(ValueError, "meshgrid", "indexing", "be 'xy' or 'ij'", repr(indexing))
     return _grid([tensor("meshgrid", "xi", x) for x in xi], sparse, indexing) if xi else []
 
 
@@ -301,7 +301,7 @@ def ix_(*args: Any) -> tuple[Tensor, ...]:
     for i, arg in enumerate(args):
         x: Any = tensor("ix_", "args", arg)
         if x.ndim != 1:
-            expect.fail(ValueError, "ix_", "args", "be vectors", f"array of shape {x.shape}")
+            checks.fail(ValueError, "ix_", "args", "be vectors", f"array of shape {x.shape}")
         if x.dtype is dtypes.bool_:
             x = tensor("ix_", "args", np.flatnonzero(x.asnumpy()).tolist())
         found.append(x.reshape([-1 if j == i else 1 for j in range(len(args))]))
@@ -334,7 +334,7 @@ class Grid:
 
     def _line(self, key: Any) -> tuple[Any, np.dtype]:
         if not isinstance(key, slice):
-            expect.fail(TypeError, "mgrid", "index", "be a slice, or several", repr(key))
+            checks.fail(TypeError, "mgrid", "index", "be a slice, or several", repr(key))
         start, stop, step = (
             0 if key.start is None else key.start,
             key.stop,
@@ -378,13 +378,13 @@ def vander(x: ArrayLike, N: int | None = None, increasing: BoolLike = False) -> 
          [4 2 1]
          [9 3 1]]
     """
-    expect.flag("vander", increasing=increasing)
+    checks.flag("vander", increasing=increasing)
     if x.ndim != 1:
-        expect.fail(ValueError, "vander", "x", "have one dimension", f"array of shape {x.shape}")
+        checks.fail(ValueError, "vander", "x", "have one dimension", f"array of shape {x.shape}")
     count = N or x.size  # 0 is as good as None to MindSpore
-    expect.whole("vander", N=count)
+    checks.whole("vander", N=count)
     if count < 0:
-        expect.fail(ValueError, "vander", "N", "not be negative", N)
+        checks.fail(ValueError, "vander", "N", "not be negative", N)
     ones = jnp.ones((x.size, 1), x.dtype)
     if count == 0:
         return ones[:, :0]
@@ -400,7 +400,7 @@ def _window(M: int, kind: str) -> Array:
 
 
 def _windowed(kind: str, M: Any) -> Tensor:
-    expect.whole(kind, M=M)
+    checks.whole(kind, M=M)
     return _window(M, kind)
 
 

@@ -9,22 +9,22 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.documented import ArrayLike, BoolLike
+from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.numpy._door import axes_of, axis_of, cast, function, meet, wide
-from msjax.ops import expect
-from msjax.ops._common import is_whole, to_float
-from msjax.ops.arithmetic import truncate_div
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import is_whole, to_float
+from msjax.ops.math.arithmetic import truncate_div
 
 
 def _ordered(fn: str, x: Array) -> Array:
     if jnp.iscomplexobj(x):
-        expect.fail(TypeError, fn, "a", "be real: complex numbers have no order", f"array of dtype {x.dtype}")
+        checks.fail(TypeError, fn, "a", "be real: complex numbers have no order", f"array of dtype {x.dtype}")
     return x
 
 
 def _scalar(fn: str, initial: Array) -> Array:
     if initial.ndim:
-        expect.fail(TypeError, fn, "initial", "be a single number", f"array of shape {initial.shape}")
+        checks.fail(TypeError, fn, "initial", "be a single number", f"array of shape {initial.shape}")
     return initial
 
 
@@ -58,7 +58,7 @@ def sum(  # noqa: A001
         >>> print(ms.numpy.sum(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
         [4. 6.]
     """
-    expect.flag("sum", keepdims=keepdims)
+    checks.flag("sum", keepdims=keepdims)
     over = () if a.ndim == 0 and axis in (0, -1) else axes_of("sum", a, axis)
     small = a.dtype == bool or a.dtype == np.uint8 or jnp.issubdtype(a.dtype, jnp.signedinteger)
     x = cast("sum", a, dtype) if dtype is not None else a.astype(np.int64) if small else a
@@ -96,21 +96,21 @@ def mean(a: ArrayLike, axis: Any = None, keepdims: BoolLike = False, dtype: Any 
 
 
 def _mean(fn: str, x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
-    expect.flag(fn, keepdims=keepdims)
+    checks.flag(fn, keepdims=keepdims)
     if x.dtype == bool:
-        expect.fail(RuntimeError, fn, "a", "be of a numeric dtype", "array of dtype bool")
+        checks.fail(RuntimeError, fn, "a", "be of a numeric dtype", "array of dtype bool")
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return jnp.mean(x, over, keepdims=keepdims)
     return jnp.trunc(jnp.mean(x.astype(np.float32), over, keepdims=keepdims)).astype(x.dtype)
 
 
 def _variance(fn: str, x: Array, axis: Any, ddof: Any, keepdims: Any) -> Array:
-    expect.flag(fn, keepdims=keepdims)
-    expect.whole(fn, ddof=ddof)
+    checks.flag(fn, keepdims=keepdims)
+    checks.whole(fn, ddof=ddof)
     if x.dtype == bool:
-        expect.fail(RuntimeError, fn, "x", "be of a numeric dtype", "array of dtype bool")
+        checks.fail(RuntimeError, fn, "x", "be of a numeric dtype", "array of dtype bool")
     x, over = to_float(x), axes_of(fn, x, axis)
-    wide = x.astype(expect.wide(x.dtype))
+    wide = x.astype(checks.wide(x.dtype))
     count = jnp.asarray(_count(x, over), wide.real.dtype)
     return squared_distance(wide, over, ddof, keepdims, jnp.sum, count).astype(x.real.dtype)
 
@@ -184,12 +184,12 @@ def std(x: ArrayLike, axis: Any = None, ddof: int = 0, keepdims: BoolLike = Fals
 def _extreme(
     fn: str, a: Array, axis: Any, keepdims: Any, initial: Array | None, where: Array | None
 ) -> Array:
-    expect.flag(fn, keepdims=keepdims)
+    checks.flag(fn, keepdims=keepdims)
     x, over = _ordered(fn, a), axes_of(fn, a, axis)
     if where is not None and initial is None:
-        expect.fail(ValueError, fn, "initial", "be given where `where` leaves elements out", None)
+        checks.fail(ValueError, fn, "initial", "be given where `where` leaves elements out", None)
     if x.size == 0 and initial is None:
-        expect.fail(
+        checks.fail(
             ValueError, fn, "a", "hold an element, unless `initial` is given", f"array of shape {x.shape}"
         )
     reduce = jnp.max if fn in ("max", "amax") else jnp.min
@@ -320,10 +320,10 @@ def ptp(x: ArrayLike, axis: Any = None, keepdims: BoolLike = False) -> Array:
         >>> print(ms.numpy.ptp(ms.Tensor([[0.0, 5.0], [2.0, 3.0]]), axis=1))
         [5. 1.]
     """
-    expect.flag("ptp", keepdims=keepdims)
+    checks.flag("ptp", keepdims=keepdims)
     over = axes_of("ptp", x, axis)
     if x.dtype == bool:
-        expect.fail(TypeError, "ptp", "x", "be of a numeric dtype", "array of dtype bool")
+        checks.fail(TypeError, "ptp", "x", "be of a numeric dtype", "array of dtype bool")
     x = _ordered("ptp", x)
     return jnp.max(x, over, keepdims=keepdims) - jnp.min(x, over, keepdims=keepdims)
 
@@ -373,7 +373,7 @@ def _along(fn: str, x: Array, weights: Array, axis: Any, over: tuple[int, ...]) 
     kind = TypeError if axis is None or len(over) != 1 or weights.ndim != 1 else ValueError
     if kind is TypeError or weights.shape[0] != x.shape[over[0]]:
         rule = f"have the shape {x.shape} of `x` or run along `axis`, a single one"
-        expect.fail(kind, fn, "weights", rule, weights.shape)
+        checks.fail(kind, fn, "weights", rule, weights.shape)
     return jnp.broadcast_to(weights.reshape([-1 if i == over[0] else 1 for i in range(x.ndim)]), x.shape)
 
 
@@ -398,7 +398,7 @@ def count_nonzero(x: ArrayLike, axis: Any = None, keepdims: BoolLike = False) ->
         >>> print(ms.numpy.count_nonzero(ms.Tensor([[0, 1, 0], [2, 3, 0]]), axis=1))
         [1 2]
     """
-    expect.flag("count_nonzero", keepdims=keepdims)
+    checks.flag("count_nonzero", keepdims=keepdims)
     there = (x != jnp.zeros((), x.dtype)).astype(np.int32)
     return jnp.sum(there, axes_of("count_nonzero", x, axis), keepdims=keepdims, dtype=np.int32)
 

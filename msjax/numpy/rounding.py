@@ -6,18 +6,18 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.documented import ArrayLike
 from msjax.core.dtype import as_np
+from msjax.core.op.argument_types import ArrayLike
 from msjax.numpy._door import elementwise, function, narrow
-from msjax.ops import expect
-from msjax.ops._common import to_float
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import to_float
 
 _HALF = (np.float16, as_np("bfloat16"))
 
 
 def _real(fn: str, x: Array) -> Array:
     if jnp.iscomplexobj(x):
-        expect.fail(TypeError, fn, "x", "be real", f"array of dtype {x.dtype}")
+        checks.fail(TypeError, fn, "x", "be real", f"array of dtype {x.dtype}")
     return x
 
 
@@ -110,9 +110,9 @@ def around(a: ArrayLike, decimals: int = 0) -> Array:
         >>> print(ms.numpy.around([-1.3, 0.5, 1.55], 1))
         [-1.3000001  0.5        1.6      ]
     """
-    expect.whole("around", decimals=decimals)
+    checks.whole("around", decimals=decimals)
     if decimals < 0:
-        expect.fail(ValueError, "around", "decimals", "be at least 0", decimals)
+        checks.fail(ValueError, "around", "decimals", "be at least 0", decimals)
     x = _real("around", a)
     return jnp.round(x, decimals) if jnp.issubdtype(x.dtype, jnp.floating) else x
 

@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.documented import ArrayLike
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import axes_of, axis_of, cast, function, meet, narrow, tensor
 from msjax.numpy.polynomials import convolved
-from msjax.ops import expect
+from msjax.ops.common import checks
 
 
 def _less(x: Array, y: Array) -> Array:
@@ -47,17 +47,17 @@ def diff(
         >>> print(ms.numpy.diff(ms.Tensor([1, 3, -1, 0, 4])))
         [ 2 -4  1  4]
     """
-    expect.whole("diff", n=n)
+    checks.whole("diff", n=n)
     at = axis_of("diff", a, axis)
     if n < 0:
-        expect.fail(ValueError, "diff", "n", "be at least 0", n)
+        checks.fail(ValueError, "diff", "n", "be at least 0", n)
     if n == 0:
         return a
     one = (*a.shape[:at], 1, *a.shape[at + 1 :])
     parts = [jnp.broadcast_to(x, one) if x.ndim == 0 else x for x in (prepend, a, append) if x is not None]
     x = jnp.concatenate(meet("diff", *parts), at)
     if n >= x.shape[at]:
-        expect.fail(ValueError, "diff", "n", f"be less than the size {x.shape[at]} of the axis", n)
+        checks.fail(ValueError, "diff", "n", f"be less than the size {x.shape[at]} of the axis", n)
     for _ in range(n):
         x = _less(*[jnp.take(x, np.arange(x.shape[at] - 1) + i, at) for i in (1, 0)])
     return x
@@ -114,9 +114,9 @@ def trapz(y: ArrayLike, x: ArrayLike | None = None, dx: float = 1.0, axis: int =
     if x is None:
         return jnp.trapezoid(y, dx=jnp.asarray(dx, y.dtype), axis=at)
     if x.ndim != 1:
-        expect.broadcastable("trapz", y=y, x=x)
+        checks.broadcastable("trapz", y=y, x=x)
     elif x.shape[0] != y.shape[at]:
-        expect.fail(ValueError, "trapz", "x", f"hold {y.shape[at]} places", x.shape[0])
+        checks.fail(ValueError, "trapz", "x", f"hold {y.shape[at]} places", x.shape[0])
     return jnp.trapezoid(y, x.astype(y.dtype), axis=at)
 
 
@@ -141,7 +141,7 @@ def unwrap(p: ArrayLike, discont: float = math.pi, axis: int = -1) -> Array:
         >>> print(ms.numpy.unwrap(ms.Tensor([0.0, 6.0])))
         [ 0.       -0.283185]
     """
-    expect.number("unwrap", discont=discont)
+    checks.number("unwrap", discont=discont)
     x = p if p.dtype == np.float64 else p.astype(np.float32)
     at = axis_of("unwrap", x, axis)
     turn, half, least = (jnp.asarray(v, x.dtype) for v in (2 * math.pi, math.pi, max(discont, math.pi)))
@@ -192,14 +192,14 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         return ()
     steps = varargs * len(over) if len(varargs) == 1 else varargs or (1.0,) * len(over)
     if len(steps) != len(over):
-        expect.fail(TypeError, "gradient", "varargs", f"be one distance, or {len(over)}", varargs)
+        checks.fail(TypeError, "gradient", "varargs", f"be one distance, or {len(over)}", varargs)
     if any(isinstance(s, list | tuple) or (isinstance(s, Tensor) and s.ndim) for s in steps):
         raise NotImplementedError(
             f"`gradient`: argument `varargs` must hold numbers: distances that vary are not supported. Received: {steps}."
         )
     for a in over:
         if x.shape[a] < 2:
-            expect.fail(
+            checks.fail(
                 ValueError, "gradient", "f", f"have at least 2 elements along axis {a}", f"shape {x.shape}"
             )
     found = _slopes(x, steps, over)
@@ -209,10 +209,10 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 def _vectors(fn: str, a: Array, v: Array, mode: Any) -> Any:
     for name, x in (("a", a), ("v", v)):
         if x.ndim > 1 or x.size == 0:
-            expect.fail(
+            checks.fail(
                 ValueError, fn, name, "be a vector of at least one element", f"array of shape {x.shape}"
             )
-    expect.choice(fn, ("full", "same", "valid"), mode=mode)
+    checks.choice(fn, ("full", "same", "valid"), mode=mode)
     return [jnp.atleast_1d(x) for x in meet(fn, a, v)]
 
 
@@ -299,7 +299,7 @@ def interp(
         [10. 15. 20.]
     """
     if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
-        expect.fail(
+        checks.fail(
             ValueError, "interp", "xp", "be a vector like `fp`", f"shape {xp.shape}, fp of shape {fp.shape}"
         )
     kind = np.float64 if np.float64 in (x.dtype, xp.dtype, fp.dtype) else np.float32
@@ -332,7 +332,7 @@ def clip(x: ArrayLike, xmin: ArrayLike | None, xmax: ArrayLike | None, dtype: An
         raise ValueError(
             "`clip`: one of the arguments `xmin` and `xmax` must be given. Received: None for both."
         )
-    expect.broadcastable(
+    checks.broadcastable(
         "clip", **{n: a for n, a in (("x", x), ("xmin", xmin), ("xmax", xmax)) if a is not None}
     )
     x = x if xmin is None else jnp.maximum(x, xmin.astype(x.dtype))

@@ -5,11 +5,12 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
-from msjax.core.documented import ArrayLike
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import axis_of, function, tensor
-from msjax.ops import expect, flipping
-from msjax.ops import shapes as ops
+from msjax.ops.array import flip_roll
+from msjax.ops.array import shapes as ops
+from msjax.ops.common import checks
 
 
 def transpose(a: Any, axes: Any = None) -> Tensor:
@@ -56,9 +57,9 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
     """
     x = tensor("expand_dims", "a", a)
     new = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
-    at = [expect.axis("expand_dims", x.ndim + len(new), axis=i) for i in new]
+    at = [checks.axis("expand_dims", x.ndim + len(new), axis=i) for i in new]
     if len(set(at)) < len(at):
-        expect.fail(ValueError, "expand_dims", "axis", "name each axis once", axis)
+        checks.fail(ValueError, "expand_dims", "axis", "name each axis once", axis)
     for i in sorted(at):
         x = ops.expand_dims(x, i)
     return x
@@ -87,7 +88,7 @@ def squeeze(a: Any, axis: Any = None) -> Tensor:
     if axis is None:
         return ops.squeeze(x)
     named = axis if isinstance(axis, tuple | list) else (axis,)
-    drop = {expect.axis("squeeze", x.ndim, axis=i) for i in named}
+    drop = {checks.axis("squeeze", x.ndim, axis=i) for i in named}
     return ops.reshape(x, tuple(n for i, n in enumerate(x.shape) if i not in drop or n != 1))
 
 
@@ -112,10 +113,10 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
         (4, 2, 3)
     """
     x = tensor("rollaxis", "x", x)
-    source = expect.axis("rollaxis", x.ndim, axis=axis)
-    expect.whole("rollaxis", start=start)
+    source = checks.axis("rollaxis", x.ndim, axis=axis)
+    checks.whole("rollaxis", start=start)
     if not -x.ndim <= start <= x.ndim:
-        expect.fail(ValueError, "rollaxis", "start", f"be in [{-x.ndim}, {x.ndim}]", start)
+        checks.fail(ValueError, "rollaxis", "start", f"be in [{-x.ndim}, {x.ndim}]", start)
     before = start + x.ndim if start < 0 else start
     return ops.movedim(x, source, before - 1 if source < before else before)
 
@@ -306,7 +307,7 @@ def broadcast_to(array: ArrayLike, shape: Any) -> Array:
         n in (1, w) for n, w in zip(array.shape[::-1], wanted[::-1], strict=False)
     )
     if not fits or any(n < 0 for n in wanted):
-        expect.fail(ValueError, "broadcast_to", "shape", f"be one that {array.shape} broadcasts to", shape)
+        checks.fail(ValueError, "broadcast_to", "shape", f"be one that {array.shape} broadcasts to", shape)
     return jnp.broadcast_to(array, wanted)
 
 
@@ -336,7 +337,7 @@ def broadcast_arrays(*args: Any) -> list[Tensor]:
          [4 4]]
     """
     given = [tensor("broadcast_arrays", "args", x) for x in args]
-    expect.broadcastable("broadcast_arrays", **{f"args[{i}]": x.array for i, x in enumerate(given)})
+    checks.broadcastable("broadcast_arrays", **{f"args[{i}]": x.array for i, x in enumerate(given)})
     return list(_together(given))
 
 
@@ -362,7 +363,7 @@ def flip(m: Any, axis: Any = None) -> Tensor:
     """
     x = tensor("flip", "m", m)
     over = range(x.ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
-    return flipping.flip(x, tuple(expect.axis("flip", x.ndim, axis=i) for i in over)) if x.ndim else x
+    return flip_roll.flip(x, tuple(checks.axis("flip", x.ndim, axis=i) for i in over)) if x.ndim else x
 
 
 def fliplr(m: Any) -> Tensor:
@@ -431,12 +432,12 @@ def rot90(a: ArrayLike, k: int = 1, axes: Any = (0, 1)) -> Array:
         [[2 4]
          [1 3]]
     """
-    expect.whole("rot90", k=k)
+    checks.whole("rot90", k=k)
     if not isinstance(axes, tuple) or len(axes) != 2:
-        expect.fail(ValueError, "rot90", "axes", "hold two axes", axes)
+        checks.fail(ValueError, "rot90", "axes", "hold two axes", axes)
     first, second = (axis_of("rot90", a, i, "axes") for i in axes)
     if first == second:
-        expect.fail(ValueError, "rot90", "axes", "hold two different axes", axes)
+        checks.fail(ValueError, "rot90", "axes", "hold two different axes", axes)
     return jnp.rot90(a, k, (first, second))
 
 
@@ -463,12 +464,12 @@ def roll(a: ArrayLike, shift: Any, axis: Any = None) -> Array:
     """
     shifts = shift if isinstance(shift, tuple) else (shift,)
     for one in shifts:
-        expect.whole("roll", shift=one)
+        checks.whole("roll", shift=one)
     if axis is None:
         return jnp.roll(a, sum(shifts))
     over = axis if isinstance(axis, tuple) else (axis,)
     if len(shifts) != len(over) and 1 not in (len(shifts), len(over)):
-        expect.fail(ValueError, "roll", "shift", f"be one number, or {len(over)}", shift)
+        checks.fail(ValueError, "roll", "shift", f"be one number, or {len(over)}", shift)
     count = max(len(shifts), len(over))
     at = tuple(axis_of("roll", a, i) for i in over)
     return jnp.roll(a, shifts * (count // len(shifts)), at * (count // len(at)))

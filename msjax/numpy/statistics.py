@@ -6,12 +6,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.core.documented import ArrayLike, BoolLike
-from msjax.core.op import op
-from msjax.core.tensor import Tensor, concrete
+from msjax.core.op.argument_types import ArrayLike, BoolLike
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.numpy._door import cast, function, meet, tensor
-from msjax.ops import expect
-from msjax.ops._common import to_float
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import to_float
 
 
 def _stacked(fn: str, m: Array, y: Array | None, rowvar: bool) -> Array:
@@ -21,12 +21,12 @@ def _stacked(fn: str, m: Array, y: Array | None, rowvar: bool) -> Array:
         if x is None:
             continue
         if x.ndim > 2:
-            expect.fail(ValueError, fn, name, "have at most two dimensions", f"array of shape {x.shape}")
+            checks.fail(ValueError, fn, name, "have at most two dimensions", f"array of shape {x.shape}")
         x = jnp.real(x).astype(np.float32) if jnp.iscomplexobj(x) else x.astype(np.float32)
         flip = not rowvar and x.ndim == 2 and x.shape[0] != 1
         rows.append(jnp.atleast_2d(x).T if flip else jnp.atleast_2d(x))
     if len({x.shape[1] for x in rows}) > 1:
-        expect.fail(
+        checks.fail(
             ValueError, fn, "y", "have as many observations as the first argument", [x.shape for x in rows]
         )
     return jnp.concatenate(rows)
@@ -34,7 +34,7 @@ def _stacked(fn: str, m: Array, y: Array | None, rowvar: bool) -> Array:
 
 def _weights(fn: str, name: str, w: Array, count: int) -> Array:
     if w.ndim > 1 or (w.ndim == 1 and w.size != count):
-        expect.fail(ValueError, fn, name, f"hold {count} weights", f"array of shape {w.shape}")
+        checks.fail(ValueError, fn, name, f"hold {count} weights", f"array of shape {w.shape}")
     return w
 
 
@@ -53,7 +53,7 @@ def _covariance(
         if given is None:
             continue
         if not jnp.issubdtype(given.dtype, jnp.integer):
-            expect.fail(TypeError, fn, name, "be of an integer dtype", f"array of dtype {given.dtype}")
+            checks.fail(TypeError, fn, name, "be of an integer dtype", f"array of dtype {given.dtype}")
         one = _weights(fn, name, given, x.shape[1]).astype(x.dtype)
         w = one if w is None else w * one
     if w is None:
@@ -103,9 +103,9 @@ def cov(
         [[ 1. -1.]
          [-1.  1.]]
     """
-    expect.flag("cov", rowvar=rowvar, bias=bias)
+    checks.flag("cov", rowvar=rowvar, bias=bias)
     less = (0 if bias else 1) if ddof is None else ddof
-    expect.number("cov", ddof=int(less) if isinstance(less, bool) else less)
+    checks.number("cov", ddof=int(less) if isinstance(less, bool) else less)
     return cast("cov", _covariance("cov", m, y, rowvar, less, fweights, aweights), dtype)
 
 
@@ -131,7 +131,7 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: BoolLike = True, 
         [[ 1. -1.]
          [-1.  1.]]
     """
-    expect.flag("corrcoef", rowvar=rowvar)
+    checks.flag("corrcoef", rowvar=rowvar)
     c = _covariance("corrcoef", x, y, rowvar, 1, None, None)
     if c.ndim:
         deviation = jnp.sqrt(jnp.diagonal(c))
@@ -160,15 +160,15 @@ def _uniform_edges(a: ArrayLike, bins: int, range: Any) -> Array:  # noqa: A002
 def _edges(fn: str, x: Tensor, bins: Any, range: Any) -> Tensor:  # noqa: A002
     if isinstance(bins, int) and not isinstance(bins, bool):
         if bins < 1:
-            expect.fail(ValueError, fn, "bins", "be at least 1", bins)
+            checks.fail(ValueError, fn, "bins", "be at least 1", bins)
         if range is not None and (not isinstance(range, tuple | list) or len(range) != 2):
-            expect.fail(ValueError, fn, "range", "be a pair of numbers", range)
+            checks.fail(ValueError, fn, "range", "be a pair of numbers", range)
         if range is not None and range[0] > range[1]:
-            expect.fail(ValueError, fn, "range", "begin with the lesser number", range)
+            checks.fail(ValueError, fn, "range", "begin with the lesser number", range)
         return _uniform_edges(x, bins, range)
     edges = tensor(fn, "bins", bins)
     if edges.ndim != 1:
-        expect.fail(ValueError, fn, "bins", "be an int or a vector of edges", f"array of shape {edges.shape}")
+        checks.fail(ValueError, fn, "bins", "be an int or a vector of edges", f"array of shape {edges.shape}")
     return edges
 
 
@@ -245,10 +245,10 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
         [0. 2. 1.] [0 1 2 3]
     """
     x = tensor("histogram", "a", a)
-    expect.flag("histogram", density=density)
+    checks.flag("histogram", density=density)
     w = None if weights is None else tensor("histogram", "weights", weights)
     if w is not None and w.shape != x.shape:
-        expect.fail(ValueError, "histogram", "weights", f"have the shape {x.shape} of `a`", w.shape)
+        checks.fail(ValueError, "histogram", "weights", f"have the shape {x.shape} of `a`", w.shape)
     edges = _edges("histogram", x, bins, range)
     return _counted(x.reshape((-1, 1)), (edges,), w, density), edges
 
@@ -286,12 +286,12 @@ def histogramdd(
         points = tensor(fn, "sample", sample)
         points = points.reshape((-1, 1)) if points.ndim == 1 else points
     if points.ndim != 2:
-        expect.fail(ValueError, fn, "sample", "have two dimensions", f"array of shape {points.shape}")
+        checks.fail(ValueError, fn, "sample", "have two dimensions", f"array of shape {points.shape}")
     count = points.shape[1]
     each = [bins] * count if isinstance(bins, int) else bins
     ranges = [None] * count if range is None else range
     if len(each) != count or len(ranges) != count:
-        expect.fail(ValueError, fn, "bins", f"have {count} entries, like `range`", f"{bins}, range={range}")
+        checks.fail(ValueError, fn, "bins", f"have {count} entries, like `range`", f"{bins}, range={range}")
     edges = [_edges(fn, points[:, i], each[i], ranges[i]) for i in np.arange(count).tolist()]
     w = None if weights is None else tensor(fn, "weights", weights)
     return _counted(points, tuple(edges), w, density), edges
@@ -327,7 +327,7 @@ def histogram2d(
     both = tensor("histogram2d", "x", x), tensor("histogram2d", "y", y)
     if both[0].ndim != 1 or both[0].shape != both[1].shape:
         shapes = f"shape {both[0].shape}, y of shape {both[1].shape}"
-        expect.fail(ValueError, "histogram2d", "x", "be a vector of the size of `y`", shapes)
+        checks.fail(ValueError, "histogram2d", "x", "be a vector of the size of `y`", shapes)
     pair = isinstance(bins, tuple | list) and len(bins) == 2
     counts, edges = histogramdd(
         both, bins if pair or isinstance(bins, int) else [bins, bins], range, weights, density
@@ -363,14 +363,14 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
         [1. 2. 0. 1.]
     """
     x = tensor("bincount", "x", x)
-    expect.whole("bincount", minlength=minlength)
+    checks.whole("bincount", minlength=minlength)
     if x.ndim != 1:
-        expect.fail(ValueError, "bincount", "x", "have one dimension", f"array of shape {x.shape}")
+        checks.fail(ValueError, "bincount", "x", "have one dimension", f"array of shape {x.shape}")
     if not (x.dtype.is_signed and not x.dtype.is_floating_point and not x.dtype.is_complex):
-        expect.fail(TypeError, "bincount", "x", "be of a signed integer dtype", f"array of dtype {x.dtype}")
+        checks.fail(TypeError, "bincount", "x", "be of a signed integer dtype", f"array of dtype {x.dtype}")
     w = None if weights is None else tensor("bincount", "weights", weights)
     if w is not None and w.shape != x.shape:
-        expect.fail(ValueError, "bincount", "weights", f"have the shape {x.shape} of `x`", w.shape)
+        checks.fail(ValueError, "bincount", "weights", f"have the shape {x.shape} of `x`", w.shape)
     if length is None:
         values = np.asarray(concrete(x, "the size of the result of `bincount` (give `length`)"))
         length = max(int(values.max(initial=-1)) + 1, minlength, 1)
@@ -380,7 +380,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
 def _places(fn: str, a: Array, v: Array, side: str) -> Array:
     a, v = meet(fn, a, v)
     if jnp.iscomplexobj(a):
-        expect.fail(TypeError, fn, "a", "be real", f"array of dtype {a.dtype}")
+        checks.fail(TypeError, fn, "a", "be real", f"array of dtype {a.dtype}")
     return jnp.searchsorted(a, v, side=side).astype(np.int32)
 
 
@@ -406,12 +406,12 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
         [0 5 1 2]
     """
     if a.ndim != 1:
-        expect.fail(ValueError, "searchsorted", "a", "have one dimension", f"array of shape {a.shape}")
+        checks.fail(ValueError, "searchsorted", "a", "have one dimension", f"array of shape {a.shape}")
     if side not in ("left", "right"):
-        expect.fail(ValueError, "searchsorted", "side", "be 'left' or 'right'", repr(side))
+        checks.fail(ValueError, "searchsorted", "side", "be 'left' or 'right'", repr(side))
     if sorter is not None:
         if sorter.shape != a.shape:
-            expect.fail(
+            checks.fail(
                 ValueError, "searchsorted", "sorter", f"have the shape {a.shape} of `a`", sorter.shape
             )
         a = a[sorter]
@@ -440,8 +440,8 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: BoolLike = False) -> Array:
         [1 3 4]
     """
     if bins.ndim != 1:
-        expect.fail(ValueError, "digitize", "bins", "have one dimension", f"array of shape {bins.shape}")
-    expect.flag("digitize", right=right)
+        checks.fail(ValueError, "digitize", "bins", "have one dimension", f"array of shape {bins.shape}")
+    checks.flag("digitize", right=right)
     if not bins.size:
         return jnp.zeros(x.shape, np.int32)
     up = _places("digitize", bins, x, "left" if right else "right")

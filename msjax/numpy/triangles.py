@@ -9,11 +9,12 @@ import numpy as np
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.core.documented import ArrayLike, BoolLike
-from msjax.core.op import op
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike, BoolLike
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import cast, element, function, tensor
-from msjax.ops import expect, matrices
+from msjax.ops.array import triangles_diagonals
+from msjax.ops.common import checks
 
 
 @op(static="N M k dtype")
@@ -28,16 +29,16 @@ def _tri(N: int, M: int, k: int, dtype: Any) -> Array:
 
 def _sides(fn: str, N: Any, M: Any, k: Any) -> tuple[int, int]:
     M = N if M is None else M
-    expect.whole(fn, N=N, M=M, k=k)
+    checks.whole(fn, N=N, M=M, k=k)
     if min(N, M) < 0:
-        expect.fail(ValueError, fn, "N", "not be negative, like `M`", f"{N}, M={M}")
+        checks.fail(ValueError, fn, "N", "not be negative, like `M`", f"{N}, M={M}")
     return N, M
 
 
 def _whole_sides(fn: str, n: Any, m: Any, k: Any, rounded: Callable[[float], int]) -> tuple[int, int, int]:
     """Sides and diagonal of a matrix of which fractions may be given: a part of a row is one."""
     m = n if m is None else m
-    expect.number(fn, n=n, m=m, k=k)
+    checks.number(fn, n=n, m=m, k=k)
     return *_sides(fn, math.ceil(n), math.ceil(m), 0), rounded(k)
 
 
@@ -115,9 +116,9 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -
 
 
 def _part(fn: str, m: Array, k: Any, of: Any) -> Array:
-    expect.whole(fn, k=k)
+    checks.whole(fn, k=k)
     if m.ndim == 0:
-        expect.fail(ValueError, fn, "m", "have at least one dimension", "array of shape ()")
+        checks.fail(ValueError, fn, "m", "have at least one dimension", "array of shape ()")
     return of(jnp.broadcast_to(m, (m.size, m.size)) if m.ndim == 1 else m, k)
 
 
@@ -224,7 +225,7 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
 def _shape_of(fn: str, arr: Any) -> tuple[int, ...]:
     x = tensor(fn, "arr", arr)
     if x.ndim != 2:
-        expect.fail(ValueError, fn, "arr", "have two dimensions", f"array of shape {x.shape}")
+        checks.fail(ValueError, fn, "arr", "have two dimensions", f"array of shape {x.shape}")
     return tuple(x.shape)
 
 
@@ -292,7 +293,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
         >>> print(*ms.numpy.diag_indices(2))
         [0 1] [0 1]
     """
-    expect.whole("diag_indices", n=n, ndim=ndim)
+    checks.whole("diag_indices", n=n, ndim=ndim)
     return tuple(Tensor(np.arange(n, dtype=np.int32)) for _ in range(ndim))
 
 
@@ -316,8 +317,8 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
         >>> print(ms.numpy.diag(ms.Tensor([[1, 2], [3, 4]])), ms.numpy.diag(ms.Tensor([5])))
         [1 4] [[5]]
     """
-    expect.whole("diag", k=k)
-    expect.rank("diag", 1, 2, v=v)
+    checks.whole("diag", k=k)
+    checks.rank("diag", 1, 2, v=v)
     return jnp.diag(v, k)
 
 
@@ -341,7 +342,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> Array:
         [[1 0]
          [0 2]]
     """
-    expect.whole("diagflat", k=k)
+    checks.whole("diagflat", k=k)
     return jnp.diag(v.ravel(), k)
 
 
@@ -366,7 +367,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
         >>> print(ms.numpy.diagonal(ms.Tensor([[1, 2], [3, 4]])))
         [1 4]
     """
-    return matrices.diagonal(tensor("diagonal", "a", a), offset, axis1, axis2)
+    return triangles_diagonals.diagonal(tensor("diagonal", "a", a), offset, axis1, axis2)
 
 
 @function(static="offset axis1 axis2 dtype")
@@ -392,7 +393,7 @@ def trace(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: 
         >>> print(ms.numpy.trace(ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
         5.0
     """
-    on = matrices.diagonal.pure(a, offset, axis1, axis2)
+    on = triangles_diagonals.diagonal.pure(a, offset, axis1, axis2)
     on = (
         cast("trace", on, dtype)
         if dtype is not None

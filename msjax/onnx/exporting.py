@@ -6,9 +6,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 from msjax.interop import as_jax
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
 from msjax.onnx import proto
 from msjax.onnx.graph import Graph
 from msjax.onnx.rules import RULES

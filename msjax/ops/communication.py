@@ -1,5 +1,5 @@
 """Collective communication functions of `ops.communication`, as in `mint.distributed`. `communication.pyi` lists them."""
 
-from msjax.lazy import attach
+from msjax.names.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

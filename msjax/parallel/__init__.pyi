@@ -1,6 +1,6 @@
-from msjax.core.parallel_settings import get_algo_parameters as get_algo_parameters
-from msjax.core.parallel_settings import reset_algo_parameters as reset_algo_parameters
-from msjax.core.parallel_settings import set_algo_parameters as set_algo_parameters
+from msjax.config.parallel_context import get_algo_parameters as get_algo_parameters
+from msjax.config.parallel_context import reset_algo_parameters as reset_algo_parameters
+from msjax.config.parallel_context import set_algo_parameters as set_algo_parameters
 from msjax.parallel.layout import Layout as Layout
 from msjax.parallel.layout import shard as shard
 from msjax.parallel.slices import convert_checkpoint_by_rank as convert_checkpoint_by_rank

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.core import parallel_settings as _settings
+from msjax.config import parallel_context as _settings
 
 
 class _AutoParallelContext:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.core.parallel_settings import get_ps_context, reset_ps_context, set_ps_context
+from msjax.config.parallel_context import get_ps_context, reset_ps_context, set_ps_context
 
 
 def _get_ps_context(attr_key: str) -> Any:

@@ -6,7 +6,7 @@ One process drives all devices, so it is alone, and rank 0.
 from typing import Any
 
 from msjax.communication import management
-from msjax.core.parallel_settings import ParallelMode, get_auto_parallel_context
+from msjax.config.parallel_context import ParallelMode, get_auto_parallel_context
 
 
 def _get_parallel_mode() -> str:

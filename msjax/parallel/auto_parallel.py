@@ -6,8 +6,8 @@ from typing import Any
 from msjax import log
 from msjax.communication.management import get_group_size as get_group_size
 from msjax.communication.management import get_rank as get_rank
-from msjax.core.jit import jit as jit
-from msjax.nn.cell import Cell
+from msjax.core.jit.jit import jit as jit
+from msjax.nn.cell.cell import Cell
 from msjax.parallel.layout import Layout
 
 _MODES = ("semi_auto", "sharding_propagation", "recursive_programming")

@@ -1,5 +1,5 @@
 """Functions for arrays that lie on several devices (`mindspore.parallel.function`)."""
 
-from msjax.ops.resharding import reshard as reshard
+from msjax.ops.primitives.resharding import reshard as reshard
 
 __all__ = ["reshard"]

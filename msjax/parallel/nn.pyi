@@ -1,5 +1,5 @@
-from msjax.nn.batches import MicroBatchInterleaved as MicroBatchInterleaved
-from msjax.nn.batches import PipelineCell as PipelineCell
-from msjax.nn.parts import GradAccumulation as GradAccumulation
-from msjax.nn.parts import Pipeline as Pipeline
-from msjax.nn.parts import PipelineGradReducer as PipelineGradReducer
+from msjax.nn.wrap.data_wrappers import MicroBatchInterleaved as MicroBatchInterleaved
+from msjax.nn.wrap.data_wrappers import PipelineCell as PipelineCell
+from msjax.nn.wrap.micro_batches import GradAccumulation as GradAccumulation
+from msjax.nn.wrap.micro_batches import Pipeline as Pipeline
+from msjax.nn.wrap.micro_batches import PipelineGradReducer as PipelineGradReducer

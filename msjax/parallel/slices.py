@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from msjax import ops
-from msjax.core.parameter import Parameter
-from msjax.nn.cell import Cell
+from msjax.core.tensor.parameter import Parameter
+from msjax.nn.cell.cell import Cell
 from msjax.train.serialization import load_checkpoint
 
 _WAY_OUT = (

@@ -6,7 +6,7 @@ What is given is checked as MindSpore checks it. Files that are there cannot be 
 from pathlib import Path
 from typing import Any, NoReturn
 
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
 
 
 def _refuse(name: str) -> NoReturn:

@@ -3,7 +3,7 @@
 import ast
 from typing import TYPE_CHECKING, Any
 
-from msjax.nn.containers import SequentialCell
+from msjax.nn.layers.containers import SequentialCell
 from msjax.rewrite import syntax, writing
 from msjax.rewrite.body import Body
 from msjax.rewrite.node import Node

@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from msjax.core.dtype import bfloat16, float16
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
 from msjax.rewrite import syntax
 
 if TYPE_CHECKING:

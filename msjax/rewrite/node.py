@@ -5,7 +5,7 @@ import inspect
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
 from msjax.ops.primitive import Primitive
 from msjax.rewrite import syntax
 from msjax.rewrite.body import Body

@@ -4,7 +4,7 @@ import abc
 from collections import OrderedDict
 from typing import Any
 
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
 from msjax.ops.primitive import Primitive
 from msjax.rewrite.given import expect, expect_all
 from msjax.rewrite.node import Node

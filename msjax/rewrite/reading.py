@@ -9,8 +9,8 @@ import sysconfig
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
-from msjax.nn.cell import Cell
-from msjax.nn.containers import CellList, SequentialCell
+from msjax.nn.cell.cell import Cell
+from msjax.nn.layers.containers import CellList, SequentialCell
 from msjax.ops.primitive import Primitive
 from msjax.rewrite import classes, names, syntax
 from msjax.rewrite.body import Body

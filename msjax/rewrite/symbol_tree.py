@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
 from msjax.rewrite import changing, names, reading, writing
 from msjax.rewrite.body import Body
 from msjax.rewrite.given import expect, expect_all

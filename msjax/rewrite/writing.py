@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
 from msjax.rewrite import classes, reading, syntax
 
 if TYPE_CHECKING:

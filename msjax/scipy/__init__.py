@@ -1,5 +1,5 @@
 """MindSpore's `scipy`: functions after SciPy's, over Tensors. `__init__.pyi` names what it holds."""
 
-from msjax.lazy import attach
+from msjax.names.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import jax.scipy.fft as jsf
 from jax import Array, lax
 
-from msjax.core.documented import ArrayLike
-from msjax.core.op import op
-from msjax.ops import expect
-from msjax.ops._common import array
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.op.op import op
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import array
 
 __all__ = ["dct", "dctn", "idct", "idctn"]
 
@@ -18,9 +18,9 @@ __all__ = ["dct", "dctn", "idct", "idctn"]
 def _signal(fn: str, x: Any, kind: Any, norm: Any) -> Array:
     x = array(fn, "x", x)
     if kind != 2:
-        expect.fail(ValueError, fn, "type", "be 2", kind)
+        checks.fail(ValueError, fn, "type", "be 2", kind)
     if norm not in (None, "ortho"):
-        expect.fail(ValueError, fn, "norm", "be None or 'ortho', which are the same here", repr(norm))
+        checks.fail(ValueError, fn, "norm", "be None or 'ortho', which are the same here", repr(norm))
     wide = x.dtype in (jnp.float64, jnp.complex64, jnp.complex128)
     return x if wide else x.astype(jnp.float32)
 
@@ -28,7 +28,7 @@ def _signal(fn: str, x: Any, kind: Any, norm: Any) -> Array:
 def _along(fn: str, go: Callable, x: Array, lengths: Any, over: list[int]) -> Array:
     """The orthonormal transform along axes, of real and imaginary parts each."""
     if len(lengths) != len(over) or any(type(n) is not int or n < 1 for n in lengths):
-        expect.fail(ValueError, fn, "s", f"hold a positive size for each of the axes {over}", lengths)
+        checks.fail(ValueError, fn, "s", f"hold a positive size for each of the axes {over}", lengths)
     if jnp.iscomplexobj(x):
         return lax.complex(
             _along(fn, go, jnp.real(x), lengths, over), _along(fn, go, jnp.imag(x), lengths, over)
@@ -41,9 +41,9 @@ def _along(fn: str, go: Callable, x: Array, lengths: Any, over: list[int]) -> Ar
 def _one(fn: str, go: Callable, x: Any, kind: Any, n: Any, axis: int, norm: Any) -> Array:
     for name, value in (("type", kind), ("n", n)):
         if type(value) is not int and not (name == "n" and value is None):
-            expect.fail(TypeError, fn, name, "be an int", f"{value!r} ({type(value).__name__})")
+            checks.fail(TypeError, fn, name, "be an int", f"{value!r} ({type(value).__name__})")
     x = _signal(fn, x, kind, norm)
-    one = expect.axis(fn, x.ndim, axis=axis)
+    one = checks.axis(fn, x.ndim, axis=axis)
     return _along(fn, go, x, [x.shape[one] if n is None else n], [one])
 
 
@@ -51,7 +51,7 @@ def _many(fn: str, go: Callable, x: Any, kind: Any, s: Any, axes: Any, norm: Any
     x = _signal(fn, x, kind, norm)
     if axes is None:
         axes = range(x.ndim) if s is None else range(-len(s), 0)
-    over = [expect.axis(fn, x.ndim, axes=a) for a in ([axes] if isinstance(axes, int) else axes)]
+    over = [checks.axis(fn, x.ndim, axes=a) for a in ([axes] if isinstance(axes, int) else axes)]
     return _along(fn, go, x, [x.shape[a] for a in over] if s is None else list(s), over)
 
 

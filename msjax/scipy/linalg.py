@@ -10,11 +10,11 @@ import jax.numpy as jnp
 import jax.scipy.linalg as jsl
 from jax import Array, lax
 
-from msjax.core.documented import ArrayLike, BoolLike
-from msjax.core.op import op
-from msjax.ops import _matrix, expect
-from msjax.ops._common import array, is_whole, promote, to_float
-from msjax.ops.solving import _pseudo_inverse
+from msjax.core.op.argument_types import ArrayLike, BoolLike
+from msjax.core.op.op import op
+from msjax.ops.common import checks, matrix_args
+from msjax.ops.common.promotion import array, is_whole, promote, to_float
+from msjax.ops.linalg.solving import _pseudo_inverse
 
 __all__ = [
     "block_diag",
@@ -39,23 +39,23 @@ _TRANS = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
 def _tensors(fn: str, **given: Any) -> None:
     for name, x in given.items():
         if not hasattr(x, "dtype"):
-            expect.fail(TypeError, fn, name, "be a Tensor", f"{x!r} ({type(x).__name__})")
+            checks.fail(TypeError, fn, name, "be a Tensor", f"{x!r} ({type(x).__name__})")
 
 
 def _matrix_of(fn: str, a: Any, square: bool = True) -> Array:
     a = array(fn, "a", a)
     if a.dtype not in _KINDS:
-        expect.fail(TypeError, fn, "a", "be int32, int64, float32, float64 or complex", f"array of {a.dtype}")
-    expect.rank(fn, 2, a=a)
+        checks.fail(TypeError, fn, "a", "be int32, int64, float32, float64 or complex", f"array of {a.dtype}")
+    checks.rank(fn, 2, a=a)
     if square:
-        _matrix.square(fn, whole=True, a=a)
+        matrix_args.square(fn, whole=True, a=a)
     return a if jnp.issubdtype(a.dtype, jnp.inexact) else a.astype(jnp.float64)
 
 
 @op
 def _stacked(arrs: Any) -> Array:
     given = promote("block_diag", **{f"arrs[{i}]": a for i, a in enumerate(arrs)})
-    expect.rank("block_diag", 0, 1, 2, **{f"arrs[{i}]": a for i, a in enumerate(given)})
+    checks.rank("block_diag", 0, 1, 2, **{f"arrs[{i}]": a for i, a in enumerate(given)})
     return jsl.block_diag(*given)
 
 
@@ -80,8 +80,8 @@ def block_diag(*arrs: Any) -> Any:
     """
     for i, a in enumerate(arrs):
         if not hasattr(a, "dtype"):
-            expect.fail(
-                expect.NotATensorError,
+            checks.fail(
+                checks.NotATensorError,
                 "block_diag",
                 f"arrs[{i}]",
                 "be a Tensor",
@@ -120,11 +120,11 @@ def cholesky(
         [[2. 0.]
          [1. 2.]]
     """
-    expect.flag("cholesky", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
+    checks.flag("cholesky", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
     if jnp.iscomplexobj(a):
-        expect.fail(TypeError, "cholesky", "a", "be int32, int64, float32 or float64", f"array of {a.dtype}")
+        checks.fail(TypeError, "cholesky", "a", "be int32, int64, float32 or float64", f"array of {a.dtype}")
     factor = jnp.linalg.cholesky(_matrix_of("cholesky", a))
-    return factor if lower else _matrix.dagger(factor)
+    return factor if lower else matrix_args.dagger(factor)
 
 
 def cho_factor(
@@ -156,9 +156,9 @@ def cho_factor(
 @op(static="lower")
 def _cho_solved(c: ArrayLike, b: ArrayLike, lower: BoolLike) -> Array:
     c, b = array("cho_solve", "c", c), array("cho_solve", "b", b)
-    expect.same_dtype("cho_solve", c=c, b=b)
-    expect.rank("cho_solve", 2, c=c)
-    _matrix.square("cho_solve", c=c)
+    checks.same_dtype("cho_solve", c=c, b=b)
+    checks.rank("cho_solve", 2, c=c)
+    matrix_args.square("cho_solve", c=c)
     return jsl.cho_solve((c, lower), b)
 
 
@@ -186,10 +186,10 @@ def cho_solve(
         >>> print(ms.scipy.linalg.cho_solve(factor, ms.Tensor([8.0])))
         [2.]
     """
-    expect.flag("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
+    checks.flag("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
     c, lower = c_and_lower
     _tensors("cho_solve", c=c, b=b)
-    expect.flag("cho_solve", lower=lower)
+    checks.flag("cho_solve", lower=lower)
     return _cho_solved(c, b, lower)
 
 
@@ -213,7 +213,7 @@ def det(a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = Tr
         >>> print(ms.scipy.linalg.det(ms.Tensor([[2.0, 1.0], [0.0, 3.0]])))
         6.0
     """
-    expect.flag("det", overwrite_a=overwrite_a, check_finite=check_finite)
+    checks.flag("det", overwrite_a=overwrite_a, check_finite=check_finite)
     return jnp.linalg.det(_matrix_of("det", a))
 
 
@@ -238,7 +238,7 @@ def inv(a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = Tr
         [[0.5  0.  ]
          [0.   0.25]]
     """
-    expect.flag("inv", overwrite_a=overwrite_a, check_finite=check_finite)
+    checks.flag("inv", overwrite_a=overwrite_a, check_finite=check_finite)
     return jnp.linalg.inv(_matrix_of("inv", a))
 
 
@@ -289,12 +289,12 @@ def eigh(
         >>> print(ms.scipy.linalg.eigh(ms.Tensor([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True))
         [1. 2.]
     """
-    expect.flag("eigh", lower=lower, eigvals_only=eigvals_only, turbo=turbo, check_finite=check_finite)
-    expect.flag("eigh", overwrite_a=overwrite_a, overwrite_b=overwrite_b)
-    expect.choice("eigh", (1, 2, 3), type=type)
+    checks.flag("eigh", lower=lower, eigvals_only=eigvals_only, turbo=turbo, check_finite=check_finite)
+    checks.flag("eigh", overwrite_a=overwrite_a, overwrite_b=overwrite_b)
+    checks.choice("eigh", (1, 2, 3), type=type)
     for name, value in (("b", b), ("eigvals", eigvals)):
         if value is not None:
-            expect.fail(ValueError, "eigh", name, "be None", repr(value))
+            checks.fail(ValueError, "eigh", name, "be None", repr(value))
     return _eigh(a, lower, eigvals_only)
 
 
@@ -322,7 +322,7 @@ def lu(
         [[2. 2.]
          [0. 1.]]
     """
-    expect.flag("lu", permute_l=permute_l, overwrite_a=overwrite_a, check_finite=check_finite)
+    checks.flag("lu", permute_l=permute_l, overwrite_a=overwrite_a, check_finite=check_finite)
     found = jsl.lu(_matrix_of("lu", a, square=False), permute_l)
     return tuple(found) if permute_l else (found[0].astype(jnp.int32), *found[1:])
 
@@ -349,7 +349,7 @@ def lu_factor(
         >>> print(ms.scipy.linalg.lu_factor(ms.Tensor([[1.0, 2.0], [2.0, 2.0]]))[1])
         [1 1]
     """
-    expect.flag("lu_factor", overwrite_a=overwrite_a, check_finite=check_finite)
+    checks.flag("lu_factor", overwrite_a=overwrite_a, check_finite=check_finite)
     found, pivots = jsl.lu_factor(_matrix_of("lu_factor", a))
     return found, pivots.astype(jnp.int32)
 
@@ -358,9 +358,9 @@ def lu_factor(
 def _lu_solved(found: ArrayLike, pivots: ArrayLike, b: ArrayLike, trans: int) -> Array:
     found, b = array("lu_solve", "lu", found), array("lu_solve", "b", b)
     if pivots.dtype != jnp.int32:
-        expect.fail(TypeError, "lu_solve", "pivots", "be int32", f"array of {pivots.dtype}")
-    expect.rank("lu_solve", 2, lu=found)
-    expect.same_dtype("lu_solve", lu=found, b=b)
+        checks.fail(TypeError, "lu_solve", "pivots", "be int32", f"array of {pivots.dtype}")
+    checks.rank("lu_solve", 2, lu=found)
+    checks.same_dtype("lu_solve", lu=found, b=b)
     return jsl.lu_solve((found, pivots), b, trans)
 
 
@@ -392,8 +392,8 @@ def lu_solve(
     found, pivots = lu_and_piv
     _tensors("lu_solve", lu_and_piv=found, pivots=pivots, b=b)
     if not isinstance(trans, int) or trans not in (0, 1, 2):
-        expect.fail(ValueError, "lu_solve", "trans", "be one of (0, 1, 2)", repr(trans))
-    expect.flag("lu_solve", overwrite_b=overwrite_b, check_finite=check_finite)
+        checks.fail(ValueError, "lu_solve", "trans", "be one of (0, 1, 2)", repr(trans))
+    checks.flag("lu_solve", overwrite_b=overwrite_b, check_finite=check_finite)
     return _lu_solved(found, pivots, b, trans)
 
 
@@ -417,7 +417,7 @@ def lu_pivots_to_permutation(pivots: ArrayLike, permutation_size: int) -> Array:
         [2 0 1]
     """
     pivots = array("lu_pivots_to_permutation", "pivots", pivots)
-    expect.integer("lu_pivots_to_permutation", pivots=pivots)
+    checks.integer("lu_pivots_to_permutation", pivots=pivots)
     return lax.linalg.lu_pivots_to_permutation(pivots.astype(jnp.int32), permutation_size)
 
 
@@ -461,16 +461,16 @@ def solve_triangular(
     """
     if not isinstance(trans, int | str) or trans not in _TRANS:
         kind = {str: ValueError, int: RuntimeError}.get(type(trans), TypeError)
-        expect.fail(kind, "solve_triangular", "trans", f"be one of {list(_TRANS)}", repr(trans))
-    expect.flag("solve_triangular", lower=lower, unit_diagonal=unit_diagonal)
+        checks.fail(kind, "solve_triangular", "trans", f"be one of {list(_TRANS)}", repr(trans))
+    checks.flag("solve_triangular", lower=lower, unit_diagonal=unit_diagonal)
     a, b = (array("solve_triangular", name, x) for name, x in (("a", a), ("b", b)))
     a, b = (x.astype(float) if is_whole(x) and x.dtype.itemsize == 8 else to_float(x) for x in (a, b))
-    expect.same_dtype("solve_triangular", a=a, b=b)
-    _matrix.square("solve_triangular", a=a)
+    checks.same_dtype("solve_triangular", a=a, b=b)
+    matrix_args.square("solve_triangular", a=a)
     vector = b.ndim == a.ndim - 1
     columns = b[..., None] if vector else b
     if columns.shape[:-1] != a.shape[:-1]:
-        expect.fail(ValueError, "solve_triangular", "b", f"fit `a` of shape {a.shape}", f"of shape {b.shape}")
+        checks.fail(ValueError, "solve_triangular", "b", f"fit `a` of shape {a.shape}", f"of shape {b.shape}")
     way = _TRANS[trans]
     found = lax.linalg.triangular_solve(
         a, columns, left_side=True, lower=lower, transpose_a=way > 0, conjugate_a=way == 2,
@@ -507,15 +507,15 @@ def lstsq(
         [2.]
     """
     if driver is not None and not isinstance(driver, str):
-        expect.fail(
+        checks.fail(
             TypeError, "lstsq", "driver", "be a string or None", f"{driver!r} ({type(driver).__name__})"
         )
     a, b = _matrix_of("lstsq", A, square=False), array("lstsq", "B", B)
     b = b if jnp.issubdtype(b.dtype, jnp.inexact) else b.astype(jnp.float64)
-    expect.same_dtype("lstsq", A=a, B=b)
-    expect.rank("lstsq", 1, 2, B=b)
+    checks.same_dtype("lstsq", A=a, B=b)
+    checks.rank("lstsq", 1, 2, B=b)
     if a.shape[0] != b.shape[0]:
-        expect.fail(ValueError, "lstsq", "B", f"have {a.shape[0]} rows, as `A` has", f"of shape {b.shape}")
+        checks.fail(ValueError, "lstsq", "B", f"have {a.shape[0]} rows, as `A` has", f"of shape {b.shape}")
     kind = jnp.finfo(a.dtype)
     part = float(kind.eps) * max(a.shape) if rcond is None else float(rcond)
     limits = jnp.asarray(0, kind.dtype), jnp.asarray(part, kind.dtype)

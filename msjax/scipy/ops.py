@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from msjax.ops import decompositions
-from msjax.ops._names import primitive
+from msjax.ops.common.adapters import primitive
+from msjax.ops.linalg import decompositions
 from msjax.scipy import linalg, optimize
 
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from msjax.ops import bands, expect
+from msjax.ops.array import band_matrices
+from msjax.ops.common import checks
 
 
 def matrix_set_diag(input_x: Any, diagonal: Any, k: Any = 0, alignment: str = "RIGHT_LEFT") -> Any:
@@ -28,5 +29,5 @@ def matrix_set_diag(input_x: Any, diagonal: Any, k: Any = 0, alignment: str = "R
          [7 2]]
     """
     if not isinstance(k, int | list | tuple):
-        expect.fail(ValueError, "matrix_set_diag", "k", "be an int or two", f"{k!r} ({type(k).__name__})")
-    return bands.matrix_set_diag(input_x, diagonal, tuple(k) if isinstance(k, list) else k, alignment)
+        checks.fail(ValueError, "matrix_set_diag", "k", "be an int or two", f"{k!r} ({type(k).__name__})")
+    return band_matrices.matrix_set_diag(input_x, diagonal, tuple(k) if isinstance(k, list) else k, alignment)

@@ -8,16 +8,16 @@ import jax.numpy as jnp
 from jax import Array, lax
 from optax.assignment import hungarian_algorithm
 
-from msjax.core import lift
-from msjax.core.documented import ArrayLike, BoolLike
-from msjax.core.grad import tensors_in
-from msjax.core.op import op, places
+from msjax.core.autodiff.grad import tensors_in
+from msjax.core.autodiff.jvp_vjp_jacobian import transformation
+from msjax.core.op.argument_types import ArrayLike, BoolLike
+from msjax.core.op.op import op, places
 from msjax.core.state import DEFAULT, state, swapped
-from msjax.core.tensor import Tensor, wrap
-from msjax.core.transforms import transformation
-from msjax.ops import expect
-from msjax.ops._common import array
-from msjax.ops.joining import stack
+from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.trace import trace
+from msjax.ops.array.joining import stack
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import array
 from msjax.scipy._lagrange import LagrangeResults, bounded, search
 from msjax.scipy._searches import (
     OptimizeResults,
@@ -70,14 +70,14 @@ def _traced(op_name: str, fn: Callable, args: tuple, size: int = 1) -> tuple[Cal
     """`fn`, which gives `size` numbers, as a function of its first argument over arrays, and the arguments' arrays."""
     boxes = tensors_in(args)
     with swapped(mode=DEFAULT):
-        traced = lift.trace(fn, args, {})
+        traced = trace.trace(fn, args, {})
     if traced.written:
-        expect.fail(ValueError, op_name, "func", "write to no Tensor", "a function that does")
+        checks.fail(ValueError, op_name, "func", "write to no Tensor", "a function that does")
     out = traced.closed.out_avals
     if len(out) != 1 or out[0].size != size:
         number = "one number" if size == 1 else "one number, and so each constraint"
         found = [tuple(aval.shape) for aval in out]
-        expect.fail(ValueError, op_name, "func", f"give {number}", f"shapes {found}")
+        checks.fail(ValueError, op_name, "func", f"give {number}", f"shapes {found}")
     plain = _pure(fn, boxes, traced.read(boxes), traced)
     shape = () if size == 1 else (size,)
     return (lambda x: plain(x).reshape(shape)), [lax.stop_gradient(v) for v in places(boxes)[0]]
@@ -185,10 +185,10 @@ def line_search(
     """
     for name, value in (("f", f), ("jac", jac or f)):
         if not callable(value):
-            expect.fail(TypeError, "line_search", name, "be a function", repr(value))
+            checks.fail(TypeError, "line_search", name, "be a function", repr(value))
     for name, value in (("xk", xk), ("pk", pk)):
         if not isinstance(value, Tensor):
-            expect.fail(TypeError, "line_search", name, "be a Tensor", f"{value!r} ({type(value).__name__})")
+            checks.fail(TypeError, "line_search", name, "be a Tensor", f"{value!r} ({type(value).__name__})")
     given = (old_fval, old_old_fval, gfk)
     return _numbers(_run_line_search(f, (c1, c2, maxiter), (xk, pk, given, jac), {}))
 
@@ -261,10 +261,10 @@ def _lagrange(func: Callable, x0: Tensor, constraints: Sequence[Callable], tol: 
     common = given["coincide_fun"]
     for name, value in (("constraints", constraints), ("coincide_fun", [common] if common else ())):
         if not isinstance(value, list | tuple) or not all(map(callable, value)):
-            expect.fail(TypeError, "minimize", name, "be functions", repr(value))
+            checks.fail(TypeError, "minimize", name, "be functions", repr(value))
     tolerances = given["save_tol"]
     if tolerances is not None and len(tolerances) != len(constraints):
-        expect.fail(
+        checks.fail(
             ValueError, "minimize", "tol", f"hold {len(constraints)} numbers, one of each constraint", tol
         )
 
@@ -332,29 +332,29 @@ def minimize(
         [1. 1.] True
     """
     if method is None:
-        expect.fail(ValueError, "minimize", "method", "be 'BFGS', 'LBFGS' or 'LAGRANGE'", None)
-    expect.choice("minimize", _METHODS, method=method.lower() if isinstance(method, str) else method)
+        checks.fail(ValueError, "minimize", "method", "be 'BFGS', 'LBFGS' or 'LAGRANGE'", None)
+    checks.choice("minimize", _METHODS, method=method.lower() if isinstance(method, str) else method)
     if not callable(func):
-        expect.fail(TypeError, "minimize", "func", "be a function", repr(func))
+        checks.fail(TypeError, "minimize", "func", "be a function", repr(func))
     if not isinstance(x0, Tensor) or not x0.dtype.is_floating_point:
-        expect.fail(TypeError, "minimize", "x0", "be a floating Tensor", repr(x0))
+        checks.fail(TypeError, "minimize", "x0", "be a floating Tensor", repr(x0))
     if x0.ndim != 1:
-        expect.fail(ValueError, "minimize", "x0", "have one dimension", f"Tensor of shape {x0.shape}")
+        checks.fail(ValueError, "minimize", "x0", "have one dimension", f"Tensor of shape {x0.shape}")
     if not isinstance(args, tuple):
-        expect.fail(TypeError, "minimize", "args", "be a tuple", f"{args!r} ({type(args).__name__})")
+        checks.fail(TypeError, "minimize", "args", "be a tuple", f"{args!r} ({type(args).__name__})")
     for name, value in (("hess", hess), ("hessp", hessp), ("bounds", bounds), ("callback", callback)):
         if value is not None:
-            expect.fail(ValueError, "minimize", name, "be None", repr(value))
+            checks.fail(ValueError, "minimize", name, "be None", repr(value))
     lagrange = method.lower() == "lagrange"
     if constraints is not None and len(constraints) and not lagrange:
-        expect.fail(
+        checks.fail(
             ValueError, "minimize", "constraints", "be empty without method 'LAGRANGE'", repr(constraints)
         )
     settings = {k: v for k, v in (options or {}).items() if v is not None}
     unknown = set(settings) - _OPTIONS[method.lower()]
     if unknown:
         known = sorted(_OPTIONS[method.lower()])
-        expect.fail(TypeError, "minimize", "options", f"hold {known} alone", sorted(unknown))
+        checks.fail(TypeError, "minimize", "options", f"hold {known} alone", sorted(unknown))
     if lagrange:
         return _lagrange(func, x0, constraints or (), tol, settings)
     chosen = (method.lower(), tol, tuple(sorted(settings.items())))
@@ -367,7 +367,7 @@ def minimize(
 @op(static="maximize limit")
 def _assigned(cost_matrix: ArrayLike, maximize: BoolLike, limit: int | None) -> tuple[Array, Array]:
     x = array("linear_sum_assignment", "cost_matrix", cost_matrix)
-    expect.rank("linear_sum_assignment", 2, cost_matrix=x)
+    checks.rank("linear_sum_assignment", 2, cost_matrix=x)
     pairs = min(x.shape)
     x = x[:, : x.shape[1] if limit is None else limit]
     x = x.astype(jnp.float64 if x.dtype.itemsize == 8 else jnp.float32)
@@ -401,7 +401,7 @@ def linear_sum_assignment(
         >>> print(*ms.scipy.optimize.linear_sum_assignment(ms.Tensor([[4.0, 1.0], [2.0, 0.0]]), False))
         [0 1] [1 0]
     """
-    expect.flag("linear_sum_assignment", maximize=maximize)
+    checks.flag("linear_sum_assignment", maximize=maximize)
     limit = int(dimension_limit)
     columns = cost_matrix.shape[1] if len(cost_matrix.shape) == 2 else 0
     return _assigned(cost_matrix, maximize, limit if limit < columns else None)

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 from msjax.numpy._door import tensor
-from msjax.ops import expect
+from msjax.ops.common import checks
 
 
 def _nd_transpose(a: Tensor) -> Tensor:
     """Matrices transposed, of shape (..., m, n)."""
     if a.ndim < 2:
-        expect.fail(
+        checks.fail(
             ValueError, "_nd_transpose", "a", "have at least 2 dimensions", f"Tensor of shape {a.shape}"
         )
     return a.swapaxes(-1, -2)
@@ -21,7 +21,7 @@ def _to_tensor(*args: Any, dtype: Any = None) -> Any:
     made = []
     for arg in args:
         if not isinstance(arg, Tensor | int | float | list | tuple):
-            expect.fail(
+            checks.fail(
                 ValueError, "_to_tensor", "args", "be Tensors, numbers or lists", f"{type(arg).__name__}"
             )
         x = tensor("_to_tensor", "args", arg)
@@ -32,7 +32,7 @@ def _to_tensor(*args: Any, dtype: Any = None) -> Any:
 def _to_scalar(arr: Any) -> Any:
     """The number of a Tensor without dimensions; numbers and other Tensors stay."""
     if not isinstance(arr, Tensor | int | float):
-        expect.fail(
+        checks.fail(
             ValueError, "_to_scalar", "arr", "be a Tensor or a number", f"{arr!r} ({type(arr).__name__})"
         )
     return arr.asnumpy().item() if isinstance(arr, Tensor) and not arr.ndim else arr

@@ -1,4 +1,4 @@
-from msjax.core.graph_settings import set_dump as set_dump
+from msjax.config.compiler_hints import set_dump as set_dump
 from msjax.tools.detection import get_sdc_detect_result as get_sdc_detect_result
 from msjax.tools.detection import sdc_detect_start as sdc_detect_start
 from msjax.tools.detection import sdc_detect_stop as sdc_detect_stop

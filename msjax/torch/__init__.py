@@ -3,18 +3,15 @@
 from typing import Any as _Any
 
 from msjax.core import dtype as _dtypes
-from msjax.core.autograd import enable_grad as enable_grad
-from msjax.core.autograd import is_grad_enabled as is_grad_enabled
-from msjax.core.autograd import no_grad as no_grad
-from msjax.core.autograd import set_grad_enabled as set_grad_enabled
+from msjax.core.autodiff.imperative import enable_grad as enable_grad
+from msjax.core.autodiff.imperative import is_grad_enabled as is_grad_enabled
+from msjax.core.autodiff.imperative import no_grad as no_grad
+from msjax.core.autodiff.imperative import set_grad_enabled as set_grad_enabled
 from msjax.torch import autograd as autograd
-from msjax.torch import creating as _creating
-from msjax.torch import filling as _filling
-from msjax.torch import functions as _functions
-from msjax.torch import methods as _methods  # noqa: F401  gives Tensor its methods
-from msjax.torch import wider as _wider
-from msjax.torch import words as _words
 from msjax.torch.func import vmap as vmap
+from msjax.torch.functions import basic as _functions
+from msjax.torch.functions import finfo_and_modes as _words
+from msjax.torch.functions import served_from_mint as _wider
 from msjax.torch.random import Generator as Generator
 from msjax.torch.random import default_generator as default_generator
 from msjax.torch.random import get_rng_state as get_rng_state
@@ -23,8 +20,11 @@ from msjax.torch.random import seed as seed
 from msjax.torch.random import set_rng_state as set_rng_state
 from msjax.torch.serialization import load as load
 from msjax.torch.serialization import save as save
-from msjax.torch.tensor import Size as Size
-from msjax.torch.tensor import Tensor as Tensor
+from msjax.torch.tensor_methods import inplace_random_storage as _filling
+from msjax.torch.tensor_methods import methods as _methods  # noqa: F401  gives Tensor its methods
+from msjax.torch.tensors import creation as _creating
+from msjax.torch.tensors.tensor import Size as Size
+from msjax.torch.tensors.tensor import Tensor as Tensor
 
 _wider.install()
 _filling.install()

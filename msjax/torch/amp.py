@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable
 from typing import Any, Self
 
-from msjax.core.autograd import no_grad
-from msjax.torch import functions, wider
-from msjax.torch.calling import change
+from msjax.core.autodiff.imperative import no_grad
+from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.tensors.call_conventions import change
 
 
 class autocast:  # noqa: N801
@@ -88,7 +88,7 @@ class GradScaler:
         for parameter in optimizer.params:
             if parameter.grad is not None:
                 change(parameter.grad, parameter.grad / self._scale)
-                self._found |= not math.isfinite(float(functions.sum(parameter.grad.float())))
+                self._found |= not math.isfinite(float(basic.sum(parameter.grad.float())))
         self._unscaled = True
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
@@ -131,4 +131,4 @@ class GradScaler:
 
 
 def __getattr__(name: str) -> Any:
-    return wider.missing("torch.amp", name)
+    return served_from_mint.missing("torch.amp", name)

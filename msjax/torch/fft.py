@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.torch import wider
+from msjax.torch.functions import served_from_mint
 
 PLACES = {
     "ops.functional": "fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn ihfft ihfft2 "
@@ -11,6 +11,6 @@ PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    found = wider.elsewhere("torch.fft", PLACES, name)
+    found = served_from_mint.elsewhere("torch.fft", PLACES, name)
     globals()[name] = found
     return found

@@ -6,11 +6,12 @@ from typing import Any
 
 import jax
 
-from msjax.core import grad as core_grad
-from msjax.core import lanes, transforms
-from msjax.torch import functions, wider
+from msjax.core.autodiff import grad as core_grad
+from msjax.core.autodiff import jvp_vjp_jacobian
+from msjax.core.autodiff import vmap as core_vmap
+from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn.module import Module
-from msjax.torch.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, dialect
 
 
 def _is_tensor(x: Any) -> bool:
@@ -127,12 +128,12 @@ def _jacobian(transform: Callable, func: Callable, argnums: Any, has_aux: bool) 
 
 def jacrev(func: Callable, argnums: Any = 0, *, has_aux: bool = False, **options: Any) -> Callable:
     """A function that computes the Jacobian by reverse mode."""
-    return _jacobian(transforms.jacrev, func, argnums, has_aux)
+    return _jacobian(jvp_vjp_jacobian.jacrev, func, argnums, has_aux)
 
 
 def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, **options: Any) -> Callable:
     """A function that computes the Jacobian by forward mode."""
-    return _jacobian(transforms.jacfwd, func, argnums, has_aux)
+    return _jacobian(jvp_vjp_jacobian.jacfwd, func, argnums, has_aux)
 
 
 def hessian(func: Callable, argnums: Any = 0) -> Callable:
@@ -167,7 +168,7 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> Any:
         kept.append(structure)
         return tuple(outputs) if len(outputs) > 1 else outputs[0]
 
-    out, pull = transforms.vjp(of_leaves, *leaves)
+    out, pull = jvp_vjp_jacobian.vjp(of_leaves, *leaves)
     flat = list(out) if isinstance(out, tuple) else [out]
     value = jax.tree.unflatten(kept[-1], dialect(flat))
 
@@ -198,7 +199,7 @@ def jvp(
         >>> torch.func.jvp(lambda x: x * x, (torch.tensor(3.0),), (torch.tensor(1.0),))
         (tensor(9.), tensor(6.))
     """
-    found = dialect(transforms.jvp(_heard(func), tuple(primals), tuple(tangents), has_aux))
+    found = dialect(jvp_vjp_jacobian.jvp(_heard(func), tuple(primals), tuple(tangents), has_aux))
     if has_aux and isinstance(found[2], tuple) and len(found[2]) == 1:
         return found[0], found[1], found[2][0]
     return tuple(found)
@@ -248,9 +249,9 @@ def vmap(
         kept: list[Any] = []
         leaves = [leaf for each, _ in pairs for leaf in each]
         flat_axes = tuple(axis for each in axes for axis in each)
-        out = lanes.vmap(of_leaves, flat_axes, out_dims if isinstance(out_dims, int) else tuple(out_dims))(
-            *leaves
-        )
+        out = core_vmap.vmap(
+            of_leaves, flat_axes, out_dims if isinstance(out_dims, int) else tuple(out_dims)
+        )(*leaves)
         return jax.tree.unflatten(kept[0], dialect(list(out)))
 
     return wrapped
@@ -329,11 +330,11 @@ def stack_module_state(models: Any) -> tuple[dict, dict]:
 
     def stacked(kind: str) -> dict:
         each = [dict(getattr(model, kind)()) for model in listed]
-        return {name: functions.stack([own[name] for own in each]).detach() for name in each[0]}
+        return {name: basic.stack([own[name] for own in each]).detach() for name in each[0]}
 
     parameters = {name: tensor.requires_grad_() for name, tensor in stacked("named_parameters").items()}
     return parameters, stacked("named_buffers")
 
 
 def __getattr__(name: str) -> Any:
-    return wider.missing("torch.func", name)
+    return served_from_mint.missing("torch.func", name)

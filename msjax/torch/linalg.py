@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import jax.scipy.linalg as jsl
 
 from msjax import ops
-from msjax.core.documented import BoolLike
-from msjax.core.op import op
-from msjax.torch import factoring, functions, wider
-from msjax.torch.tensor import dialect
+from msjax.core.op.argument_types import BoolLike
+from msjax.core.op.op import op
+from msjax.torch.functions import basic, decompositions, served_from_mint
+from msjax.torch.tensors.tensor import dialect
 
 PLACES = {
     "mint.linalg": "inv matrix_norm norm vector_norm",
@@ -137,7 +137,7 @@ def qr(A: Any, mode: str = "reduced") -> Triangles:
     """An orthogonal and an upper triangular matrix whose product is A."""
     if mode == "r":
         mode, upper = "reduced", dialect(_qr(A, "reduced"))[1]
-        return Triangles(functions.empty(0), upper)
+        return Triangles(basic.empty(0), upper)
     return Triangles(*dialect(_qr(A, mode)))
 
 
@@ -207,12 +207,12 @@ def _lu_solved(packed: Any, pivots: Any, b: Any, adjoint: BoolLike) -> Any:
 
 def lu_factor(A: Any, *, pivot: bool = True) -> Packed:
     """The LU decomposition, packed for :func:`lu_solve`."""
-    return Packed(*factoring.lu(A, pivot))
+    return Packed(*decompositions.lu(A, pivot))
 
 
 def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> tuple[Any, Any, Any]:
     """The same, and zero."""
-    return factoring.lu(A, pivot, True)  # type: ignore[return-value]
+    return decompositions.lu(A, pivot, True)  # type: ignore[return-value]
 
 
 def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False) -> Any:
@@ -224,29 +224,29 @@ def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool =
 
 def householder_product(A: Any, tau: Any) -> Any:
     """The product of Householder reflections."""
-    return factoring.orgqr(A, tau)
+    return decompositions.orgqr(A, tau)
 
 
 def tensorinv(A: Any, ind: int = 2) -> Any:
     """The inverse of a map between tensors, of which the first `ind` dimensions are the results."""
     first, last = A.shape[:ind], A.shape[ind:]
-    flat = functions.reshape(A, math.prod(first), math.prod(last))
-    return functions.reshape(dialect(ops.inverse(flat)), *last, *first)
+    flat = basic.reshape(A, math.prod(first), math.prod(last))
+    return basic.reshape(dialect(ops.inverse(flat)), *last, *first)
 
 
 def tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
     """X of tensordot(A, X) = B; the dimensions `dims` of A are moved to its end before."""
     if dims is not None:
         kept = [n for n in range(A.ndim) if n not in [d % A.ndim for d in dims]]
-        A = functions.permute(A, *kept, *[d % A.ndim for d in dims])
+        A = basic.permute(A, *kept, *[d % A.ndim for d in dims])
     shape = A.shape[B.ndim :]
-    flat = functions.reshape(A, B.numel(), math.prod(shape))
-    return functions.reshape(solve(flat, functions.reshape(B, -1)), *shape)
+    flat = basic.reshape(A, B.numel(), math.prod(shape))
+    return basic.reshape(solve(flat, basic.reshape(B, -1)), *shape)
 
 
 def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> tuple[Any, Any]:
     """X of A X = B, and zero."""
-    return solve(A, B, left=left), functions.zeros(A.shape[:-2], dtype=functions.dtypes.int32)
+    return solve(A, B, left=left), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
 
 
 def pinv(A: Any, rcond: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
@@ -254,7 +254,7 @@ def pinv(A: Any, rcond: Any = None, *, atol: Any = None, rtol: Any = None, hermi
     if atol is not None or hermitian:
         return dialect(ops.pinv(A, atol=atol, rtol=rtol or rcond, hermitian=hermitian))
     usual = max(A.shape[-2:]) * float(jnp.finfo(A.dtype.np).eps)
-    return dialect(_pinv(A, functions.tensor(rtol or rcond or usual, dtype=A.dtype)))
+    return dialect(_pinv(A, basic.tensor(rtol or rcond or usual, dtype=A.dtype)))
 
 
 def matrix_rank(
@@ -263,18 +263,18 @@ def matrix_rank(
     """Return the matrix rank: the number of singular values above the tolerance."""
     s = svdvals(A)
     usual = 0.0 if atol or tol else max(A.shape[-2:]) * float(jnp.finfo(A.dtype.np).eps)
-    limit = functions.maximum(  # type: ignore[attr-defined]
-        functions.amax(s, -1, True) * (usual if rtol is None else rtol), functions.tensor(atol or tol or 0.0)
+    limit = basic.maximum(  # type: ignore[attr-defined]
+        basic.amax(s, -1, True) * (usual if rtol is None else rtol), basic.tensor(atol or tol or 0.0)
     )
-    return functions.sum(s > limit, -1)
+    return basic.sum(s > limit, -1)
 
 
 def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Solution:
     """X with the least squares of A X - B; residuals are those of a matrix of full rank with more rows than columns."""
     x = pinv(A, rcond) @ B
     rows, columns = A.shape[-2:]
-    left = functions.sum(functions.square(A @ x - B), -2) if rows > columns else functions.empty(0)  # type: ignore[attr-defined]
-    values = svdvals(A) if driver in ("gelsd", "gelss") else functions.empty(0)
+    left = basic.sum(basic.square(A @ x - B), -2) if rows > columns else basic.empty(0)  # type: ignore[attr-defined]
+    values = svdvals(A) if driver in ("gelsd", "gelss") else basic.empty(0)
     return Solution(x, left, matrix_rank(A), values)
 
 
@@ -288,15 +288,15 @@ def multi_dot(tensors: Any) -> Any:
 
 def inv_ex(A: Any, *, check_errors: bool = False) -> tuple[Any, Any]:
     """The inverse, and zero."""
-    return dialect(ops.inverse(A)), functions.zeros(A.shape[:-2], dtype=functions.dtypes.int32)
+    return dialect(ops.inverse(A)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
 
 
 def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> tuple[Any, Any]:
     """The Cholesky factor, and zero."""
-    return dialect(ops.cholesky(A, upper)), functions.zeros(A.shape[:-2], dtype=functions.dtypes.int32)
+    return dialect(ops.cholesky(A, upper)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
 
 
 def __getattr__(name: str) -> Any:
-    found = wider.elsewhere("torch.linalg", PLACES, name)
+    found = served_from_mint.elsewhere("torch.linalg", PLACES, name)
     globals()[name] = found
     return found

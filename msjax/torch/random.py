@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from msjax.core import generator as states
-from msjax.core import random as core
-from msjax.torch.creating import device as named_device
-from msjax.torch.creating import manual_seed as manual_seed
-from msjax.torch.tensor import dialect
+from msjax.core.tensor import generator as states
+from msjax.core.tensor import random_state as core
+from msjax.torch.tensors.creation import device as named_device
+from msjax.torch.tensors.creation import manual_seed as manual_seed
+from msjax.torch.tensors.tensor import dialect
 
 
 class Generator(states.Generator):

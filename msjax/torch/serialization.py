@@ -17,9 +17,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import resolve, wrap
+from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.nn.module import Parameter
-from msjax.torch.tensor import Size, Tensor, dialect
+from msjax.torch.tensors.tensor import Size, Tensor, dialect
 
 _STORAGES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Byte": "uint8",
              "Char": "int8", "Short": "int16", "Int": "int32", "Long": "int64", "Bool": "bool",

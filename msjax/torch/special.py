@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import jax.scipy.special as jss
 
 from msjax import ops
-from msjax.core.op import op
-from msjax.torch import functions, wider
-from msjax.torch.functions import log_softmax as log_softmax
-from msjax.torch.functions import softmax as softmax
-from msjax.torch.tensor import Tensor, dialect
+from msjax.core.op.op import op
+from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.functions.basic import log_softmax as log_softmax
+from msjax.torch.functions.basic import softmax as softmax
+from msjax.torch.tensors.tensor import Tensor, dialect
 
 PLACES = {
     "mint.special": "erfc exp2 expm1 log1p sinc",
@@ -72,10 +72,10 @@ def xlogy(input: Any, other: Any) -> Any:
 
 
 def _times(input: Any, other: Any, log: Any) -> Any:
-    x, y = (each if isinstance(each, Tensor) else functions.tensor(float(each)) for each in (input, other))
+    x, y = (each if isinstance(each, Tensor) else basic.tensor(float(each)) for each in (input, other))
     product = dialect(ops.mul(x, log(y)))
     nothing = dialect(ops.logical_and(ops.eq(x, 0), ops.logical_not(ops.isnan(y))))
-    return functions.where(nothing, functions.zeros_like(product), product)
+    return basic.where(nothing, basic.zeros_like(product), product)
 
 
 @op
@@ -90,10 +90,10 @@ def _erfcx(x: Any) -> Any:
 
 def erfcx(input: Any) -> Any:
     """exp(x²) erfc(x)."""
-    return dialect(_erfcx(functions.as_tensor(input)))
+    return dialect(_erfcx(basic.as_tensor(input)))
 
 
 def __getattr__(name: str) -> Any:
-    found = wider.elsewhere("torch.special", PLACES, name)
+    found = served_from_mint.elsewhere("torch.special", PLACES, name)
     globals()[name] = found
     return found

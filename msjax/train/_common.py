@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 
 SUFFIXES = {"ckpt": ".ckpt", "safetensors": ".safetensors"}
 

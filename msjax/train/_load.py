@@ -9,10 +9,10 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from msjax.core.construct import constant
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor, resolve
-from msjax.nn.cell import Cell
+from msjax.core.tensor.construction import constant
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor, resolve
+from msjax.nn.cell.cell import Cell
 from msjax.train import _cipher, _ckpt, _safetensors
 from msjax.train._common import SUFFIXES, check_types
 

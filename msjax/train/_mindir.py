@@ -11,12 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import export as jax_export
 
-from msjax.core import autograph, captures, failure, lift, random
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import OpenTensor, Tensor, wrap
-from msjax.nn import func_graph
-from msjax.nn.func_graph import FuncGraph, State
-from msjax.ops.summaries import notes
+from msjax.core.autograph import conversion
+from msjax.core.tensor import random_state
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import OpenTensor, Tensor, wrap
+from msjax.core.trace import captures, deferred_errors, trace
+from msjax.nn.cell import stablehlo
+from msjax.nn.cell.stablehlo import FuncGraph, State
+from msjax.ops.state.summaries import notes
 from msjax.train import _cipher
 from msjax.train._ckpt import MalformedError
 from msjax.train._save import write_file
@@ -80,7 +82,7 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
         header, arrays, program = _contents(net, inputs)
     path = os.path.realpath(file_name if file_name.endswith(".mindir") else f"{file_name}.mindir")
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_file(path, lock(func_graph.encoded(header, arrays, program)))
+    write_file(path, lock(stablehlo.encoded(header, arrays, program)))
 
 
 def _check(file_name: Any, file_format: Any, options: dict[str, Any]) -> None:
@@ -139,7 +141,7 @@ def _contents(net: Callable, inputs: Sequence[Any]) -> tuple[dict[str, Any], lis
         raise NotImplementedError(
             "`export`: the steps of a Dataset are not exported; give a Tensor of the shape that it yields."
         )
-    boxes = [leaf for leaf in jax.tree.leaves(inputs, is_leaf=lift.is_tensor) if isinstance(leaf, Tensor)]
+    boxes = [leaf for leaf in jax.tree.leaves(inputs, is_leaf=trace.is_tensor) if isinstance(leaf, Tensor)]
     ways, reason = list(_avals(boxes)), None
     for avals in ways:
         try:
@@ -187,16 +189,16 @@ def _program(
     net: Callable, inputs: Sequence[Any], avals: list[jax.ShapeDtypeStruct]
 ) -> tuple[dict[str, Any], list[np.ndarray], bytes]:
     given = jax.tree.map(
-        lambda leaf: wrap(leaf.array) if isinstance(leaf, Tensor) else leaf, inputs, is_leaf=lift.is_tensor
+        lambda leaf: wrap(leaf.array) if isinstance(leaf, Tensor) else leaf, inputs, is_leaf=trace.is_tensor
     )
     outputs: list[Any] = []
 
     def run(*args: Any) -> Any:
-        out = autograph.steered(net)(*args)
-        outputs[:] = [func_graph.described(out)]
-        return jax.tree.map(_with_sizes, out, is_leaf=lift.is_tensor)
+        out = conversion.steered(net)(*args)
+        outputs[:] = [stablehlo.described(out)]
+        return jax.tree.map(_with_sizes, out, is_leaf=trace.is_tensor)
 
-    traced = lift.trace(run, tuple(given), {}, avals=avals, guess=captures.guess(net, tuple(given)))
+    traced = trace.trace(run, tuple(given), {}, avals=avals, guess=captures.guess(net, tuple(given)))
     state, writes = _state(traced, _order(net))
     fn, count = traced.fn, len(avals)
     at = [next(n for n, s in enumerate(state) if s.box is slot.box) for slot in traced.captured]
@@ -207,7 +209,7 @@ def _program(
     held = [jax.ShapeDtypeStruct(s.box.shape, s.box.dtype.np) for s in state]
     lowered = _lowered(program, getattr(net, "__name__", type(net).__name__), [*avals, *held])
     header = {
-        "inputs": [func_graph.described(part) for part in given if _has_tensors(part)],
+        "inputs": [stablehlo.described(part) for part in given if _has_tensors(part)],
         "outputs": outputs[0],
         "state": [[s.kind, s.name, getattr(s.box, "requires_grad", False)] for s in state],
         "writes": writes,
@@ -218,7 +220,7 @@ def _program(
 
 
 def _has_tensors(part: Any) -> bool:
-    return any(isinstance(leaf, Tensor) for leaf in jax.tree.leaves(part, is_leaf=lift.is_tensor))
+    return any(isinstance(leaf, Tensor) for leaf in jax.tree.leaves(part, is_leaf=trace.is_tensor))
 
 
 def _with_sizes(leaf: Any) -> Any:
@@ -253,9 +255,9 @@ def _state(traced: Any, order: dict[int, int]) -> tuple[list[State], list[tuple[
 
 
 def _described(box: Tensor) -> State:
-    if box is random.source():
+    if box is random_state.source():
         return State("random", "", box)
-    if failure.is_box(box):
+    if deferred_errors.is_box(box):
         return State("failure", "", box)
     return State("parameter", box.name, box) if isinstance(box, Parameter) else State("tensor", "", box)
 
@@ -286,7 +288,7 @@ def _errors() -> list[tuple[int, str, str]]:
             type(error).__name__ if hasattr(builtins, type(error).__name__) else "RuntimeError",
             _message(error),
         )
-        for code, error in failure.known()
+        for code, error in deferred_errors.known()
     ]
 
 
@@ -339,7 +341,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         raise ValueError(f"`load`: there is no file of this name. Received: {file_name!r}.")
     data = _unlocked(os.path.realpath(file_name), kwargs)
     try:
-        header, arrays, program = func_graph.decoded(data)
+        header, arrays, program = stablehlo.decoded(data)
         return _graph(header, iter(arrays), jax_export.deserialize(bytearray(program)))
     except ImportError as error:
         raise ImportError(
@@ -375,9 +377,9 @@ def _graph(header: dict[str, Any], arrays: Iterator[np.ndarray], program: Any) -
     state = []
     for kind, name, requires_grad in header["state"]:
         if kind == "random":
-            box: Any = random.source()
+            box: Any = random_state.source()
         elif kind == "failure":
-            box = failure.box()
+            box = deferred_errors.box()
         else:
             box = wrap(jnp.asarray(next(arrays)))
             if kind == "parameter":

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
 from msjax.train import _cipher, _ckpt, _safetensors
 from msjax.train._common import SUFFIXES, check_types
 

@@ -11,13 +11,13 @@ import numpy as np
 from msjax import nn, ops
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
-from msjax.core.tensor import is_tensor
+from msjax.core.tensor.tensor import is_tensor
 from msjax.nn import wrap
-from msjax.nn.cell import Cell
-from msjax.nn.loss_scale import TrainOneStepWithLossScaleCell
+from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.precision import cast_floats, operators_in
 from msjax.nn.optim.optimizer import Optimizer
-from msjax.nn.precision import cast_floats, operators_in
 from msjax.nn.wrap.cells import TrainOneStepCell
+from msjax.nn.wrap.loss_scaling import TrainOneStepWithLossScaleCell
 from msjax.train.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
 
 LEVELS = ("O0", "O1", "O2", "O3", "auto")

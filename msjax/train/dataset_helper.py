@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from msjax.core.jit import jit
+from msjax.core.jit.jit import jit
 
 
 class DatasetHelper:

@@ -4,11 +4,11 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from msjax.core.box import NeedsValue
-from msjax.core.context import GRAPH_MODE, get_context
+from msjax.config.context import GRAPH_MODE, get_context
 from msjax.core.state import swapped
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
+from msjax.core.tensor.box import NeedsValue
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
 from msjax.nn.optim.optimizer import Optimizer
 from msjax.nn.wrap.cells import WithEvalCell, WithLossCell
 from msjax.train.amp import LEVELS, build_train_network

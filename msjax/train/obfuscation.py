@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
-from msjax.nn.containers import CellList
-from msjax.ops.arithmetic import mul, reciprocal
-from msjax.ops.casting import cast
-from msjax.ops.linalg import matmul
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
+from msjax.nn.layers.containers import CellList
+from msjax.ops.linalg.products import matmul
+from msjax.ops.math.arithmetic import mul, reciprocal
+from msjax.ops.math.casts import cast
 from msjax.train.serialization import load_checkpoint, save_checkpoint
 
 _CONFIGS = ("obf_metadata_config", "weight_obf_config", "network_obf_config")

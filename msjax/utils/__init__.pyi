@@ -1,6 +1,6 @@
-from msjax.core.dispatching import MsDispatchMode as MsDispatchMode
-from msjax.core.exchange import from_dlpack as from_dlpack
-from msjax.core.exchange import to_dlpack as to_dlpack
+from msjax.core.op.dispatch_mode import MsDispatchMode as MsDispatchMode
+from msjax.core.tensor.interchange import from_dlpack as from_dlpack
+from msjax.core.tensor.interchange import to_dlpack as to_dlpack
 from msjax.tools.detection import get_sdc_detect_result as get_sdc_detect_result
 from msjax.tools.detection import sdc_detect_start as sdc_detect_start
 from msjax.tools.detection import sdc_detect_stop as sdc_detect_stop

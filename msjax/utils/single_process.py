@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
-from msjax.core.context import get_context
+from msjax.config.context import get_context
 
 
 def _need(name: str, argument: str, given: Any, kind: type) -> None:

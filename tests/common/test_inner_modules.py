@@ -11,7 +11,7 @@ from msjax.common import _decorator, _register_for_tensor, _stub_tensor, _utils,
 from msjax.common import initializer as initial
 from msjax.common._seed import _get_graph_seed
 from msjax.communication import _comm_helper
-from msjax.core.autograd import no_grad
+from msjax.core.autodiff.imperative import no_grad
 from msjax.ops import signature
 from msjax.parallel._auto_parallel_context import auto_parallel_context
 from msjax.train.callback import _callback

@@ -8,8 +8,8 @@ import pytest
 import msjax as ms
 from msjax import Tensor, amp, nn, ops
 from msjax._c_expression import MSContext, typing
-from msjax.nn import inner_layers
-from msjax.ops import inner_attention
+from msjax.nn.inner import inner_layers
+from msjax.ops.nn import multi_head_attention
 
 PROGRAM = """
 from mindspore._c_expression.amp import AmpLevel, create_amp_strategy
@@ -67,7 +67,7 @@ def test_attention_is_that_of_the_layer():
     q, k = ops.randn(3, 2, 8), ops.randn(5, 2, 8)
     padding = Tensor(np.arange(10).reshape(2, 5) % 5 > 3)
     mask = Tensor(np.triu(np.ones((3, 5), bool), 3))
-    output, weights = inner_attention.multi_head_attention_forward(
+    output, weights = multi_head_attention.multi_head_attention_forward(
         q, k, k, 8, 2, layer.in_proj_weight, layer.in_proj_bias, layer.bias_k, layer.bias_v, True, 0.0,
         layer.out_proj.weight, layer.out_proj.bias, key_padding_mask=padding, attn_mask=mask, k_is_v=True,
     )  # fmt: skip
@@ -76,9 +76,9 @@ def test_attention_is_that_of_the_layer():
     np.testing.assert_allclose(weights.asnumpy(), expected[1].asnumpy(), rtol=2e-5, atol=1e-6)
     for fault in ((3, 2, 3), (4, 4, 4)):
         with pytest.raises(ValueError, match="must have 2 or 3 axes"):
-            inner_attention.check_qkv_shape(*fault)
+            multi_head_attention.check_qkv_shape(*fault)
     with pytest.raises(ValueError, match=r"must have the shapes \(8, 8\)"):
-        inner_attention.in_projection(q, k, k, *(ops.ones((8, 7)),) * 3)
+        multi_head_attention.in_projection(q, k, k, *(ops.ones((8, 7)),) * 3)
 
 
 def test_steps_of_recurrent_nets():

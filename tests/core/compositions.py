@@ -11,14 +11,16 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core import control, custom, hooks, random
-from msjax.core.autograd import no_grad
-from msjax.core.grad import grad, value_and_grad
-from msjax.core.jit import jit
-from msjax.core.lanes import vmap
-from msjax.core.op import op
-from msjax.core.tensor import Tensor, node_of, resolve, wrap
-from msjax.core.transforms import jvp, recompute
+from msjax.core.autodiff import custom_vjp, hooks
+from msjax.core.autodiff.grad import grad, value_and_grad
+from msjax.core.autodiff.imperative import no_grad
+from msjax.core.autodiff.jvp_vjp_jacobian import jvp, recompute
+from msjax.core.autodiff.vmap import vmap
+from msjax.core.control import control_flow
+from msjax.core.jit.jit import jit
+from msjax.core.op.op import op
+from msjax.core.tensor import random_state
+from msjax.core.tensor.tensor import Tensor, node_of, resolve, wrap
 
 Fn = Callable[[Any], Any]
 
@@ -46,7 +48,7 @@ class State:
     def __init__(self) -> None:
         self.box = Tensor(jnp.float64(0.5))
         self.twin = [jnp.float64(0.5)]
-        self.key = random.get_rng_state().array
+        self.key = random_state.get_rng_state().array
 
 
 def base(x: Tensor, _: State | None = None) -> Tensor:
@@ -73,7 +75,7 @@ _tripled.defvjp(lambda x: (_tripled(x), None), lambda _, g: (3.0 * g,))
 def _with_bprop(f: Fn) -> Fn:
     def run(x: Tensor) -> Tensor:
         y = f(x)
-        return custom.custom_call(
+        return custom_vjp.custom_call(
             "square", lambda v: (mul(v, v), v), lambda v, g: [mul(mul(g[0], v), 6.0)], (y,)
         )
 
@@ -128,14 +130,14 @@ def _in_place_twin(f: Fn) -> Fn:
 
 
 def _in_loop(f: Fn) -> Fn:
-    return lambda x: control.fori_loop(0, 3, lambda i, s: add(mul(s, 0.5), mul(f(x), sin(s))), x)
+    return lambda x: control_flow.fori_loop(0, 3, lambda i, s: add(mul(s, 0.5), mul(f(x), sin(s))), x)
 
 
 def _in_while(f: Fn) -> Fn:
     def run(x: Tensor) -> Tensor:
         start = (wrap(jnp.int64(0)), x)
         body = lambda s: (add(s[0], 1), add(mul(s[1], 0.5), mul(f(x), sin(s[1]))))  # noqa: E731
-        return control.while_loop(lambda s: less(s[0], 3), body, start)[1]
+        return control_flow.while_loop(lambda s: less(s[0], 3), body, start)[1]
 
     return run
 
@@ -143,7 +145,7 @@ def _in_while(f: Fn) -> Fn:
 def _in_scan(f: Fn) -> Fn:
     def run(x: Tensor) -> Tensor:
         rows = pair(x, mul(x, 2.0))
-        last, ys = control.scan(lambda s, r: (add(mul(s, 0.5), mul(f(r), sin(s))), mul(s, r)), x, rows)
+        last, ys = control_flow.scan(lambda s, r: (add(mul(s, 0.5), mul(f(r), sin(s))), mul(s, r)), x, rows)
         return add(last, total(ys))
 
     return run
@@ -188,7 +190,7 @@ def ways(state: State) -> dict[str, tuple[Callable[[Fn], Fn], Callable[[Fn], Fn]
 
     def drawing_twin(f: Fn) -> Fn:
         def run(x: Any) -> Any:
-            key, state.key = random.split(state.key)
+            key, state.key = random_state.split(state.key)
             return f(x) * jax.random.uniform(key, x.shape, x.dtype)
 
         return run

@@ -18,10 +18,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from msjax.core import random
-from msjax.core.grad import grad
-from msjax.core.jit import jit
-from msjax.core.tensor import Tensor
+from msjax.core.autodiff.grad import grad
+from msjax.core.jit.jit import jit
+from msjax.core.tensor import random_state
+from msjax.core.tensor.tensor import Tensor
 from tests.core.compositions import NAMES, UNTRUE, State, base, base_twin, ways
 
 X = 0.7
@@ -52,7 +52,7 @@ def _composed(names, state, twin):
 @functools.cache
 def _expected(names, differentiated):
     """What jax alone gives: the value or the gradient, the state, and the key of the random numbers."""
-    random.set_seed(3)
+    random_state.set_seed(3)
     state = State()
     twin = _composed(names, state, True)
     found = np.asarray((jax.grad(twin) if differentiated else twin)(jnp.float64(X)))
@@ -63,7 +63,7 @@ def _difference(names, step=2e-5):
     """The derivative by central differences, extrapolated once; each value from the same state and random numbers."""
 
     def value(offset):
-        random.set_seed(3)
+        random_state.set_seed(3)
         fn = _composed(names, State(), False)
         return float(fn(Tensor(jnp.float64(X + offset))).array)
 
@@ -95,19 +95,19 @@ def _outers(names):
 def test_agrees_with_jax(names, outer):
     """One composition under one outer transformation: result and state."""
     value, state, key = _expected(names, outer != "value")
-    random.set_seed(3)
+    random_state.set_seed(3)
     own = State()
     fn = _composed(names, own, False)
     np.testing.assert_allclose(
         np.asarray(OUTER[outer](fn)(Tensor(jnp.float64(X))).array), value, rtol=1e-9, atol=1e-11
     )
     np.testing.assert_allclose(np.asarray(own.box.array), state, rtol=1e-12)
-    np.testing.assert_array_equal(np.asarray(random.get_rng_state().array), key)
+    np.testing.assert_array_equal(np.asarray(random_state.get_rng_state().array), key)
 
 
 @pytest.mark.parametrize("names", [n for n in PAIRS + TRIPLES if not UNTRUE.intersection(n)], ids=" ".join)
 def test_agrees_with_differences(names):
-    random.set_seed(3)
+    random_state.set_seed(3)
     fn = _composed(names, State(), False)
     gradient = float(grad(fn)(Tensor(jnp.float64(X))).array)
     np.testing.assert_allclose(gradient, _difference(names), rtol=1e-5, atol=1e-6)

@@ -8,7 +8,8 @@ import pytest
 
 from msjax import dataset as ds
 from msjax.core import dtype
-from msjax.dataset import absent, transforms, vision
+from msjax.dataset import transforms, vision
+from msjax.dataset.common import placeholders
 
 
 def rows(n: int = 4) -> ds.GeneratorDataset:
@@ -206,7 +207,7 @@ def test_message(call: Callable[[], Any], kind: type[Exception], parts: list[str
         assert part in str(caught.value)
 
 
-@pytest.mark.parametrize("name", [*absent.DATASETS, *absent.PARTS])
+@pytest.mark.parametrize("name", [*placeholders.DATASETS, *placeholders.PARTS])
 def test_absent_names_can_be_imported(name: str) -> None:
     with pytest.raises(NotImplementedError, match=name):
         getattr(ds, name)("somewhere", shuffle=True)

@@ -11,7 +11,7 @@ import pytest
 
 from msjax import dataset as ds
 from msjax.core import dtype
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 from msjax.dataset import transforms, vision
 
 GOLDENS = Path(__file__).parents[1] / "goldens"

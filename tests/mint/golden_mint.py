@@ -12,7 +12,7 @@ from samples_mint import FAMILIES
 
 from msjax import mint
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 
 GOLDENS = pathlib.Path(__file__).parent.parent / "goldens"
 TOLERANCE = {"float16": 2e-3, "float32": 2e-5, "float64": 1e-10}

@@ -9,7 +9,7 @@ from mint_layer_cases import LAYERS, draw
 
 import msjax as ms
 from msjax import Parameter, Tensor, mint
-from msjax.core.grad import GradOperation
+from msjax.core.autodiff.grad import GradOperation
 
 GOLDEN = np.load(pathlib.Path(__file__).parent.parent / "goldens" / "mint_layers.npz")
 STATE = ("running_mean", "running_var", "num_batches_tracked")

@@ -13,12 +13,12 @@ import pytest
 from samples_numpy import ARRAYS, FAMILIES, GRADIENTS, WRONG
 
 import msjax.numpy as mnp
+from msjax.core.autodiff.grad import grad
+from msjax.core.autodiff.vmap import vmap
 from msjax.core.dtype import bfloat16
-from msjax.core.grad import grad
-from msjax.core.jit import jit
-from msjax.core.lanes import vmap
-from msjax.core.tensor import Tensor
-from msjax.lazy import names
+from msjax.core.jit.jit import jit
+from msjax.core.tensor.tensor import Tensor
+from msjax.names.stubs import names
 
 GOLDEN = json.loads(
     gzip.decompress((pathlib.Path(__file__).parents[1] / "goldens" / "numpy.json.gz").read_bytes())

@@ -16,20 +16,21 @@ from samples_math import FAMILIES as MATH_FAMILIES
 from samples_nn import FAMILIES as NN_FAMILIES
 
 from msjax.core import dtype as dtypes
-from msjax.core.grad import GradOperation
-from msjax.core.tensor import Tensor
+from msjax.core.autodiff.grad import GradOperation
+from msjax.core.tensor.tensor import Tensor
 
 FAMILIES = ARRAY_FAMILIES | NN_FAMILIES | MATH_FAMILIES
 GOLDENS = pathlib.Path(__file__).parent.parent / "goldens"
 
 MODULES = """
-    activation activation_smooth loss loss_margin convolution convolution_input affine pooling adaptive_pooling normalization
-    length_norm embeddings attention clipping
-    arithmetic fused elementary angles rounding comparison bitwise reduction extrema scan shapes joining
-    primitives_nn flipping borders gathering scattering selecting sorting creation
-    linalg linalg_sums matrices norms complexes casting
-    bands bessel class_only_math decompositions determinants floats signals solving special spectral statistics
-    primitives_math
+    nn.activation_piecewise nn.activation_smooth nn.loss nn.loss_margin nn.convolution nn.conv_input_grad nn.linear
+    nn.pooling nn.adaptive_pooling nn.normalization nn.rms_lrn_norm nn.embeddings nn.attention math.clipping
+    math.arithmetic math.fused_arithmetic math.elementary math.trigonometric math.rounding math.comparison
+    math.bitwise reduction.reduction reduction.min_max reduction.cumulative array.shapes array.joining primitives.nn
+    array.flip_roll array.padding array.gathering array.scattering array.nonzero_unique array.sorting array.creation
+    linalg.products linalg.addmm array.triangles_diagonals reduction.norms math.complex_numbers math.casts
+    array.band_matrices math.bessel primitive_impl.math linalg.decompositions linalg.determinants math.floating_point
+    signal.stft_windows linalg.solving math.special signal.fft reduction.statistics primitives.linalg
 """.split()
 ERRORS = {
     "ValueError": ValueError,

@@ -11,9 +11,10 @@ from golden import FAMILIES, GOLDEN, leaves, operator, rebuilt
 from samples import DT, Sample
 
 import msjax as ms
-from msjax import lazy, mint, ops
+from msjax import mint, ops
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
+from msjax.names import stubs
 
 SPACES = {"ops": ops, "mint": mint, "mint.nn.functional": mint.nn.functional, "mint.special": mint.special,
           "mint.linalg": mint.linalg}  # fmt: skip
@@ -68,7 +69,7 @@ def root(thing: Any) -> Any:
 def named() -> dict[Any, dict[str, Any]]:
     """{id of a function, or its name: {public name: what has that name}}."""
     found: dict[Any, dict[str, Any]] = {}
-    spaces = [(f"{label}.", space, lazy.names(space.__name__)) for label, space in SPACES.items()]
+    spaces = [(f"{label}.", space, stubs.names(space.__name__)) for label, space in SPACES.items()]
     for label, space, names in [*spaces, ("Tensor.", ms.Tensor, dir(ms.Tensor))]:
         for name in names:
             thing = getattr(space, name, None)

@@ -10,8 +10,8 @@ import pytest
 
 import msjax as ms
 from msjax import Tensor, ops
-from msjax.ops import _names as names
 from msjax.ops import operations
+from msjax.ops.common import adapters as names
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3) + 1
 FOLDER = Path(names.__file__).parent

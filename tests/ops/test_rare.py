@@ -11,8 +11,8 @@ import pytest
 import msjax as ms
 from msjax import Tensor, ops
 from msjax.core.state import swapped
-from msjax.ops import _grad_ops
-from msjax.ops.recurrent import gru_layer, lstm_layer
+from msjax.ops.generated import gradients
+from msjax.ops.nn.recurrent import gru_layer, lstm_layer
 from tests.goldens.replaying import replayed
 
 names, test_as_mindspore = replayed("ops_rare", 5e-5)
@@ -189,9 +189,9 @@ def test_routing():
 
 def test_gradient_operators_compose():
     x, d = Tensor(wave(4) * 2), Tensor(wave(4) + 2)
-    close(_grad_ops.SeluGrad()(d, ops.selu(x)), ms.grad(lambda x: (ops.selu(x) * d).sum())(x).asnumpy())
-    close(_grad_ops.GluGrad(0)(d[:2], x), ms.grad(lambda x: (ops.glu(x, 0) * d[:2]).sum())(x).asnumpy())
-    silu = _grad_ops.SiLUGrad()
+    close(gradients.SeluGrad()(d, ops.selu(x)), ms.grad(lambda x: (ops.selu(x) * d).sum())(x).asnumpy())
+    close(gradients.GluGrad(0)(d[:2], x), ms.grad(lambda x: (ops.glu(x, 0) * d[:2]).sum())(x).asnumpy())
+    silu = gradients.SiLUGrad()
     twice = ms.grad(lambda x: ms.grad(lambda y: ops.silu(y).sum())(x).sum())(x)
     close(ms.grad(lambda x: silu(ops.ones(4), x).sum())(x), twice.asnumpy())
     close(ms.jit(lambda d, x: silu(d, x))(d, x), silu(d, x).asnumpy())

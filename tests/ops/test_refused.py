@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax.core.documented import OR_BOOLS, taken
+from msjax.core.op.argument_types import OR_BOOLS, taken
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "refused.json").read_text())
 

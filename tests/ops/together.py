@@ -14,10 +14,10 @@ from golden import FAMILIES, GOLDEN, TOLERANCE, as_pure, leaves, one_each, opera
 from samples import DT, Sample, is_float
 
 from msjax.core import dtype as dtypes
-from msjax.core.grad import GradOperation
-from msjax.core.jit import jit
-from msjax.core.lanes import vmap
-from msjax.core.tensor import Tensor
+from msjax.core.autodiff.grad import GradOperation
+from msjax.core.autodiff.vmap import vmap
+from msjax.core.jit.jit import jit
+from msjax.core.tensor.tensor import Tensor
 from tests.lowered import float64_in
 
 Arrays = list[np.ndarray]

@@ -9,9 +9,9 @@ import pytest
 from scipy.optimize import line_search as scipy_line_search
 
 from msjax import ops
-from msjax.core.grad import grad
-from msjax.core.jit import jit
-from msjax.core.tensor import Tensor
+from msjax.core.autodiff.grad import grad
+from msjax.core.jit.jit import jit
+from msjax.core.tensor.tensor import Tensor
 from msjax.scipy import linalg, ops_wrapper, optimize, utils
 
 GOLDEN = json.loads((pathlib.Path(__file__).parent.parent / "goldens" / "scipy.json").read_text())

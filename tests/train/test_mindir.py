@@ -7,7 +7,7 @@ import pytest
 
 import msjax as ms
 from msjax import Parameter, Tensor, nn, ops
-from msjax.core import random
+from msjax.core.tensor import random_state
 
 
 @pytest.fixture(autouse=True)
@@ -161,9 +161,9 @@ def test_exceptions_of_other_functions_whose_message_has_values():
 
 def test_random_operators_draw_from_the_random_state():
     loaded = through(nn.Dropout(p=0.5).set_train(), ops.ones((64,)))
-    before = random.source().asnumpy()
+    before = random_state.source().asnumpy()
     assert (loaded(ops.ones((64,))).asnumpy() != loaded(ops.ones((64,))).asnumpy()).any()
-    assert (random.source().asnumpy() != before).any()
+    assert (random_state.source().asnumpy() != before).any()
 
 
 def test_inputs_in_lists_and_constants():

@@ -10,7 +10,7 @@ import pytest
 import msjax as ms
 from msjax import Tensor, nn, ops
 from msjax import dataset as ds
-from msjax.ops.summaries import notes
+from msjax.ops.state.summaries import notes
 from msjax.train import Model, SummaryCollector, SummaryLandscape, SummaryRecord
 
 pytest.importorskip("tensorboardX")

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
 from msjax.dataset.audio.base import member
 from msjax.dataset.audio.options import MelType, NormMode, NormType
+from msjax.dataset.common import checks
 
 
 def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.ndarray:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
+from msjax.dataset.common import checks
 
 MOST = 16777216
 

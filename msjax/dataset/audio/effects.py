@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
 from msjax.dataset.audio.base import AudioTransform, member, rate
 from msjax.dataset.audio.options import Interpolation, Modulation
+from msjax.dataset.common import checks
 
 
 def wave(modulation: Modulation, size: int, low: float, high: float, phase: float) -> np.ndarray:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import signal as scipy_signal
 
-from msjax.dataset import checks
 from msjax.dataset.audio.base import MOST, AudioTransform, quality, rate
+from msjax.dataset.common import checks
 
 Coefficients = tuple[float, float, float, float, float, float]  # b0, b1, b2, a0, a1, a2
 

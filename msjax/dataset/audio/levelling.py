@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
 from msjax.dataset.audio.base import AudioTransform, member
 from msjax.dataset.audio.options import BorderType, ScaleType
-from msjax.dataset.randomness import words
+from msjax.dataset.common import checks
+from msjax.dataset.random.generators import words
 
 
 class AmplitudeToDB(AudioTransform):

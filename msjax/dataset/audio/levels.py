@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from scipy import signal as scipy_signal
 
-from msjax.dataset import checks
 from msjax.dataset.audio.base import AudioTransform, member
 from msjax.dataset.audio.options import DensityFunction, FadeShape, GainType
-from msjax.dataset.randomness import words
+from msjax.dataset.common import checks
+from msjax.dataset.random.generators import words
 
 
 class Contrast(AudioTransform):

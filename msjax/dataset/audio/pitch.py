@@ -5,11 +5,11 @@ import math
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from msjax.dataset import checks
 from msjax.dataset.audio.base import AudioTransform, member, rate
 from msjax.dataset.audio.levelling import PhaseVocoder
 from msjax.dataset.audio.options import ResampleMethod, WindowType
 from msjax.dataset.audio.spectra import InverseSpectrogram, Spectrogram
+from msjax.dataset.common import checks
 
 _SMALL = 1e-9
 

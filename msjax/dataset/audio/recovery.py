@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
 from msjax.dataset.audio.banks import melscale_fbanks
 from msjax.dataset.audio.base import AudioTransform
 from msjax.dataset.audio.options import MelType, NormType, WindowType
 from msjax.dataset.audio.spectra import InverseSpectrogram, Spectrogram
-from msjax.dataset.randomness import current
+from msjax.dataset.common import checks
+from msjax.dataset.random.generators import current
 
 
 class GriffinLim(AudioTransform):

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from scipy import signal as scipy_signal
 
-from msjax.dataset import checks
 from msjax.dataset.audio.banks import create_dct, linear_fbanks, melscale_fbanks
 from msjax.dataset.audio.base import AudioTransform, member
 from msjax.dataset.audio.levelling import AmplitudeToDB
 from msjax.dataset.audio.options import BorderType, MelType, NormMode, NormType, WindowType
+from msjax.dataset.common import checks
 
 _MODES: dict[BorderType, Any] = {
     BorderType.CONSTANT: "constant",

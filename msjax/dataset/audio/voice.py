@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from msjax.dataset import checks
 from msjax.dataset.audio.base import AudioTransform
+from msjax.dataset.common import checks
 
 
 class Vad(AudioTransform):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 
 _NO_NUMBERS = "SUO"
 

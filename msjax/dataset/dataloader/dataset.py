@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 
 _Sample = TypeVar("_Sample", covariant=True)
 

@@ -7,7 +7,7 @@ and SentencePiece's, are not here.
 
 from typing import Any
 
-from msjax.dataset import absent as _absent
+from msjax.dataset.common import placeholders as _absent
 from msjax.dataset.text import transforms as transforms
 from msjax.dataset.text import utils as utils
 from msjax.dataset.text.transforms import AddToken as AddToken

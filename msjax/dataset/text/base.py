@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
+from msjax.dataset.common import checks
 from msjax.dataset.transforms.base import Transform
 
 Piece = tuple[str, int, int]  # a token, and where it begins and ends, in bytes of UTF-8

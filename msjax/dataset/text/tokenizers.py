@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
+from msjax.dataset.common import checks
 from msjax.dataset.text.base import Piece, TextTransform, Tokenizer, given, kind_of, located, size, text_of
 from msjax.dataset.text.unicode import NormalizeForm, compiled, folded, normal
 from msjax.dataset.text.vocab import Vocab

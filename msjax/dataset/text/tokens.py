@@ -9,7 +9,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
-from msjax.dataset import checks
+from msjax.dataset.common import checks
 from msjax.dataset.text.base import TextTransform, kind_of, text_of
 from msjax.dataset.text.vectors import Vectors
 from msjax.dataset.text.vocab import Vocab

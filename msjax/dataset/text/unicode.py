@@ -9,7 +9,7 @@ from itertools import groupby
 
 import numpy as np
 
-from msjax.dataset import checks
+from msjax.dataset.common import checks
 from msjax.dataset.text.base import TextTransform, kind_of, text_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
+from msjax.dataset.common import checks
 from msjax.dataset.text.base import text_of
 
 

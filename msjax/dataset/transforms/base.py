@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from msjax.core.dtype import DType
-from msjax.core.tensor import Tensor
-from msjax.dataset import checks
+from msjax.core.tensor.tensor import Tensor
+from msjax.dataset.common import checks
 
 
 class Transform:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.dataset import checks
-from msjax.dataset.batching import pad_end
-from msjax.dataset.columns import to_column
-from msjax.dataset.randomness import chained, nested, words
+from msjax.dataset.common import checks
+from msjax.dataset.common.columns import to_column
+from msjax.dataset.pipeline.batching import pad_end
+from msjax.dataset.random.generators import chained, nested, words
 from msjax.dataset.transforms.base import Transform, as_array, as_dtype, callables, is_pil, single
 
 

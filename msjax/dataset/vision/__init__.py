@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.dataset import absent as _absent
+from msjax.dataset.common import placeholders as _absent
 from msjax.dataset.vision import c_transforms as c_transforms
 from msjax.dataset.vision import py_transforms as py_transforms
 from msjax.dataset.vision import transforms as transforms

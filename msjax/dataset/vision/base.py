@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
+from msjax.dataset.common import checks
 from msjax.dataset.transforms.base import is_pil
 from msjax.dataset.vision import accepted
 from msjax.dataset.vision.utils import Border

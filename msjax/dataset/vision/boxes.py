@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
-from msjax.dataset.randomness import nested, words
+from msjax.dataset.common import checks
+from msjax.dataset.random.generators import nested, words
 from msjax.dataset.vision.base import cut, height_width, padded
 from msjax.dataset.vision.crops import RandomCrop, RandomResizedCrop
 from msjax.dataset.vision.geometry import HorizontalFlip, RandomResize, Resize, VerticalFlip

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
+from msjax.dataset.common import checks
 from msjax.dataset.vision.base import ImageTransform, as_uint8, blended, coloured, grey, like, pair
 from msjax.dataset.vision.pillow import changed, enhanced
 from msjax.dataset.vision.utils import ConvertMode

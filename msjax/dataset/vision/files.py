@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.tensor import Tensor
-from msjax.dataset import checks
+from msjax.core.tensor.tensor import Tensor
+from msjax.dataset.common import checks
 from msjax.dataset.vision.base import is_pil, pil
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
-from msjax.dataset.randomness import words
+from msjax.dataset.common import checks
+from msjax.dataset.random.generators import words
 from msjax.dataset.vision.base import (
     ImageTransform,
     axes,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
+from msjax.dataset.common import checks
 from msjax.dataset.transforms.base import as_dtype
 from msjax.dataset.transforms.transforms import TypeCast
 from msjax.dataset.vision.base import ImageTransform, device, is_pil, pil, to_pil, vector

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
-from msjax.dataset.orders import Words, sample, shuffle
-from msjax.dataset.randomness import nested, words
+from msjax.dataset.common import checks
+from msjax.dataset.random.generators import nested, words
+from msjax.dataset.random.mindspore_rng import Words, sample, shuffle
 from msjax.dataset.vision.base import ImageTransform, as_uint8, coloured, fill, is_pil
 from msjax.dataset.vision.colour import (
     AdjustBrightness,

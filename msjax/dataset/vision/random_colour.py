@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
-from msjax.dataset.orders import shuffle
-from msjax.dataset.randomness import words
+from msjax.dataset.common import checks
+from msjax.dataset.random.generators import words
+from msjax.dataset.random.mindspore_rng import shuffle
 from msjax.dataset.vision.base import ImageTransform, coloured, pair
 from msjax.dataset.vision.colour import (
     AdjustBrightness,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset import checks
-from msjax.dataset.randomness import words
+from msjax.dataset.common import checks
+from msjax.dataset.random.generators import words
 from msjax.dataset.vision import accepted
 from msjax.dataset.vision.base import ImageTransform, fill, height_width, is_pil, like, pair, scalar
 from msjax.dataset.vision.pillow import rotated_pil, sheared_pil

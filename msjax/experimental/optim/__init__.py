@@ -1,5 +1,5 @@
 """Optimizers with PyTorch's parameter groups, and schedulers of their learning rates. `__init__.pyi` names them."""
 
-from msjax.lazy import attach
+from msjax.names.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

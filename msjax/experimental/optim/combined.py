@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 from msjax.experimental.optim.optimizer import set_rate
 from msjax.experimental.optim.scheduler import LRScheduler, for_each, of_optimizer, pick
-from msjax.ops.assignment import assign, assign_sub
-from msjax.ops.rounding import floor
+from msjax.ops.math.rounding import floor
+from msjax.ops.state.assignment import assign, assign_sub
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):

@@ -7,14 +7,14 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core.op import op
-from msjax.core.parameter import Parameter, ParameterTuple
-from msjax.core.running import interrupts_deferred
+from msjax.core.jit.execution import interrupts_deferred
+from msjax.core.op.op import op
 from msjax.core.state import NO_GRAD, swapped
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
+from msjax.core.tensor.parameter import Parameter, ParameterTuple
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
 from msjax.nn.optim.transforms import wide
-from msjax.ops.assignment import assign
+from msjax.ops.state.assignment import assign
 from msjax.optim_rules.updates import Rule
 
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.parameter import Parameter
 from msjax.core.state import state
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
 from msjax.experimental.optim.optimizer import Optimizer, set_rate
-from msjax.ops.assignment import assign, assign_add
-from msjax.ops.comparison import where
+from msjax.ops.math.comparison import where
+from msjax.ops.state.assignment import assign, assign_add
 
 
 def pick(condition: Any, yes: Any, no: Any) -> Any:

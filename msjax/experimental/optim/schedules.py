@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from msjax.experimental.optim.scheduler import LRScheduler, for_each, pick
-from msjax.ops.angles import cos
+from msjax.ops.math.trigonometric import cos
 
 
 class StepLR(LRScheduler):

@@ -73,4 +73,4 @@ from msjax.mint.nn._unpooling import MaxUnpool2d as MaxUnpool2d
 from msjax.mint.nn._upsampling import Upsample as Upsample
 from msjax.mint.nn._upsampling import UpsamplingBilinear2d as UpsamplingBilinear2d
 from msjax.mint.nn._upsampling import UpsamplingNearest2d as UpsamplingNearest2d
-from msjax.nn.cell import Cell as Cell
+from msjax.nn.cell.cell import Cell as Cell

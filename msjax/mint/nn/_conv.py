@@ -5,11 +5,11 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.mint import _convolution
-from msjax.nn import start
-from msjax.nn.cell import Cell
-from msjax.ops import expect
-from msjax.ops.borders import pad
-from msjax.ops.convolution import conv_transpose2d
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
+from msjax.ops.array.padding import pad
+from msjax.ops.common import checks
+from msjax.ops.nn.convolution import conv_transpose2d
 
 _MODES = {"zeros": "constant", "reflect": "reflect", "replicate": "replicate", "circular": "circular"}
 
@@ -51,9 +51,11 @@ class _Convolution(Cell):
         groups: int, bias: bool, padding_mode: str, dtype: Any,
     ) -> None:  # fmt: skip
         name, n = type(self).__name__, self.dims
-        start.positive(name, in_channels=in_channels, out_channels=out_channels, groups=groups)
-        start.flags(name, bias=bias)
-        start.choice(name, ("zeros",) if self.transposed else tuple(_MODES), padding_mode=padding_mode)
+        parameter_init.positive(name, in_channels=in_channels, out_channels=out_channels, groups=groups)
+        parameter_init.flags(name, bias=bias)
+        parameter_init.choice(
+            name, ("zeros",) if self.transposed else tuple(_MODES), padding_mode=padding_mode
+        )
         for what, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
             if channels % groups:
                 raise ValueError(
@@ -61,19 +63,21 @@ class _Convolution(Cell):
                 )
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = expect.ints(name, n, kernel_size=kernel_size)
-        self.stride = expect.ints(name, n, stride=stride)
-        self.dilation = expect.ints(name, n, dilation=dilation)
-        self.padding = padding if isinstance(padding, str) else expect.ints(name, n, 0, padding=padding)
+        self.kernel_size = checks.ints(name, n, kernel_size=kernel_size)
+        self.stride = checks.ints(name, n, stride=stride)
+        self.dilation = checks.ints(name, n, dilation=dilation)
+        self.padding = padding if isinstance(padding, str) else checks.ints(name, n, 0, padding=padding)
         if isinstance(padding, str):
-            start.choice(name, ("same", "valid"), padding=padding)
+            parameter_init.choice(name, ("same", "valid"), padding=padding)
         self.groups = groups
         self.padding_mode = padding_mode
         outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
         shape, kind = (outer, inner // groups, *self.kernel_size), dtype or dtypes.float32
-        self.weight = start.parameter(name, start.he_uniform(), shape, kind, "weight")
+        self.weight = parameter_init.parameter(name, parameter_init.he_uniform(), shape, kind, "weight")
         self.bias = (
-            start.parameter(name, start.bias_like(shape), (out_channels,), kind, "bias") if bias else None
+            parameter_init.parameter(name, parameter_init.bias_like(shape), (out_channels,), kind, "bias")
+            if bias
+            else None
         )
 
     def _around(self) -> tuple[int, ...]:
@@ -280,7 +284,7 @@ class ConvTranspose2d(_Convolution):
             padding_mode,
             dtype,
         )
-        self.output_padding = expect.ints("ConvTranspose2d", 2, 0, output_padding=output_padding)
+        self.output_padding = checks.ints("ConvTranspose2d", 2, 0, output_padding=output_padding)
 
     def construct(self, input: Any, output_size: Any = None) -> Any:
         """The transposed convolution of the input with `weight`, plus `bias`."""
@@ -296,7 +300,7 @@ class ConvTranspose2d(_Convolution):
         settings = zip(sizes, wanted, self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
         extra = tuple(w - ((n - 1) * s - 2 * p + d * (k - 1) + 1) for n, w, s, p, d, k in settings)
         if any(not 0 <= e < max(s, d) for e, s, d in zip(extra, self.stride, self.dilation, strict=True)):
-            expect.fail(
+            checks.fail(
                 ValueError, "ConvTranspose2d", "output_size", "be reached by an output padding less than stride or "
                 "dilation", f"{tuple(wanted)}, which needs {extra}",
             )  # fmt: skip

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from msjax.mint._adapt import documented, function
-from msjax.nn.cell import Cell
-from msjax.ops._names import pairs, parameters
+from msjax.nn.cell.cell import Cell
+from msjax.ops.common.adapters import pairs, parameters
 
 
 class Layer(Cell):

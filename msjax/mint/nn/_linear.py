@@ -5,15 +5,15 @@ from typing import Any
 
 from msjax.common.initializer import Normal, initializer
 from msjax.core import dtype as dtypes
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
 from msjax.mint import _functional
-from msjax.nn import start
-from msjax.nn.cell import Cell
-from msjax.ops import expect
-from msjax.ops.activation import prelu
-from msjax.ops.affine import dense
-from msjax.ops.embeddings import embedding
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
+from msjax.ops.common import checks
+from msjax.ops.nn.activation_piecewise import prelu
+from msjax.ops.nn.embeddings import embedding
+from msjax.ops.nn.linear import dense
 
 
 class Identity(Cell):
@@ -88,17 +88,17 @@ class Linear(Cell):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        start.positive("Linear", in_features=in_features, out_features=out_features)
-        start.flags("Linear", bias=bias)
+        parameter_init.positive("Linear", in_features=in_features, out_features=out_features)
+        parameter_init.flags("Linear", bias=bias)
         kind, shape = dtype or dtypes.float32, (out_features, in_features)
         self.in_features = in_features
         self.out_features = out_features
-        init = start.he_uniform() if weight_init is None else weight_init
-        self.weight = start.parameter("Linear", init, shape, kind, "weight")
+        init = parameter_init.he_uniform() if weight_init is None else weight_init
+        self.weight = parameter_init.parameter("Linear", init, shape, kind, "weight")
         self.bias = None
         if bias:
-            init = start.bias_like(shape) if bias_init is None else bias_init
-            self.bias = start.parameter("Linear", init, (out_features,), kind, "bias")
+            init = parameter_init.bias_like(shape) if bias_init is None else bias_init
+            self.bias = parameter_init.parameter("Linear", init, (out_features,), kind, "bias")
 
     def construct(self, x: Any) -> Any:
         """x @ weight.T + bias."""
@@ -158,10 +158,10 @@ class Embedding(Cell):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        start.positive("Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim)
-        start.choice("Embedding", (False,), sparse=sparse)
+        parameter_init.positive("Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim)
+        parameter_init.choice("Embedding", (False,), sparse=sparse)
         if padding_idx is not None:
-            expect.axis("Embedding", num_embeddings, padding_idx=padding_idx)
+            checks.axis("Embedding", num_embeddings, padding_idx=padding_idx)
             padding_idx %= num_embeddings
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
@@ -177,7 +177,7 @@ class Embedding(Cell):
                 table[padding_idx] = 0
         else:
             table = _weight
-        self.weight = start.parameter("Embedding", table, shape, self.dtype, "weight", not _freeze)
+        self.weight = parameter_init.parameter("Embedding", table, shape, self.dtype, "weight", not _freeze)
 
     def construct(self, input: Any) -> Any:
         """weight[input]."""
@@ -226,7 +226,7 @@ class PReLU(Cell):
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None) -> None:
         super().__init__()
-        start.positive("PReLU", num_parameters=num_parameters)
+        parameter_init.positive("PReLU", num_parameters=num_parameters)
         self.num_parameters = num_parameters
         self.init = init
         self.weight = Parameter(Tensor([init] * num_parameters, dtype or dtypes.float32), name="weight")
@@ -257,7 +257,7 @@ class Dropout(Cell):
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        start.flags(type(self).__name__, inplace=inplace)
+        parameter_init.flags(type(self).__name__, inplace=inplace)
         self.p = p
         self.inplace = inplace
 

@@ -3,12 +3,13 @@
 from typing import Any
 
 from msjax.core import dtype as dtypes
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn import start
-from msjax.nn.cell import Cell
-from msjax.nn.precision import inputs_cast
-from msjax.ops import arithmetic, normalization
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.precision import inputs_cast
+from msjax.ops.math import arithmetic
+from msjax.ops.nn import normalization
 
 
 class _BatchNorm(Cell):
@@ -27,21 +28,25 @@ class _BatchNorm(Cell):
     ) -> None:
         super().__init__()
         name, kind = type(self).__name__, dtype or dtypes.float32
-        start.positive(name, num_features=num_features)
-        start.numbers(name, eps=eps)
-        start.flags(name, affine=affine, track_running_stats=track_running_stats)
+        parameter_init.positive(name, num_features=num_features)
+        parameter_init.numbers(name, eps=eps)
+        parameter_init.flags(name, affine=affine, track_running_stats=track_running_stats)
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
         shape = (num_features,)
-        self.weight = start.parameter(name, "ones", shape, kind, "weight") if affine else None
-        self.bias = start.parameter(name, "zeros", shape, kind, "bias") if affine else None
+        self.weight = parameter_init.parameter(name, "ones", shape, kind, "weight") if affine else None
+        self.bias = parameter_init.parameter(name, "zeros", shape, kind, "bias") if affine else None
         self.running_mean = self.running_var = self.num_batches_tracked = None
         if track_running_stats:
-            self.running_mean = start.parameter(name, "zeros", shape, kind, "running_mean", trained=False)
-            self.running_var = start.parameter(name, "ones", shape, kind, "running_var", trained=False)
+            self.running_mean = parameter_init.parameter(
+                name, "zeros", shape, kind, "running_mean", trained=False
+            )
+            self.running_var = parameter_init.parameter(
+                name, "ones", shape, kind, "running_var", trained=False
+            )
             count = Tensor(0, dtypes.int64)
             self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
 
@@ -203,7 +208,7 @@ class SyncBatchNorm(_BatchNorm):
         process_group: Any = None,
         dtype: Any = None,
     ) -> None:
-        start.choice("SyncBatchNorm", (None,), process_group=process_group)
+        parameter_init.choice("SyncBatchNorm", (None,), process_group=process_group)
         super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
 
 
@@ -239,8 +244,8 @@ class GroupNorm(Cell):
         self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, dtype: Any = None
     ) -> None:
         super().__init__()
-        start.positive("GroupNorm", num_groups=num_groups, num_channels=num_channels)
-        start.flags("GroupNorm", affine=affine)
+        parameter_init.positive("GroupNorm", num_groups=num_groups, num_channels=num_channels)
+        parameter_init.flags("GroupNorm", affine=affine)
         if num_channels % num_groups:
             raise ValueError(
                 f"`GroupNorm`: argument `num_groups` must divide `num_channels`={num_channels}. Received: {num_groups}."
@@ -250,8 +255,8 @@ class GroupNorm(Cell):
         self.eps = eps
         self.affine = affine
         kind, shape = dtype or dtypes.float32, (num_channels,)
-        self.weight = start.parameter("GroupNorm", "ones", shape, kind, "weight", trained=affine)
-        self.bias = start.parameter("GroupNorm", "zeros", shape, kind, "bias", trained=affine)
+        self.weight = parameter_init.parameter("GroupNorm", "ones", shape, kind, "weight", trained=affine)
+        self.bias = parameter_init.parameter("GroupNorm", "zeros", shape, kind, "bias", trained=affine)
 
     def construct(self, input: Any) -> Any:
         """(input - mean) / sqrt(variance + eps) * weight + bias."""
@@ -306,16 +311,16 @@ class LayerNorm(Cell):
             raise TypeError(
                 f"`LayerNorm`: argument `normalized_shape` must be an int or ints. Received: {received}."
             )
-        start.flags("LayerNorm", elementwise_affine=elementwise_affine, bias=bias)
+        parameter_init.flags("LayerNorm", elementwise_affine=elementwise_affine, bias=bias)
         self.normalized_shape = tuple(sizes)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         self.weight = self.bias = None
         kind = dtype or dtypes.float32
         if elementwise_affine:
-            self.weight = start.parameter("LayerNorm", "ones", self.normalized_shape, kind, "weight")
+            self.weight = parameter_init.parameter("LayerNorm", "ones", self.normalized_shape, kind, "weight")
         if elementwise_affine and bias:
-            self.bias = start.parameter("LayerNorm", "zeros", self.normalized_shape, kind, "bias")
+            self.bias = parameter_init.parameter("LayerNorm", "zeros", self.normalized_shape, kind, "bias")
 
     def construct(self, input: Any) -> Any:
         """(input - mean) / sqrt(variance + eps) * weight + bias."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.ops import expect
-from msjax.ops.borders import pad
+from msjax.ops.array.padding import pad
+from msjax.ops.common import checks
 
 _MODES = {"constant": "constant", "zero": "constant", "reflection": "reflect", "replication": "replicate"}
 
@@ -15,7 +15,7 @@ def _padded(kind: str, dims: int) -> Callable:
     def padded(input: Any, padding: Any, value: Any = None) -> Any:
         sides = (padding,) * (2 * dims) if isinstance(padding, int) else tuple(padding)
         if len(sides) != 2 * dims:
-            expect.fail(ValueError, name, "padding", f"be an int or {2 * dims} ints", padding)
+            checks.fail(ValueError, name, "padding", f"be an int or {2 * dims} ints", padding)
         return pad(input, sides, mode, value if kind == "constant" else None)
 
     padded.__name__ = padded.__qualname__ = name

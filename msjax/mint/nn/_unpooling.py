@@ -3,7 +3,7 @@
 from typing import Any
 
 from msjax.mint import _functional
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
 
 
 class MaxUnpool2d(Cell):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from msjax.mint._resize import interpolate
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
 
 
 class Upsample(Cell):

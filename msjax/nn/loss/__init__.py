@@ -1,5 +1,5 @@
 """Losses. `__init__.pyi` lists the names."""
 
-from msjax.lazy import attach
+from msjax.names.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

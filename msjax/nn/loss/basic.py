@@ -3,17 +3,17 @@
 from typing import Any
 
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import Tensor
-from msjax.nn import checks, start
-from msjax.nn.cell import Cell
-from msjax.ops import expect
-from msjax.ops import loss as ops
-from msjax.ops.arithmetic import abs as absolute
-from msjax.ops.arithmetic import mul, square, sub
-from msjax.ops.casting import cast
-from msjax.ops.elementary import sqrt
-from msjax.ops.reduction import mean
-from msjax.ops.reduction import sum as total
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import argument_checks, parameter_init
+from msjax.nn.cell.cell import Cell
+from msjax.ops.common import checks as arg_checks
+from msjax.ops.math.arithmetic import abs as absolute
+from msjax.ops.math.arithmetic import mul, square, sub
+from msjax.ops.math.casts import cast
+from msjax.ops.math.elementary import sqrt
+from msjax.ops.nn import loss as ops
+from msjax.ops.reduction.reduction import mean
+from msjax.ops.reduction.reduction import sum as total
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -38,7 +38,7 @@ class LossBase(Cell):
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
-        start.choice(type(self).__name__, REDUCTIONS, reduction=reduction)
+        parameter_init.choice(type(self).__name__, REDUCTIONS, reduction=reduction)
         self.reduction = reduction
         self.average = reduction == "mean"
         self.reduce = reduction != "none"
@@ -49,7 +49,7 @@ class LossBase(Cell):
             for given in args[:2]:
                 if isinstance(given, bool | int | float | complex | str):
                     raise TypeError(
-                        f"`{self.cls_name}`: inputs must be Tensors. Received: {checks.described(given)}."
+                        f"`{self.cls_name}`: inputs must be Tensors. Received: {argument_checks.described(given)}."
                     )
         return super().__call__(*args, **kwargs)
 
@@ -214,7 +214,7 @@ class SmoothL1Loss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The smoothed distance, reduced."""
-        start.floating("SmoothL1Loss", logits=logits, labels=labels)
+        parameter_init.floating("SmoothL1Loss", logits=logits, labels=labels)
         if logits.shape != labels.shape:
             raise ValueError(
                 f"`SmoothL1Loss`: the inputs must have one shape. Received: {logits.shape}, {labels.shape}."
@@ -257,7 +257,7 @@ class HuberLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The smoothed distance, reduced."""
-        logits, labels = start.widened(logits, labels)
+        logits, labels = parameter_init.widened(logits, labels)
         return ops.huber_loss(logits, labels, self.reduction, self.delta)
 
 
@@ -306,8 +306,8 @@ class CrossEntropyLoss(LossBase):
     ) -> None:
         super().__init__(reduction)
         check_weight("CrossEntropyLoss", weight=weight)
-        start.numbers("CrossEntropyLoss", int, ignore_index=ignore_index)
-        start.numbers("CrossEntropyLoss", float, label_smoothing=label_smoothing)
+        parameter_init.numbers("CrossEntropyLoss", int, ignore_index=ignore_index)
+        parameter_init.numbers("CrossEntropyLoss", float, label_smoothing=label_smoothing)
         if not 0 <= label_smoothing <= 1:
             raise ValueError(
                 f"`CrossEntropyLoss`: argument `label_smoothing` must be in [0, 1]. Received: {label_smoothing}."
@@ -329,11 +329,13 @@ def _check_classes(logits: Any, labels: Any) -> None:
     scores = (dtypes.float16, dtypes.float32)
     for name, x in (("logits", logits), ("labels", labels)):
         if not isinstance(x, Tensor):
-            expect.fail(TypeError, "CrossEntropyLoss", name, "be a Tensor", f"{x!r} ({type(x).__name__})")
+            arg_checks.fail(TypeError, "CrossEntropyLoss", name, "be a Tensor", f"{x!r} ({type(x).__name__})")
         allowed = scores if name == "logits" or x.ndim == logits.ndim else (dtypes.int32,)
         if x.dtype not in allowed:
             rule = f"be of dtype {' or '.join(map(str, allowed))}"
-            expect.fail(TypeError, "CrossEntropyLoss", name, rule, f"a Tensor of {x.dtype}, shape {x.shape}")
+            arg_checks.fail(
+                TypeError, "CrossEntropyLoss", name, rule, f"a Tensor of {x.dtype}, shape {x.shape}"
+            )
 
 
 class NLLLoss(LossBase):
@@ -366,7 +368,7 @@ class NLLLoss(LossBase):
     ) -> None:
         super().__init__(reduction)
         check_weight("NLLLoss", weight=weight)
-        start.numbers("NLLLoss", int, ignore_index=ignore_index)
+        parameter_init.numbers("NLLLoss", int, ignore_index=ignore_index)
         self.weight = weight
         self.ignore_index = ignore_index
 
@@ -403,7 +405,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
         super().__init__(reduction)
-        start.flags("SoftmaxCrossEntropyWithLogits", sparse=sparse)
+        parameter_init.flags("SoftmaxCrossEntropyWithLogits", sparse=sparse)
         self.sparse = sparse
 
     def construct(self, logits: Any, labels: Any) -> Any:
@@ -411,7 +413,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         if self.sparse:
             if isinstance(labels, Tensor) and labels.dtype not in (dtypes.int32, dtypes.int64):
                 rule = "be of dtype Int32 or Int64 where sparse=True"
-                expect.fail(
+                arg_checks.fail(
                     TypeError, "SoftmaxCrossEntropyWithLogits", "labels", rule, f"a Tensor of {labels.dtype}"
                 )
             return ops.cross_entropy(logits, labels, None, -100, self.reduction)
@@ -449,7 +451,7 @@ class BCELoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The binary cross entropy, reduced."""
-        start.same_dtypes(self, logits=logits, labels=labels)
+        parameter_init.same_dtypes(self, logits=logits, labels=labels)
         return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
 
@@ -489,7 +491,7 @@ class BCEWithLogitsLoss(LossBase):
 
     def construct(self, input: Any, target: Any) -> Any:
         """The binary cross entropy of sigmoid(input), reduced."""
-        start.numbers("BCEWithLogitsLoss", str, reduction=self.reduction)
+        parameter_init.numbers("BCEWithLogitsLoss", str, reduction=self.reduction)
         return ops.binary_cross_entropy_with_logits(
             input, target, self.weight, self.pos_weight, self.reduction
         )
@@ -523,8 +525,8 @@ class KLDivLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """labels * (log labels - logits), reduced."""
-        start.choice("KLDivLoss", ("none", "mean", "batchmean", "sum"), reduction=self.reduction)
-        start.same_dtypes(self, logits=logits, labels=labels)
+        parameter_init.choice("KLDivLoss", ("none", "mean", "batchmean", "sum"), reduction=self.reduction)
+        parameter_init.same_dtypes(self, logits=logits, labels=labels)
         if logits.shape != labels.shape:
             raise ValueError(
                 f"`KLDivLoss`: the inputs must have one shape. Received: {logits.shape}, {labels.shape}."

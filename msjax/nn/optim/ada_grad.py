@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.nn import checks
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
 
@@ -54,8 +54,8 @@ class Adagrad(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        checks.number("Adagrad", float, "accum", accum, (">=", 0))
-        checks.flag("Adagrad", update_slots=update_slots)
+        argument_checks.number("Adagrad", float, "accum", accum, (">=", 0))
+        argument_checks.flag("Adagrad", update_slots=update_slots)
         self._use(transforms.adagrad(accum, update_slots))
 
     def construct(self, grads: Any) -> Any:

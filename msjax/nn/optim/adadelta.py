@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.nn import checks
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms_adaptive as transforms
 from msjax.nn.optim.optimizer import Optimizer
 
@@ -54,8 +54,8 @@ class Adadelta(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = checks.number("Adadelta", float, "rho", rho, (">=", 0), ("<=", 1))
-        self.epsilon = checks.number("Adadelta", float, "epsilon", epsilon, (">=", 0))
+        self.rho = argument_checks.number("Adadelta", float, "rho", rho, (">=", 0), ("<=", 1))
+        self.epsilon = argument_checks.number("Adadelta", float, "epsilon", epsilon, (">=", 0))
         self._use(transforms.adadelta(rho, epsilon))
 
     def construct(self, grads: Any) -> Any:

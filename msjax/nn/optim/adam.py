@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.nn import checks
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
 
@@ -10,8 +10,8 @@ from msjax.nn.optim.optimizer import Optimizer
 def check_betas(owner: str, beta1: float, beta2: float, eps: float) -> None:
     """Decay rates in (0, 1) and a positive eps, all floats."""
     for name, beta in (("beta1", beta1), ("beta2", beta2)):
-        checks.number(owner, float, name, beta, (">", 0), ("<", 1))
-    checks.number(owner, float, "eps", eps, (">", 0))
+        argument_checks.number(owner, float, name, beta, (">", 0), ("<", 1))
+    argument_checks.number(owner, float, "eps", eps, (">", 0))
 
 
 class Adam(Optimizer):
@@ -83,8 +83,10 @@ class Adam(Optimizer):
                 f"`{owner}`: keywords are `use_lazy` and `use_offload`. Received: {min(unknown)!r}."
             )
         lazy, offload = kwargs.get("use_lazy", False), kwargs.get("use_offload", False)
-        checks.flag(owner, use_locking=use_locking, use_nesterov=use_nesterov, use_amsgrad=use_amsgrad)
-        checks.flag(owner, use_lazy=lazy, use_offload=offload)
+        argument_checks.flag(
+            owner, use_locking=use_locking, use_nesterov=use_nesterov, use_amsgrad=use_amsgrad
+        )
+        argument_checks.flag(owner, use_lazy=lazy, use_offload=offload)
         if lazy + offload + use_amsgrad > 1:
             raise ValueError(
                 f"`{owner}`: only one of `use_lazy`, `use_offload` and `use_amsgrad` must be True. "

@@ -2,7 +2,7 @@
 
 from typing import Any, NoReturn
 
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
 
 
 def _refuse(owner: str) -> NoReturn:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.nn import checks
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms_adaptive as transforms
 from msjax.nn.optim.optimizer import Optimizer
 
@@ -60,6 +60,6 @@ class ASGD(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         for name, value in (("lambd", lambd), ("alpha", alpha), ("t0", t0)):
-            checks.number("ASGD", float, name, value)
+            argument_checks.number("ASGD", float, name, value)
         self.lambd, self.alpha, self.t0 = lambd, alpha, t0
         self._use(transforms.asgd(lambd, alpha, t0))

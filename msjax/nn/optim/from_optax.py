@@ -9,9 +9,9 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor, resolve
-from msjax.nn import checks
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor, resolve
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer, Step, fitting
 
@@ -68,7 +68,7 @@ class Optax(Optimizer):
         if not isinstance(transformation, optax.GradientTransformation):
             raise TypeError(
                 "`Optax`: argument `transformation` must be an optax.GradientTransformation. "
-                f"Received: {checks.described(transformation)}."
+                f"Received: {argument_checks.described(transformation)}."
             )
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
         self._rated = learning_rate is not None

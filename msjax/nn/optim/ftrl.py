@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from msjax.core.parameter import Parameter
-from msjax.nn import checks
+from msjax.core.tensor.parameter import Parameter
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms_adaptive as transforms
 from msjax.nn.optim.optimizer import Optimizer
 
@@ -69,11 +69,11 @@ class FTRL(Optimizer):
             raise ValueError(
                 "`FTRL`: argument `learning_rate` must be one number. Received: a schedule, or several."
             )
-        checks.number("FTRL", float, "learning_rate", learning_rate, (">", 0))
+        argument_checks.number("FTRL", float, "learning_rate", learning_rate, (">", 0))
         for name, value in (("initial_accum", initial_accum), ("l1", l1), ("l2", l2)):
-            checks.number("FTRL", float, name, value, (">=", 0))
-        checks.number("FTRL", float, "lr_power", lr_power, ("<=", 0))
-        checks.flag("FTRL", use_locking=use_locking)
+            argument_checks.number("FTRL", float, name, value, (">=", 0))
+        argument_checks.number("FTRL", float, "lr_power", lr_power, ("<=", 0))
+        argument_checks.flag("FTRL", use_locking=use_locking)
         self.l1, self.l2, self.lr_power = l1, l2, lr_power
         self._use(transforms.ftrl(initial_accum, lr_power, l1, l2))
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.op import op
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn import checks
-from msjax.nn.cell import Cell
+from msjax.core.op.op import op
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import argument_checks
+from msjax.nn.cell.cell import Cell
 from msjax.nn.learning_rate_schedule import LearningRateSchedule
 
 _UNNAMED = re.compile(r"Parameter(#\d+)?")
@@ -60,7 +60,7 @@ def members(owner: str, parameters: Any) -> Members:
         )
     rule = f"`{owner}`: argument `params` must be a list of Parameters or a list of dicts."
     if isinstance(parameters, Tensor) or not isinstance(parameters, Iterable):
-        raise TypeError(f"{rule} Received: {checks.described(parameters)}.")
+        raise TypeError(f"{rule} Received: {argument_checks.described(parameters)}.")
     given = list(parameters)
     if not given:
         raise ValueError(f"{rule} Received an empty one: does the network have trainable Parameters?")
@@ -68,7 +68,7 @@ def members(owner: str, parameters: Any) -> Members:
         return Members([Member(p) for p in _named(given)], grouped=False)
     if not all(isinstance(group, dict) for group in given):
         odd = next(p for p in given if not isinstance(p, Parameter) or isinstance(given[0], dict))
-        raise TypeError(f"{rule} Received an element {checks.described(odd)}.")
+        raise TypeError(f"{rule} Received an element {argument_checks.described(odd)}.")
     return _grouped(owner, given)
 
 
@@ -120,7 +120,7 @@ def _order(owner: str, group: dict) -> list[Parameter]:
     order = group["order_params"]
     if isinstance(order, Tensor) or not isinstance(order, Iterable):
         raise TypeError(
-            f"`{owner}`: `order_params` must be a list of Parameters. Received: {checks.described(order)}."
+            f"`{owner}`: `order_params` must be a list of Parameters. Received: {argument_checks.described(order)}."
         )
     return list(order)
 
@@ -139,7 +139,7 @@ def _params(owner: str, group: dict) -> list[Parameter]:
 
 def _settings(owner: str, group: dict, number: int) -> dict[str, Any]:
     centralized = group.get("grad_centralization", False)
-    checks.flag(owner, grad_centralization=centralized)
+    argument_checks.flag(owner, grad_centralization=centralized)
     return {
         "rate": rate(owner, group["lr"], f"learning_rate_group_{number}") if "lr" in group else None,
         "decay": decay(owner, group["weight_decay"]) if "weight_decay" in group else None,
@@ -198,7 +198,7 @@ def rate(owner: str, value: Any, name: str) -> Rate:
         ValueError: if a number is negative or not finite, an element not a number, or a Tensor has more dimensions.
     """
     if isinstance(value, int | float):
-        checks.number(owner, float, "learning_rate", float(value), (">=", 0))
+        argument_checks.number(owner, float, "learning_rate", float(value), (">=", 0))
         return Parameter(Tensor(np.float32(value)), name=name)
     if isinstance(value, LearningRateSchedule):
         return value
@@ -214,7 +214,7 @@ def rate(owner: str, value: Any, name: str) -> Rate:
         return _IteratorLearningRate(np.array([float(v) for v in value], np.float32), name)
     raise TypeError(
         f"`{owner}`: argument `learning_rate` must be a float, an int, a Tensor, an iterable of floats or a "
-        f"LearningRateSchedule. Received: {checks.described(value)}."
+        f"LearningRateSchedule. Received: {argument_checks.described(value)}."
     )
 
 
@@ -251,6 +251,6 @@ def decay(owner: str, value: Any) -> float | Cell:
     if not isinstance(value, int | float):
         raise TypeError(
             f"`{owner}`: argument `weight_decay` must be a float, an int or a Cell. "
-            f"Received: {checks.described(value)}."
+            f"Received: {argument_checks.described(value)}."
         )
-    return checks.number(owner, float, "weight_decay", float(value), (">=", 0))
+    return argument_checks.number(owner, float, "weight_decay", float(value), (">=", 0))

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn import checks
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import groups
 from msjax.nn.optim.optimizer import Optimizer
-from msjax.ops.apply_adam import lars_update
-from msjax.ops.arithmetic import div, square
-from msjax.ops.reduction import reduce_sum
+from msjax.ops.math.arithmetic import div, square
+from msjax.ops.optim.adam import lars_update
+from msjax.ops.reduction.reduction import reduce_sum
 
 
 def _usual(parameter: Any) -> bool:
@@ -64,11 +64,11 @@ class LARS(Optimizer):
         super().__init__(0.0, [Parameter(Tensor(0.0), name="fake_param")])
         if not isinstance(optimizer, Optimizer):
             raise TypeError(
-                f"`LARS`: argument `optimizer` must be an Optimizer. Received: {checks.described(optimizer)}."
+                f"`LARS`: argument `optimizer` must be an Optimizer. Received: {argument_checks.described(optimizer)}."
             )
-        checks.number("LARS", float, "epsilon", epsilon)
-        checks.number("LARS", float, "coefficient", coefficient)
-        checks.flag("LARS", use_clip=use_clip)
+        argument_checks.number("LARS", float, "epsilon", epsilon)
+        argument_checks.number("LARS", float, "coefficient", coefficient)
+        argument_checks.flag("LARS", use_clip=use_clip)
         if use_clip and optimizer.is_group_lr and optimizer.dynamic_lr:
             raise ValueError(
                 "`LARS`: argument `use_clip` must be False if groups have their own changing learning rates."

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.nn import checks
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.adam import check_betas
 from msjax.nn.optim.optimizer import Optimizer
@@ -57,9 +57,9 @@ class LazyAdam(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if self.cls_name == "LazyAdam":
-            checks.number("LazyAdam", float, "weight_decay", weight_decay)
+            argument_checks.number("LazyAdam", float, "weight_decay", weight_decay)
         check_betas(self.cls_name, beta1, beta2, eps)
-        checks.flag(self.cls_name, use_locking=use_locking, use_nesterov=use_nesterov)
+        argument_checks.flag(self.cls_name, use_locking=use_locking, use_nesterov=use_nesterov)
         self.use_locking, self.use_nesterov = use_locking, use_nesterov
         self._use(transforms.adam(beta1, beta2, eps, use_nesterov, power_shape=(1,)))
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn import checks
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
 
@@ -62,8 +62,8 @@ class Momentum(Optimizer):
         use_nesterov: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        checks.number("Momentum", float, "momentum", momentum, (">=", 0))
-        checks.flag("Momentum", use_nesterov=use_nesterov)
+        argument_checks.number("Momentum", float, "momentum", momentum, (">=", 0))
+        argument_checks.flag("Momentum", use_nesterov=use_nesterov)
         self.use_nesterov = use_nesterov
         self.params = self.parameters
         self.momentum = Parameter(Tensor(np.float32(momentum)), name="momentum")

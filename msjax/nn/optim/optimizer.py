@@ -10,18 +10,18 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from msjax.core import context
-from msjax.core.composite import HyperMap, Map
-from msjax.core.op import op
-from msjax.core.parameter import Parameter, ParameterTuple
-from msjax.core.running import interrupts_deferred
+from msjax.config import context
+from msjax.core.jit.execution import interrupts_deferred
+from msjax.core.op.op import op
 from msjax.core.state import NO_GRAD, state, swapped
-from msjax.core.tensor import Tensor, resolve
-from msjax.nn import checks
-from msjax.nn.cell import Cell
-from msjax.nn.containers import CellList
+from msjax.core.tensor.parameter import Parameter, ParameterTuple
+from msjax.core.tensor.tensor import Tensor, resolve
+from msjax.nn.cell import argument_checks
+from msjax.nn.cell.cell import Cell
+from msjax.nn.layers.containers import CellList
 from msjax.nn.learning_rate_schedule import LearningRateSchedule
 from msjax.nn.optim import groups, transforms
+from msjax.ops.primitive_impl.map_and_multitype import HyperMap, Map
 
 Step = Callable[..., tuple[list, list, Any]]
 
@@ -145,7 +145,7 @@ class Optimizer(Cell):
         own = groups.members(owner, parameters)
         if isinstance(loss_scale, int):
             loss_scale = float(loss_scale)
-        self.loss_scale = checks.number(owner, float, "loss_scale", loss_scale, (">", 0))
+        self.loss_scale = argument_checks.number(owner, float, "loss_scale", loss_scale, (">", 0))
         self.is_group, self.is_group_lr, self.is_group_params_ordered = (
             own.grouped,
             own.own_rates,
@@ -293,7 +293,7 @@ class Optimizer(Cell):
         if not isinstance(gradients, tuple | list):
             raise TypeError(
                 f"`{self.cls_name}`: argument `gradients` must be a tuple of Tensors, one for each Parameter. "
-                f"Received: {checks.described(gradients)}."
+                f"Received: {argument_checks.described(gradients)}."
             )
         if len(gradients) != self.param_length:
             raise RuntimeError(
@@ -419,7 +419,7 @@ class Optimizer(Cell):
         if not isinstance(parameter, Parameter):
             raise TypeError(
                 "`get_lr_parameter`: argument `param` must be a Parameter or a list of Parameters. "
-                f"Received: {checks.described(parameter)}."
+                f"Received: {argument_checks.described(parameter)}."
             )
         for own, rate in zip(self.parameters, self._group_rates, strict=True):
             if own is parameter:
@@ -498,7 +498,7 @@ class Optimizer(Cell):
     def unique(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise TypeError(
-                f"`Optimizer`: property `unique` must be a bool. Received: {checks.described(value)}."
+                f"`Optimizer`: property `unique` must be a bool. Received: {argument_checks.described(value)}."
             )
         self._unique = value
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.nn import checks
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms_adaptive as transforms
 from msjax.nn.optim.optimizer import Optimizer
 
@@ -60,8 +60,8 @@ class ProximalAdagrad(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         for name, value in (("accum", accum), ("l1", l1), ("l2", l2)):
-            checks.number("ProximalAdagrad", float, name, value, (">=", 0))
-        checks.flag("ProximalAdagrad", use_locking=use_locking)
+            argument_checks.number("ProximalAdagrad", float, name, value, (">=", 0))
+        argument_checks.flag("ProximalAdagrad", use_locking=use_locking)
         self.use_locking = use_locking
         self._use(transforms.proximal_adagrad(accum, l1, l2))
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.nn import checks
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
 
@@ -64,9 +64,9 @@ class RMSProp(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.decay = checks.number("RMSProp", float, "decay", decay, (">=", 0))
-        self.momentum = checks.number("RMSProp", float, "momentum", momentum, (">=", 0))
-        self.epsilon = checks.number("RMSProp", float, "epsilon", epsilon, (">", 0))
-        checks.flag("RMSProp", use_locking=use_locking, centered=centered)
+        self.decay = argument_checks.number("RMSProp", float, "decay", decay, (">=", 0))
+        self.momentum = argument_checks.number("RMSProp", float, "momentum", momentum, (">=", 0))
+        self.epsilon = argument_checks.number("RMSProp", float, "epsilon", epsilon, (">", 0))
+        argument_checks.flag("RMSProp", use_locking=use_locking, centered=centered)
         self.centered = centered
         self._use(transforms.rmsprop(decay, momentum, epsilon, centered))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.nn import checks
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms_adaptive as transforms
 from msjax.nn.optim.optimizer import Optimizer
 
@@ -57,12 +57,12 @@ class Rprop(Optimizer):
         for name, pair in (("etas", etas), ("step_sizes", step_sizes)):
             if not isinstance(pair, tuple):
                 raise TypeError(
-                    f"`Rprop`: argument `{name}` must be a tuple. Received: {checks.described(pair)}."
+                    f"`Rprop`: argument `{name}` must be a tuple. Received: {argument_checks.described(pair)}."
                 )
             if len(pair) != 2:
                 raise ValueError(f"`Rprop`: argument `{name}` must have two elements. Received: {pair}.")
             for i, value in enumerate(pair):
-                checks.number("Rprop", float, f"{name}[{i}]", value)
+                argument_checks.number("Rprop", float, f"{name}[{i}]", value)
         if not 0 < etas[0] < 1 < etas[1]:
             raise ValueError(
                 f"`Rprop`: argument `etas` must be in (0, 1) and greater than 1. Received: {etas}."

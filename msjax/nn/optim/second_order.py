@@ -9,13 +9,16 @@ from jax import Array
 from jax.core import Tracer
 from jax.scipy.linalg import cho_solve
 
-from msjax.core import op as door
-from msjax.core.documented import ArrayLike
-from msjax.core.parameter import Parameter, ParameterTuple
-from msjax.core.tensor import Tensor, resolve
-from msjax.nn import checks, norm, thor_layers, thor_networks
-from msjax.nn.cell import Cell
-from msjax.nn.math import ClipByNorm
+from msjax.core.op import op as door
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.tensor.parameter import Parameter, ParameterTuple
+from msjax.core.tensor.tensor import Tensor, resolve
+from msjax.nn.cell import argument_checks
+from msjax.nn.cell.cell import Cell
+from msjax.nn.inner import thor_layers
+from msjax.nn.layers import norm
+from msjax.nn.layers.math import ClipByNorm
+from msjax.nn.optim import thor_networks
 from msjax.nn.optim.optimizer import Optimizer
 
 _BLOCK = 128
@@ -96,14 +99,14 @@ class ThorGpu(Optimizer):
     ) -> None:
         trained = [parameter for parameter in net.get_parameters() if parameter.requires_grad]
         super().__init__(learning_rate, trained, weight_decay, loss_scale)
-        checks.number("thor", float, "momentum", momentum, (">=", 0))
-        checks.number("thor", int, "frequency", frequency, (">=", 2))
+        argument_checks.number("thor", float, "momentum", momentum, (">=", 0))
+        argument_checks.number("thor", int, "frequency", frequency, (">=", 2))
         for name, value in (("learning_rate", learning_rate), ("damping", damping)):
             if not isinstance(value, Tensor):
                 raise TypeError(
-                    f"`thor`: argument `{name}` must be a Tensor. Received: {checks.described(value)}."
+                    f"`thor`: argument `{name}` must be a Tensor. Received: {argument_checks.described(value)}."
                 )
-        checks.flag("thor", use_nesterov=use_nesterov, enable_clip_grad=enable_clip_grad)
+        argument_checks.flag("thor", use_nesterov=use_nesterov, enable_clip_grad=enable_clip_grad)
         self.momentum = Parameter(Tensor(np.float32(momentum)), name="momentum")
         self.params = self.parameters
         self.moments = self.params.clone(prefix="moments", init="zeros")

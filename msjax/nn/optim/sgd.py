@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn import checks
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
 
@@ -68,7 +68,7 @@ class SGD(Optimizer):
         if self.dynamic_weight_decay:
             raise TypeError("`SGD`: argument `weight_decay` must be a float. Received: a Cell.")
         momentum, self.dampening = _number("momentum", momentum), _number("dampening", dampening)
-        checks.flag("SGD", nesterov=nesterov)
+        argument_checks.flag("SGD", nesterov=nesterov)
         if nesterov and (momentum <= 0 or self.dampening != 0):
             raise ValueError(
                 "`SGD`: argument `nesterov` needs a positive `momentum` and a `dampening` of 0. "
@@ -80,4 +80,4 @@ class SGD(Optimizer):
 
 
 def _number(name: str, value: Any) -> float:
-    return float(checks.number("SGD", (int, float), name, value, (">=", 0)))
+    return float(argument_checks.number("SGD", (int, float), name, value, (">=", 0)))

@@ -22,7 +22,7 @@ import numpy as np
 import optax
 from jax.core import Tracer
 
-from msjax.core.construct import constant
+from msjax.core.tensor.construction import constant
 
 Arrays = list[jax.Array]
 Transformation = optax.GradientTransformationExtraArgs

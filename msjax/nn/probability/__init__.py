@@ -1,5 +1,5 @@
 """Probability distributions, bijectors, and Bayesian neural network layers."""
 
-from msjax.lazy import attach
+from msjax.names.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -23,11 +23,11 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core import dtype as dtypes
-from msjax.core.op import op
+from msjax.core.op.op import op
 from msjax.nn.probability import given
-from msjax.ops import expect
-from msjax.ops.dropping import seeded
-from msjax.ops.random import _shape
+from msjax.ops.common import checks
+from msjax.ops.nn.dropout import seeded
+from msjax.ops.random.draws import _shape
 
 
 def formula(source: Any, elementwise: bool = True) -> Callable:
@@ -48,7 +48,7 @@ def formula(source: Any, elementwise: bool = True) -> Callable:
         as_kind = {name: arrays[name].astype(dtypes.as_np(kind)) for name in (*others, *own)}
         mine = jnp.broadcast_arrays(*(as_kind[name] for name in own))
         if elementwise:
-            expect.broadcastable(fn.__name__.lstrip("_"), **arrays)
+            checks.broadcastable(fn.__name__.lstrip("_"), **arrays)
         value = [arrays[name].astype(dtypes.as_np(dtype)) for name in lead]
         wanted = {"dtype": dtypes.as_np(dtype)} if named else {}
         return fn(*value, *(as_kind[name] for name in others), *mine, **wanted)
@@ -85,7 +85,7 @@ def drawing(source: Any) -> Callable:
         key: Array, *positional: Array, shape: Any, seed: int | None, dtype: Any, kind: Any, **arrays: Array
     ) -> Array:
         arrays.update(zip(own, positional, strict=False))
-        wide = expect.wide(dtypes.as_np(kind))
+        wide = checks.wide(dtypes.as_np(kind))
         mine = jnp.broadcast_arrays(*(arrays[name].astype(dtypes.as_np(kind)).astype(wide) for name in own))
         full = _shape("sample", shape=shape) + mine[0].shape
         return fn(seeded("sample", key, seed), full, wide, *mine).astype(dtypes.as_np(dtype))

@@ -12,8 +12,8 @@ from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
 
 _INTS = (*dtypes.int_type, *dtypes.uint_type)
 _GIVEN = (Tensor, np.ndarray, np.generic, list, int, float)

@@ -4,11 +4,11 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 from msjax.nn.probability import given
-from msjax.ops import shapes
-from msjax.ops.arithmetic import square
-from msjax.ops.elementary import exp, log, sqrt
+from msjax.ops.array import shapes
+from msjax.ops.math.arithmetic import square
+from msjax.ops.math.elementary import exp, log, sqrt
 
 
 class Helpers:

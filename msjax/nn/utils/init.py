@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from msjax.core.parameter import Parameter
+from msjax.core.tensor.parameter import Parameter
 
 
 @contextmanager

@@ -6,14 +6,14 @@ from typing import Any
 import jax
 
 from msjax.core import dtype as dtypes
-from msjax.core.grad import GradOperation, value_and_grad
-from msjax.core.parameter import Parameter, ParameterTuple
-from msjax.core.tensor import Tensor, is_tensor
-from msjax.nn import start
-from msjax.nn.basic import Identity
-from msjax.nn.cell import Cell
-from msjax.nn.precision import cast_floats
-from msjax.ops.arithmetic import mul
+from msjax.core.autodiff.grad import GradOperation, value_and_grad
+from msjax.core.tensor.parameter import Parameter, ParameterTuple
+from msjax.core.tensor.tensor import Tensor, is_tensor
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.precision import cast_floats
+from msjax.nn.layers.linear import Identity
+from msjax.ops.math.arithmetic import mul
 
 
 class WithLossCell(Cell):
@@ -79,7 +79,7 @@ class WithEvalCell(Cell):
 
     def __init__(self, network: Any, loss_fn: Any, add_cast_fp32: bool = False) -> None:
         super().__init__(auto_prefix=False)
-        start.flags("WithEvalCell", add_cast_fp32=add_cast_fp32)
+        parameter_init.flags("WithEvalCell", add_cast_fp32=add_cast_fp32)
         self._network = network
         self._loss_fn = loss_fn
         self.add_cast_fp32 = add_cast_fp32
@@ -197,7 +197,9 @@ class ForwardValueAndGrad(Cell):
             raise TypeError(
                 f"`ForwardValueAndGrad`: argument `network` must be callable. Received: {network!r}."
             )
-        start.flags("ForwardValueAndGrad", get_all=get_all, get_by_list=get_by_list, sens_param=sens_param)
+        parameter_init.flags(
+            "ForwardValueAndGrad", get_all=get_all, get_by_list=get_by_list, sens_param=sens_param
+        )
         if get_by_list and not isinstance(weights, ParameterTuple | tuple | list):
             raise TypeError(
                 "`ForwardValueAndGrad`: argument `weights` must be a ParameterTuple with get_by_list=True. "

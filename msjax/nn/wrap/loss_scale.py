@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from msjax.core.composite import MultitypeFuncGraph
-from msjax.core.tensor import Tensor
-from msjax.nn.loss_scale import DynamicLossScaleUpdateCell as DynamicLossScaleUpdateCell
-from msjax.nn.loss_scale import FixedLossScaleUpdateCell as FixedLossScaleUpdateCell
-from msjax.nn.loss_scale import TrainOneStepWithLossScaleCell as TrainOneStepWithLossScaleCell
+from msjax.core.tensor.tensor import Tensor
 from msjax.nn.wrap.cells import TrainOneStepCell as TrainOneStepCell
-from msjax.ops.arithmetic import mul, reciprocal
+from msjax.nn.wrap.loss_scaling import DynamicLossScaleUpdateCell as DynamicLossScaleUpdateCell
+from msjax.nn.wrap.loss_scaling import FixedLossScaleUpdateCell as FixedLossScaleUpdateCell
+from msjax.nn.wrap.loss_scaling import TrainOneStepWithLossScaleCell as TrainOneStepWithLossScaleCell
+from msjax.ops.math.arithmetic import mul, reciprocal
+from msjax.ops.primitive_impl.map_and_multitype import MultitypeFuncGraph
 
 _grad_scale = MultitypeFuncGraph("grad_scale")
 _grad_overflow = MultitypeFuncGraph("_grad_overflow")
@@ -29,7 +29,7 @@ def tensor_grad_scale(scale: Tensor, grad: Tensor) -> Tensor:
 
 @_grad_overflow.register("Tensor")
 def _tensor_grad_overflow(grad: Tensor) -> Any:
-    from msjax.ops import primitives_math
+    from msjax.ops.primitives import linalg
 
-    operator: Any = primitives_math.FloatStatus
+    operator: Any = linalg.FloatStatus
     return operator()(grad)

@@ -4,15 +4,15 @@ import functools
 import importlib
 from typing import Any
 
-from msjax.core import autograd as core
-from msjax.core.autograd import enable_grad as enable_grad
-from msjax.core.autograd import no_grad as no_grad
-from msjax.core.autograd import set_grad_enabled as set_grad_enabled
+from msjax.core.autodiff import imperative as core
+from msjax.core.autodiff.imperative import enable_grad as enable_grad
+from msjax.core.autodiff.imperative import no_grad as no_grad
+from msjax.core.autodiff.imperative import set_grad_enabled as set_grad_enabled
 from msjax.torch.autograd.function import Function as Function
 from msjax.torch.autograd.gradcheck import gradcheck as gradcheck
 from msjax.torch.autograd.gradcheck import gradgradcheck as gradgradcheck
-from msjax.torch.creating import Variable as Variable
-from msjax.torch.tensor import dialect
+from msjax.torch.tensors.creation import Variable as Variable
+from msjax.torch.tensors.tensor import dialect
 
 
 def backward(
@@ -23,7 +23,7 @@ def backward(
     grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
-    """Accumulate gradients into the leaves; see :func:`msjax.core.autograd.backward`."""
+    """Accumulate gradients into the leaves; see :func:`msjax.core.autodiff.imperative.backward`."""
     core.backward(
         tensors, grad_variables if grad_tensors is None else grad_tensors, retain_graph, create_graph, inputs
     )
@@ -41,14 +41,14 @@ def grad(  # noqa: D103  that of the function wrapped
 ) -> Any:
     if not is_grads_batched:
         return dialect(core.grad(outputs, inputs, grad_outputs, retain_graph, *args, **kwargs))
-    from msjax.torch import functions
+    from msjax.torch.functions import basic
 
     seeds = grad_outputs if isinstance(grad_outputs, tuple | list) else (grad_outputs,)
     rows = [
         core.grad(outputs, inputs, [seed[i] for seed in seeds], True, *args, **kwargs)
         for i in range(len(seeds[0]))
     ]
-    return tuple(functions.stack(part) for part in zip(*rows, strict=True))
+    return tuple(basic.stack(part) for part in zip(*rows, strict=True))
 
 
 class detect_anomaly:  # noqa: N801
@@ -70,8 +70,8 @@ set_detect_anomaly = detect_anomaly
 def __getattr__(name: str) -> Any:
     if name == "functional":
         return importlib.import_module("msjax.torch.autograd.functional")
-    from msjax.torch import wider, words
+    from msjax.torch.functions import finfo_and_modes, served_from_mint
 
     if name == "inference_mode":
-        return words.inference_mode
-    return wider.missing("torch.autograd", name)
+        return finfo_and_modes.inference_mode
+    return served_from_mint.missing("torch.autograd", name)

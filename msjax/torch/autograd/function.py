@@ -4,14 +4,14 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from msjax.core import autograd as core
-from msjax.core.autograd import FunctionCtx as FunctionCtx
-from msjax.core.autograd import no_grad
-from msjax.torch.tensor import dialect
+from msjax.core.autodiff import imperative as core
+from msjax.core.autodiff.imperative import FunctionCtx as FunctionCtx
+from msjax.core.autodiff.imperative import no_grad
+from msjax.torch.tensors.tensor import dialect
 
 
 class Function(core.Function):
-    """An operator with a custom gradient; see :class:`msjax.core.autograd.Function`."""
+    """An operator with a custom gradient; see :class:`msjax.core.autodiff.imperative.Function`."""
 
     @classmethod
     def apply(cls, *args: Any) -> Any:

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.core import autograd as core
-from msjax.core import transforms
-from msjax.core.autograd import enable_grad
-from msjax.torch import functions, wider
-from msjax.torch.tensor import Tensor, dialect
+from msjax.core.autodiff import imperative as core
+from msjax.core.autodiff import jvp_vjp_jacobian
+from msjax.core.autodiff.imperative import enable_grad
+from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.tensors.tensor import Tensor, dialect
 
 
 def _listed(tensors: Any) -> tuple[bool, tuple]:
@@ -27,7 +27,7 @@ def _second(func: Callable) -> Callable:
             raise RuntimeError(
                 "The Tensor returned by the function given to hessian should contain a single element"
             )
-        return functions.reshape(out, ())
+        return basic.reshape(out, ())
 
     return number
 
@@ -36,7 +36,7 @@ def _given(inputs: tuple, v: Any, what: str) -> tuple:
     if v is None:
         if len(inputs) != 1 or inputs[0].numel() != 1:
             raise RuntimeError(f"`{what}`: argument `v` can only be None if there is a single element.")
-        return tuple(functions.ones_like(each) for each in inputs)
+        return tuple(basic.ones_like(each) for each in inputs)
     listed = _listed(v)[1]
     if len(listed) != len(inputs) or any(
         tuple(a.shape) != tuple(b.shape) for a, b in zip(listed, inputs, strict=True)
@@ -69,7 +69,7 @@ def jacobian(
                 [0., 4.]])
     """
     single, listed = _listed(inputs)
-    transform = transforms.jacfwd if strategy == "forward-mode" else transforms.jacrev
+    transform = jvp_vjp_jacobian.jacfwd if strategy == "forward-mode" else jvp_vjp_jacobian.jacrev
     found = transform(_heard(func), 0 if single else tuple(range(len(listed))))(*_cut(listed, create_graph))
     return dialect(found)
 
@@ -85,8 +85,8 @@ def hessian(
     """The second derivatives of a function whose value is one number; arguments as for :func:`jacobian`."""
     single, listed = _listed(inputs)
     places = 0 if single else tuple(range(len(listed)))
-    once = transforms.jacrev(_second(func), places)
-    return dialect(transforms.jacrev(once, places)(*_cut(listed, create_graph)))
+    once = jvp_vjp_jacobian.jacrev(_second(func), places)
+    return dialect(jvp_vjp_jacobian.jacrev(once, places)(*_cut(listed, create_graph)))
 
 
 def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
@@ -100,8 +100,7 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
             outputs, leaves, _given(outputs, v, "vjp"), create_graph=create_graph, allow_unused=True
         )
     filled = tuple(
-        functions.zeros_like(each) if g is None else g
-        for g, each in zip(dialect(gradients), listed, strict=True)
+        basic.zeros_like(each) if g is None else g for g, each in zip(dialect(gradients), listed, strict=True)
     )
     return _outputs(alone, outputs, create_graph), filled[0] if single else filled
 
@@ -109,7 +108,7 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 def _leaves(inputs: tuple, create_graph: bool) -> tuple:
     kept = create_graph and any(each.requires_grad for each in inputs)
     return tuple(
-        functions.clone(each) if kept and each.requires_grad else each.detach().clone().requires_grad_()
+        basic.clone(each) if kept and each.requires_grad else each.detach().clone().requires_grad_()
         for each in inputs
     )
 
@@ -122,15 +121,15 @@ def _outputs(alone: bool, outputs: tuple, create_graph: bool) -> Any:
 def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """The outputs, and the product of the Jacobian with `v`."""
     _, listed = _listed(inputs)
-    return dialect(transforms.jvp(_heard(func), _cut(listed, create_graph), _given(listed, v, "jvp")))
+    return dialect(jvp_vjp_jacobian.jvp(_heard(func), _cut(listed, create_graph), _given(listed, v, "jvp")))
 
 
 def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """The value, and the product of the Hessian with `v`."""
     single, listed = _listed(inputs)
     given = _given(listed, v, "hvp")
-    slope = transforms.jacrev(_second(func), tuple(range(len(listed))))
-    moved = dialect(transforms.jvp(slope, _cut(listed, create_graph), given))[1]
+    slope = jvp_vjp_jacobian.jacrev(_second(func), tuple(range(len(listed))))
+    moved = dialect(jvp_vjp_jacobian.jvp(slope, _cut(listed, create_graph), given))[1]
     flat = tuple(moved) if isinstance(moved, tuple) else (moved,)
     return _outputs(True, (func(*listed),), create_graph), flat[0] if single else flat
 
@@ -141,4 +140,4 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 
 def __getattr__(name: str) -> Any:
-    return wider.missing("torch.autograd.functional", name)
+    return served_from_mint.missing("torch.autograd.functional", name)

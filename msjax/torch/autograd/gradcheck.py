@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core import autograd as core
-from msjax.torch import functions
-from msjax.torch.tensor import Tensor, dialect
+from msjax.core.autodiff import imperative as core
+from msjax.torch.functions import basic
+from msjax.torch.tensors.tensor import Tensor, dialect
 
 
 class GradcheckError(RuntimeError):
@@ -29,7 +29,7 @@ def _numeric(func: Callable, inputs: tuple, place: int, eps: float) -> list[np.n
             moved = base.copy()
             moved.reshape(-1)[i] += step
             given = [*inputs]
-            given[place] = functions.tensor(moved)
+            given[place] = basic.tensor(moved)
             ends.append([each.detach().numpy() for each in _outputs(func, tuple(given))])
         columns.append([(a - b) / (2 * eps) for a, b in zip(*ends, strict=True)])
     return [np.stack([column[k].reshape(-1) for column in columns], 1) for k in range(len(columns[0]))]
@@ -38,7 +38,7 @@ def _numeric(func: Callable, inputs: tuple, place: int, eps: float) -> list[np.n
 def _analytic(output: Any, input: Any) -> np.ndarray:
     rows = []
     for i in range(output.numel()):
-        seed = functions.zeros_like(output).detach()
+        seed = basic.zeros_like(output).detach()
         seed.reshape(-1)[i] = 1
         (gradient,) = core.grad(output, (input,), seed, retain_graph=True, allow_unused=True)
         rows.append(
@@ -109,11 +109,10 @@ def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, **optio
         for i, leaf in zip(places, leaves, strict=True):
             full[i] = leaf
         outputs = _outputs(func, tuple(full))
-        seeds = grad_outputs or [functions.ones_like(each) for each in outputs]
+        seeds = grad_outputs or [basic.ones_like(each) for each in outputs]
         found = core.grad(outputs, leaves, seeds, create_graph=True, allow_unused=True)
         return tuple(
-            functions.zeros_like(leaf) if g is None else g
-            for g, leaf in zip(dialect(found), leaves, strict=True)
+            basic.zeros_like(leaf) if g is None else g for g, leaf in zip(dialect(found), leaves, strict=True)
         )
 
     return gradcheck(slopes, given, **options)

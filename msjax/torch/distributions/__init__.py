@@ -3,13 +3,13 @@
 import importlib as _importlib
 from typing import Any as _Any
 
-from msjax.torch import wider as _wider
 from msjax.torch.distributions import constraints as constraints
 from msjax.torch.distributions import kl as kl
 from msjax.torch.distributions import transforms as transforms
 from msjax.torch.distributions.distribution import Distribution as Distribution
 from msjax.torch.distributions.kl import kl_divergence as kl_divergence
 from msjax.torch.distributions.kl import register_kl as register_kl
+from msjax.torch.functions import served_from_mint as _wider
 
 _PLACES = {
     "continuous": "Normal Uniform Gamma Chi2 Exponential Laplace Cauchy Gumbel StudentT Dirichlet Beta MultivariateNormal",

@@ -9,14 +9,14 @@ import jax
 import numpy as np
 
 from msjax import ops
-from msjax.core import random
-from msjax.core.op import op
-from msjax.torch import functions as T
+from msjax.core.op.op import op
+from msjax.core.tensor import random_state
 from msjax.torch import linalg
 from msjax.torch.distributions import constraints
 from msjax.torch.distributions.distribution import HALF_LOG_2PI, Distribution, broadcast, uniform_like
+from msjax.torch.functions import basic as T
 from msjax.torch.nn import functional as F
-from msjax.torch.tensor import dialect
+from msjax.torch.tensors.tensor import dialect
 
 _log: Any = T.log  # type: ignore[attr-defined]
 _exp: Any = T.exp  # type: ignore[attr-defined]
@@ -37,7 +37,7 @@ def _gamma_drawn(key: Any, concentration: Any) -> Any:
 
 def standard_gamma(concentration: Any, shape: Any) -> Any:
     """Draws of the gamma distribution of rate 1, with a derivative by the concentration (Figurnov and others, 2018)."""
-    key = dialect(T.tensor(jax.random.key_data(random.next_key())))
+    key = dialect(T.tensor(jax.random.key_data(random_state.next_key())))
     return T.clamp(dialect(_gamma_drawn(key, T.expand(concentration, *shape))), 1e-37)
 
 

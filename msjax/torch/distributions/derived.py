@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from msjax import ops
-from msjax.torch import functions as T
 from msjax.torch.distributions import constraints
 from msjax.torch.distributions.continuous import Cauchy, Normal
 from msjax.torch.distributions.distribution import Distribution, broadcast
 from msjax.torch.distributions.transforms import ComposeTransform, ExpTransform
-from msjax.torch.tensor import dialect
+from msjax.torch.functions import basic as T
+from msjax.torch.tensors.tensor import dialect
 
 _log: Any = T.log  # type: ignore[attr-defined]
 _exp: Any = T.exp  # type: ignore[attr-defined]

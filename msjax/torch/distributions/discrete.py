@@ -8,14 +8,14 @@ import jax
 import jax.numpy as jnp
 
 from msjax import ops
-from msjax.core import random
-from msjax.core.autograd import no_grad
-from msjax.core.tensor import resolve, wrap
-from msjax.torch import functions as T
+from msjax.core.autodiff.imperative import no_grad
+from msjax.core.tensor import random_state
+from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.distributions import constraints
 from msjax.torch.distributions.distribution import Distribution, broadcast, uniform_like
+from msjax.torch.functions import basic as T
 from msjax.torch.nn import functional as F
-from msjax.torch.tensor import dialect
+from msjax.torch.tensors.tensor import dialect
 
 _log: Any = T.log  # type: ignore[attr-defined]
 _exp: Any = T.exp  # type: ignore[attr-defined]
@@ -153,7 +153,7 @@ class Binomial(_OfLogits):
             jnp.broadcast_to(resolve(each)._value, shape) for each in (self.total_count, self.probs)
         )
         return dialect(
-            wrap(jax.random.binomial(random.next_key(), count, probs).astype(self._param.dtype.np))
+            wrap(jax.random.binomial(random_state.next_key(), count, probs).astype(self._param.dtype.np))
         )
 
     def log_prob(self, value: Any) -> Any:
@@ -189,7 +189,7 @@ class Poisson(Distribution):
 
     @no_grad()
     def sample(self, sample_shape: Any = ()) -> Any:
-        from msjax.torch.further import poisson
+        from msjax.torch.functions.composed import poisson
 
         return poisson(T.expand(self.rate.detach(), *self._extended_shape(sample_shape)))
 
@@ -246,7 +246,9 @@ class Categorical(Distribution):
     @no_grad()
     def sample(self, sample_shape: Any = ()) -> Any:
         logits = resolve(self.logits)._value
-        drawn = jax.random.categorical(random.next_key(), logits, shape=self._extended_shape(sample_shape))
+        drawn = jax.random.categorical(
+            random_state.next_key(), logits, shape=self._extended_shape(sample_shape)
+        )
         return dialect(wrap(drawn.astype(jnp.int64)))
 
     def log_prob(self, value: Any) -> Any:

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.autograd import no_grad
-from msjax.torch import functions
+from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.distributions import constraints
-from msjax.torch.tensor import Size, Tensor
+from msjax.torch.functions import basic
+from msjax.torch.tensors.tensor import Size, Tensor
 
 _validating = [True]
 
@@ -16,9 +16,9 @@ _validating = [True]
 def broadcast(*values: Any) -> list[Any]:
     """Parameters as tensors of one shape; numbers become of the tensors' dtype, or float32."""
     like = next((v.dtype for v in values if isinstance(v, Tensor)), None)
-    tensors = [v if isinstance(v, Tensor) else functions.tensor(float(v), dtype=like) for v in values]
+    tensors = [v if isinstance(v, Tensor) else basic.tensor(float(v), dtype=like) for v in values]
     shape = np.broadcast_shapes(*[tuple(t.shape) for t in tensors])
-    return [functions.expand(t, *shape) if tuple(t.shape) != shape else t for t in tensors]
+    return [basic.expand(t, *shape) if tuple(t.shape) != shape else t for t in tensors]
 
 
 class Distribution:
@@ -77,7 +77,7 @@ class Distribution:
     @property
     def stddev(self) -> Any:
         """The root of the variance."""
-        return functions.sqrt(self.variance)  # type: ignore[attr-defined]
+        return basic.sqrt(self.variance)  # type: ignore[attr-defined]
 
     @property
     def mode(self) -> Any:
@@ -114,7 +114,7 @@ class Distribution:
 
     def perplexity(self) -> Any:
         """exp of the entropy."""
-        return functions.exp(self.entropy())  # type: ignore[attr-defined]
+        return basic.exp(self.entropy())  # type: ignore[attr-defined]
 
     def enumerate_support(self, expand: bool = True) -> Any:
         """All values there are."""
@@ -128,7 +128,7 @@ class Distribution:
         for name, value in vars(self).items():
             if isinstance(value, Tensor):
                 rest = value.shape[old:] if value.ndim >= old else ()
-                vars(made)[name] = functions.expand(value, *batch_shape, *rest)
+                vars(made)[name] = basic.expand(value, *batch_shape, *rest)
         made._batch_shape = Size(batch_shape)
         return made
 
@@ -167,7 +167,7 @@ class Distribution:
 def uniform_like(shape: Any, like: Any) -> Any:
     """Uniform numbers inside of (0, 1)."""
     tiny = 2.0**-24
-    return functions.clamp(functions.rand(*shape, dtype=like.dtype), tiny, 1 - tiny)
+    return basic.clamp(basic.rand(*shape, dtype=like.dtype), tiny, 1 - tiny)
 
 
 HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)

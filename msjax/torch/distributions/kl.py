@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax import ops
-from msjax.torch import functions as T
 from msjax.torch import linalg
 from msjax.torch.distributions import continuous as c
 from msjax.torch.distributions import derived, discrete
-from msjax.torch.tensor import dialect
+from msjax.torch.functions import basic as T
+from msjax.torch.tensors.tensor import dialect
 
 _log: Any = T.log  # type: ignore[attr-defined]
 _KNOWN: dict[tuple[type, type], Callable] = {}

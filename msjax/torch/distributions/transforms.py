@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from msjax import ops
-from msjax.torch import functions as T
 from msjax.torch.distributions import constraints
+from msjax.torch.functions import basic as T
 from msjax.torch.nn import functional as F
-from msjax.torch.tensor import dialect
+from msjax.torch.tensors.tensor import dialect
 
 _log: Any = T.log  # type: ignore[attr-defined]
 _exp: Any = T.exp  # type: ignore[attr-defined]

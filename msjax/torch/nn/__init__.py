@@ -3,7 +3,7 @@
 import sys as _sys
 from typing import Any as _Any
 
-from msjax.torch import wider as _wider
+from msjax.torch.functions import served_from_mint as _wider
 from msjax.torch.nn import activation as _activation
 from msjax.torch.nn import borders as _borders
 from msjax.torch.nn import functional as functional

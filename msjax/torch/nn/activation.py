@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from msjax.torch import functions
-from msjax.torch.calling import reduction_of
+from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.making import placed
 from msjax.torch.nn.module import Module, Parameter
+from msjax.torch.tensors.call_conventions import reduction_of
 
 # The class; the function of torch.nn.functional; the class's parameters, which are the function's too. `@` stands for
 # the old and the new names of the reduction, `@old` for those with what came between them.
@@ -146,7 +146,7 @@ class PReLU(Module):
     def __init__(self, num_parameters: int = 1, init: float = 0.25) -> None:
         super().__init__()
         self.num_parameters = num_parameters
-        self.weight = Parameter(functions.full((num_parameters,), float(init)))
+        self.weight = Parameter(basic.full((num_parameters,), float(init)))
 
     def forward(self, input: Any) -> Any:
         """Elementwise."""

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from msjax.torch import functions, wider
+from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn import functional as F
 from msjax.torch.nn import init
 from msjax.torch.nn.activation import Dropout
@@ -18,7 +18,7 @@ def _added(mask: Any, dtype: Any) -> Any:
     """A mask as numbers to add: minus infinity where a bool mask holds."""
     if mask is None or mask.is_floating_point():
         return mask
-    return functions.zeros(*mask.shape, dtype=dtype).masked_fill(mask, -math.inf)
+    return basic.zeros(*mask.shape, dtype=dtype).masked_fill(mask, -math.inf)
 
 
 class NonDynamicallyQuantizableLinear(Linear):
@@ -67,7 +67,7 @@ class MultiheadAttention(Module):
         )
         self.kdim, self.vdim, self.head_dim = kdim or embed_dim, vdim or embed_dim, embed_dim // num_heads
         self._same = self.kdim == self.vdim == embed_dim
-        new = lambda *shape: init.xavier_uniform_(Parameter(functions.empty(*shape)))  # noqa: E731
+        new = lambda *shape: init.xavier_uniform_(Parameter(basic.empty(*shape)))  # noqa: E731
         if self._same:
             self.in_proj_weight = new(3 * embed_dim, embed_dim)
             for name in ("q_proj_weight", "k_proj_weight", "v_proj_weight"):
@@ -76,7 +76,7 @@ class MultiheadAttention(Module):
             self.q_proj_weight = new(embed_dim, embed_dim)
             self.k_proj_weight, self.v_proj_weight = new(embed_dim, self.kdim), new(embed_dim, self.vdim)
             self.register_parameter("in_proj_weight", None)
-        self.register_parameter("in_proj_bias", Parameter(functions.zeros(3 * embed_dim)) if bias else None)
+        self.register_parameter("in_proj_bias", Parameter(basic.zeros(3 * embed_dim)) if bias else None)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias)
         if bias:
             init.zeros_(self.out_proj.bias)
@@ -85,24 +85,24 @@ class MultiheadAttention(Module):
 
     def _mapped(self, inputs: tuple) -> list[Any]:
         weights = (
-            functions.chunk(self.in_proj_weight, 3)
+            basic.chunk(self.in_proj_weight, 3)
             if self._same
             else (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
         )
-        biases = (None,) * 3 if self.in_proj_bias is None else functions.chunk(self.in_proj_bias, 3)
+        biases = (None,) * 3 if self.in_proj_bias is None else basic.chunk(self.in_proj_bias, 3)
         return [F.linear(x, w, b) for x, w, b in zip(inputs, weights, biases, strict=True)]
 
     def _heads(self, x: Any) -> Any:
-        return functions.transpose(functions.reshape(x, (*x.shape[:2], self.num_heads, self.head_dim)), 1, 2)
+        return basic.transpose(basic.reshape(x, (*x.shape[:2], self.num_heads, self.head_dim)), 1, 2)
 
     def _mask(self, attn_mask: Any, key_padding_mask: Any, batch: int, dtype: Any) -> Any:
         mask = _added(attn_mask, dtype)
         if mask is not None and mask.ndim == 3:
-            mask = functions.reshape(mask, (batch, self.num_heads, *mask.shape[1:]))
+            mask = basic.reshape(mask, (batch, self.num_heads, *mask.shape[1:]))
         hidden = _added(key_padding_mask, dtype)
         if hidden is None:
             return mask
-        hidden = functions.reshape(hidden, (batch, 1, 1, hidden.shape[-1]))
+        hidden = basic.reshape(hidden, (batch, 1, 1, hidden.shape[-1]))
         return hidden if mask is None else mask + hidden
 
     def forward(
@@ -131,18 +131,16 @@ class MultiheadAttention(Module):
             raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
         single = query.ndim == 2
         turned = lambda x: (  # noqa: E731
-            x.unsqueeze(0) if single else x if self.batch_first else functions.transpose(x, 0, 1)
+            x.unsqueeze(0) if single else x if self.batch_first else basic.transpose(x, 0, 1)
         )
         q, k, v = [self._heads(x) for x in self._mapped((turned(query), turned(key), turned(value)))]
         mask = self._mask(attn_mask, key_padding_mask, q.shape[0], q.dtype)
-        scores = (q / math.sqrt(self.head_dim)) @ functions.transpose(k, -2, -1)
-        weights = functions.softmax(scores if mask is None else scores + mask, -1)
+        scores = (q / math.sqrt(self.head_dim)) @ basic.transpose(k, -2, -1)
+        weights = basic.softmax(scores if mask is None else scores + mask, -1)
         weights = F.dropout(weights, self.dropout, self.training) if self.dropout else weights
-        joined = functions.reshape(
-            functions.transpose(weights @ v, 1, 2), (q.shape[0], q.shape[2], self.embed_dim)
-        )
+        joined = basic.reshape(basic.transpose(weights @ v, 1, 2), (q.shape[0], q.shape[2], self.embed_dim))
         out = self.out_proj(joined)
-        out = out.squeeze(0) if single else out if self.batch_first else functions.transpose(out, 0, 1)
+        out = out.squeeze(0) if single else out if self.batch_first else basic.transpose(out, 0, 1)
         if not need_weights:
             return out, None
         weights = weights.mean(1) if average_attn_weights else weights
@@ -326,4 +324,4 @@ class Transformer(Module):
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
         """A mask that lets each step see itself and those before it."""
-        return wider.function("triu")(functions.full((sz, sz), -math.inf, dtype=dtype), 1)
+        return served_from_mint.function("triu")(basic.full((sz, sz), -math.inf, dtype=dtype), 1)

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from msjax.core.op import op
-from msjax.torch import functions
+from msjax.core.op.op import op
+from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.containers import ModuleList, Sequential
 from msjax.torch.nn.layers import Embedding, Linear
 from msjax.torch.nn.making import placed
 from msjax.torch.nn.module import Module
-from msjax.torch.tensor import dialect
+from msjax.torch.tensors.tensor import dialect
 
 
 @op(static="count mode padding")
@@ -71,16 +71,16 @@ def embedding_bag(
         raise NotImplementedError(f"embedding_bag: per_sample_weights was not None, but mode is {mode!r}")
     if (input.ndim == 2) == (offsets is not None) or input.ndim not in (1, 2):
         raise ValueError("input has to be 2D without offsets, or 1D with a 1D Tensor of offsets")
-    numbers = functions.reshape(input, -1)
+    numbers = basic.reshape(input, -1)
     if input.ndim == 2:
         count = input.shape[0]
-        bags = functions.arange(count * input.shape[1]) // max(input.shape[1], 1)
+        bags = basic.arange(count * input.shape[1]) // max(input.shape[1], 1)
     else:
         starts = offsets[:-1] if include_last_offset else offsets
         count = starts.shape[0]
         found = jnp.searchsorted(starts.array, jnp.arange(numbers.shape[0]), side="right") - 1
-        bags = functions.tensor(found)
-    weights = None if per_sample_weights is None else functions.reshape(per_sample_weights, -1)
+        bags = basic.tensor(found)
+    weights = None if per_sample_weights is None else basic.reshape(per_sample_weights, -1)
     rows = F.embedding(numbers, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
     padding = None if padding_idx is None else padding_idx % weight.shape[0]
     return dialect(_reduced(rows, numbers, bags, weights, count, mode, padding))
@@ -174,7 +174,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         for i, cluster in enumerate(self.tail):
             among = F.log_softmax(cluster(input), -1)
             parts.append(among + head[..., self.shortlist_size + i].unsqueeze(-1))
-        return functions.cat(parts, -1)
+        return basic.cat(parts, -1)
 
     def forward(self, input: Any, target: Any) -> Scored:
         """Compute output and loss for inputs (n, in_features) and targets (n,), or for one sample."""
@@ -185,4 +185,4 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     def predict(self, input: Any) -> Any:
         """The most probable class."""
-        return functions.argmax(self.log_prob(input), -1)
+        return basic.argmax(self.log_prob(input), -1)

@@ -9,14 +9,14 @@ import jax.numpy as jnp
 
 from msjax import ops
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import resolve
+from msjax.core.tensor.tensor import resolve
 from msjax.mint.nn import functional as mint_functional
-from msjax.ops import normalization
-from msjax.torch import functions, wider
-from msjax.torch.calling import change, reduction_of
-from msjax.torch.functions import log_softmax as log_softmax
-from msjax.torch.functions import softmax as softmax
-from msjax.torch.tensor import dialect
+from msjax.ops.nn import normalization
+from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.functions.basic import log_softmax as log_softmax
+from msjax.torch.functions.basic import softmax as softmax
+from msjax.torch.tensors.call_conventions import change, reduction_of
+from msjax.torch.tensors.tensor import dialect
 
 FROM_MINT = """conv1d conv2d conv3d avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
 binary_cross_entropy_with_logits dropout dropout2d elu elu_ gelu glu hardtanh logsigmoid max_pool2d
@@ -51,9 +51,9 @@ _ORDERS = {
 
 def __getattr__(name: str) -> Any:
     if name in FROM_MINT:
-        found: Any = wider.served("mint.nn.functional", name, _ORDERS.get(name, ""))
+        found: Any = served_from_mint.served("mint.nn.functional", name, _ORDERS.get(name, ""))
     elif name in FROM_OPS:
-        found = wider.served("ops.functional", name, _ORDERS.get(name, ""))
+        found = served_from_mint.served("ops.functional", name, _ORDERS.get(name, ""))
     elif name.endswith("_") and name[:-1] in ("celu", "selu", "leaky_relu", "rrelu"):
         found = functools.partial(getattr(importlib.import_module(__name__), name[:-1]), inplace=True)
     else:
@@ -66,8 +66,8 @@ def _elsewhere(name: str) -> Any:
     if name == "embedding_bag":
         return importlib.import_module("msjax.torch.nn.bags").embedding_bag
     if name == "bilinear":
-        return wider.function(name)
-    return wider.missing("torch.nn.functional", name)
+        return served_from_mint.function(name)
+    return served_from_mint.missing("torch.nn.functional", name)
 
 
 def lp_pool3d(
@@ -77,7 +77,7 @@ def lp_pool3d(
     size = (kernel_size,) * 3 if isinstance(kernel_size, int) else tuple(kernel_size)
     powers = dialect(ops.pow(input, norm_type))
     mean = dialect(ops.avg_pool3d(powers, size, stride or size, 0, ceil_mode))
-    total = functions.sign(mean) * functions.relu(functions.abs(mean)) * math.prod(size)  # type: ignore[attr-defined]
+    total = basic.sign(mean) * basic.relu(basic.abs(mean)) * math.prod(size)  # type: ignore[attr-defined]
     return dialect(ops.pow(total, 1.0 / norm_type))
 
 
@@ -181,7 +181,7 @@ def _weighted(each: Any, weight: Any, reduction: str) -> Any:
     if weight is None or reduction == "none":
         return _reduced(each if weight is None else each * weight, reduction)
     total = (each * weight).sum()
-    return total if reduction == "sum" else total / functions.expand(weight, *each.shape).sum()
+    return total if reduction == "sum" else total / basic.expand(weight, *each.shape).sum()
 
 
 def mse_loss(
@@ -267,7 +267,7 @@ def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepd
         >>> torch.nn.functional.pairwise_distance(torch.tensor([[3.0, 4.0]]), torch.zeros(1, 2))
         tensor([5.0000])
     """
-    return functions.norm(functions.sub(x1, x2) + eps, p, -1, keepdim)
+    return basic.norm(basic.sub(x1, x2) + eps, p, -1, keepdim)
 
 
 def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:
@@ -292,7 +292,7 @@ def local_response_norm(
     around = [0, 0] * (input.ndim - 2) + [size // 2, (size - 1) // 2]
     squares = dialect(ops.pad(ops.square(input), around))
     count = input.shape[1]
-    total = functions.stack([squares[:, i : i + count] for i in range(size)]).mean(0)
+    total = basic.stack([squares[:, i : i + count] for i in range(size)]).mean(0)
     return dialect(ops.div(input, ops.pow(ops.add(ops.mul(total, alpha), k), beta)))
 
 
@@ -322,7 +322,7 @@ def poisson_nll_loss(
         each = ops.sub(input, ops.mul(target, ops.log(ops.add(input, eps))))
     if full:
         stirling = target * target.log() - target + 0.5 * (target * (2 * math.pi)).log()
-        each = ops.add(each, functions.where(target > 1, stirling, functions.zeros_like(stirling)))
+        each = ops.add(each, basic.where(target > 1, stirling, basic.zeros_like(stirling)))
     return _reduced(dialect(each), reduction)
 
 
@@ -336,14 +336,14 @@ def ctc_loss(
     zero_infinity: bool = False,
 ) -> Any:  # fmt: skip
     """The negative log likelihood of label sequences, over all alignments (Graves and others, 2006)."""
-    lengths = (functions.as_tensor(input_lengths), functions.as_tensor(target_lengths))
+    lengths = (basic.as_tensor(input_lengths), basic.as_tensor(target_lengths))
     batched = log_probs.ndim == 3
     found = ops.ctc_loss(
         log_probs if batched else log_probs.unsqueeze(1), targets, *lengths, blank, "none", zero_infinity
     )
     each = dialect(found[0] if isinstance(found, tuple) else found)
     if reduction == "mean":
-        each = each / functions.clamp(lengths[1].to(each.dtype), 1)
+        each = each / basic.clamp(lengths[1].to(each.dtype), 1)
     return _reduced(each, reduction)
 
 
@@ -356,7 +356,7 @@ def triplet_margin_with_distance_loss(
     far = distance(anchor, negative)
     if swap:
         far = dialect(ops.minimum(far, distance(positive, negative)))
-    return _reduced(functions.clamp(distance(anchor, positive) - far + margin, 0), reduction)
+    return _reduced(basic.clamp(distance(anchor, positive) - far + margin, 0), reduction)
 
 
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
@@ -377,8 +377,8 @@ def _self_normalizing(input: Any, p: float, training: bool, inplace: bool, shape
         return input
     low = -1.7580993408473766  # where SELU goes on the left
     scale = ((1 - p) * (1 + p * low**2)) ** -0.5 if p < 1 else 0.0
-    kept = functions.rand(*shape) >= p
-    out = functions.where(kept, input, functions.full_like(input, low)) * scale - scale * p * low
+    kept = basic.rand(*shape) >= p
+    out = basic.where(kept, input, basic.full_like(input, low)) * scale - scale * p * low
     return change(input, out) if inplace else out
 
 
@@ -406,7 +406,7 @@ def embedding(
     """
     if sparse:
         raise NotImplementedError("`embedding`: argument `sparse` must be False: gradients are dense here.")
-    looked_up = wider.served("mint.nn.functional", "embedding")
+    looked_up = served_from_mint.served("mint.nn.functional", "embedding")
     return looked_up(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 
 

@@ -4,10 +4,10 @@ import math
 from typing import Any
 
 from msjax import ops
-from msjax.core.autograd import no_grad
-from msjax.torch import functions, wider
-from msjax.torch.calling import change
-from msjax.torch.tensor import Tensor
+from msjax.core.autodiff.imperative import no_grad
+from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.tensors.call_conventions import change
+from msjax.torch.tensors.tensor import Tensor
 
 _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0,
           "conv_transpose3d": 1.0, "sigmoid": 1.0, "tanh": 5 / 3, "relu": math.sqrt(2), "selu": 0.75}  # fmt: skip
@@ -47,13 +47,13 @@ def _fan(tensor: Tensor, mode: str) -> int:
 @no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: None = None) -> Tensor:
     """Uniform numbers in [a, b)."""
-    return change(tensor, functions.rand_like(tensor) * (b - a) + a)
+    return change(tensor, basic.rand_like(tensor) * (b - a) + a)
 
 
 @no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: None = None) -> Tensor:
     """Normal numbers."""
-    return change(tensor, functions.randn_like(tensor) * std + mean)
+    return change(tensor, basic.randn_like(tensor) * std + mean)
 
 
 @no_grad()
@@ -62,7 +62,7 @@ def trunc_normal_(
 ) -> Tensor:
     """Normal numbers limited to [a, b], by the inverse of the distribution function."""
     low, high = (0.5 * (1 + math.erf((end - mean) / (std * math.sqrt(2)))) for end in (a, b))
-    share = functions.rand_like(tensor) * (high - low) + low
+    share = basic.rand_like(tensor) * (high - low) + low
     drawn = ops.erfinv(share * 2 - 1) * (std * math.sqrt(2)) + mean
     return change(tensor, ops.clamp(drawn, a, b))
 
@@ -88,7 +88,7 @@ def eye_(tensor: Tensor) -> Tensor:
     """Ones on the diagonal of a matrix."""
     if tensor.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
-    return change(tensor, functions.eye(*tensor.shape, dtype=tensor.dtype))
+    return change(tensor, basic.eye(*tensor.shape, dtype=tensor.dtype))
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
@@ -103,7 +103,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     if out % groups:
         raise ValueError("dim 0 must be divisible by groups")
     each = out // groups
-    made = functions.zeros(*tensor.shape, dtype=tensor.dtype)
+    made = basic.zeros(*tensor.shape, dtype=tensor.dtype)
     for group in range(groups):
         for i in range(min(each, into)):
             made[(group * each + i, i, *[size // 2 for size in sizes])] = 1
@@ -150,12 +150,12 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Te
     if tensor.ndim < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
-    drawn: Any = functions.randn(max(rows, columns), min(rows, columns))
+    drawn: Any = basic.randn(max(rows, columns), min(rows, columns))
     q, r = ops.qr(drawn)
-    q = q * ops.sign(wider.function("diag")(r))
+    q = q * ops.sign(served_from_mint.function("diag")(r))
     q = q if rows >= columns else ops.swapaxes(q, 0, 1)
     return change(tensor, ops.reshape(q, tuple(tensor.shape)) * gain)
 
 
 def __getattr__(name: str) -> Any:
-    return wider.missing("torch.nn.init", name)
+    return served_from_mint.missing("torch.nn.init", name)

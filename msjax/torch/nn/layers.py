@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from msjax import ops
-from msjax.torch import functions
+from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.making import placed, uniform
 from msjax.torch.nn.module import Module, Parameter
@@ -46,7 +46,7 @@ class Flatten(Module):
 
     def forward(self, input: Any) -> Any:
         """Flatten the dimensions of a tensor: (n, ...) to (n, m) by default."""
-        return functions.flatten(input, self.start_dim, self.end_dim)
+        return basic.flatten(input, self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
         """The settings."""
@@ -63,7 +63,7 @@ class Unflatten(Module):
     def forward(self, input: Any) -> Any:
         """A view."""
         at = self.dim % input.ndim
-        return functions.reshape(input, (*input.shape[:at], *self.unflattened_size, *input.shape[at + 1 :]))
+        return basic.reshape(input, (*input.shape[:at], *self.unflattened_size, *input.shape[at + 1 :]))
 
 
 @placed
@@ -77,12 +77,12 @@ class _BatchNorm(Module):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self.register_parameter("weight", Parameter(functions.ones(num_features)) if affine else None)
-        self.register_parameter("bias", Parameter(functions.zeros(num_features)) if affine and bias else None)
+        self.register_parameter("weight", Parameter(basic.ones(num_features)) if affine else None)
+        self.register_parameter("bias", Parameter(basic.zeros(num_features)) if affine and bias else None)
         tracked = track_running_stats
-        self.register_buffer("running_mean", functions.zeros(num_features) if tracked else None)
-        self.register_buffer("running_var", functions.ones(num_features) if tracked else None)
-        self.register_buffer("num_batches_tracked", functions.tensor(0) if tracked else None)
+        self.register_buffer("running_mean", basic.zeros(num_features) if tracked else None)
+        self.register_buffer("running_var", basic.ones(num_features) if tracked else None)
+        self.register_buffer("num_batches_tracked", basic.tensor(0) if tracked else None)
 
     def forward(self, input: Any) -> Any:
         """(x - mean) / sqrt(variance + eps) * weight + bias, by the batch's statistics in train mode."""
@@ -104,7 +104,7 @@ class _BatchNorm(Module):
         )
 
     def _averaging(self, input: Any) -> Any:
-        mean, var = functions.zeros(self.num_features), functions.ones(self.num_features)
+        mean, var = basic.zeros(self.num_features), basic.ones(self.num_features)
         out = F.batch_norm(input, mean, var, self.weight, self.bias, True, 1.0, self.eps)
         for running, new in ((self.running_mean, mean), (self.running_var, var)):
             running.add_((new - running) / self.num_batches_tracked.to(running.dtype))
@@ -185,7 +185,7 @@ class _InstanceNorm(_BatchNorm):
             share: Any = self.momentum
             for running, new in ((self.running_mean, mean), (self.running_var, var * (count / (count - 1)))):
                 running.copy_(running * (1 - share) + new.detach().reshape(x.shape[0], -1).mean(0) * share)
-        out = (x - mean) / functions.sqrt(var + self.eps)  # type: ignore[attr-defined]
+        out = (x - mean) / basic.sqrt(var + self.eps)  # type: ignore[attr-defined]
         if self.weight is None:
             return out
         shape = (1, -1, *[1] * (x.ndim - 2))
@@ -219,7 +219,7 @@ class RMSNorm(Module):
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
-        self.register_parameter("weight", Parameter(functions.ones(shape)) if elementwise_affine else None)
+        self.register_parameter("weight", Parameter(basic.ones(shape)) if elementwise_affine else None)
 
     def forward(self, input: Any) -> Any:
         """Normalize a tensor whose shape ends in `normalized_shape`."""
@@ -240,9 +240,9 @@ class LayerNorm(Module):
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
-        self.register_parameter("weight", Parameter(functions.ones(shape)) if elementwise_affine else None)
+        self.register_parameter("weight", Parameter(basic.ones(shape)) if elementwise_affine else None)
         self.register_parameter(
-            "bias", Parameter(functions.zeros(shape)) if elementwise_affine and bias else None
+            "bias", Parameter(basic.zeros(shape)) if elementwise_affine and bias else None
         )
 
     def forward(self, input: Any) -> Any:
@@ -266,8 +266,8 @@ class GroupNorm(Module):
         if num_channels % num_groups:
             raise ValueError("num_channels must be divisible by num_groups")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        self.register_parameter("weight", Parameter(functions.ones(num_channels)) if affine else None)
-        self.register_parameter("bias", Parameter(functions.zeros(num_channels)) if affine and bias else None)
+        self.register_parameter("weight", Parameter(basic.ones(num_channels)) if affine else None)
+        self.register_parameter("bias", Parameter(basic.zeros(num_channels)) if affine and bias else None)
 
     def forward(self, input: Any) -> Any:
         """Normalize a (n, channels, ...) tensor."""
@@ -293,7 +293,7 @@ class Embedding(Module):
             raise AssertionError("Padding_idx must be within num_embeddings")
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
         self._options = (max_norm, norm_type, scale_grad_by_freq, sparse)
-        start = functions.randn(num_embeddings, embedding_dim) if _weight is None else _weight
+        start = basic.randn(num_embeddings, embedding_dim) if _weight is None else _weight
         if _weight is None and self.padding_idx is not None:
             start[self.padding_idx] = 0.0
         self.weight = Parameter(start, not _freeze)

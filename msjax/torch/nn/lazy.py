@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.torch import functions
+from msjax.torch.functions import basic
 from msjax.torch.nn import convolution, layers
 from msjax.torch.nn.module import Module, Parameter
 
@@ -14,7 +14,7 @@ class UninitializedParameter(Parameter):
 
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
         """One without elements."""
-        return super().__new__(cls, functions.empty(0, dtype=dtype), requires_grad)
+        return super().__new__(cls, basic.empty(0, dtype=dtype), requires_grad)
 
     def __repr__(self) -> str:
         return "<UninitializedParameter>"

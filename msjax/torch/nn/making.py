@@ -4,7 +4,7 @@ import functools
 import math
 from typing import Any
 
-from msjax.torch import functions
+from msjax.torch.functions import basic
 from msjax.torch.nn.module import Parameter
 
 
@@ -25,4 +25,4 @@ def placed(cls: type) -> type:
 def uniform(shape: tuple[int, ...], fan_in: int) -> Parameter:
     """A Parameter of numbers in ±1/sqrt(fan_in)."""
     bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
-    return Parameter((functions.rand(*shape) * 2 - 1) * bound)
+    return Parameter((basic.rand(*shape) * 2 - 1) * bound)

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from msjax.core import dtype as dtypes
-from msjax.core.autograd import no_grad
-from msjax.core.hooks import Handle, register, with_backward_hooks
+from msjax.core.autodiff.hooks import Handle, register, with_backward_hooks
+from msjax.core.autodiff.imperative import no_grad
 from msjax.core.state import flags_changed, state
-from msjax.core.tensor import alias, mark_leaf, resolve
-from msjax.torch.tensor import Tensor, dialect
+from msjax.core.tensor.tensor import alias, mark_leaf, resolve
+from msjax.torch.tensors.tensor import Tensor, dialect
 
 
 class Parameter(Tensor):

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from msjax.ops import recurrent
-from msjax.torch import functions, wider
+from msjax.ops.nn import recurrent
+from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.making import uniform
 from msjax.torch.nn.module import Module
 from msjax.torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
-from msjax.torch.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, dialect
 
 
 class RNNBase(Module):
@@ -114,7 +114,7 @@ class RNNBase(Module):
 
     def _layers(self, x: Any, given: Any, lengths: Any) -> tuple[Any, list[Any]]:
         size = (self.num_layers * (1 + self.bidirectional), x.shape[1], self.hidden_size)
-        given = given or [functions.zeros(size, dtype=self.weight_ih_l0.dtype) for _ in self._states]
+        given = given or [basic.zeros(size, dtype=self.weight_ih_l0.dtype) for _ in self._states]
         for state in given:
             if tuple(state.shape) != size:
                 raise RuntimeError(f"Expected hidden size {size}, got {list(state.shape)}")
@@ -127,16 +127,18 @@ class RNNBase(Module):
                 out, *new = dialect(self._step(x, state, weights, lengths, bool(reverse)))
                 outs.append(out)
                 last.append(tuple(new))
-            x = functions.cat(outs, -1) if len(outs) > 1 else outs[0]
+            x = basic.cat(outs, -1) if len(outs) > 1 else outs[0]
             if self.dropout and layer < self.num_layers - 1:
                 x = F.dropout(x, self.dropout, self.training)
-        return x, [functions.stack(part) for part in zip(*last, strict=True)]
+        return x, [basic.stack(part) for part in zip(*last, strict=True)]
 
     def _packed(self, input: PackedSequence, hx: Any) -> Any:
         padded, lengths = pad_packed_sequence(input._replace(unsorted_indices=None))
         given = () if hx is None else hx if isinstance(hx, tuple | list) else (hx,)
         turned = lambda parts, order: (  # noqa: E731
-            parts if order is None else [wider.function("index_select")(part, 1, order) for part in parts]
+            parts
+            if order is None
+            else [served_from_mint.function("index_select")(part, 1, order) for part in parts]
         )
         out, last = self._layers(padded, turned(given, input.sorted_indices), lengths)
         data = pack_padded_sequence(out, lengths).data
@@ -230,7 +232,7 @@ class RNNCellBase(Module):
             self.to(dtype=dtype)
 
     def _start(self, input: Any) -> Tensor:
-        return functions.zeros((*input.shape[:-1], self.hidden_size), dtype=input.dtype)
+        return basic.zeros((*input.shape[:-1], self.hidden_size), dtype=input.dtype)
 
     def _weights(self) -> tuple:
         return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh

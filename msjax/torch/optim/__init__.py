@@ -3,7 +3,7 @@
 import importlib as _importlib
 from typing import Any as _Any
 
-from msjax.torch import wider as _wider
+from msjax.torch.functions import served_from_mint as _wider
 from msjax.torch.optim import lr_scheduler as lr_scheduler
 from msjax.torch.optim.adaptive import ASGD as ASGD
 from msjax.torch.optim.adaptive import Adadelta as Adadelta

@@ -5,8 +5,8 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from msjax.core.autograd import enable_grad
-from msjax.core.tensor import resolve
+from msjax.core.autodiff.imperative import enable_grad
+from msjax.core.tensor.tensor import resolve
 from msjax.torch.optim.optimizer import Optimizer
 
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from msjax.torch import wider
+from msjax.torch.functions import served_from_mint
 from msjax.torch.optim.optimizer import Optimizer
 
 
@@ -415,4 +415,4 @@ class ReduceLROnPlateau(LRScheduler):
 
 
 def __getattr__(name: str) -> Any:
-    return wider.missing("torch.optim.lr_scheduler", name)
+    return served_from_mint.missing("torch.optim.lr_scheduler", name)

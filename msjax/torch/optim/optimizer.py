@@ -7,11 +7,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core.autograd import enable_grad
-from msjax.core.tensor import resolve, wrap
+from msjax.core.autodiff.imperative import enable_grad
+from msjax.core.tensor.tensor import resolve, wrap
 from msjax.optim_rules import updates
 from msjax.torch.nn.module import clear
-from msjax.torch.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, dialect
 
 
 class Group(dict):

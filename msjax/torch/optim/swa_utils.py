@@ -5,8 +5,8 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from msjax.core.autograd import no_grad
-from msjax.torch import functions, wider
+from msjax.core.autodiff.imperative import no_grad
+from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn.module import Module
 from msjax.torch.optim.lr_scheduler import LRScheduler
 from msjax.torch.optim.optimizer import Optimizer
@@ -45,7 +45,7 @@ class AveragedModel(Module):
     ) -> None:  # fmt: skip
         super().__init__()
         self.module = copy.deepcopy(model)
-        self.register_buffer("n_averaged", functions.tensor(0))
+        self.register_buffer("n_averaged", basic.tensor(0))
         self._avg, self._multi, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -116,4 +116,4 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    return wider.missing("torch.optim.swa_utils", name)
+    return served_from_mint.missing("torch.optim.swa_utils", name)

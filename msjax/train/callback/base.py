@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, Self
 
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 
 EVENTS = ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end", "end")
 

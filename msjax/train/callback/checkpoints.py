@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
 from msjax.train._save import save_checkpoint, wait_for_saving
 from msjax.train.callback.base import Callback, RunContext
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn import checks
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import argument_checks
 from msjax.train._load import load_param_into_net
 from msjax.train._save import save_checkpoint
 from msjax.train.callback.base import Callback, RunContext, loss_of
@@ -72,7 +72,7 @@ class _Watching(Callback):
                 raise TypeError(
                     f"`{name}`: argument `{what}` must be a str. Received: {given!r} ({type(given).__name__})."
                 )
-        checks.number(name, (int, float), "min_delta", min_delta)
+        argument_checks.number(name, (int, float), "min_delta", min_delta)
         if mode not in ("auto", "min", "max"):
             raise ValueError(f"`{name}`: argument `mode` must be 'auto', 'min' or 'max'. Received: {mode!r}.")
         if not isinstance(patience, int) or isinstance(patience, bool):
@@ -229,8 +229,8 @@ class ReduceLROnPlateau(_Watching):
             raise TypeError(f"`ReduceLROnPlateau`: argument `factor` must be a float. Received: {factor!r}.")
         if not 0 < factor < 1:
             raise ValueError(f"`ReduceLROnPlateau`: argument `factor` must be in (0, 1). Received: {factor}.")
-        checks.number("ReduceLROnPlateau", int, "cooldown", cooldown)
-        checks.number("ReduceLROnPlateau", (int, float), "min_lr", min_lr)
+        argument_checks.number("ReduceLROnPlateau", int, "cooldown", cooldown)
+        argument_checks.number("ReduceLROnPlateau", (int, float), "min_lr", min_lr)
         if cooldown < 0:
             raise ValueError(
                 f"`ReduceLROnPlateau`: argument `cooldown` must not be negative. Received: {cooldown}."

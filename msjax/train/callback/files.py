@@ -4,8 +4,8 @@ import os
 import re
 from typing import Any
 
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
 from msjax.train._load import load_param_into_net
 
 _current: list[Any] = []

@@ -7,7 +7,7 @@ from typing import Any
 
 import jax
 
-from msjax.core import captures, lift
+from msjax.core.trace import captures, trace
 from msjax.train.callback.base import Callback, RunContext
 
 
@@ -71,7 +71,7 @@ class FlopsUtilizationCollector(Callback):
     def step_end(self, run_context: RunContext) -> None:
         """Print what there is to say about the step."""
         now = run_context.original_args()
-        jax.block_until_ready([x.array for x in jax.tree.leaves(now.net_outputs, is_leaf=lift.is_tensor)])
+        jax.block_until_ready([x.array for x in jax.tree.leaves(now.net_outputs, is_leaf=trace.is_tensor)])
         seconds = time.perf_counter() - self._began
         if self._flops is None:
             self._flops = self._counted(now)
@@ -118,7 +118,7 @@ def flops_of(network: Any, *args: Any) -> int:
         >>> flops_of(ms.ops.matmul, ms.ops.ones((2, 3)), ms.ops.ones((3, 4)))
         48
     """
-    traced = lift.trace(network, args, {}, guess=captures.guess(network, args))
+    traced = trace.trace(network, args, {}, guess=captures.guess(network, args))
     return _count(traced.closed.jaxpr)
 
 

@@ -6,7 +6,7 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 from msjax.train.callback.base import Callback, RunContext, first_output
 from msjax.train.summary.summary_record import SummaryRecord, check_exports
 

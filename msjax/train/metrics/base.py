@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 
 
 def rearrange_inputs(func: Callable) -> Callable:

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
 from msjax.train.metrics.base import Metric, rearrange_inputs
 
 

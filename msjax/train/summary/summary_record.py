@@ -12,9 +12,9 @@ from urllib.parse import quote
 
 import numpy as np
 
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
-from msjax.ops.summaries import notes
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
+from msjax.ops.state.summaries import notes
 from msjax.train._events import EventFile
 
 _log = logging.getLogger(__name__)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from msjax.nn import thor_networks
-from msjax.nn.cell import Cell
+from msjax.nn.cell.cell import Cell
+from msjax.nn.optim import thor_networks
 from msjax.nn.optim.second_order import ThorGpu
 from msjax.nn.wrap.cells import TrainOneStepCell
 from msjax.train.train_thor.model_thor import ModelThor

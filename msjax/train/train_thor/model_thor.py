@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from msjax.core.context import PYNATIVE_MODE, get_context, set_context
-from msjax.nn.cell import Cell
+from msjax.config.context import PYNATIVE_MODE, get_context, set_context
+from msjax.nn.cell.cell import Cell
 from msjax.train.model import Model
 
 

@@ -82,12 +82,12 @@ def test_same_as_optax(name: str, compiled: bool) -> None:
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_no_float64(name: str) -> None:
-    from msjax.core import captures, lift
+    from msjax.core.trace import captures, trace
 
     bench = Bench(ms)
     optimizer = nn.Optax(bench.p, MAKERS[name]())
     guess = captures.guess(optimizer.construct)
-    traced = lift.trace(lambda *g: optimizer(g), bench.gradients(0), {}, guess=guess)
+    traced = trace.trace(lambda *g: optimizer(g), bench.gradients(0), {}, guess=guess)
     assert "f64" not in str(traced.closed)
     assert all(p.dtype != ms.float64 for p in optimizer.get_parameters())
 

@@ -143,9 +143,9 @@ def test_no_float64_in_the_program(name: str) -> None:
 
 
 def _program(optimizer: Any, grads: tuple) -> str:
-    from msjax.core import captures, lift
+    from msjax.core.trace import captures, trace
 
-    traced = lift.trace(lambda *g: optimizer(g), grads, {}, guess=captures.guess(optimizer.construct))
+    traced = trace.trace(lambda *g: optimizer(g), grads, {}, guess=captures.guess(optimizer.construct))
     return str(traced.closed)
 
 
@@ -263,7 +263,7 @@ def test_updates_are_not_recorded() -> None:
 
 
 def test_enable_grad_and_mixed_precision_around_a_step_do_not_count() -> None:
-    from msjax.nn.precision import operators_in
+    from msjax.nn.cell.precision import operators_in
 
     plain, other = MAKERS["Adam"](Bench(ms).p), MAKERS["Adam"](Bench(ms).p)
     plain(gradients(0))

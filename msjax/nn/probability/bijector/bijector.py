@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
 from msjax.nn.probability import given
 from msjax.nn.probability.distribution.distribution import Distribution
 from msjax.nn.probability.helpers import Helpers

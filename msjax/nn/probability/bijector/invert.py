@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 from msjax.nn.probability.bijector.bijector import Bijector
 
 

@@ -6,11 +6,11 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.layers.activation_smooth import LogSigmoid
 from msjax.nn.probability.bijector.bijector import Bijector, made_with
 from msjax.nn.probability.formulas import mapping
 from msjax.nn.probability.helpers import parameter
-from msjax.nn.smooth import LogSigmoid
 
 
 class Softplus(Bijector):

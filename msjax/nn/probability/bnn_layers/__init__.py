@@ -1,5 +1,5 @@
 """Bayesian neural network layers: layers whose weights are distributions, and their loss."""
 
-from msjax.lazy import attach
+from msjax.names.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

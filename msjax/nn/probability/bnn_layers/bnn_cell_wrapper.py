@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.core.tensor import Tensor
-from msjax.nn import start
-from msjax.nn.cell import Cell
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
 from msjax.nn.probability.bnn_layers.variational import Variational
 
 
@@ -41,7 +41,7 @@ class WithBNNLossCell(Cell):
 
     def __init__(self, backbone: Cell, loss_fn: Any, dnn_factor: float = 1, bnn_factor: float = 1) -> None:
         super().__init__(auto_prefix=False)
-        start.numbers("WithBNNLossCell", dnn_factor=dnn_factor, bnn_factor=bnn_factor)
+        parameter_init.numbers("WithBNNLossCell", dnn_factor=dnn_factor, bnn_factor=bnn_factor)
         for name, factor in (("dnn_factor", dnn_factor), ("bnn_factor", bnn_factor)):
             if factor < 0:
                 raise ValueError(

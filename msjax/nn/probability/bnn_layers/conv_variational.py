@@ -3,11 +3,11 @@
 from typing import Any
 
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import Tensor
-from msjax.nn.conv import ConvBase
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.convolution.conv import ConvBase
 from msjax.nn.probability.bnn_layers.layer_distribution import NormalPrior, normal_post_fn
 from msjax.nn.probability.bnn_layers.variational import Variational
-from msjax.ops.convolution import conv2d
+from msjax.ops.nn.convolution import conv2d
 
 
 class ConvReparam(Variational, ConvBase):

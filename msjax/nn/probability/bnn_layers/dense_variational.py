@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from msjax.core.tensor import Tensor
-from msjax.nn import start
-from msjax.nn.activation import get_activation
-from msjax.nn.cell import Cell
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
+from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.nn.probability.bnn_layers.layer_distribution import NormalPrior, normal_post_fn
 from msjax.nn.probability.bnn_layers.variational import Variational
 from msjax.nn.probability.distribution.normal import Normal
-from msjax.ops.arithmetic import square
-from msjax.ops.elementary import sqrt
-from msjax.ops.linalg import matrix_product
+from msjax.ops.linalg.products import matrix_product
+from msjax.ops.math.arithmetic import square
+from msjax.ops.math.elementary import sqrt
 
 
 class _DenseVariational(Variational):
@@ -30,8 +30,8 @@ class _DenseVariational(Variational):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        start.positive(name, in_channels=in_channels, out_channels=out_channels)
-        start.flags(name, has_bias=has_bias)
+        parameter_init.positive(name, in_channels=in_channels, out_channels=out_channels)
+        parameter_init.flags(name, has_bias=has_bias)
         self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
         self._distributions("weight", [out_channels, in_channels], weight_prior_fn, weight_posterior_fn)
         if has_bias:

@@ -6,12 +6,12 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
-from msjax.core.parameter import Parameter
-from msjax.core.tensor import Tensor
-from msjax.nn import start
-from msjax.nn.cell import Cell
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
 from msjax.nn.probability.distribution.normal import Normal
-from msjax.ops.elementary import exp, log
+from msjax.ops.math.elementary import exp, log
 
 _LEAST = 1e-6  # standard deviation
 
@@ -95,7 +95,9 @@ class NormalPosterior(Cell):
         if not isinstance(shape, tuple | list):
             raise TypeError(f"`{layer}`: argument `shape` must be a tuple or list. Received: {shape!r}.")
         stds = {"loc_std": loc_std, "untransformed_scale_std": untransformed_scale_std}
-        start.numbers(layer, loc_mean=loc_mean, untransformed_scale_mean=untransformed_scale_mean, **stds)
+        parameter_init.numbers(
+            layer, loc_mean=loc_mean, untransformed_scale_mean=untransformed_scale_mean, **stds
+        )
         for argument, value in stds.items():
             if value < 0:
                 raise TypeError(f"`{layer}`: argument `{argument}` must be at least 0. Received: {value}.")

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
-from msjax.ops.affine import bias_add
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
+from msjax.ops.nn.linear import bias_add
 
 
 class Variational(Cell):

@@ -9,14 +9,14 @@ from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
-from msjax.nn.gamma import DiGamma, LBeta
+from msjax.nn.layers.gamma import DiGamma, LBeta
 from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import Family, no_number
 from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
-from msjax.ops import expect
-from msjax.ops.random_family import _gamma
-from msjax.ops.special import digamma
+from msjax.ops.common import checks
+from msjax.ops.math.special import digamma
+from msjax.ops.random.distributions import _gamma
 
 
 class Beta(Family):
@@ -120,5 +120,5 @@ class Beta(Family):
 
 def _lbeta(a: Array, b: Array) -> Array:
     """The logarithm of the beta function (DLMF 5.12.1), without the cancellation of large arguments."""
-    wide = expect.wide(a.dtype)
+    wide = checks.wide(a.dtype)
     return jsp.betaln(a.astype(wide), b.astype(wide)).astype(a.dtype)

@@ -14,7 +14,7 @@ from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import NUMBERS, Family
 from msjax.nn.probability.formulas import drawing, rowwise, total
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random import _gumbel
+from msjax.ops.random.draws import _gumbel
 
 
 class Categorical(Family):

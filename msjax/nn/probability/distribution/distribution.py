@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from msjax.core.dtype import DType
-from msjax.core.tensor import Tensor
-from msjax.nn.cell import Cell
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell.cell import Cell
 from msjax.nn.probability import given
 from msjax.nn.probability.helpers import Helpers
-from msjax.ops.arithmetic import square
-from msjax.ops.elementary import exp, log, sqrt
-from msjax.ops.shapes import broadcast_to
+from msjax.ops.array.shapes import broadcast_to
+from msjax.ops.math.arithmetic import square
+from msjax.ops.math.elementary import exp, log, sqrt
 
 
 def _same(x: Any) -> Any:

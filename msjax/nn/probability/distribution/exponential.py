@@ -12,7 +12,7 @@ from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import Family
 from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random import _uniform
+from msjax.ops.random.draws import _uniform
 
 
 class Exponential(Family):

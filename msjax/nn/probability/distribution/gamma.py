@@ -8,13 +8,13 @@ from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
-from msjax.nn.gamma import DiGamma
+from msjax.nn.layers.gamma import DiGamma
 from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import Family, no_number
 from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random_family import _gamma
-from msjax.ops.special import digamma, igamma, lgamma
+from msjax.ops.math.special import digamma, igamma, lgamma
+from msjax.ops.random.distributions import _gamma
 
 
 class Gamma(Family):

@@ -16,8 +16,8 @@ from msjax.nn.probability.distribution.transformed import TransformedDistributio
 from msjax.nn.probability.distribution.uniform import Uniform
 from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random import _gumbel
-from msjax.ops.special import lgamma
+from msjax.ops.math.special import lgamma
+from msjax.ops.random.draws import _gumbel
 
 _EULER = float(np.euler_gamma)
 

@@ -8,14 +8,14 @@ from jax import Array, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
-from msjax.core.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor
 from msjax.nn.probability.bijector.exp import Exp
 from msjax.nn.probability.distribution.family import Stated
 from msjax.nn.probability.distribution.normal import LOG_2_PI, Normal
 from msjax.nn.probability.distribution.transformed import TransformedDistribution
 from msjax.nn.probability.formulas import drawing, formula, same_kind
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random import _normal
+from msjax.ops.random.draws import _normal
 
 
 class LogNormal(Stated, TransformedDistribution):

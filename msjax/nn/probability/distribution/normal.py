@@ -12,7 +12,7 @@ from msjax.core.dtype import DType
 from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import Family
 from msjax.nn.probability.formulas import drawing, formula, total
-from msjax.ops.random import _normal
+from msjax.ops.random.draws import _normal
 
 LOG_2_PI = math.log(2 * math.pi)
 

@@ -12,8 +12,8 @@ from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import NUMBERS, Family, no_number
 from msjax.nn.probability.formulas import drawing, formula
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random_family import _poisson
-from msjax.ops.special import igamma, lgamma
+from msjax.ops.math.special import igamma, lgamma
+from msjax.ops.random.distributions import _poisson
 
 
 class Poisson(Family):

@@ -11,7 +11,7 @@ from msjax.core.dtype import DType
 from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import Family
 from msjax.nn.probability.formulas import formula
-from msjax.ops.special import lgamma
+from msjax.ops.math.special import lgamma
 
 
 class StudentT(Family):

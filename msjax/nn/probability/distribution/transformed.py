@@ -6,15 +6,15 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
-from msjax.core.documented import ArrayLike
 from msjax.core.dtype import DType
-from msjax.core.op import op
-from msjax.core.tensor import Tensor
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import Tensor
 from msjax.nn.probability import given
 from msjax.nn.probability.bijector.bijector import Bijector
 from msjax.nn.probability.distribution.distribution import Distribution
 from msjax.nn.probability.distribution.family import FLOATS, a_dtype
-from msjax.ops.elementary import exp, log
+from msjax.ops.math.elementary import exp, log
 
 
 @op

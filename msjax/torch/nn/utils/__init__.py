@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from msjax import ops
-from msjax.core.autograd import no_grad
-from msjax.torch import functions, wider
-from msjax.torch.calling import change
+from msjax.core.autodiff.imperative import no_grad
+from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn.module import Parameter
-from msjax.torch.tensor import Tensor, dialect
+from msjax.torch.tensors.call_conventions import change
+from msjax.torch.tensors.tensor import Tensor, dialect
 
 
 def _gradients(parameters: Any) -> list[Tensor]:
@@ -29,10 +29,10 @@ def get_total_norm(
     """
     listed = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     if not listed:
-        return functions.tensor(0.0)
-    norms = [functions.norm(dialect(each), norm_type) for each in listed]
-    total = functions.norm(functions.stack(norms), norm_type)
-    if error_if_nonfinite and not bool(functions.isfinite(total)):  # type: ignore[attr-defined]
+        return basic.tensor(0.0)
+    norms = [basic.norm(dialect(each), norm_type) for each in listed]
+    total = basic.norm(basic.stack(norms), norm_type)
+    if error_if_nonfinite and not bool(basic.isfinite(total)):  # type: ignore[attr-defined]
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped."
         )
@@ -69,12 +69,12 @@ def clip_grad_value_(
 ) -> None:
     """Limit gradients in place to [-clip_value, clip_value]."""
     for gradient in _gradients(parameters):
-        change(gradient, functions.clamp(gradient, -clip_value, clip_value))
+        change(gradient, basic.clamp(gradient, -clip_value, clip_value))
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """All elements of all Parameters in one dimension."""
-    return functions.cat([functions.reshape(p, -1) for p in parameters])
+    return basic.cat([basic.reshape(p, -1) for p in parameters])
 
 
 @no_grad()
@@ -83,7 +83,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     at = 0
     for parameter in parameters:
         size = parameter.numel()
-        change(parameter, functions.reshape(vec[at : at + size], tuple(parameter.shape)))
+        change(parameter, basic.reshape(vec[at : at + size], tuple(parameter.shape)))
         at += size
 
 
@@ -104,12 +104,12 @@ def fuse_conv_bn_weights(
     transpose: bool = False,
 ) -> tuple[Any, Any]:
     """Weight and bias of the convolution that does what a convolution and a batch normalization do."""
-    bias = functions.zeros_like(bn_rm) if conv_b is None else conv_b
-    scale = functions.rsqrt(bn_rv + bn_eps) * (1.0 if bn_w is None else bn_w)  # type: ignore[attr-defined]
+    bias = basic.zeros_like(bn_rm) if conv_b is None else conv_b
+    scale = basic.rsqrt(bn_rv + bn_eps) * (1.0 if bn_w is None else bn_w)  # type: ignore[attr-defined]
     shape = [1] * conv_w.ndim
     shape[1 if transpose else 0] = -1
     shift = 0.0 if bn_b is None else bn_b
-    fused = (conv_w * functions.reshape(scale, *shape), (bias - bn_rm) * scale + shift)
+    fused = (conv_w * basic.reshape(scale, *shape), (bias - bn_rm) * scale + shift)
     return tuple(Parameter(each.detach(), conv_w.requires_grad) for each in fused)  # type: ignore[return-value]
 
 
@@ -140,4 +140,4 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name in _ELSEWHERE:
         return getattr(importlib.import_module(f"{__name__}.{_ELSEWHERE[name]}"), name)
-    return wider.missing("torch.nn.utils", name)
+    return served_from_mint.missing("torch.nn.utils", name)

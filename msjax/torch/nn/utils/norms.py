@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.torch import functions
+from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.module import Module, Parameter
 from msjax.torch.nn.utils.parametrizations import iterated, matrix_of, norm_except, usual_dim
@@ -68,7 +68,7 @@ def spectral_norm(
     module.register_parameter(f"{name}_orig", Parameter(weight.detach()))
     setattr(module, name, weight.detach())
     for part, size in zip("uv", shape, strict=True):
-        start = F.normalize(functions.randn(size, dtype=weight.dtype), dim=0, eps=eps)
+        start = F.normalize(basic.randn(size, dtype=weight.dtype), dim=0, eps=eps)
         module.register_buffer(f"{name}_{part}", start)
 
     def compute(module: Module) -> Any:

@@ -3,22 +3,23 @@
 from typing import Any
 
 from msjax import ops
-from msjax.core.autograd import no_grad
-from msjax.torch import factoring, functions, linalg, wider
+from msjax.core.autodiff.imperative import no_grad
+from msjax.torch import linalg
+from msjax.torch.functions import basic, decompositions, served_from_mint
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from msjax.torch.nn.module import Module
 from msjax.torch.nn.utils.parametrize import register_parametrization
-from msjax.torch.tensor import dialect
+from msjax.torch.tensors.tensor import dialect
 
 
 def norm_except(weight: Any, dim: int | None) -> Any:
     """The norms of slices along a dimension, or of all elements."""
     if dim is None or dim == -1:
-        return functions.norm(weight)
+        return basic.norm(weight)
     dims = [n for n in range(weight.ndim) if n != dim % weight.ndim]
-    squares = functions.square(weight).sum(dims, keepdim=True) if dims else functions.square(weight)  # type: ignore[attr-defined]
-    return functions.sqrt(squares)  # type: ignore[attr-defined]
+    squares = basic.square(weight).sum(dims, keepdim=True) if dims else basic.square(weight)  # type: ignore[attr-defined]
+    return basic.sqrt(squares)  # type: ignore[attr-defined]
 
 
 class _WeightNorm(Module):
@@ -48,7 +49,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 def matrix_of(weight: Any, dim: int) -> Any:
     """The weight as a matrix with a dimension first."""
     order = [dim, *[n for n in range(weight.ndim) if n != dim]]
-    return functions.flatten(functions.permute(weight, *order), 1)
+    return basic.flatten(basic.permute(weight, *order), 1)
 
 
 @no_grad()
@@ -75,7 +76,7 @@ class _SpectralNorm(Module):
         if weight.ndim > 1:
             matrix = matrix_of(weight.detach(), self.dim)
             for name, size in zip(("_u", "_v"), matrix.shape, strict=True):
-                start = functions.randn(size, dtype=weight.dtype)
+                start = basic.randn(size, dtype=weight.dtype)
                 self.register_buffer(name, F.normalize(start, dim=0, eps=eps))
             iterated(matrix, self._u, self._v, 15, eps)
 
@@ -127,14 +128,14 @@ class _Orthogonal(Module):
         skew = below - dialect(ops.conj(below.mT))
         if self.kind == "matrix_exp":
             return dialect(ops.matrix_exp(skew))[..., :k]
-        one = functions.eye(n, dtype=x.dtype)
+        one = basic.eye(n, dtype=x.dtype)
         return linalg.solve(one - skew * 0.5, one + skew * 0.5)[..., :k]
 
     def _reflected(self, x: Any) -> Any:
         a = dialect(ops.tril(x, -1))
         tau = 2.0 / (1.0 + (a * a).sum(-2))
-        signs = dialect(ops.diagonal(x, 0, -2, -1)).to(functions.dtypes.int32).to(x.dtype)
-        return factoring.orgqr(a, tau) * signs.unsqueeze(-2)
+        signs = dialect(ops.diagonal(x, 0, -2, -1)).to(basic.dtypes.int32).to(x.dtype)
+        return decompositions.orgqr(a, tau) * signs.unsqueeze(-2)
 
     def right_inverse(self, Q: Any) -> Any:
         tall = Q.mT if Q.shape[-2] < Q.shape[-1] else Q
@@ -144,18 +145,18 @@ class _Orthogonal(Module):
                 raise NotImplementedError(
                     "It is not possible to assign to the matrix exponential or the Cayley parametrizations."
                 )
-            found, tau = wider.function("geqrf")(tall)
-            diagonal = functions.sign(dialect(ops.diagonal(found, 0, -2, -1)))  # type: ignore[attr-defined]
-            diagonal = functions.where(tau == 0, -diagonal, diagonal)
+            found, tau = served_from_mint.function("geqrf")(tall)
+            diagonal = basic.sign(dialect(ops.diagonal(found, 0, -2, -1)))  # type: ignore[attr-defined]
+            diagonal = basic.where(tau == 0, -diagonal, diagonal)
             found = dialect(ops.tril(found, -1)) + dialect(
                 ops.pad(dialect(ops.diag_embed(diagonal)), [0, 0, 0, n - k])
             )
             return found.mT if Q.shape[-2] < Q.shape[-1] else found
-        wide = functions.cat([tall, functions.randn(*tall.shape[:-2], n, n - k, dtype=Q.dtype)], -1)
+        wide = basic.cat([tall, basic.randn(*tall.shape[:-2], n, n - k, dtype=Q.dtype)], -1)
         q, r = linalg.qr(wide)
-        self.base = (q * functions.sign(dialect(ops.diagonal(r, 0, -2, -1))).unsqueeze(-2)).detach()  # type: ignore[attr-defined]
-        start = functions.eye(*Q.shape[-2:], dtype=Q.dtype) * -1
-        return functions.expand(start, *Q.shape)
+        self.base = (q * basic.sign(dialect(ops.diagonal(r, 0, -2, -1))).unsqueeze(-2)).detach()  # type: ignore[attr-defined]
+        start = basic.eye(*Q.shape[-2:], dtype=Q.dtype) * -1
+        return basic.expand(start, *Q.shape)
 
 
 def orthogonal(

@@ -4,10 +4,10 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from msjax.core.autograd import no_grad
+from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.nn.containers import ModuleDict, ModuleList
 from msjax.torch.nn.module import Module, Parameter
-from msjax.torch.tensor import Tensor
+from msjax.torch.tensors.tensor import Tensor
 
 _kept: dict[tuple[int, str], Any] = {}
 _depth = [0]

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from msjax import ops
-from msjax.torch import functions, wider
-from msjax.torch.tensor import Tensor, dialect
+from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.tensors.tensor import Tensor, dialect
 
 
 class PackedSequence(NamedTuple):
@@ -25,11 +25,11 @@ def _numbers(values: Any) -> np.ndarray:
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """The order that undoes another."""
-    return None if permutation is None else functions.tensor(np.argsort(_numbers(permutation)))
+    return None if permutation is None else basic.tensor(np.argsort(_numbers(permutation)))
 
 
 def _picked(rows: Any, places: np.ndarray) -> Any:
-    return dialect(ops.gather(rows, functions.tensor(places.reshape(-1)), 0))
+    return dialect(ops.gather(rows, basic.tensor(places.reshape(-1)), 0))
 
 
 def pack_padded_sequence(
@@ -72,11 +72,11 @@ def pack_padded_sequence(
         )
     there = sizes[order] > np.arange(sizes.max())[:, None]
     places = (np.arange(sizes.max())[:, None] * count + order)[there]
-    data = _picked(functions.reshape(input, (steps * count, *input.shape[2:])), places)
-    counts = functions.tensor(there.sum(1))
+    data = _picked(basic.reshape(input, (steps * count, *input.shape[2:])), places)
+    counts = basic.tensor(there.sum(1))
     if enforce_sorted:
         return PackedSequence(data, counts)
-    kept = functions.tensor(order)
+    kept = basic.tensor(order)
     return PackedSequence(data, counts, kept, invert_permutation(kept))
 
 
@@ -123,10 +123,10 @@ def pad_packed_sequence(
     if sequence.unsorted_indices is not None:
         back = _numbers(sequence.unsorted_indices)
         places, lengths = places[:, back], lengths[back]
-    padding = functions.full((1, *sequence.data.shape[1:]), padding_value, dtype=sequence.data.dtype)
+    padding = basic.full((1, *sequence.data.shape[1:]), padding_value, dtype=sequence.data.dtype)
     places = places.T if batch_first else places
-    padded = _picked(functions.cat([sequence.data, padding]), places)
-    return functions.reshape(padded, (*places.shape, *sequence.data.shape[1:])), functions.tensor(lengths)
+    padded = _picked(basic.cat([sequence.data, padding]), places)
+    return basic.reshape(padded, (*places.shape, *sequence.data.shape[1:])), basic.tensor(lengths)
 
 
 def pad_sequence(
@@ -156,10 +156,10 @@ def pad_sequence(
     longest = max(len(each) for each in listed)
 
     def padded(each: Tensor) -> Tensor:
-        more = functions.full((longest - len(each), *each.shape[1:]), padding_value, dtype=each.dtype)
-        return functions.cat([each, more] if padding_side == "right" else [more, each])
+        more = basic.full((longest - len(each), *each.shape[1:]), padding_value, dtype=each.dtype)
+        return basic.cat([each, more] if padding_side == "right" else [more, each])
 
-    return functions.stack([padded(each) for each in listed], 0 if batch_first else 1)
+    return basic.stack([padded(each) for each in listed], 0 if batch_first else 1)
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Any, batch_first: bool = False) -> list[Tensor]:
@@ -180,4 +180,4 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
 
 
 def __getattr__(name: str) -> Any:
-    return wider.missing("torch.nn.utils.rnn", name)
+    return served_from_mint.missing("torch.nn.utils.rnn", name)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from msjax.torch import functions, wider
-from msjax.torch.tensor import Tensor
+from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.tensors.tensor import Tensor
 
 
 class Dataset:
@@ -78,7 +78,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
 
 def shuffled(n: int, generator: Any = None) -> list[int]:
     """The numbers below n in random order."""
-    return wider.function("randperm")(n, generator=generator).tolist()
+    return served_from_mint.function("randperm")(n, generator=generator).tolist()
 
 
 class ConcatDataset(Dataset):
@@ -175,7 +175,7 @@ class RandomSampler(Sampler):
     def __iter__(self) -> Iterator[int]:
         n, count = len(self.data_source), len(self)
         if self.replacement:
-            yield from (functions.rand(count, generator=self.generator) * n).numpy().astype(int).tolist()
+            yield from (basic.rand(count, generator=self.generator) * n).numpy().astype(int).tolist()
             return
         while count > 0:
             yield from shuffled(n, self.generator)[:count]
@@ -204,11 +204,11 @@ class WeightedRandomSampler(Sampler):
     def __init__(
         self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Any = None
     ) -> None:
-        self.weights = functions.as_tensor(weights, dtype=functions.dtypes.float32)
+        self.weights = basic.as_tensor(weights, dtype=basic.dtypes.float32)
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:
-        drawn = wider.function("multinomial")(
+        drawn = served_from_mint.function("multinomial")(
             self.weights, self.num_samples, self.replacement, generator=self.generator
         )
         return iter(drawn.tolist())
@@ -245,20 +245,20 @@ def get_worker_info() -> None:
 
 def default_convert(data: Any) -> Any:
     """Arrays as tensors, and other things as they are."""
-    return functions.tensor(data) if isinstance(data, np.ndarray) else data
+    return basic.tensor(data) if isinstance(data, np.ndarray) else data
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
     """Samples joined along a new first dimension, tuples and dicts element by element."""
     first = batch[0]
     if isinstance(first, Tensor):
-        return functions.stack(batch)
+        return basic.stack(batch)
     if isinstance(first, np.ndarray | np.generic):
-        return functions.tensor(np.stack(batch))
+        return basic.tensor(np.stack(batch))
     if isinstance(first, bool | int):
-        return functions.tensor(list(batch))
+        return basic.tensor(list(batch))
     if isinstance(first, float):
-        return functions.tensor(np.asarray(batch, np.float64))
+        return basic.tensor(np.asarray(batch, np.float64))
     if isinstance(first, dict):
         return {name: default_collate([sample[name] for sample in batch]) for name in first}
     if isinstance(first, tuple | list):
@@ -358,4 +358,4 @@ def __getattr__(name: str) -> Any:
     if name in ("distributed", "DistributedSampler"):
         module = importlib.import_module(f"{__name__}.distributed")
         return module if name == "distributed" else module.DistributedSampler
-    return wider.missing("torch.utils.data", name)
+    return served_from_mint.missing("torch.utils.data", name)

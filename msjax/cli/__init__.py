@@ -1,0 +1,160 @@
+"""The command `msjax`: runs programs that were written for MindSpore, and says what they run on."""
+
+import functools
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import click
+
+from msjax.cli import compilation_cache, run_program
+from msjax.names import import_hook
+from msjax.version import __msjax_version__, __version__
+
+_PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """The entry point of the command.
+
+    Args:
+        args: the arguments after the command's name. Default: those of the process.
+    """
+    try:
+        program = commands.main(args, prog_name="msjax", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(1)
+    # Only now: click has its own ideas of some exceptions, and those of the program are not its business.
+    if callable(program):
+        program()
+
+
+class _Commands(click.Group):
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args[0] not in self.commands and os.path.exists(args[0]):
+            ctx.fail(f"No such command {args[0]!r}. To run a program: msjax run {' '.join(args)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Commands)
+@click.version_option(__msjax_version__, message=f"msjax %(version)s (MindSpore API {__version__})")
+def commands() -> None:
+    """Run MindSpore programs on JAX."""
+
+
+@commands.command(context_settings={"allow_interspersed_args": False})
+@click.option("-m", "as_module", is_flag=True, help="TARGET is the name of a module, as with `python -m`.")
+@click.option("-c", "as_code", is_flag=True, help="TARGET is the program itself, as with `python -c`.")
+@click.option(
+    "--as",
+    "names",
+    type=click.Choice(list(import_hook.PACKAGES)),
+    multiple=True,
+    default=["mindspore"],
+    show_default=True,
+    help="The package that msjax stands in for; can be given more than once.",
+)
+@click.option(
+    "--device", type=click.Choice(list(_PLATFORMS)), help="The kind of device. Default: the best at hand."
+)
+@click.option(
+    "--cache/--no-cache",
+    default=True,
+    help="Keep compiled programs on disk for the next run, where MSJAX_CACHE_DIR says.  [default: cache]",
+)
+@click.argument("target")
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def run(
+    target: str,
+    args: tuple[str, ...],
+    as_module: bool,
+    as_code: bool,
+    names: tuple[str, ...],
+    device: str | None,
+    cache: bool,
+) -> Any:
+    """Run a program with msjax in place of MindSpore.
+
+    TARGET is a script, a folder or zip file with a `__main__.py`, or "-" for the standard input. What follows it is
+    the program's own.
+    """
+    if as_module and as_code:
+        raise click.UsageError("TARGET cannot be a module (-m) and a program (-c) at once.")
+    if device is not None:
+        _choose_device(device)
+    if cache:
+        compilation_cache.turn_on()
+    for name in names:
+        import_hook.install_as(name)
+    run_program.tell_workers()
+    start = run_program.run_module if as_module else run_program.run_code if as_code else run_program.run_path
+    return functools.partial(start, target, args)
+
+
+@commands.command("check")
+@click.option("--missing", "only_problems", is_flag=True, help="Print only what will not work.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True))
+def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
+    """Read programs, without running them, and say what will happen to each name of MindSpore's that they use.
+
+    PATHS are scripts and folders. The exit status is 1 if something will not work, so that it can stand in CI.
+    """
+    from msjax.cli import usage_check
+
+    findings = usage_check.check(paths)
+    problems = [finding for finding in findings if finding.verdict in usage_check.PROBLEMS]
+    for finding in problems if only_problems else findings:
+        click.echo(str(finding))
+    click.echo(usage_check.summary(findings))
+    return functools.partial(sys.exit, 1) if problems else None
+
+
+@commands.command("version")
+def print_version() -> None:
+    """Print the versions of msjax and of what it stands on."""
+    click.echo(f"msjax {__msjax_version__} (MindSpore API {__version__})")
+    click.echo(f"Python {platform.python_version()} ({sys.executable})")
+    for package in ("jax", "jaxlib", "optax", "numpy"):
+        try:
+            click.echo(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            click.echo(f"{package}: not installed")
+
+
+@commands.command()
+@click.pass_context
+def info(context: click.Context) -> None:
+    """Print the versions, the settings and the devices."""
+    import jax
+
+    context.invoke(print_version)
+    folder = os.environ.get("JAX_COMPILATION_CACHE_DIR") or compilation_cache.place()
+    click.echo(f"compiled programs: {'not kept' if folder is None else folder}")
+    click.echo(f"64-bit types: {'on' if jax.config.read('jax_enable_x64') else 'off'}")
+    for device in jax.devices():
+        click.echo(f"device: {device.platform}:{device.id} ({device.device_kind})")
+
+
+def _choose_device(device: str) -> None:
+    """Restrict JAX to a kind of device, here and in processes started from here."""
+    import jax
+
+    os.environ["JAX_PLATFORMS"] = _PLATFORMS[device]
+    jax.config.update("jax_platforms", _PLATFORMS[device])
+    if device == "cpu":
+        return  # it is always at hand, and as long as no backend has been started a program can still fork
+    try:
+        at_hand = jax.default_backend()
+    except RuntimeError as error:
+        raise click.ClickException(f"--device {device}: {error}") from None
+    if at_hand != device:
+        raise click.ClickException(
+            f"--device {device}: JAX finds none, only {at_hand}. For a GPU or TPU install msjax with its extra "
+            "cuda12, cuda13 or tpu; without --device the best device at hand is used."
+        )

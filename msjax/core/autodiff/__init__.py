@@ -1,0 +1,1 @@
+"""Derivatives: grad, backward, jvp, vjp, jacobians, vmap, custom gradients and hooks."""

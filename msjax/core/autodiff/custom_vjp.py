@@ -1,0 +1,288 @@
+"""Custom derivatives: `Cell.bprop`, `autograd.Function`, and hooks.
+
+Eagerly they are nodes of the tape that call back into Python. Inside a trace there may be no tape, and JAX may
+differentiate the trace later: there they become `jax.custom_vjp` functions, whose captured boxes are inputs.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax.core import ordered_trees
+from msjax.core.op.op import places
+from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
+from msjax.core.tape import nodes
+from msjax.core.tape.nodes import Var
+from msjax.core.tensor.tensor import Tensor, node_of, resolve, wrap
+from msjax.core.trace import trace
+
+Backward = Callable[[Any, list[Tensor]], Sequence[Tensor | None]]
+
+
+class CallNode(nodes.Node):
+    """A recorded step whose backward pass is a Python function over Tensors."""
+
+    __slots__ = ("backward", "mask", "materialize", "name", "order", "saved", "tree")
+
+    name: str
+    materialize: bool
+    backward: Backward | None
+    saved: list[Any]
+    tree: Any
+    order: Any
+    mask: list[bool]
+
+    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        """Call the user's backward function; return the gradients of the recorded inputs."""
+        if self.backward is None:
+            raise RuntimeError(
+                f"`{self.name}`: trying to backward through the graph a second time, but its saved values have been "
+                "freed. Specify retain_graph=True when calling .backward() or autograd.grad() the first time."
+            )
+        given: list[Any] = [
+            self._absent(aval) if ct is None else wrap(ct[0], ct[1] if create else None)
+            for aval, ct in zip(self.avals, cotangents, strict=True)
+        ]
+        # What the user's function computes is recorded only for derivatives of the gradient.
+        with swapped(mode=DEFAULT if create else NO_GRAD):
+            saved = jax.tree.unflatten(self.tree, [self._restored(leaf, create) for leaf in self.saved])
+            saved = ordered_trees.like(saved, self.order)
+            gradients = list(self.backward(saved, given))
+        if len(gradients) != len(self.mask):
+            raise TypeError(
+                f"`{self.name}`: the backward function must return a gradient for each of the {len(self.mask)} Tensor "
+                f"inputs. Received: {len(gradients)}."
+            )
+        wanted = [gradient for gradient, m in zip(gradients, self.mask, strict=True) if m]
+        return [self._variable(g, ref) for g, ref in zip(wanted, self.inputs, strict=True)]
+
+    def _absent(self, aval: Any) -> Tensor | None:
+        return wrap(jnp.zeros(aval.shape, aval.dtype)) if self.materialize else None
+
+    def _restored(self, leaf: Any, create: bool) -> Any:
+        if not isinstance(leaf, _Saved):
+            return leaf
+        value = leaf.value if leaf.packed is None else leaf.packed()
+        ref = leaf.ref if leaf.output is None else (self, leaf.output)
+        box = wrap(value, ref if create else None)
+        if leaf.extra:
+            box.__dict__.update(leaf.extra)
+        return box
+
+    def _variable(self, gradient: Any, ref: nodes.Ref) -> Var | None:
+        if gradient is None:
+            return None
+        box = gradient if isinstance(gradient, Tensor) else Tensor(gradient)
+        box = resolve(box)
+        aval = ref[0].avals[ref[1]]
+        return _fitted(self.name, _reduced((box._value, node_of(box)), aval.shape), aval)
+
+    def release(self) -> None:
+        """Drop what was saved."""
+        self.backward = None
+        self.saved = []
+
+    def released(self) -> bool:
+        """Return True if it was dropped."""
+        return self.backward is None
+
+
+class _Saved:
+    """A Tensor kept for the backward pass: value and tape reference, or the index of the output that it is."""
+
+    # An output is remembered by index: its reference contains the node, which would otherwise keep itself alive
+    # (test_memory.test_what_a_function_keeps_for_itself_keeps_no_chain_of_graphs).
+    __slots__ = ("extra", "output", "packed", "ref", "value")
+
+    def __init__(self, value: Any, ref: nodes.Ref | None, output: int | None, extra: dict[str, Any]) -> None:
+        self.value, self.ref, self.output = value, ref, output
+        self.extra = extra  # attributes that the user gave it
+        self.packed = None if state.packing is None else state.packing.one(value)
+        if self.packed is not None:
+            self.value = None
+
+
+def _reduced(gradient: Var, shape: tuple[int, ...]) -> Var:
+    """Sum a gradient to the input's shape, if the input was broadcast before the user's derivative saw it."""
+    value, ref = gradient
+    ahead = len(value.shape) - len(shape)
+    if (
+        value.shape == shape
+        or ahead < 0
+        or any(n not in (1, m) for n, m in zip(shape, value.shape[ahead:], strict=True))
+    ):
+        return gradient
+    axes = (*range(ahead), *(ahead + i for i, n in enumerate(shape) if value.shape[ahead + i] != n))
+
+    def sum_to(v: Any) -> Any:
+        return jnp.sum(v, axes, dtype=v.dtype).reshape(shape)
+
+    return nodes.variables(*nodes.execute(nodes.Program(sum_to, "sum_to"), [value], [ref]))[0]
+
+
+def _lowered_gradient(name: str, gradient: Any, value: Any) -> Var:
+    return _fitted(name, _reduced((gradient, None), value.shape), value)
+
+
+def _fitted(name: str, gradient: Var, aval: Any) -> Var:
+    """Convert a user's gradient to the dtype of its input; refuse another shape."""
+    value, _ = gradient
+    if value.shape != aval.shape:
+        raise RuntimeError(
+            f"`{name}`: a grad tensor should be broadcast to the shape of its input, {list(aval.shape)}, or have it. "
+            f"Received: {list(value.shape)}."
+        )
+    return nodes.cast(gradient, aval.dtype)
+
+
+def custom_call(
+    name: str,
+    forward: Callable,
+    backward: Backward,
+    args: Sequence[Any],
+    weights: Sequence[Tensor] = (),
+    materialize: Callable[[], bool] = lambda: True,
+) -> Any:
+    """Call `forward` as one step with a derivative of its own.
+
+    Args:
+        name: for messages.
+        forward: (*args) -> (outputs, saved): any nesting of tuples, lists and dicts with Tensors in it, each.
+        backward: (saved, gradients) -> one gradient per Tensor in `args`, then one per weight; None is zero.
+            `gradients` has a Tensor for each Tensor among the outputs.
+        args: any nesting.
+        weights: boxes that `forward` captures and that `backward` gives gradients of.
+        materialize: called after `forward`; True to give zeros for outputs without a gradient, instead of None.
+            Inside a trace they are always zeros.
+
+    Returns:
+        The outputs. A Tensor among them with an attribute `fixed` has no gradient.
+    """
+    if state.frame is not None:
+        return _lowered(name, forward, backward, args, weights)
+    boxes = [*_tensors(args), *weights]
+    # The inputs' references are taken before `forward` runs: it may change its inputs in place.
+    _, refs = places(boxes)
+    with swapped(mode=NO_GRAD):
+        out, saved = forward(*args)
+    if all(ref is None for ref in refs):
+        return out
+    leaves, tree = jax.tree.flatten(out, is_leaf=trace.is_tensor)
+    outputs = [resolve(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
+    node = CallNode(tuple([ref for ref in refs if ref is not None]), [box._value for box in outputs])
+    node.name, node.backward, node.materialize = name, backward, materialize()
+    node.mask = [ref is not None for ref in refs]
+    outs = {id(box): i for i, box in enumerate(outputs)}
+    kept, node.tree = jax.tree.flatten(saved, is_leaf=trace.is_tensor)
+    node.order = ordered_trees.order(saved)
+    node.saved = [_kept(leaf, outs) for leaf in kept]
+    each = itertools.count()
+    results = [_output(leaf, node, each) for leaf in leaves]
+    return ordered_trees.like(jax.tree.unflatten(tree, results), ordered_trees.order(out))
+
+
+def _kept(leaf: Any, outs: dict[int, int]) -> Any:
+    if not isinstance(leaf, Tensor):
+        return leaf
+    box = resolve(leaf)
+    box._owned = False
+    extra = {name: thing for name, thing in vars(leaf).items() if name[0] != "_" and name != "fixed"}
+    return _Saved(box._value, node_of(box), outs.get(id(box)), extra)
+
+
+def _output(leaf: Any, node: CallNode, each: Any) -> Any:
+    if not isinstance(leaf, Tensor):
+        return leaf
+    value = resolve(leaf)._value
+    i = next(each)
+    return wrap(value, (node, i) if nodes.inexact(value.dtype) and not hasattr(leaf, "fixed") else None)
+
+
+def _tensors(tree: Any) -> list[Tensor]:
+    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=trace.is_tensor) if isinstance(leaf, Tensor)]
+
+
+def _lowered(
+    name: str, forward: Callable, backward: Backward, args: Sequence[Any], weights: Sequence[Tensor]
+) -> Any:
+    """Do the same inside a trace: trace both passes now, and put them together as a `jax.custom_vjp`."""
+    boxes = _tensors(args)
+    # Traced as recordable even under `no_grad`: what differentiates later is JAX, which knows no mode.
+    with swapped(mode=DEFAULT):
+        ahead = trace.trace(forward, tuple(args), {}, through=True)
+    out, saved = _described(ahead)
+    shapes = [resolve(box)._value for box in _tensors(out)]
+
+    def back(saved: Any, given: list[Tensor]) -> list[Any]:
+        return [
+            False if g is None else wrap(*_lowered_gradient(name, resolve(g)._value, resolve(box)._value))
+            for g, box in zip(backward(saved, given), [*boxes, *weights], strict=True)
+        ]
+
+    with swapped(mode=DEFAULT):
+        behind = trace.trace(back, (saved, [wrap(jnp.zeros(s.shape, s.dtype)) for s in shapes]), {})
+    if behind.written:
+        raise RuntimeError(
+            f"`{name}`: its backward function changes a Tensor that exists outside of it, which a compiled or transformed "
+            "function cannot do. Return the value as a gradient, or differentiate eagerly."
+        )
+    return _assemble(name, ahead, behind, boxes, weights, len(shapes))
+
+
+def _described(traced: trace.Traced) -> Any:
+    """Return the result structure of a traced function, with boxes of zeros in place of its Tensors."""
+    avals = iter(traced.closed.out_avals)
+    leaves = [
+        wrap(jnp.zeros((aval := next(avals)).shape, aval.dtype)) if static is trace.DYNAMIC else static
+        for static in traced.statics
+    ]
+    return traced.rebuilt(leaves)
+
+
+def _assemble(
+    name: str,
+    ahead: trace.Traced,
+    behind: trace.Traced,
+    boxes: list[Tensor],
+    weights: Sequence[Tensor],
+    outputs: int,
+) -> Any:
+    """Build one operator of (arguments, weights, captures of both passes) with the traced derivative."""
+    n, m, a = len(boxes), len(weights), len(ahead.captured)
+    present = iter(behind.closed.out_avals)
+    slots = [next(present, None) if static is trace.DYNAMIC else None for static in behind.statics]
+    total = ahead.outputs
+    outvars = ahead.closed.jaxpr.outvars
+    # Saved Tensors that are outputs as well, by position: equal variables of the jaxpr are the same array.
+    twins = {
+        i: outvars[:outputs].index(var) for i, var in enumerate(outvars[:total]) if var in outvars[:outputs]
+    }
+
+    @jax.custom_vjp
+    def call(*values: Any) -> list[Any]:
+        return ahead.fn(*values[:n], *values[n + m : n + m + a])
+
+    # The forward pass stands here twice, as itself and as the custom function; XLA merges the two.
+    def call_forward(*values: Any) -> tuple[list[Any], Any]:
+        # What is saved is differentiated as it was computed, unless it is an output: that has the custom derivative.
+        results = call(*values)
+        plain = ahead.fn(*values[:n], *values[n + m : n + m + a])
+        saved = [results[twins[i]] if i in twins else plain[i] for i in range(outputs, total)]
+        return results, (values, saved)
+
+    def call_backward(kept: Any, cotangents: list[Any]) -> tuple:
+        values, saved = kept
+        given = [nodes.conjugate(ct) for ct in cotangents[:outputs]]
+        found = iter(behind.fn(*saved, *given, *values[n + m + a :]))
+        gradients = [None if slot is None else nodes.conjugate(next(found)) for slot in slots]
+        return (*gradients, *[None] * (len(values) - n - m))
+
+    call.defvjp(call_forward, call_backward)
+    captured = [*ahead.read(boxes), *behind.read([])]
+    values, refs = places([*boxes, *weights, *captured])
+    results, node = nodes.execute(nodes.Program(call, name), values, refs)
+    out, _ = ahead.finish(nodes.variables(results, node), boxes)
+    return out

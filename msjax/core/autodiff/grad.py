@@ -1,0 +1,583 @@
+"""`grad` and its family: run a function while recording, then run the backward pass to the inputs that were asked for."""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.core import Tracer
+
+from msjax.config.context import GRAPH_MODE, mode
+from msjax.core import ordered_trees
+from msjax.core.autodiff.hooks import attach
+from msjax.core.autograph.conversion import steered
+from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
+from msjax.core.tape import backward
+from msjax.core.tape import nodes as tape_nodes
+from msjax.core.tensor import scalar_inputs
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor, alias, is_tensor, node_of, resolve, wrap
+
+Target = tuple[tape_nodes.Ref, Tensor]
+
+
+@contextmanager
+def recording() -> Iterator[tape_nodes.Scope]:
+    """Record operators on watched boxes. If the block raises, every box that it wrote gets its old value back."""
+    scope = tape_nodes.Scope(state.scope)
+    try:
+        with swapped(scope=scope, mode=DEFAULT, watch=dict(state.watch or {})):
+            yield scope
+    except BaseException:
+        # The log holds what was there before the first write in this scope: one assignment per box undoes all of them
+        # (test_failures.test_an_exception_leaves_everything_as_it_was).
+        for box, (value, node) in scope.log.values():
+            box._value, box._node = value, node
+            box._version += 1
+        scope.alive = False
+        raise
+    # What an inner `grad` wrote is undone by the outer one as well, should that raise later.
+    if state.scope is not None:
+        for key, entry in scope.log.items():
+            state.scope.log.setdefault(key, entry)
+
+
+def watch_argument(box: Tensor) -> tuple[Tensor, tape_nodes.Ref]:
+    """Return a stand-in for an argument, with a node of its own on the tape, and the reference to that node."""
+    here = resolve(box)
+    ref = _entrance(here)
+    attach(box, ref)
+    # An alias: what the function writes to its argument reaches the caller's Tensor.
+    return alias(here, ref), ref
+
+
+def watch_weight(weight: Tensor) -> tape_nodes.Ref:
+    """Watch a weight: record what is computed from it in the current scope, by whatever path it is read."""
+    box = resolve(weight)
+    ref = _entrance(box)
+    attach(box, ref)
+    state.watch[id(box)] = (ref, box._version)  # type: ignore[index]
+    return ref
+
+
+def _entrance(box: Tensor) -> tape_nodes.Ref:
+    # What is on the tape already gets an identity node: this `grad` stops there, and an outer one goes on behind it.
+    outer = node_of(box)
+    aval = tape_nodes.tangent(box._value)
+    return (tape_nodes.Leaf(aval) if outer is None else tape_nodes.Passage((outer,), (aval,))), 0
+
+
+def pull_back(
+    outputs: Sequence[Tensor],
+    seeds: Sequence[Tensor | None],
+    targets: Sequence[Target],
+    scope: tape_nodes.Scope,
+) -> list[Tensor]:
+    """Compute gradients of `outputs` towards `targets`; zeros where nothing depends on them.
+
+    The backward pass is itself recorded if something outside of this `grad` watches what it computes with.
+
+    Args:
+        outputs: Tensors.
+        seeds: gradient of each output; None is ones.
+        targets: references with the boxes that they stand for.
+        scope: the running gradient computation.
+    """
+    roots = []
+    for out, seed in zip(outputs, seeds, strict=True):
+        box = resolve(out)
+        ref = node_of(box)
+        if ref is not None:
+            roots.append((ref, _seed(box, ref, seed)))
+    stops = {id(ref[0]) for ref, _ in targets}
+    nodes, foreign = backward.reachable([ref[0] for ref, _ in roots], stops)
+    with swapped(mode=DEFAULT):
+        # create and keep together: what watches from outside will walk the same nodes again.
+        found = backward.walk(roots, nodes, [ref for ref, _ in targets], stops, create=foreign, keep=foreign)
+    results = [_result(box, found.get((id(ref[0]), ref[1])), ref) for ref, box in targets]
+    # Nothing outside watches: what was recorded is dropped now, also where the user keeps an output. This frees the
+    # residuals (test_memory.test_a_graph_is_freed_with_its_gradient).
+    if not foreign:
+        for out in outputs:
+            resolve(out)._node = None
+        if scope.root is scope:
+            scope.alive = False
+    return results
+
+
+def _result(box: Tensor, gradient: tape_nodes.Var | None, ref: tape_nodes.Ref) -> Tensor:
+    """Return a gradient in the dtype of its input; zeros if nothing depended on that.
+
+    The hooks of a Parameter see those zeros, as in MindSpore; those of other Tensors do not.
+    """
+    value = resolve(box)._value
+    if gradient is None:
+        gradient = (jnp.zeros_like(value), None)
+        if isinstance(box, Parameter) and ref[0].hooks:
+            for hook in ref[0].hooks.get(ref[1], ()):
+                gradient = hook(gradient)
+    return scalar_inputs.like(box, wrap(*_in_dtype(value.dtype, gradient)))
+
+
+def _in_dtype(dtype: Any, variable: tape_nodes.Var) -> tape_nodes.Var:
+    value, ref = variable
+    if value.dtype == dtype:
+        return variable
+    return tape_nodes.variables(*tape_nodes.execute(_cast(dtype), [value], [ref]))[0]
+
+
+_ones: dict[tuple, jax.Array] = {}
+
+
+def ones(shape: tuple[int, ...], dtype: Any) -> jax.Array:
+    """Return ones as the gradient of a sum; scalar ones, which every step needs, are cached."""
+    if shape or state.frame is not None:
+        return jnp.ones(shape, dtype)
+    found = _ones.get((shape, dtype))
+    if found is None:
+        found = jnp.ones(shape, dtype)
+        if not isinstance(found, Tracer):
+            _ones[shape, dtype] = found
+    return found
+
+
+def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.Var:
+    value, dtype = box._value, ref[0].avals[ref[1]].dtype
+    if seed is None:
+        return ones(value.shape, dtype), None
+    given = resolve(seed)
+    of = (given._value, node_of(given))
+    if given._value.shape != value.shape:
+        if value.shape:
+            # MindSpore's types of exceptions: it looks at one number, which would be broadcast, elsewhere.
+            raise (ValueError if given._value.shape else RuntimeError)(
+                f"`grad`: the gradient of an output must have its shape {value.shape}; one of a single number is summed. "
+                f"Received: {given._value.shape}."
+            )
+        of = tape_nodes.variables(*tape_nodes.execute(_TOTAL, [of[0]], [of[1]]))[0]
+    return _in_dtype(dtype, of)
+
+
+_TOTAL = tape_nodes.Program(lambda x: jnp.sum(x, dtype=x.dtype), "total")
+
+
+@functools.cache
+def _cast(dtype: Any) -> tape_nodes.Program:
+    return tape_nodes.Program(lambda x: x.astype(dtype), "cast")
+
+
+# ---------------------------------------------------------------------- structure of arguments and results
+
+
+def tensors_in(tree: Any) -> list[Tensor]:
+    """List the Tensors in any nesting of tuples, lists and dicts."""
+    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=is_tensor) if isinstance(leaf, Tensor)]
+
+
+class Gradients:
+    """One differentiated call: watches arguments and weights, and gives gradients in their structure."""
+
+    def __init__(
+        self,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        positions: Sequence[int],
+        weights: Sequence[Parameter] | None,
+    ) -> None:
+        self.targets: list[Target] = []
+        given = [*args, *kwargs.values()]
+        self.trees = [given[position] for position in positions if tensors_in(given[position])]
+        for position in positions:
+            given[position] = ordered_trees.map(self._watched, given[position], is_leaf=is_tensor)
+        self.args = given[: len(args)]
+        self.kwargs = dict(zip(kwargs, given[len(args) :], strict=True))
+        self.weights = list(weights or ())
+        watched = {id(weight): weight for weight in self.weights if weight.requires_grad}
+        self._order = list(watched)
+        self.targets += [(watch_weight(weight), weight) for weight in watched.values()]
+
+    def _watched(self, leaf: Any) -> Any:
+        if not _differentiable(leaf):
+            return leaf
+        twin, ref = watch_argument(leaf)
+        self.targets.append((ref, leaf))
+        return twin
+
+    def collect(self, gradients: Iterable[Tensor]) -> tuple[list[Any], tuple[Tensor, ...]]:
+        """Return gradients shaped like each argument that holds Tensors, and the tuple of gradients of the weights."""
+        each = iter(gradients)
+
+        def gradient(leaf: Any) -> Any:
+            if _differentiable(leaf):
+                return next(each)
+            if isinstance(leaf, Tensor):
+                return scalar_inputs.like(leaf, wrap(jnp.zeros_like(resolve(leaf)._value)))
+            return type(leaf)(0) if isinstance(leaf, int | float) else None
+
+        # Weights may repeat, and one that the function froze meanwhile has no gradient: zeros, as in MindSpore.
+        inputs = [ordered_trees.map(gradient, tree, is_leaf=is_tensor) for tree in self.trees]
+        found = dict(zip(self._order, each, strict=True))
+        return inputs, tuple(
+            found[id(w)] if id(w) in found and w.requires_grad else wrap(jnp.zeros_like(resolve(w)._value))
+            for w in self.weights
+        )
+
+
+def _differentiable(leaf: Any) -> bool:
+    """Return True if a leaf is a Tensor to differentiate by: no frozen Parameter."""
+    return isinstance(leaf, Tensor) and getattr(leaf, "_trainable", True)
+
+
+# ---------------------------------------------------------------------- MindSpore's functions
+
+
+def _positions(grad_position: Any, what: str) -> tuple[int, ...]:
+    if grad_position is None:
+        return ()
+    if not isinstance(grad_position, int | tuple):
+        raise TypeError(
+            f"`{what}`: argument `grad_position` must be None, an int or a tuple of ints. Received: {grad_position!r}."
+        )
+    positions = (grad_position,) if isinstance(grad_position, int) else grad_position
+    if not positions:
+        raise RuntimeError(f"`{what}`: argument `grad_position` must not be empty. Received: ().")
+    for position in positions:
+        if not isinstance(position, int):
+            raise TypeError(
+                f"`{what}`: argument `grad_position` must hold ints. Received: {grad_position!r}."
+            )
+        if position < 0:
+            raise ValueError(
+                f"`{what}`: argument `grad_position` must not be negative. Received: {position}."
+            )
+    if len(set(positions)) != len(positions):
+        raise ValueError(
+            f"`{what}`: argument `grad_position` must not name a position twice. Received: {grad_position}."
+        )
+    return positions
+
+
+def _weights(weights: Any, what: str) -> tuple[Parameter, ...] | None:
+    if weights is None:
+        return None
+    listed = (weights,) if isinstance(weights, Parameter) else weights
+    if not isinstance(listed, list | tuple) or not all(isinstance(w, Parameter) for w in listed):
+        raise TypeError(
+            f"`{what}`: argument `weights` must be a Parameter, or a list, tuple or ParameterTuple of them. "
+            f"Received: {weights!r}."
+        )
+    return tuple(listed)
+
+
+def _call(
+    fn: Callable, args: Sequence[Any], kwargs: dict[str, Any], has_aux: bool
+) -> tuple[Any, list[Tensor]]:
+    """Run the function; return its output and the Tensors of it that are differentiated."""
+    out = steered(fn)(*args, **kwargs)
+    if has_aux:
+        if not isinstance(out, tuple) or len(out) < 2:
+            raise ValueError("When 'has_aux' is True, the function must return more than one output.")
+        return out, tensors_in(out[0])
+    return out, tensors_in(out)
+
+
+def _present(positions: Sequence[int], given: Sequence[Any], what: str) -> Sequence[int]:
+    """Return the positions whose inputs have a gradient, after checking them; a function without inputs has none."""
+    if not given and tuple(positions) == (0,):
+        return ()
+    for position in positions:
+        if position >= len(given):
+            raise RuntimeError(
+                f"`{what}`: argument `grad_position` names input {position}, but the function was called with {len(given)}."
+            )
+    return [position for position in positions if _has_gradient(given[position])]
+
+
+def _has_gradient(given: Any) -> bool:
+    """Return True if an input has a gradient. In PyNative mode MindSpore has none for containers."""
+    if isinstance(given, Tensor):
+        return True
+    return (state.frame is not None or mode() == GRAPH_MODE) and bool(tensors_in(given))
+
+
+def differentiate(
+    fn: Callable,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    positions: Sequence[int],
+    weights: Sequence[Parameter] | None,
+    has_aux: bool = False,
+    sens: Any = None,
+) -> tuple[Any, list[Any], tuple[Tensor, ...]]:
+    """Call `fn` and differentiate the sum of its outputs, each weighted by `sens` if that is given.
+
+    Returns:
+        The output, gradients for each position, gradients of the weights.
+    """
+    with recording() as scope:
+        asked = Gradients(args, kwargs, positions, weights)
+        out, outputs = _call(fn, asked.args, asked.kwargs, has_aux)
+        seeds: list[Tensor | None] = [None] * len(outputs)
+        if sens is not None:
+            seeds = _seeds(sens, outputs)
+        gradients = pull_back(outputs, seeds, asked.targets, scope)
+        inputs, of_weights = asked.collect(gradients)
+    if state.mode == NO_GRAD:
+        # `grad` records although it is called under `no_grad`; its results must not look recorded outside.
+        out, inputs, of_weights = ordered_trees.map(_off_tape, (out, inputs, of_weights), is_leaf=is_tensor)
+    return out, inputs, of_weights
+
+
+_STOP = tape_nodes.Program(jax.lax.stop_gradient, "stop_gradient")
+
+
+def _off_tape(leaf: Any) -> Any:
+    return wrap(_STOP.call(resolve(leaf)._value)) if isinstance(leaf, Tensor) else leaf
+
+
+def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:
+    given = [s if isinstance(s, Tensor) else Tensor(s) for s in jax.tree.leaves(sens, is_leaf=is_tensor)]
+    if len(given) != len(outputs):
+        raise ValueError(
+            f"`sens`: there must be one Tensor for each of the function's {len(outputs)} outputs. Received: {len(given)}."
+        )
+    return list(given)
+
+
+def arranged(
+    inputs: list[Any], of_weights: tuple[Tensor, ...], grad_position: Any, weights: Any, ids: bool = False
+) -> Any:
+    """Arrange gradients in the nesting that MindSpore returns."""
+    positions = _positions(grad_position, "grad")
+    if ids:
+        if len(inputs) < len(positions):
+            raise IndexError(
+                f"`return_ids`: each position must hold a Tensor. Received: gradients of {len(inputs)} of {positions}."
+            )
+        inputs = [(position, gradient) for position, gradient in zip(positions, inputs, strict=True)]
+        names = [weights.name] if isinstance(weights, Parameter) else [w.name for w in weights or ()]
+        of_weights = tuple(zip(names, of_weights, strict=True))  # type: ignore[assignment]
+    left: Any = inputs[0] if len(inputs) == 1 else tuple(inputs)
+    right: Any = of_weights[0] if isinstance(weights, Parameter) else of_weights
+    if weights is None:
+        return left
+    return right if grad_position is None else (left, right)
+
+
+def grad(
+    fn: Callable,
+    grad_position: Any = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
+) -> Callable:
+    """Return a function that computes the gradient of `fn`.
+
+    Where `fn` has several outputs, their sum is differentiated, each summed over its elements.
+
+    ================  ==========  =======================================================
+    `grad_position`   `weights`   result
+    ================  ==========  =======================================================
+    int               None        gradient of that input
+    tuple             None        tuple of gradients of those inputs (alone if it is one)
+    None              given       gradient of each weight (alone if a single Parameter)
+    int or tuple      given       (gradients of inputs, gradients of weights)
+    ================  ==========  =======================================================
+
+    Args:
+        fn: function or Cell.
+        grad_position: which positional inputs to differentiate by.
+        weights: Parameter, or list, tuple or ParameterTuple of them.
+        has_aux: differentiate the first output only, and return the others too: (gradients, (others, ...)).
+        return_ids: pair each gradient with its position or Parameter name, for :func:`get_grad`.
+        sens_param: the gradient of the output is given as the last argument of the call, or as `sens`.
+
+    Returns:
+        A function of the same arguments.
+
+    Raises:
+        ValueError: if both `grad_position` and `weights` are None.
+        TypeError: if an argument has the wrong type.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.grad(lambda x, y: x * x * y)(ms.Tensor(3.0), ms.Tensor(2.0)))
+        12.0
+    """
+    positions, listed = _checked("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
+
+    @functools.wraps(fn, updated=())
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        args, sens = _split_sens(args, kwargs) if sens_param else (args, None)
+        present = _present(positions, [*args, *kwargs.values()], "grad")
+        out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
+        result = arranged(inputs, of_weights, grad_position, weights, return_ids)
+        return (result, out[1:]) if has_aux else result
+
+    return gradient
+
+
+def value_and_grad(
+    fn: Callable,
+    grad_position: Any = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
+) -> Callable:
+    """Return a function that computes the outputs of `fn` and their gradient.
+
+    Args:
+        fn: function or Cell.
+        grad_position: as in :func:`grad`.
+        weights: as in :func:`grad`.
+        has_aux: differentiate the first output only; all outputs are returned.
+        return_ids: as in :func:`grad`.
+        sens_param: as in :func:`grad`.
+
+    Returns:
+        A function of the same arguments that returns (outputs of `fn`, gradients).
+
+    Raises:
+        ValueError: if both `grad_position` and `weights` are None.
+        TypeError: if an argument has the wrong type.
+
+    Examples:
+        >>> import msjax as ms
+        >>> value, gradient = ms.value_and_grad(lambda x: x * x)(ms.Tensor(3.0))
+        >>> print(value, gradient)
+        9.0 6.0
+    """
+    positions, listed = _checked(
+        "value_and_grad", fn, grad_position, weights, has_aux, return_ids, sens_param
+    )
+
+    @functools.wraps(fn, updated=())
+    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+        args, sens = _split_sens(args, kwargs) if sens_param else (args, None)
+        present = _present(positions, [*args, *kwargs.values()], "value_and_grad")
+        out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
+        return out, arranged(inputs, of_weights, grad_position, weights, return_ids)
+
+    return value_and_gradient
+
+
+def _split_sens(args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, Any]:
+    """Return the arguments of a function, and the gradient of its output: `sens`, or the last argument."""
+    if "sens" in kwargs:
+        return args, kwargs.pop("sens")
+    if not args:
+        raise TypeError("the gradient of the output must be the last argument, or `sens`. Received: none.")
+    return args[:-1], args[-1]
+
+
+def _checked(
+    what: str, fn: Any, grad_position: Any, weights: Any, has_aux: Any, return_ids: Any, sens_param: Any
+) -> tuple[tuple[int, ...], tuple[Parameter, ...] | None]:
+    if not callable(fn):
+        raise TypeError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+    if grad_position is None and weights is None:
+        raise ValueError("`grad_position` and `weight` can not be None at the same time.")
+    for name, flag in (("has_aux", has_aux), ("return_ids", return_ids), ("sens_param", sens_param)):
+        if not isinstance(flag, bool):
+            raise TypeError(f"`{what}`: argument `{name}` must be a bool. Received: {flag!r}.")
+    return _positions(grad_position, what), _weights(weights, what)
+
+
+def get_grad(gradients: Any, identifier: int | Parameter | Tensor) -> Tensor:
+    """Pick a gradient out of the result of `grad(..., return_ids=True)`.
+
+    Args:
+        gradients: the result.
+        identifier: position of an input, or a Parameter.
+
+    Returns:
+        The gradient, a Tensor.
+
+    Raises:
+        TypeError: if `identifier` is neither an int nor a Parameter.
+        RuntimeError: if the result holds no such gradient.
+
+    Examples:
+        >>> import msjax as ms
+        >>> result = ms.grad(lambda x, y: x * y, (0, 1), return_ids=True)(ms.Tensor(3.0), ms.Tensor(2.0))
+        >>> print(ms.get_grad(result, 1))
+        3.0
+    """
+    if isinstance(identifier, bool) or not isinstance(identifier, int | Parameter):
+        raise TypeError(
+            f"`get_grad`: argument `identifier` must be an int or a Parameter. Received: {identifier!r}."
+        )
+    wanted = identifier if isinstance(identifier, int) else identifier.name
+    stack = [gradients]
+    while stack:
+        item = stack.pop()
+        if not isinstance(item, tuple):
+            continue
+        if len(item) == 2 and type(item[0]) is type(wanted) and item[0] == wanted:
+            return item[1]
+        stack.extend(item)
+    raise RuntimeError(f"`get_grad`: there is no gradient for {wanted!r}. Was it made with return_ids=True?")
+
+
+class GradOperation:
+    """MindSpore's older interface for gradients.
+
+    Args:
+        get_all: gradients of all Tensor inputs, instead of the first.
+        get_by_list: gradients of a list of Parameters, which is given when the gradient function is made.
+        sens_param: the gradient of the output is given as the last argument of the call.
+
+    Raises:
+        TypeError: if an argument is no bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax import ops
+        >>> gradient = ops.GradOperation(get_all=True)(lambda x, y: x * y)
+        >>> x_bar, y_bar = gradient(ms.Tensor(3.0), ms.Tensor(2.0))
+        >>> print(x_bar, y_bar)
+        2.0 3.0
+    """
+
+    def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
+        for name, flag in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
+            if not isinstance(flag, bool):
+                raise TypeError(
+                    f"For 'GradOperation', the '{name}' should be bool, but got {type(flag).__name__}."
+                )
+        self.get_all = get_all
+        self.get_by_list = get_by_list
+        self.sens_param = sens_param
+
+    def __call__(self, fn: Callable, weights: Any = None) -> Callable:
+        """Return the gradient function of `fn`; with `weights` (a ParameterTuple or list) if `get_by_list` is set."""
+        if not callable(fn):
+            raise TypeError(f"`GradOperation`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+        listed = None
+        if self.get_by_list:
+            if weights is None:
+                weights = list(getattr(fn, "trainable_params", list)())
+            listed = _weights(weights, "GradOperation")
+
+        @functools.wraps(fn, updated=())
+        def gradient(*args: Any, **kwargs: Any) -> Any:
+            args, sens = _split_sens(args, kwargs) if self.sens_param else (args, None)
+            return self._gradient(fn, args, kwargs, sens, listed, isinstance(weights, Parameter))
+
+        return gradient
+
+    def _gradient(
+        self, fn: Callable, args: Sequence[Any], kwargs: dict, sens: Any, weights: Any, single: bool
+    ) -> Any:
+        positions = [i for i, arg in enumerate([*args, *kwargs.values()]) if _has_gradient(arg)]
+        if not self.get_all:
+            positions = [] if self.get_by_list or positions[:1] != [0] else [0]
+        _, inputs, of_weights = differentiate(fn, args, kwargs, positions, weights, sens=sens)
+        if self.get_by_list:
+            right: Any = of_weights[0] if single else of_weights
+            return (tuple(inputs), right) if self.get_all else right
+        return tuple(inputs) if self.get_all or not inputs else inputs[0]

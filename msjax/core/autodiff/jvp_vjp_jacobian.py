@@ -1,0 +1,401 @@
+"""Transformations (jvp, vjp, Jacobians, recompute): trace, apply JAX's transformation, call the result as one operator."""
+
+import functools
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax.core import ordered_trees
+from msjax.core.autodiff.grad import (
+    Gradients,
+    _positions,
+    _result,
+    _seed,
+    _seeds,
+    _weights,
+    arranged,
+    recording,
+    tensors_in,
+)
+from msjax.core.autograph.conversion import steered
+from msjax.core.jit.jit import Compiled
+from msjax.core.op.op import places
+from msjax.core.state import DEFAULT, state, swapped
+from msjax.core.tape import backward
+from msjax.core.tape import nodes as tape_nodes
+from msjax.core.tensor.tensor import Tensor, node_of, resolve, wrap
+from msjax.core.trace import trace
+from msjax.core.xla import jaxpr_queries
+
+_compiled: weakref.WeakKeyDictionary[Any, dict[Any, Compiled]] = weakref.WeakKeyDictionary()
+
+
+def transformation(inside: Callable) -> Callable:
+    """Make a transformation of `inside(fn, options, *args, **kwargs)`, which runs within a trace.
+
+    Called eagerly, it is compiled as a whole, once per function and options, like anything under `jit`.
+    """
+
+    def run(fn: Callable, options: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        if state.frame is not None:
+            return inside(fn, options, *args, **kwargs)
+        # A bound method is made anew at each access; its object and its function are what stays the same.
+        owner, part = (
+            (fn.__self__, fn.__func__) if hasattr(fn, "__self__") and hasattr(fn, "__func__") else (fn, None)
+        )
+        # Weakly by the owner: programs go with the function or Cell that they were made for.
+        try:
+            known = _compiled.setdefault(owner, {})
+        except TypeError:
+            known = {}
+        key = (inside, part, _hashable(options))
+        if key not in known:
+            reference = _weak(fn)
+
+            def call(*args: Any, **kwargs: Any) -> Any:
+                return inside(reference(), options, *args, **kwargs)
+
+            call.__name__ = f"{inside.__name__.strip('_')}({getattr(fn, '__name__', type(fn).__name__)})"
+            call.__wrapped__ = None  # type: ignore[attr-defined]
+            known[key] = Compiled(call, reads=reference)
+        return known[key](*args, **kwargs)
+
+    return run
+
+
+def _weak(fn: Callable) -> Callable[[], Callable]:
+    """Return a function that returns `fn` without keeping it alive, if `fn` can be referred to weakly."""
+    try:
+        return (
+            weakref.WeakMethod(fn) if hasattr(fn, "__self__") and hasattr(fn, "__func__") else weakref.ref(fn)
+        )  # type: ignore[return-value]
+    except TypeError:
+        return lambda: fn
+
+
+def _hashable(options: Any) -> Any:
+    if isinstance(options, list | tuple):
+        return type(options), tuple(_hashable(o) for o in options)
+    return options
+
+
+def apply(
+    name: str, traced: trace.Traced, fn: Callable, boxes: Sequence[Tensor]
+) -> tuple[list[tape_nodes.Var], list[Tensor]]:
+    """Call a transformed pure function of (arguments, captures) as an operator."""
+    captured = traced.read(boxes)
+    values, refs = places([*boxes, *captured])
+    out, node = tape_nodes.execute(tape_nodes.Program(fn, name), values, refs)
+    return tape_nodes.variables(out, node), captured
+
+
+# ---------------------------------------------------------------------- forward mode and Jacobians
+
+
+def _aux(out: tuple) -> Any:
+    """Return the outputs after the first: alone if it is one."""
+    return out[1] if len(out) == 2 else out[1:]
+
+
+def _as_tuple(values: Any) -> tuple:
+    return tuple(values) if isinstance(values, list | tuple) else (values,)
+
+
+def _forward(
+    fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]
+) -> tuple[trace.Traced, list[tape_nodes.Var]]:
+    """Compute outputs, written values and the outputs' tangents of `fn`, as one operator."""
+    with swapped(mode=DEFAULT):
+        # DEFAULT: under `no_grad` the operators would be stopped, and their tangents be zeros.
+        traced = trace.trace(fn, tuple(boxes), {}, through=True)
+    n = len(boxes)
+    captured = traced.read(boxes)
+
+    def both(*values: Any) -> list[Any]:
+        primals, moved, rest = values[:n], values[n : 2 * n], values[2 * n :]
+        out, out_moved = _jvp_of(lambda *inputs: traced.fn(*inputs, *rest), traced.closed, primals, moved)
+        return [*out, *out_moved[: traced.outputs]]
+
+    values, refs = places([*boxes, *tangents, *captured])
+    out, node = tape_nodes.execute(tape_nodes.Program(both, "jvp"), values, refs)
+    return traced, tape_nodes.variables(out, node)
+
+
+def _jvp_of(
+    fn: Callable, closed: Any, primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[list[Any], list[Any]]:
+    """Compute `jax.jvp`; by two `jax.vjp` where a custom derivative has only a reverse mode."""
+    if not jaxpr_queries.contains(closed.jaxpr, "custom_vjp"):
+        return jax.jvp(fn, tuple(primals), tuple(tangents))
+    # The pullback is linear in the cotangents, so its transpose is the forward derivative.
+    out, pullback = jax.vjp(fn, *primals)
+    _, again = jax.vjp(lambda cts: pullback(cts), [jnp.zeros_like(o) for o in out])
+    return out, again(tuple(tangents))[0]
+
+
+def _jvp(fn: Callable, options: Any, inputs: Any, v: Any) -> Any:
+    has_aux = options
+    boxes, tangents = tensors_in(inputs), tensors_in(v)
+    _check_tangents(boxes, tangents)
+    traced, results = _forward(fn, boxes, tangents)
+    count = len(traced.closed.out_avals)
+    out = traced.finish(results[:count], boxes)
+    moved = iter([wrap(*result) for result in results[count:]])
+    if not has_aux:
+        return out, ordered_trees.map(lambda _: next(moved), out, is_leaf=trace.is_tensor)
+    if not isinstance(out, tuple) or len(out) < 2:
+        raise ValueError("When 'has_aux' is True, the function must return more than one output.")
+    first = ordered_trees.map(lambda _: next(moved), out[0], is_leaf=trace.is_tensor)
+    return out[0], first, _aux(out)
+
+
+def _check_tangents(boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> None:
+    if len(boxes) != len(tangents):
+        raise ValueError(
+            f"`jvp`: `inputs` and `v` must have the same number of Tensors. Received: {len(boxes)}, {len(tangents)}."
+        )
+    for box, tangent in zip(boxes, tangents, strict=True):
+        if box.shape != tangent.shape or box.dtype != tangent.dtype:
+            raise (ValueError if box.shape != tangent.shape else TypeError)(
+                "`jvp`: `inputs` and `v` must have the same shapes and dtypes. "
+                f"Received: {box.shape} {box.dtype}, {tangent.shape} {tangent.dtype}."
+            )
+
+
+_run_jvp = transformation(_jvp)
+
+
+def jvp(fn: Callable, inputs: Any, v: Any, has_aux: bool = False) -> Any:
+    """Compute the outputs of `fn` and their directional derivative along `v`, by forward mode.
+
+    Args:
+        fn: function or Cell over Tensors.
+        inputs: Tensor, or tuple or list of Tensors: its arguments.
+        v: tangents, of the shapes and dtypes of `inputs`.
+        has_aux: differentiate the first output only.
+
+    Returns:
+        (outputs, tangents of the outputs), or with `has_aux` (first output, its tangent, the other outputs).
+
+    Raises:
+        TypeError: if `fn` cannot be called or an input is no Tensor.
+        ValueError: if `v` does not fit `inputs`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> y, dy = ms.jvp(lambda x: x * x, ms.Tensor(3.0), ms.Tensor(1.0))
+        >>> print(y, dy)
+        9.0 6.0
+    """
+    _check_tensors("jvp", fn, inputs, v)
+    return _run_jvp(fn, has_aux, (_as_tuple(inputs), _as_tuple(v)), {})
+
+
+def _check_tensors(what: str, fn: Any, *groups: Any) -> None:
+    if not callable(fn):
+        raise TypeError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+    for group in groups:
+        for leaf in jax.tree.leaves(_as_tuple(group), is_leaf=trace.is_tensor):
+            if not isinstance(leaf, Tensor):
+                raise TypeError(
+                    f"`{what}`: inputs must be Tensors. Received: {leaf!r} ({type(leaf).__name__})."
+                )
+
+
+def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) -> Any:
+    """Compute the outputs of `fn`; also return a function from gradients of outputs to gradients of inputs.
+
+    Args:
+        fn: function or Cell over Tensors.
+        inputs: its arguments.
+        weights: Parameters whose gradients are wanted too.
+        has_aux: differentiate the first output only.
+
+    Returns:
+        (outputs, vjp_fn), or with `has_aux` (first output, vjp_fn, the other outputs). `vjp_fn` gives a tuple with a
+        gradient for each input, and with `weights` a pair of that and their gradients. It can be called again.
+
+    Raises:
+        TypeError: if `fn` cannot be called or an input is no Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> y, pull = ms.vjp(lambda x: x * x, ms.Tensor([1.0, 2.0]))
+        >>> print(pull(ms.Tensor([1.0, 10.0]))[0])
+        [ 2. 40.]
+    """
+    _check_tensors("vjp", fn, inputs)
+    listed = _weights(weights, "vjp")
+    with recording() as scope:
+        asked = Gradients(inputs, {}, range(len(inputs)), listed)
+        out = steered(fn)(*asked.args)
+        if has_aux and (not isinstance(out, tuple) or len(out) < 2):
+            raise ValueError("When 'has_aux' is True, the function must return more than one output.")
+        outputs = tensors_in(out[0] if has_aux else out)
+        refs = [node_of(resolve(box)) for box in outputs]
+        del scope
+
+    def pull(*sens: Any) -> Any:
+        seeds = _seeds(sens[0] if len(sens) == 1 else sens, outputs)
+        gradients, of_weights = asked.collect(_pulled(outputs, refs, seeds, asked))
+        first = tuple(gradients)
+        return first if weights is None else (first, arranged([], of_weights, None, weights))
+
+    return (out[0], pull, _aux(out)) if has_aux else (out, pull)
+
+
+def _pulled(outputs: list[Tensor], refs: list[Any], seeds: Sequence[Any], asked: Gradients) -> list[Tensor]:
+    roots = [
+        (ref, _seed(resolve(box), ref, seed))
+        for box, ref, seed in zip(outputs, refs, seeds, strict=True)
+        if ref is not None
+    ]
+    stops = {id(ref[0]) for ref, _ in asked.targets}
+    nodes, foreign = backward.reachable([ref[0] for ref, _ in roots], stops)
+    # keep: `vjp_fn` may be called again. create: a seed that is recorded itself makes the result differentiable by it.
+    create = foreign or any(seed[1] is not None for _, seed in roots)
+    with swapped(mode=DEFAULT):
+        found = backward.walk(
+            roots, nodes, [ref for ref, _ in asked.targets], stops, create=create, keep=True
+        )
+    return [_result(box, found.get((id(ref[0]), ref[1])), ref) for ref, box in asked.targets]
+
+
+def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
+    transform, grad_position, has_aux = options
+    positions = _positions(grad_position, "jacobian")
+    if any(position >= len(args) for position in positions):
+        raise ValueError(
+            f"`jacobian`: argument `grad_position` must be below the number of inputs, {len(args)}. "
+            f"Received: {grad_position}."
+        )
+    boxes = tensors_in(args)
+    with swapped(mode=DEFAULT):
+        traced = trace.trace(fn, args, {}, through=True)
+    if jaxpr_queries.contains(traced.closed.jaxpr, "custom_vjp"):
+        transform = jax.jacrev  # a custom derivative has only a reverse mode
+    chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
+    count = traced.outputs if not has_aux else 1
+    total = len(traced.closed.out_avals)
+
+    def run(*values: Any) -> list[Any]:
+        def restricted(*inputs: Any) -> tuple[list[Any], list[Any]]:
+            full = list(values)
+            for i, value in zip(chosen, inputs, strict=True):
+                full[i] = value
+            out = traced.fn(*full)
+            return out[:count], out
+
+        jacobians, out = transform(restricted, argnums=tuple(range(len(chosen))), has_aux=True)(
+            *[values[i] for i in chosen]
+        )
+        return [*out, *jax.tree.leaves(jacobians)]
+
+    results, _ = apply("jacobian", traced, run, boxes)
+    out = traced.finish(results[:total], boxes)
+    found = [wrap(*result) for result in results[total:]]
+    # One row per output, one column per input, as jax.jacrev's nesting is flattened.
+    rows = [tuple(found[i * len(chosen) : (i + 1) * len(chosen)]) for i in range(count)]
+    rows = [row if isinstance(grad_position, tuple) else row[0] for row in rows]
+    jacobian: Any = tuple(rows) if isinstance(out, tuple) and not has_aux else rows[0]
+    return (jacobian, _aux(out)) if has_aux else jacobian
+
+
+_run_jacobian = transformation(_jacobian)
+
+
+def _jacobian_of(transform: Callable, what: str, fn: Callable, grad_position: Any, has_aux: bool) -> Callable:
+    if not callable(fn):
+        raise ValueError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
+    if grad_position is None:
+        raise TypeError(
+            f"`{what}`: argument `grad_position` must be an int or a tuple of ints. Received: None."
+        )
+    _positions(grad_position, what)
+
+    @functools.wraps(fn, updated=())
+    def jacobian(*args: Any) -> Any:
+        return _run_jacobian(fn, (transform, grad_position, has_aux), args, {})
+
+    return jacobian
+
+
+def jacfwd(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Callable:
+    """Return a function that computes the Jacobian of `fn` by forward mode, for few inputs and many outputs.
+
+    Args:
+        fn: function or Cell over Tensors.
+        grad_position: input or inputs to differentiate by.
+        has_aux: differentiate the first output only, and return (Jacobian, the other outputs).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.jacfwd(lambda x: x * x)(ms.Tensor([1.0, 2.0])))
+        [[2. 0.]
+         [0. 4.]]
+    """
+    return _jacobian_of(jax.jacfwd, "jacfwd", fn, grad_position, has_aux)
+
+
+def jacrev(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Callable:
+    """Return a function that computes the Jacobian of `fn` by reverse mode, for many inputs and few outputs.
+
+    Args:
+        fn: function or Cell over Tensors.
+        grad_position: input or inputs to differentiate by.
+        has_aux: differentiate the first output only, and return (Jacobian, the other outputs).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.jacrev(lambda x: x * x)(ms.Tensor([1.0, 2.0])))
+        [[2. 0.]
+         [0. 4.]]
+    """
+    return _jacobian_of(jax.jacrev, "jacrev", fn, grad_position, has_aux)
+
+
+# ---------------------------------------------------------------------- recompute
+
+
+def _recompute(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
+    boxes = tensors_in((args, kwargs))
+    traced = trace.trace(fn, args, kwargs, through=True)
+    # `compiling.of_program` sees the checkpoint and asks XLA for its memory-minimizing order: in the default one
+    # recomputation starts early and saves nothing (docs/performance.md, Options).
+    results, _ = apply("recompute", traced, jax.checkpoint(traced.fn), boxes)
+    return traced.finish(results, boxes)
+
+
+_run_recompute = transformation(_recompute)
+
+
+_RECOMPUTE_OPTIONS = frozenset({"use_reentrant", "output_recompute", "early_stop", "context_fn"})
+
+
+def recompute(block: Callable, *args: Any, **kwargs: Any) -> Any:
+    """Call `block`, saving only its inputs for the gradient; the backward pass recomputes the rest (rematerialization).
+
+    Args:
+        block: function or Cell over Tensors.
+        args: its arguments.
+        kwargs: its keyword arguments; and `use_reentrant`, `output_recompute`, `early_stop`, which make no difference here,
+            and `context_fn`, which must be None.
+
+    Raises:
+        TypeError: if `block` cannot be called.
+        ValueError: if `context_fn` is given.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.grad(lambda x: ms.recompute(lambda v: v * v * v, x))(ms.Tensor(2.0)))
+        12.0
+    """
+    if not callable(block):
+        raise TypeError(f"`recompute`: argument `block` must be a function or a Cell. Received: {block!r}.")
+    if kwargs.get("context_fn") is not None:
+        raise ValueError("`recompute`: argument `context_fn` must be None: the recomputed part is compiled.")
+    kept = {name: value for name, value in kwargs.items() if name not in _RECOMPUTE_OPTIONS}
+    return _run_recompute(block, None, args, kept)

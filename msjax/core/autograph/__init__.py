@@ -1,0 +1,1 @@
+"""AutoGraph: Python control flow over Tensors, converted from source."""

@@ -1,0 +1,316 @@
+"""Merge of two traced branches into one operation: the values that they leave in variables, and their writes to boxes."""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core import ordered_trees
+from msjax.core.autograph.conversion import steer
+from msjax.core.op.op import places
+from msjax.core.tape import nodes
+from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.trace import trace
+from msjax.core.trace.deferred_text import Text
+
+NUMBERS = (bool, int, float, complex)
+
+
+class Undefined:
+    """Value of a variable that has none: reading it raises NameError."""
+
+    __slots__ = ("symbol_name", "why")
+
+    def __init__(self, symbol_name: str, why: str = "") -> None:
+        self.symbol_name = symbol_name
+        self.why = why
+
+    def read(self) -> Any:
+        """Raise NameError.
+
+        Raises:
+            NameError: always.
+        """
+        raise NameError(f"local variable '{self.symbol_name}' is used before it has a value{self.why}")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.read()
+
+    def __repr__(self) -> str:
+        return f"<{self.symbol_name} without a value>"
+
+
+def mismatch(message: str, by_value: bool = False) -> TypeError:
+    """Return the error for a variable whose types differ where they must be the same.
+
+    Args:
+        message: of the error.
+        by_value: True if MindSpore accepts the program; it then runs here, too, if the condition can be known at trace time.
+    """
+    error: Any = TypeError(message)
+    error.mismatch = True  # tells it from errors of the user's code
+    error.by_value = by_value
+    return error
+
+
+class UndefinedReturnValue:
+    """Value of the return variable before the function has reached a `return`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    """Array output of a traced branch, in place of the Tensor in what the branch left."""
+
+    index: int
+    aval: Any
+    number: bool = False  # True if it stands for a number; see `mutable`
+
+
+def outputs(traced: trace.Traced) -> Any:
+    """Return the result structure of a traced function, with an `Output` for every Tensor."""
+    avals = iter(enumerate(traced.closed.out_avals))
+    leaves = [
+        Output(*next(avals), i in traced.numbers) if static is trace.DYNAMIC else static
+        for i, static in enumerate(traced.statics)
+    ]
+    return traced.rebuilt(leaves)
+
+
+CONDITION = object()  # in place of the Tensor that decides
+
+
+def _chosen(condition: Any, yes: Any, no: Any) -> str:
+    return str(yes if condition else no)
+
+
+class Either:
+    """One of two functions or Cells, by a condition that is known only when the program runs; calling it calls one."""
+
+    def __init__(self, condition: Any, yes: Any, no: Any) -> None:
+        self.condition, self.yes, self.no = condition, yes, no
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the chosen one: both are traced, as the branches of a conditional expression."""
+        # A circle: `choices` merges its branches with this module.
+        from msjax.core.control.conditionals import if_exp
+
+        yes, no = map(steer, (self.yes, self.no))
+        return if_exp(self.condition, lambda: yes(*args, **kwargs), lambda: no(*args, **kwargs), "function")
+
+
+jax.tree_util.register_pytree_node(
+    Either, lambda e: ((e.condition, e.yes, e.no), None), lambda _, parts: Either(*parts)
+)
+
+
+class Merge:
+    """Plan of a merge: which arrays of either branch, or constants, make the arrays of the result."""
+
+    def __init__(self, kind: str, line: str) -> None:
+        self.kind, self.line = kind, line
+        self.plan: list[tuple[Any, Any]] = []
+        # One flag per branch: True if what follows the `if` is skipped after it, because it ends with a jump.
+        self.skips: tuple[bool, ...] = (False, False)
+
+    def variable(self, name: str, a: Any, b: Any) -> Any:
+        """Merge the values `a` and `b` of a variable after the two branches, with `Taken` in place of merged arrays."""
+        # A variable that only one branch assigns may not be read afterwards, unless the other branch jumps: then what
+        # follows does not run after it, and any value of the right type will do.
+        if isinstance(a, Undefined) and isinstance(b, Undefined):
+            return a
+        if isinstance(a, Undefined):
+            return self._placeholder(name, b, first=True) if self.skips[0] else self._half(name)
+        if isinstance(b, Undefined):
+            return self._placeholder(name, a, first=False) if self.skips[1] else self._half(name)
+        if isinstance(a, UndefinedReturnValue):
+            return self._placeholder(name, b, first=True)
+        if isinstance(b, UndefinedReturnValue):
+            return self._placeholder(name, a, first=False)
+        return self._merge(name, a, b)
+
+    def _half(self, name: str) -> Undefined:
+        return Undefined(
+            name, f": it is given one in only one branch of the `{self.kind}`{self.line}. Give it one before."
+        )
+
+    def _placeholder(self, name: str, value: Any, first: bool) -> Any:
+        """Return the value of the branch that has one; zeros stand for the other, where it will never be read."""
+
+        def of(leaf: Any) -> Any:
+            if not isinstance(leaf, Output | bool | int | float | complex):
+                return leaf
+            aval = leaf.aval if isinstance(leaf, Output) else _aval(leaf)
+            zero, source = np.zeros(aval.shape, aval.dtype), self._source(leaf, aval)
+            return self._take(*((zero, source) if first else (source, zero)), _is_number(leaf))
+
+        return _map(of, value)
+
+    def _take(self, a: Any, b: Any, number: bool) -> "Taken":
+        self.plan.append((a, b))
+        return Taken(len(self.plan) - 1, number)
+
+    @staticmethod
+    def _source(leaf: Any, aval: Any) -> Any:
+        return leaf.index if isinstance(leaf, Output) else np.asarray(leaf, aval.dtype)
+
+    def _merge(self, name: str, a: Any, b: Any) -> Any:
+        if isinstance(a, Output | bool | int | float | complex) and isinstance(
+            b, Output | bool | int | float | complex
+        ):
+            # Equal numbers stay a Python number, `a != a` being nan: the variable can still be a size or an axis afterwards.
+            if not isinstance(a, Output) and type(a) is type(b) and (a == b or (a != a and b != b)):
+                return a
+            aval = self._common(name, a, b)
+            return self._take(self._source(a, aval), self._source(b, aval), _is_number(a) and _is_number(b))
+        if type(a) is type(b) and isinstance(a, list | tuple):
+            if len(a) != len(b):
+                text = f"{type(a).__name__}s of {len(a)} and of {len(b)} elements"
+                raise self._mismatch(name, text, by_value=True)
+            parts = [self._merge(f"{name}[{i}]", *pair) for i, pair in enumerate(zip(a, b, strict=True))]
+            return type(a)(*parts) if hasattr(a, "_fields") else type(a)(parts)
+        if isinstance(a, dict) and isinstance(b, dict):
+            if set(a) != set(b):
+                raise self._mismatch(name, f"dicts with the keys {list(a)} and {list(b)}", by_value=True)
+            return type(a)({key: self._merge(f"{name}[{key!r}]", a[key], b[key]) for key in a})
+        if a is b or _same(a, b):
+            return a
+        # Texts of Tensors have no value yet: both are kept, with their condition, until they are printed.
+        if isinstance(a, str | Text) and isinstance(b, str | Text) and not (type(a) is type(b) is str):
+            yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
+            return Text(_chosen, (CONDITION, yes, no))
+        # Functions cannot be selected by XLA either; a call of the result traces both.
+        if callable(a) and callable(b) and not isinstance(a, type) and not isinstance(b, type):
+            yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
+            return Either(CONDITION, yes, no)
+        numbers = isinstance(a, bool | int | float | complex) or isinstance(b, bool | int | float | complex)
+        raise self._mismatch(name, f"{described(a)} and {described(b)}", by_value=not numbers)
+
+    def _common(self, name: str, a: Any, b: Any) -> Any:
+        """Return the common shape and dtype; a number takes those of a 0-d Tensor, two numbers the wider kind."""
+        if isinstance(a, Output) and isinstance(b, Output):
+            if (a.aval.shape, a.aval.dtype) != (b.aval.shape, b.aval.dtype):
+                same = a.aval.dtype == b.aval.dtype
+                raise self._mismatch(name, f"{described(a)} and {described(b)}", by_value=same)
+            return a.aval
+        if isinstance(a, Output) or isinstance(b, Output):
+            tensor, number = (a, b) if isinstance(a, Output) else (b, a)
+            if not fits(number, tensor.aval):
+                raise self._mismatch(name, f"{described(a)} and {described(b)}")
+            return tensor.aval
+        return max(_aval(a), _aval(b), key=lambda aval: "biufc".index(aval.dtype.kind))
+
+    def _mismatch(self, name: str, received: str, by_value: bool = False) -> TypeError:
+        return mismatch(
+            f"`{self.kind}`{self.line}: Cannot join the return values of different branches: its condition is known only "
+            f"when the program runs, so `{name}` must come out of both branches with the same type, shape and dtype. "
+            f"Received: {received}. Make them alike, or choose between two Tensors with ops.where.",
+            by_value,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Taken:
+    """Entry of a merge's plan, in place of the Tensor that will be made of it."""
+
+    index: int
+    number: bool
+
+
+def _is_number(leaf: Any) -> bool:
+    return not isinstance(leaf, Output) or leaf.number
+
+
+def _map(of: Callable, tree: Any) -> Any:
+    return ordered_trees.map(of, tree, is_leaf=lambda x: isinstance(x, Output))
+
+
+def _aval(number: Any) -> Any:
+    return jax.ShapeDtypeStruct((), dtypes.scalar(number))
+
+
+def fits(number: Any, aval: Any) -> bool:
+    """Return True if a Python number can become a 0-d array of this shape and dtype."""
+    kinds = "biufc"
+    kind = kinds.index(aval.dtype.kind) if aval.dtype.kind in kinds else 3  # bfloat16 is "V"
+    order = {bool: 0, int: 1, float: 3, complex: 4}[type(number)]
+    return aval.shape == () and order <= kind
+
+
+def _same(a: Any, b: Any) -> bool:
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        return a.shape == b.shape and a.dtype == b.dtype and bool((a == b).all())
+    try:
+        return bool(a == b)
+    except Exception:  # noqa: BLE001  what cannot be compared is not the same
+        return False
+
+
+def described(x: Any) -> str:
+    """Describe a value for messages."""
+    if isinstance(x, Output):
+        return f"a Tensor of shape {list(x.aval.shape)} and dtype {dtypes.of(x.aval.dtype)}"
+    if isinstance(x, Tensor):
+        return f"a Tensor of shape {list(x.shape)} and dtype {x.dtype}"
+    if isinstance(x, Undefined | UndefinedReturnValue):
+        return "no value"
+    return f"{x!r} ({type(x).__name__})" if x is not None else "None"
+
+
+def choose(
+    condition: Tensor, branches: Sequence[trace.Traced], plan: Sequence[tuple[Any, Any]]
+) -> list[Tensor]:
+    """Run one of two traced functions without arguments, as `lax.cond`, and write back what it wrote.
+
+    Args:
+        condition: one element.
+        branches: for true, for false.
+        plan: for each result where either branch has it: the index of an output, or a constant array.
+
+    Returns:
+        The Tensors of the plan.
+    """
+    slots = {slot.place: slot for branch in branches for slot in _slots(branch)}
+    order = list(slots)
+    changed = list({slot.place: None for branch in branches for slot, _ in branch.written})
+
+    # Both arms of `lax.cond` must take and return the same: all captures of either, and all that either writes.
+    def arm(branch: trace.Traced, which: int) -> Callable:
+        reads, writes = [slot.place for slot in branch.captured], [slot.place for slot, _ in branch.written]
+
+        def run(values: Sequence[Any]) -> list[Any]:
+            named = dict(zip(order, values, strict=True))
+            out = branch.fn(*[named[key] for key in reads])
+            # What the branch does not write keeps the value that came in.
+            named |= dict(zip(writes, out[branch.outputs :], strict=True))
+            sources = [pair[which] for pair in plan]
+            picked = [out[s] if isinstance(s, int) else jnp.asarray(s) for s in sources]
+            return [*picked, *[named[key] for key in changed]]
+
+        return run
+
+    yes, no = arm(branches[0], 0), arm(branches[1], 1)
+
+    def program(test: Any, *values: Any) -> list[Any]:
+        return jax.lax.cond(jnp.reshape(test, ()).astype(bool), yes, no, values)
+
+    values, refs = places([condition, *[slot.read() for slot in slots.values()]])
+    results = nodes.variables(*nodes.execute(nodes.Program(program, "if"), values, refs))
+    for key, result in zip(changed, results[len(plan) :], strict=True):
+        trace.put_back(slots[key].box, slots[key].kind, result)
+    return [wrap(*result) for result in results[: len(plan)]]
+
+
+def _slots(branch: trace.Traced) -> Iterable[trace.Slot]:
+    yield from branch.captured
+    for slot, present in branch.written:
+        if not present:
+            raise RuntimeError("A branch sets a gradient to None, which a compiled function cannot do.")
+        yield slot

@@ -1,0 +1,288 @@
+"""Conditionals of converted functions: `if`, `... if ... else ...`, `and`, `or`, `not`, and `raise` in a branch.
+
+A condition that is a number, or a Tensor whose value is known, decides as in Python. One that is known only when the
+program runs makes an operation: both branches are traced, and `branches` merges them.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+from jax.core import Tracer
+
+from msjax.core import ordered_trees
+from msjax.core.control import branch_merge, loops
+from msjax.core.op.op import places
+from msjax.core.state import state, swapped
+from msjax.core.tape import nodes
+from msjax.core.tensor import scalar_inputs
+from msjax.core.tensor.box import peek, users_line
+from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.trace import captures, deferred_errors, trace
+from msjax.core.trace.assigned_names import tells_of_jump
+
+
+def undecided(x: Any) -> bool:
+    """Return True for a Tensor whose value is not known before the program runs."""
+    if not isinstance(x, Tensor | Tracer):
+        return False
+    value = peek(x) if isinstance(x, Tensor) else x
+    return isinstance(value, Tracer) and not (state.known is not None and state.known.decides(value))
+
+
+def computed(name: str, fn: Callable) -> Callable:
+    """Make a function of Tensors from a function of arrays, recorded on the tape like an operator."""
+    program = nodes.Program(fn, name)
+
+    def call(*boxes: Any) -> Tensor:
+        values, refs = places(boxes)
+        return wrap(*nodes.variables(*nodes.execute(program, values, refs))[0])
+
+    return call
+
+
+_truth = computed("bool", lambda x: jnp.reshape(x, ()).astype(bool))
+_not = computed("not", lambda x: ~jnp.reshape(x, ()).astype(bool))
+_and = computed("and", lambda x, y: x & y)
+_or = computed("or", lambda x, y: x | y)
+
+
+def truth(x: Any) -> Tensor:
+    """Return the truth value of an undecided Tensor of one element, as a 0-d bool Tensor.
+
+    Raises:
+        ValueError: if it has several.
+    """
+    x = x if isinstance(x, Tensor) else wrap(x)
+    value = peek(x)
+    if value.size != 1:
+        raise ValueError(
+            f"`bool`: only a Tensor of one element has a truth value. Received: shape={list(value.shape)}{users_line()}. "
+            "Use .any() or .all()."
+        )
+    return x if value.shape == () and value.dtype == bool else _truth(x)
+
+
+class Raised(Exception):  # noqa: N818
+    """Exception that a program would raise in a branch; caught where the branch is traced."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+def raised(error: Any) -> Any:
+    """Return the exception for a `raise` statement to raise: in a branch that may not run, a `Raised` around it."""
+    if not state.staged:
+        made = error() if isinstance(error, type) else error
+        return deferred_errors.over(made) if deferred_errors.waits(made) else error
+    return Raised(error() if isinstance(error, type) else error)
+
+
+# ---------------------------------------------------------------------- if
+
+
+def if_stmt(
+    condition: Any,
+    body: Callable,
+    orelse: Callable,
+    get_state: Callable,
+    set_state: Callable,
+    names: tuple[str, ...],
+    count: int,
+    guards: bool = False,
+) -> None:
+    """Run the `if` statement.
+
+    Args:
+        condition: the value of its test.
+        body: sets the variables as the first branch does.
+        orelse: sets them as the second one does.
+        get_state: returns the variables.
+        set_state: assigns them.
+        names: of the variables.
+        count: how many of them, from the first on, are read afterwards.
+        guards: True for the `if` that skips what follows a `return`, `break` or `continue`; it skips the readers, too.
+    """
+    if not undecided(condition):
+        return body() if condition else orelse()
+    condition, line, before = truth(condition), users_line(), get_state()
+    # Each branch runs on copies of lists and dicts: the other one must start from the same state.
+    arms = [_Arm(_assigning(fn, before, get_state, set_state, count), (fn, before)) for fn in (body, orelse)]
+    for arm in arms:
+        arm.tell()
+    set_state(before)
+    if not _both(condition, arms, body, orelse):
+        return None
+    yes, no = (branch_merge.outputs(arm.traced) for arm in arms)
+    merge = branch_merge.Merge("if", line)
+    # The result of a branch that jumps is never read in what follows: its variables need no value there.
+    merge.skips = tuple(guards or _jumps(names, arm[0]) for arm in (yes, no))
+    # A Tensor that both branches left in place needs no merge; it may still have been changed in place, as a box.
+    merged = [
+        None if a_same and b_same and isinstance(old, Tensor) else merge.variable(spoken(n), a, b)
+        for n, a, b, old, a_same, b_same in zip(
+            names[:count], yes[0], no[0], before, yes[1], no[1], strict=False
+        )
+    ]
+    filled = _filled(
+        condition, merged, branch_merge.choose(condition, [arm.traced for arm in arms], merge.plan)
+    )
+    # Lists and dicts keep their identity: other names for them must see the merged content
+    # (test_autograph.test_lists_and_dicts_keep_their_identity).
+    kept = [
+        (old if isinstance(old, Tensor) else loops.restored(old, new)) if a and b else new
+        for old, new, a, b in zip(before, filled, yes[1], no[1], strict=False)
+    ]
+    return set_state((*kept, *before[count:]))
+
+
+def guard_stmt(*args: Any) -> None:
+    """Run the `if` that converted code puts around what follows a jump."""
+    if_stmt(*args, guards=True)
+
+
+def _jumps(names: tuple[str, ...], after: list[Any]) -> bool:
+    """Return True if a branch ends with a `return`, `break` or `continue`, by its jump flags."""
+    return any(value is True and tells_of_jump(name) for name, value in zip(names, after, strict=False))
+
+
+def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Callable, count: int) -> Callable:
+    """Return a function that runs a branch from the state before it.
+
+    It returns the variables and, for each, True if it is still the same object. Variables after the first `count` are not
+    read any more, and may hold leftovers of inner branches: they are dropped, but for jump flags.
+    """
+
+    def run() -> list[Any]:
+        start = tuple([loops.copied(value) for value in before])
+        set_state(start)
+        fn()
+        after = get_state()
+        unread = [value if value is True else None for value in after[count:]]
+        return [[*after[:count], *unread], [new is old for new, old in zip(after, start, strict=True)]]
+
+    return run
+
+
+class _Arm:
+    """A branch: traced, or with the exception that it raises."""
+
+    def __init__(self, fn: Callable, reads: Any) -> None:
+        self.error: BaseException | None = None
+        with swapped(staged=True):
+            try:
+                self.traced = trace.trace(fn, (), {}, guess=captures.guess(list(reads)))
+            except Raised as error:
+                self.error = error.error
+        self._fn = fn
+
+    def tell(self) -> None:
+        """Raise the exception once more, outside of the branch, if it has Tensors of the branch among its arguments."""
+        if self.error is None or not deferred_errors.unknown(self.error):
+            return
+        with swapped(staged=True):
+            try:
+                self._fn()
+            except Raised as error:
+                self.error = error.error
+
+
+def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable) -> bool:
+    """Return True if no branch raises; otherwise the program fails where that one is taken, and the other one runs."""
+    yes, no = arms
+    if yes.error is not None and no.error is not None:
+        # Within a branch of an outer `if`, neither exception is certain: both travel outwards as a choice.
+        if state.staged:
+            raise Raised(deferred_errors.Choice(condition, yes.error, no.error))
+        if not state.keeps:
+            raise yes.error
+        deferred_errors.fail_if(condition, yes.error)
+        raise deferred_errors.over(no.error)
+    if yes.error is not None:
+        deferred_errors.fail_if(condition, yes.error)
+        orelse()
+    elif no.error is not None:
+        deferred_errors.fail_if(_not(condition), no.error)
+        body()
+    return yes.error is None and no.error is None
+
+
+def _filled(condition: Tensor, merged: Any, tensors: list[Tensor]) -> Any:
+    def put(leaf: Any) -> Any:
+        if leaf is branch_merge.CONDITION:
+            return wrap(peek(condition))
+        if not isinstance(leaf, branch_merge.Taken):
+            return leaf
+        return scalar_inputs.number(tensors[leaf.index]) if leaf.number else tensors[leaf.index]
+
+    return ordered_trees.map(put, merged)
+
+
+def spoken(name: str) -> str:
+    """Return a variable's name for messages."""
+    return "what the function returns" if name.startswith("retval_") else name
+
+
+def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
+    """Evaluate the expression `yes if condition else no`."""
+    if not undecided(condition):
+        return yes() if condition else no()
+    condition, line = truth(condition), users_line()
+    arms = [_Arm(lambda fn=fn: [fn()], (fn,)) for fn in (yes, no)]
+    for arm in arms:
+        arm.tell()
+    for arm, other, fails in ((arms[0], no, condition), (arms[1], yes, None)):
+        if arm.error is not None:
+            deferred_errors.fail_if(_not(condition) if fails is None else fails, arm.error)
+            return other()
+    merge = branch_merge.Merge("if", line)
+    a, b = (branch_merge.outputs(arm.traced)[0] for arm in arms)
+    merged = merge.variable(f"... if {text} else ...", a, b)
+    return _filled(
+        condition, merged, branch_merge.choose(condition, [arm.traced for arm in arms], merge.plan)
+    )
+
+
+# ---------------------------------------------------------------------- and, or, not
+
+
+def not_(x: Any) -> Any:
+    """Evaluate the expression `not x`."""
+    return _as_numbers(_not(truth(x)), x) if undecided(x) else not x
+
+
+def _as_numbers(result: Tensor, *operands: Any) -> Tensor:
+    """Return a truth value as a number if all operands are numbers, else as a Tensor."""
+    tensors = any(isinstance(x, Tensor) and type(x) is not scalar_inputs.Number for x in operands)
+    return result if tensors else scalar_inputs.number(result)
+
+
+def and_(first: Callable, second: Callable) -> Any:
+    """Evaluate the expression `first and second`."""
+    a = first()
+    if not undecided(a):
+        return a and second()
+    # Python would not evaluate the second operand if the first is false; a program that does not know evaluates both.
+    b = second()
+    if isinstance(b, Tensor | bool | int | float) and not isinstance(b, bool) and not _is_bool(b):
+        return if_exp(a, lambda: b, lambda: a, "and")
+    if undecided(b):
+        return _as_numbers(_and(truth(a), truth(b)), a, b)
+    return _as_numbers(truth(a), a) if b else False
+
+
+def or_(first: Callable, second: Callable) -> Any:
+    """Evaluate the expression `first or second`."""
+    a = first()
+    if not undecided(a):
+        return a or second()
+    b = second()
+    if isinstance(b, Tensor | bool | int | float) and not isinstance(b, bool) and not _is_bool(b):
+        return if_exp(a, lambda: a, lambda: b, "or")
+    if undecided(b):
+        return _as_numbers(_or(truth(a), truth(b)), a, b)
+    return True if b else _as_numbers(truth(a), a)
+
+
+def _is_bool(x: Any) -> bool:
+    return isinstance(x, Tensor) and peek(x).dtype == bool

@@ -1,0 +1,1 @@
+"""`ms.jit`: guards, compiled programs, their execution, and why they are compiled again."""

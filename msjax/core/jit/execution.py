@@ -1,0 +1,186 @@
+"""Execution of a compiled program: take arrays out of the boxes, run, and write the new state back without loss."""
+
+import _signal  # type: ignore[import-not-found]  # `signal.signal` makes an enum of each handler, which is slow
+import signal
+import threading
+from typing import Any
+
+import jax
+from jax.core import Tracer
+
+from msjax.core.tape import nodes
+from msjax.core.tensor.box import refuse_tracer
+from msjax.core.tensor.tensor import Tensor, resolve, wrap
+from msjax.core.trace import deferred_errors, trace
+from msjax.core.xla import compiler_options
+
+
+def run(entry: Any, arguments: list[Tensor]) -> Any:
+    """Run the program of an `entry.Entry`, donating the memory of the state that it replaces, and write the new state back.
+
+    Args:
+        entry: the program.
+        arguments: the Tensors among the arguments.
+
+    Returns:
+        The return value of the function.
+
+    Raises:
+        RuntimeError: if the device failed after memory had been donated.
+    """
+    values = [(box if box._view is None else resolve(box))._value for box in arguments]
+    owners, others = entry.owners(arguments)
+    given = [box._value for box in owners]
+    # An array that someone else holds (an alias, a user, the tape) must survive: a copy is donated in its place
+    # (test_memory.test_an_array_that_someone_holds_is_not_reused).
+    if shared := [i for i, box in enumerate(owners) if not box._owned]:
+        for i, copy in zip(shared, _copies([given[i] for i in shared]), strict=True):
+            given[i] = copy
+    rest = [box._value for box in others]
+    if not given:
+        outputs = _settled(entry, arguments, _results(entry, given, rest, values))
+    else:
+        # After the program started, the old state is gone; until the boxes have the new one, an interrupt would lose
+        # both (test_failures.test_interrupts_at_any_time_leave_all_of_the_state_or_none).
+        with interrupts_deferred():
+            try:
+                results = _results(entry, given, rest, values)
+            except jax.errors.JaxRuntimeError as error:
+                owned = [value for box, value in zip(owners, given, strict=True) if box._owned]
+                _say_if_gone(entry, owned, error)
+                raise
+            outputs = _settled(entry, arguments, results)
+    traced = entry.traced
+    if traced.fails:
+        deferred_errors.check()
+    return outputs[0] if entry.alone else traced.rebuilt(outputs)
+
+
+def _results(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> list[Any]:
+    try:
+        return entry.run(given, rest, values)
+    except ValueError as error:
+        if not compiler_options.nested(error):
+            raise
+        return entry.inside(given, rest, values)
+
+
+def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> Any:
+    """Run the program of a `simple` `Entry` on arrays, after a first call, for `again.Again`.
+
+    The boxes own what is `given`, and none that is replaced is a view or recorded. Python runs signal handlers between its
+    own instructions only. `results.extend(map(...))` is one call of C code, so no handler can run between the end of the
+    program and its results being in `results`: whatever Ctrl-C interrupts after that is done in the `except` block.
+    Deferring interrupts instead costs two changes of the handler per call.
+    """
+    results: list[Any] = []
+    try:
+        results.extend(map(entry.run, (given,), (rest,), (values,)))
+        each = iter(results[0])
+        outputs = [wrap(next(each)) if static is trace.DYNAMIC else static for static in entry.traced.statics]
+        for box, value in zip(entry.replaced, each):  # noqa: B905 (the lengths are equal, and `strict` is slow)
+            box._value = value
+            box._version += 1
+            box._owned = True
+    except BaseException as error:
+        if results:
+            with interrupts_deferred():
+                _settled(entry, [], results[0])
+        elif compiler_options.nested(error):
+            outputs = _settled(entry, [], entry.inside(given, rest, values))
+            return outputs[0] if entry.alone else entry.traced.rebuilt(outputs)
+        else:
+            _say_if_gone(entry, given, error)
+        raise
+    return outputs[0] if entry.alone else entry.traced.rebuilt(outputs)
+
+
+def _say_if_gone(entry: Any, given: list[Any], error: BaseException) -> None:
+    if any(value.is_deleted() for value in given):
+        raise RuntimeError(
+            f"`{entry.program.name}`: a compiled step was stopped while it replaced its state, and the old state "
+            "is gone. Load the last checkpoint (load_checkpoint, load_param_into_net) and start from there."
+        ) from error
+
+
+def _settled(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[Any]:
+    """Write the new state back; return the outputs, boxed."""
+    traced, count = entry.traced, entry.outputs
+    # In a trace of JAX's own (jax.jit around a compiled step) the new state would be tracers: refused before any box is
+    # changed (test_compiling.test_a_step_in_a_trace_of_jax_is_refused_and_changes_nothing).
+    if traced.written and isinstance(results[-1], Tracer):
+        for slot, _ in traced.written:
+            refuse_tracer(traced.owner(slot, arguments)._value, results[-1])
+    each = iter(results)
+    outputs = [wrap(next(each)) if static is trace.DYNAMIC else static for static in traced.statics]
+    if entry.plain:
+        for box, value in zip(entry.replaced, results[count:], strict=True):
+            if box._view is None and (box._node is None or isinstance(box._node[0], nodes.Leaf)):
+                box._value = value
+                box._version += 1
+                box._owned = True
+            else:
+                _store(box, "value", value)
+    else:
+        _put_back(entry, arguments, results, each)
+    return outputs
+
+
+def _put_back(entry: Any, arguments: list[Tensor], results: list[Any], each: Any) -> None:
+    """Write results back where the program may fail, or where slots are a `.grad` or stand for an argument."""
+    traced = entry.traced
+    failed = traced.fails and bool(results[traced.outcome])
+    replaced = {slot.key for slot in entry.given}
+    for slot, present in traced.written:
+        value = next(each) if present else None
+        # Donated memory is gone even if the program failed: those boxes get the result, in which the program itself has
+        # put the old content back (`Entry._split`). The others simply keep theirs.
+        if failed and slot.key not in replaced and not deferred_errors.is_box(slot.box):
+            continue
+        owner = slot.box if entry.direct else traced.owner(slot, arguments)
+        _store(owner, slot.kind, value)
+    if not failed:
+        traced.mark(arguments)
+
+
+def _copies(values: list[Any]) -> list[Any]:
+    if any(isinstance(value, Tracer) for value in values):
+        return [value.copy() for value in values]
+    return jax.device_put(values, may_alias=False)  # `copy` would compile a program for each shape
+
+
+def _store(owner: Tensor, kind: str, value: Any) -> None:
+    """Store one result, marking its box as the only holder of the memory where that is so."""
+    if kind == "value" and owner._view is None:
+        # The box held the result of a recorded step; the new value comes from no recorded one.
+        if owner._node is not None and not isinstance(owner._node[0], nodes.Leaf):
+            owner._node = None
+        owner._value = value
+        owner._version += 1
+        owner._owned = True
+        return
+    trace.put_back(owner, kind, None if value is None else (value, None))
+    if kind == "grad" and owner._grad is not None:
+        owner._grad._owned = True
+
+
+class interrupts_deferred:  # noqa: N801
+    """Defer Ctrl-C until the block is over: between a program's end and the write-back there is no state."""
+
+    __slots__ = ("before", "pending")
+
+    def __enter__(self) -> None:
+        self.pending = pending = []
+        self.before = None
+        # A handler that Python does not know (None) could not be put back.
+        if (
+            threading.current_thread() is threading.main_thread()
+            and _signal.getsignal(signal.SIGINT) is not None
+        ):
+            self.before = _signal.signal(signal.SIGINT, lambda *args: pending.append(args))
+
+    def __exit__(self, *_: object) -> None:
+        if self.before is not None:
+            _signal.signal(signal.SIGINT, self.before)
+            if self.pending and callable(self.before):
+                self.before(*self.pending[0])

@@ -1,0 +1,1 @@
+"""The operator decorator `@op`: checks, promotion, static arguments, and the eager fast path."""

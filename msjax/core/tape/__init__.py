@@ -1,0 +1,1 @@
+"""The tape: nodes of recorded operators, and the backward pass over them."""

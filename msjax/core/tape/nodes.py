@@ -1,0 +1,554 @@
+"""The tape: nodes recorded by operators for reverse-mode differentiation. `walk` runs the backward pass over them.
+
+The tape knows arrays and references, never Tensors. A reference `(node, i)` names the i-th output of a recorded
+operator; a variable is a pair (array, reference or None). A box that changes later therefore cannot change a gradient.
+
+Gradients on the tape follow MindSpore's and PyTorch's convention for complex numbers everywhere, which is the
+conjugate of JAX's; the two meet only in `Pullback`.
+"""
+
+import functools
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from msjax.core.state import NO_GRAD, state
+from msjax.core.xla import compiler_options
+from msjax.core.xla.residuals import thrifty
+
+Ref = tuple["Node", int]
+Var = tuple[jax.Array, Ref | None]
+
+_serial = itertools.count().__next__
+
+
+class Scope:
+    """One running `grad`: its recorded nodes die when it ends, and its writes are undone if it raises."""
+
+    __slots__ = ("alive", "log", "root")
+
+    def __init__(self, outer: "Scope | None") -> None:
+        # Nested scopes share the root's lifetime: an inner `grad` may be recorded by the outer one, which differentiates it
+        # again, so its nodes must stay alive until the outermost scope ends.
+        self.root: Scope = self if outer is None else outer.root
+        self.alive = True
+        # id(box) -> (box, content before the first write): what is put back if the function raises. Keeping the box itself
+        # keeps its id from being reused.
+        self.log: dict[int, tuple[Any, tuple]] = {}
+
+
+class Node:
+    """A recorded step. `inputs` are the references that can receive a gradient from it."""
+
+    __slots__ = ("avals", "hooks", "inputs", "retained", "scope", "serial")
+
+    def __init__(self, inputs: tuple[Ref, ...], avals: Sequence[Any]) -> None:
+        self.inputs = inputs
+        self.avals = avals  # one per output: anything with shape and dtype
+        # A node is made after the nodes of its inputs, so descending serials are a topological order for the backward pass.
+        self.serial = _serial()
+        scope = state.scope
+        self.scope: Scope | None = None if scope is None else scope.root
+        self.hooks: dict[int, list[Callable[[Var], Var]]] | None = None
+        self.retained: dict[int, Any] | None = None
+
+    def alive(self) -> bool:
+        """Return True if the `grad` that recorded the node is still running, or none did."""
+        return self.scope is None or self.scope.alive
+
+    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        """Map the cotangents of the outputs to those of the inputs, in the order of `inputs`."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Drop saved values that only another backward pass would need."""
+
+    def released(self) -> bool:
+        """Return True if the node cannot be walked again."""
+        return False
+
+
+class Leaf(Node):
+    """End of the backward pass: an input, a Parameter, a tensor with `requires_grad`. `owner` is a weak reference."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, aval: Any, owner: Callable[[], Any] | None = None) -> None:
+        super().__init__((), (aval,))
+        self.owner = owner
+
+
+class TrainableLeaf(Leaf):
+    """Leaf of a MindSpore Parameter, which is recorded under `enable_grad` only."""
+
+    __slots__ = ()
+
+
+class Passage(Node):
+    """Identity node: the same value under a new name, so that a nested `grad` can ask for its gradient alone."""
+
+    __slots__ = ()
+
+    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        """Return the cotangents unchanged."""
+        return cotangents
+
+
+class OpNode(Node):
+    """One recorded call of a `Program`, with the residuals for its backward pass."""
+
+    __slots__ = ("mask", "primals", "program", "pullback", "refs", "residuals", "walked")
+
+    program: "Program"
+    mask: tuple[bool, ...]
+    pullback: "Pullback"
+    residuals: list[jax.Array] | None
+    primals: Sequence[Any]
+    refs: Sequence[Ref | None]
+
+    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+        """Call the pullback; if the backward pass is itself recorded (`create`), call the adjoint program."""
+        if self.residuals is None:
+            raise RuntimeError(
+                f"`{self.program.name}`: trying to backward through the graph a second time, but its saved values have "
+                "been freed. Specify retain_graph=True when calling .backward() or autograd.grad() the first time."
+            )
+        if not create:
+            given = [None if ct is None else ct[0] for ct in cotangents]
+            # Not asking first whether a trace of JAX's own is running: the answer costs every call, and it is nearly
+            # always no. The attempt fails before anything has run (test_compiling.test_in_traces_of_jax).
+            try:
+                values = self.pullback.alone(self.residuals, given)
+            except ValueError as error:
+                if not compiler_options.nested(error):
+                    raise
+                values = self.pullback.apply(self.residuals, given)
+            return [(value, None) for value in values]
+        # Higher-order derivatives: the adjoint is a program of (primals, cotangents) that is recorded like any operator.
+        # Primals whose values the map does not depend on were kept as shape and dtype alone; zeros stand for them.
+        present = tuple(ct is not None for ct in cotangents)
+        primals = [
+            jnp.zeros(p.shape, p.dtype) if isinstance(p, jax.ShapeDtypeStruct) else p for p in self.primals
+        ]
+        # A reference whose own `grad` has ended is a constant here; following it would differentiate a dead tape.
+        refs = [ref if ref is not None and ref[0].alive() else None for ref in self.refs]
+        # A constant map (relu's, say) is determined by its residuals, so they are passed in, instead of running the forward
+        # pass again to get them.
+        residuals = self.residuals if self.pullback.constant else []
+        if self.pullback.constant:
+            adjoint = self.pullback.adjoint(self.program.name, self.mask, len(residuals), present)
+        else:
+            adjoint = self.program.adjoint(self.mask, present)
+        known = [ct for ct in cotangents if ct is not None]
+        values = [*primals, *residuals, *(ct[0] for ct in known)]
+        return variables(
+            *execute(adjoint, values, [*refs, *[None] * len(residuals), *(ct[1] for ct in known)])
+        )
+
+    def release(self) -> None:
+        """Free the residuals."""
+        self.walked = True
+        # A node that saved nothing loses nothing and can be walked again, as in PyTorch.
+        if self.residuals:
+            self.residuals = None
+            self.primals = ()
+
+    def released(self) -> bool:
+        """Return True if the node was walked without `retain_graph`."""
+        return self.walked
+
+
+class Residuals:
+    """Residuals of a jitted forward pass: the arrays saved, and the (static) `Pullback` that uses them."""
+
+    __slots__ = ("leaves", "pullback")
+
+    def __init__(self, leaves: Sequence[jax.Array], pullback: "Pullback") -> None:
+        self.leaves = leaves
+        self.pullback = pullback
+
+
+# The pullback is auxiliary data of the pytree: `jax.jit` keeps the output tree of each compiled forward pass, so every
+# call gets the same `Pullback` object back, and with it a backward pass that is already compiled.
+jax.tree_util.register_pytree_node(
+    Residuals, lambda r: (r.leaves, r.pullback), lambda pullback, leaves: Residuals(leaves, pullback)
+)
+
+
+@functools.cache
+def inexact(dtype: Any) -> bool:
+    """Return True if values of this dtype carry a gradient of their own dtype (floating and complex ones)."""
+    return jnp.issubdtype(dtype, jnp.inexact)
+
+
+@functools.lru_cache(4096)
+def kind(shape: tuple[int, ...], dtype: Any) -> jax.ShapeDtypeStruct:
+    """Return the `ShapeDtypeStruct` of a shape and dtype, cached because the same few recur at every recorded call."""
+    return jax.ShapeDtypeStruct(shape, dtype)
+
+
+def tangent(value: Any) -> jax.ShapeDtypeStruct:
+    """Return shape and dtype of an array's gradient: float64 or float32 for integers, by their width."""
+    if inexact(value.dtype):
+        return kind(value.shape, value.dtype)
+    return kind(value.shape, np.dtype("f8" if np.dtype(value.dtype).itemsize == 8 else "f4"))
+
+
+array_types: set[type] = set()
+
+
+def is_array(out: Any) -> bool:
+    """Return True if `out` is a single array. Caches the class: `isinstance(out, jax.Array)` takes ten times as long."""
+    if type(out) in array_types:
+        return True
+    if isinstance(out, jax.Array):
+        array_types.add(type(out))
+        return True
+    return False
+
+
+def conjugate(value: Any) -> Any:
+    """Convert a gradient between JAX's complex convention and MindSpore's: conjugate it; real values are unchanged."""
+    return jnp.conj(value) if jnp.issubdtype(value.dtype, jnp.complexfloating) else value
+
+
+class Pullback:
+    """Transposed linear map (VJP) of one traced forward pass, as a function of (residuals, cotangents).
+
+    Residuals that are the operator's own inputs or outputs are not returned by the compiled call, which would copy
+    them: `sources` says of each residual where it comes from, as ("in" | "out" | "saved", index).
+    """
+
+    __slots__ = (
+        "_adjoints",
+        "alone",
+        "apply",
+        "avals",
+        "constant",
+        "expand",
+        "keeps",
+        "out_tree",
+        "small",
+        "sources",
+        "tree",
+    )
+
+    def __init__(
+        self,
+        tree: Any,
+        sources: list[tuple[str, int]],
+        avals: list[Any],
+        out_tree: Any,
+        inputs: int,
+        expand: Callable[..., Sequence[Any]] | None = None,
+        constant: bool = False,
+        small: bool = False,
+    ) -> None:
+        # True if the map depends on integer and bool residuals alone, such as relu's mask, and not on the inputs' values.
+        self.constant = constant
+        # One flag per input: True if the map may depend on its value, which is then kept for derivatives of the map. The
+        # others are kept as shape and dtype (test_saving.test_a_map_that_does_not_change_with_its_input_does_not_keep_it).
+        self.keeps = tuple(
+            [not constant and any(kind != "in" or i == n for kind, i in sources) for n in range(inputs)]
+        )
+        self._adjoints: dict[tuple, Program] = {}
+        self.tree = tree
+        self.sources = sources
+        self.avals = avals
+        self.out_tree = out_tree
+        self.expand = expand  # from the residuals to what the map was traced with, if that is something else
+        self.small = small
+        self.apply = jax.jit(self.pure, inline=True)
+        self.alone: Callable = self._first
+
+    def _first(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+        # Decided at the first call, when there are arguments to trace with; most pullbacks are inlined and never called so.
+        self.alone = self.apply
+        if self.small:
+            self.alone = compiler_options.by_itself(self.pure, self.apply, (residuals, cotangents))
+        return self.alone(residuals, cotangents)
+
+    def collect(self, inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]) -> list[Any]:
+        """Gather the residuals of one call from its inputs, outputs and saved arrays."""
+        places = self.places(inputs, outputs, saved)
+        return [places[kind][i] for kind, i in self.sources]
+
+    @staticmethod
+    def places(
+        inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]
+    ) -> dict[str, Sequence[Any]]:
+        """Return the three sequences that `sources` refers to, by name."""
+        return {"in": inputs, "out": outputs, "saved": saved}
+
+    def pure(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+        """Compute the cotangents of the inputs from those of the outputs (None is zero); traceable."""
+        full = []
+        for aval, ct in zip(self.avals, cotangents, strict=True):
+            # JAX demands float0 cotangents for integer outputs; nothing flows through them.
+            if not inexact(aval.dtype):
+                full.append(np.zeros(aval.shape, jax.dtypes.float0))
+            else:
+                full.append(jnp.zeros(aval.shape, aval.dtype) if ct is None else conjugate(ct))
+        vjp = jax.tree.unflatten(self.tree, residuals if self.expand is None else self.expand(*residuals))
+        return [conjugate(value) for value in vjp(jax.tree.unflatten(self.out_tree, full))]
+
+    def adjoint(
+        self, name: str, mask: tuple[bool, ...], residuals: int, present: tuple[bool, ...]
+    ) -> "Program":
+        """Return the map as a program of (inputs, residuals, present cotangents); its derivative by inputs is zero."""
+        key = (mask, present)
+        found = self._adjoints.get(key)
+        if found is None:
+            count = len(mask)
+
+            def backward(*values: Any) -> tuple:
+                given = iter(values[count + residuals :])
+                cotangents = [next(given) if p else None for p in present]
+                return tuple(self.pure(values[count : count + residuals], cotangents))
+
+            found = self._adjoints[key] = Program(backward, f"{name} (backward)", self.small)
+        return found
+
+
+def _linearize(
+    fn: Callable, mask: tuple[bool, ...], values: Sequence[Any], operator: bool = True
+) -> tuple[Any, Residuals]:
+    """Call `fn` at `values` and return its outputs with the residuals of its VJP with respect to the masked values.
+
+    MindSpore differentiates by integers and bools too: the derivative is then that of the same formula over floating
+    numbers, and zero where there is no such formula, as for an index, or for a bool in a compiled function.
+
+    Args:
+        fn: pure function of arrays.
+        mask: for each value, True if a gradient with respect to it is wanted.
+        values: arrays or tracers.
+        operator: False for a compiled function, in which gradients by bools stop.
+    """
+    chosen = [value for value, m in zip(values, mask, strict=True) if m]
+
+    def restricted(*chosen: Any) -> Any:
+        each = iter(chosen)
+        return fn(*[next(each) if m else value for value, m in zip(values, mask, strict=True)])
+
+    if all(inexact(value.dtype) for value in chosen):
+        if hasattr(fn, "smooth"):
+            return _linearize_as(fn, fn.smooth, values)
+        out, vjp = jax.vjp(restricted, *chosen)
+        return out, _residuals(vjp, values, out, out)
+    out = fn(*values)
+    floating = [value.astype(tangent(value).dtype) for value in chosen]
+
+    def in_dtypes(*floating: Any) -> Any:
+        if not operator:
+            floating = tuple(v if v.dtype == bool else m for m, v in zip(floating, chosen, strict=True))
+        # float32 times int64 is float32, but would be float64 times float64 here.
+        return jax.tree.map(lambda s, o: s.astype(tangent(o).dtype), restricted(*floating), out)
+
+    # The formula may refuse floats (an index, a shift). There is no way to ask beforehand, so it is tried, and integers
+    # stay constants if it fails. One failing traced attempt per program, not per call.
+    try:
+        smooth, vjp = jax.vjp(in_dtypes, *floating)
+    except (TypeError, ValueError):
+        smooth, vjp = jax.vjp(lambda *moved: in_dtypes(*_only_inexact(moved, chosen)), *floating)
+    return out, _residuals(vjp, values, out, smooth)
+
+
+def _linearize_as(fn: Callable, smooth: Callable, values: Sequence[Any]) -> tuple[Any, Residuals]:
+    """Linearize `fn` with the VJP of `smooth`, for operators that may return integers (casts)."""
+    out = fn(*values)
+    moved, vjp = jax.vjp(lambda *given: smooth(*given).astype(tangent(out).dtype), *values)
+    return out, _residuals(vjp, values, out, moved)
+
+
+def _only_inexact(moved: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+    """Replace the moved values by the original ones where those are integers."""
+    return [m if inexact(value.dtype) else value for m, value in zip(moved, values, strict=True)]
+
+
+def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residuals:
+    """Collect the leaves of `vjp` to save beyond inputs and outputs; `smooth` has the outputs' shapes and tangent dtypes."""
+    outputs, out_tree = jax.tree.flatten(out)
+    leaves, tree = jax.tree.flatten(vjp)
+    # By identity: `jax.vjp` closes over the very tracers of inputs and outputs. Reversed, so that of equal ones the first
+    # wins; inputs override outputs, as they exist anyway. An input returned from a jitted call would be a copy
+    # (test_memory.test_residuals_that_are_inputs_are_not_copied).
+    known = {id(o): ("out", i) for i, o in reversed(list(enumerate(outputs)))}
+    known |= {id(v): ("in", i) for i, v in reversed(list(enumerate(values)))}
+    saved: list[Any] = []
+    sources = []
+    for leaf in leaves:
+        if id(leaf) not in known:
+            known[id(leaf)] = ("saved", len(saved))
+            saved.append(leaf)
+        sources.append(known[id(leaf)])
+    avals = [jax.ShapeDtypeStruct(o.shape, o.dtype) for o in jax.tree.leaves(smooth)]
+    return Residuals(saved, Pullback(tree, sources, avals, out_tree, len(values)))
+
+
+def _saving_little(
+    fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[Any]
+) -> tuple[Any, Residuals]:
+    """Linearize for an eager call, whose residuals wait in memory: save few, recompute the others (`saving`)."""
+    out, saved, sources, expand, old = thrifty(lambda *values: _linearize(fn, mask, values, small), values)
+    kept = Pullback.places(values, jax.tree.leaves(out), saved)
+    constant = not any(inexact(kept[kind][i].dtype) for kind, i in sources)
+    pullback = Pullback(old.tree, sources, old.avals, old.out_tree, len(values), expand, constant, small)
+    return out, Residuals(saved, pullback)
+
+
+class Program:
+    """A pure function of positional arrays, with its compiled forms: call, call with pullback, and adjoint.
+
+    Attributes:
+            call: the function compiled, for calls in a trace or outside.
+            alone: the same for calls outside of any trace, compiled with options; raises ValueError in a trace.
+            small: True for a single operator, which is compiled for short compile time.
+            tries: how many more calls may extend the operator's fast path (`entrance`).
+    """
+
+    __slots__ = ("_adjoints", "_linear", "_stopped", "alone", "call", "fn", "name", "small", "tries")
+
+    def __init__(self, fn: Callable, name: str, small: bool = False) -> None:
+        self.fn = fn
+        self.name = name
+        self.small = small
+        # Bounds the fast path's tables: an operator that is called with ever new Python numbers stops learning them.
+        self.tries = 64 if small else 0
+        # inline: in a larger trace the equations of operators stand side by side, where passes over the jaxpr see them.
+        self.call = jax.jit(fn, inline=True)
+        self.alone: Callable = self._first
+        self._linear: dict[tuple, Callable] = {}
+        self._adjoints: dict[tuple, Program] = {}
+        self._stopped: Callable | None = None
+
+    def _first(self, *values: Any) -> Any:
+        self.alone = compiler_options.by_itself(self.fn, self.call, values) if self.small else self.call
+        return self.alone(*values)
+
+    def stopped(self, *values: Any) -> Any:
+        """Call the function without a derivative: the meaning of `no_grad` inside a trace."""
+        if self._stopped is None:
+            self._stopped = jax.jit(lambda *v: jax.lax.stop_gradient(self.fn(*v)), inline=True)
+        return self._stopped(*values)
+
+    def linear(self, mask: tuple[bool, ...], inside: bool, values: Sequence[Any]) -> Callable:
+        """Return the compiled function values -> (outputs, Residuals), differentiable by the masked values.
+
+        Args:
+            mask: for each value, True if a gradient with respect to it is wanted.
+            inside: True inside a larger program, where XLA sees both passes and chooses what to keep.
+            values: those of the first call, to compile for.
+        """
+        found = self._linear.get((mask, inside))
+        if found is None:
+
+            def linear(*values: Any) -> tuple[Any, Residuals]:
+                if inside:
+                    return _linearize(self.fn, mask, values, self.small)
+                return _saving_little(self.fn, self.small, mask, values)
+
+            found = jax.jit(linear, inline=True)
+            if self.small and not inside:
+                found = compiler_options.by_itself(linear, found, values)
+            self._linear[mask, inside] = found
+        return found
+
+    def adjoint(self, mask: tuple[bool, ...], present: tuple[bool, ...]) -> "Program":
+        """Return the backward pass as a program of (inputs, cotangents that are present), which can be recorded in turn."""
+        key = (mask, present)
+        found = self._adjoints.get(key)
+        if found is None:
+            count = len(mask)
+
+            def backward(*values: Any) -> tuple:
+                given = iter(values[count:])
+                cotangents = [next(given) if p else None for p in present]
+                # The forward pass runs again here, so that the result depends on the inputs: with residuals as constants the
+                # second derivative would lack every term that comes from them.
+                out, kept = _linearize(self.fn, mask, values[:count], self.small)
+                residuals = kept.pullback.collect(values[:count], jax.tree.leaves(out), kept.leaves)
+                return tuple(kept.pullback.pure(residuals, cotangents))
+
+            found = self._adjoints[key] = Program(backward, f"{self.name} (backward)", self.small)
+        return found
+
+
+def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None]) -> tuple[Any, OpNode | None]:
+    """Call a program and record it if an input is on the tape. Return its outputs and their node, or None."""
+    # A loop with `else` and not `any(...)`: this is on the path of every call in a trace or with views.
+    for ref in refs:
+        if ref is not None:
+            break
+    else:
+        if state.frame is not None:
+            return _inside(program, values), None
+        try:
+            return program.alone(*values), None
+        except ValueError as error:
+            if not compiler_options.nested(error):
+                raise
+            return program.call(*values), None
+    mask = tuple([ref is not None for ref in refs])
+    inside = state.frame is not None
+    try:
+        out, kept = program.linear(mask, inside, values)(*values)
+    except ValueError as error:
+        if not compiler_options.nested(error):
+            raise
+        out, kept = program.linear(mask, True, values)(*values)
+    if inside and state.known is not None:
+        state.known.computed(program, values, out)
+    pullback = kept.pullback
+    outputs = (out,) if is_array(out) else jax.tree.leaves(out)
+    node = OpNode(tuple([ref for ref in refs if ref is not None]), pullback.avals)
+    node.program = program
+    node.mask = mask
+    node.pullback = pullback
+    node.residuals = pullback.collect(values, outputs, kept.leaves)
+    node.primals = [
+        value if keep else kind(value.shape, value.dtype)
+        for value, keep in zip(values, pullback.keeps, strict=True)
+    ]
+    node.refs = refs
+    node.walked = False
+    return out, node if state.packing is None else state.packing(node)
+
+
+def _inside(program: Program, values: Sequence[Any]) -> Any:
+    """Call a program in a trace, without a derivative under `no_grad`."""
+    out = (program.stopped if state.mode == NO_GRAD else program.call)(*values)
+    if state.known is not None:
+        state.known.computed(program, values, out)
+    return out
+
+
+def variables(out: Any, node: OpNode | None) -> list[Var]:
+    """Return the outputs of `execute` as variables; integer outputs get no reference."""
+    leaves = (out,) if is_array(out) else jax.tree.leaves(out)
+    if node is None:
+        return [(value, None) for value in leaves]
+    return [(value, (node, i) if inexact(node.avals[i].dtype) else None) for i, value in enumerate(leaves)]
+
+
+_ADD = Program(jnp.add, "add", small=True)
+
+
+def add(a: Var, b: Var) -> Var:
+    """Add two gradients; recorded like any operator, for the sake of higher-order derivatives."""
+    return variables(*execute(_ADD, (a[0], b[0]), (a[1], b[1])))[0]
+
+
+@functools.cache
+def _cast(dtype: Any) -> Program:
+    return Program(lambda x: x.astype(dtype), "cast", small=True)
+
+
+def cast(value: Var, dtype: Any) -> Var:
+    """Convert a variable to a dtype, on the tape if it is on it."""
+    if value[0].dtype == dtype:
+        return value
+    return variables(*execute(_cast(dtype), [value[0]], [value[1]]))[0]

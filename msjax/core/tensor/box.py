@@ -1,0 +1,428 @@
+"""The mutable box under every Tensor: an array, or a view of another box, and a reference to the tape.
+
+What happens to a box is looked up in the current frame (see `lift`) and kept there. There are two ways to write one:
+`Box._assign`, for the result of an operator, and `renew`, for new values in a box that keeps its tape reference.
+"""
+
+import sys
+import weakref
+from typing import Any
+
+import jax
+from jax.core import Tracer
+
+from msjax.core import dtype as dtypes
+from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
+from msjax.core.tape import nodes
+from msjax.core.tensor.view_strides import Geometry, contiguous
+
+_NOT_THE_USER = (__name__.partition(".")[0] + ".", "jax.")
+
+
+class Lens:
+    """Get/put pair of a view: how it reads its base and how a write to it reaches the base. This one is the identity."""
+
+    __slots__ = ()
+
+    def read(self, base: nodes.Var) -> nodes.Var:
+        """Compute the view's variable from its base's (get)."""
+        return base
+
+    def write(self, base: nodes.Var, changed: nodes.Var) -> nodes.Var:
+        """Compute the base's new variable from the changed view's (put)."""
+        return changed
+
+    def key(self) -> tuple:
+        """Identity of the lens, by ids that hold as long as it does."""
+        return ()
+
+    def way(self) -> Any:
+        """Cache key equal for lenses with the same strides, whatever their offset (see `is_copy`)."""
+        return type(self)
+
+    def geometry(self, base: Geometry) -> Geometry | None:
+        """Strides and offset of the view, from those of the base; None if there are none or they are not known."""
+        return base
+
+
+SAME = Lens()
+
+
+class View:
+    """Base and lens of a box that is a view."""
+
+    __slots__ = ("base", "detached", "lens", "seen")
+
+    def __init__(self, base: Any, lens: Lens, seen: int | None = -1, detached: bool = False) -> None:
+        self.base = base
+        self.lens = lens
+        # Version of the base that the box's own value was read from; another version means that it must be read again.
+        # None: an argument of a traced function, whose own value holds until the base is written in the trace.
+        self.seen = seen
+        # A detached view shares values alone: a write to it leaves the gradient of the base as it is.
+        self.detached = detached
+
+
+class Box:
+    """The engine's side of a Tensor: value, tape reference, view, version and owning frame."""
+
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_grad",
+        "_home",
+        "_node",
+        "_owned",
+        "_value",
+        "_version",
+        "_view",
+    )
+
+    _value: jax.Array
+    _home: Any  # the frame in which the box was made; None in eager code
+    _node: nodes.Ref | None
+    _view: View | None
+    _version: int
+    _grad: Any
+    _owned: bool  # no one but this box holds the array, so that a compiled step may reuse its memory
+
+    @property
+    def array(self) -> jax.Array:
+        """The array, of shape `shape`. Inside a trace this is JAX's tracer."""
+        # Whoever asks for the array may keep it, so it may no longer be donated to a compiled step
+        # (test_memory.test_an_array_that_someone_holds_is_not_reused).
+        box = self if self._home is state.frame and self._view is None else resolve(self)
+        box._owned = False
+        return box._value
+
+    def _assign(self, value: jax.Array, node: nodes.Ref | None = None) -> Any:
+        """Set the content of this box, and its tape reference; a view passes it on to its base.
+
+        Without a reference, a leaf remains a leaf. Under `no_grad` every box keeps its reference, as in PyTorch.
+        """
+        if state.mode == NO_GRAD:
+            return renew(self, value)
+        _write(self, value, node)
+        return self
+
+
+def fill(box: Box, value: Any, home: Any) -> None:
+    """Initialize the fields of a box that was made by `object.__new__`."""
+    box._value = value
+    box._home = home
+    box._node = None
+    box._view = None
+    box._version = 0
+    box._grad = None
+    box._owned = False
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def _here(box: Any) -> Any:
+    """Return the box that stands for `box` in the current frame: itself, or its shadow there."""
+    frame = state.frame
+    if box._home is frame:
+        return box
+    if frame is None:
+        raise leaked(box)
+    return frame.shadow(box)
+
+
+def resolve(box: Any) -> Any:
+    """Return the box that stands for `box` in the current frame, with an up-to-date value."""
+    box = _here(box)
+    view = box._view
+    if view is not None:
+        # Arguments that are views come with their value: reading it through the base would make the base an input too
+        # (test_views.test_an_argument_may_be_a_view_of_what_is_captured)
+        if view.seen is None and box._home.untouched(view.base):
+            return box
+        base = resolve(view.base)
+        if base._version != view.seen:
+            # Views are lazy: a write only counts up the base's version, and each view reads again when it is used next.
+            value, node = view.lens.read((base._value, node_of(base)))
+            # An alias shares its base's very array; donating that to a step would empty the alias.
+            if value is base._value:
+                base._owned = False
+            # A view that a user marked as a leaf stays one (test_views.test_a_view_may_be_a_leaf).
+            box._node = _moved(box, node) if not owns_leaf(box) else box._node
+            box._value = value
+            box._version += 1
+            view.seen = base._version
+    return box
+
+
+def leaked(box: Box) -> RuntimeError:
+    """Return the error for a box that outlived the trace in which it was made."""
+    return RuntimeError(
+        f"A Tensor of shape {list(box._value.shape)} and dtype {dtypes.of(box._value.dtype)} was made inside a "
+        "function that was being compiled or transformed and is used after that ended, where it has no value. Return "
+        "it from the function, or write it into a Tensor or Parameter that existed before with `set_data` or "
+        "`ops.assign`."
+    )
+
+
+def peek(box: Box) -> Any:
+    """Return the array of a box to look at its shape and dtype. Unlike `array`, this does not count as holding it."""
+    return (box if box._home is state.frame and box._view is None else resolve(box))._value
+
+
+def users_line() -> str:
+    """Return file and line of the innermost running frame outside of this package, as text for messages."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "jax.").startswith(_NOT_THE_USER):
+        frame = frame.f_back
+    return "" if frame is None else f" (in {frame.f_code.co_filename}, line {frame.f_lineno})"
+
+
+class NeedsValue(RuntimeError):  # noqa: N818
+    """The value of a Tensor is needed before it is known."""
+
+
+def concrete(box: Box, what: str) -> jax.Array:
+    """Return the array of a box whose value is known: outside of traces, or by `known.Book`.
+
+    Raises:
+        NeedsValue: where it is not known.
+    """
+    value = peek(box)
+    if isinstance(value, Tracer):
+        known = None if state.known is None else state.known.value(value)
+        if known is None:
+            raise _unknown(value, what)
+        return known
+    return value
+
+
+def _unknown(value: Any, what: str) -> NeedsValue:
+    why = "" if state.known is None else f": {state.known.reason(value)}"
+    return NeedsValue(
+        f"`{what}` needs the value of a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}, "
+        f"which is not known while the function is being compiled or transformed{users_line()}{why}. Return the Tensor "
+        "and look at it outside, compute the value before the call and pass it as an argument, or choose between values "
+        "with ops.where or ops.WhileLoop."
+    )
+
+
+# ---------------------------------------------------------------------- tape references
+
+
+def node_of(box: Box) -> nodes.Ref | None:
+    """Return the tape reference of a resolved box for the current thread, or None."""
+    # `grad` watches by (id, version) in a table of the thread instead of marking the box, so that two threads can
+    # differentiate one net at once (test_failures.test_two_threads_differentiate_one_net_at_once). A box that was written
+    # since has another version, and its own reference counts.
+    watch = state.watch
+    if watch is not None:
+        entry = watch.get(id(box))
+        if entry is not None and entry[1] == box._version:
+            return entry[0]
+    node = box._node
+    if node is None:
+        return None
+    # Forget references of a `grad` that has ended, lazily: nobody walks over all boxes when a scope ends.
+    if not node[0].alive():
+        box._node = None
+        return None
+    if type(node[0]) is nodes.TrainableLeaf and state.mode != ENABLED:
+        return None
+    return node
+
+
+def mark_leaf(box: Box, kind: type[nodes.Leaf] = nodes.Leaf) -> nodes.Ref:
+    """Mark a resolved box as a leaf that accumulates into its own `.grad`."""
+    # A weak reference: a leaf that kept its box alive, and the box its leaf, would be a cycle for the garbage collector.
+    ref = box._node = (kind(box._value, weakref.ref(box)), 0)
+    return ref
+
+
+def owns_leaf(box: Box) -> bool:
+    """Return True if a resolved box is a leaf with a `.grad` of its own (aliases share the node, not the `.grad`)."""
+    node = box._node
+    if node is None or not isinstance(node[0], nodes.Leaf):
+        return False
+    return node[0].owner is not None and node[0].owner() is box
+
+
+def retain(box: Box, node: nodes.Ref) -> None:
+    """Let `backward` accumulate the gradient of `node` into the `.grad` of a box."""
+    if node[0].retained is None:
+        node[0].retained = {}
+    node[0].retained[node[1]] = weakref.ref(box)
+
+
+def retains(box: Box, node: nodes.Ref | None) -> bool:
+    """Return True if `retain` was called for this box and node."""
+    if node is None or node[0].retained is None:
+        return False
+    owner = node[0].retained.get(node[1])
+    return owner is not None and owner() is box
+
+
+def _moved(box: Box, node: nodes.Ref | None) -> nodes.Ref | None:
+    """Return the new reference `node` of a box, moving a retained gradient along with it."""
+    before = box._node
+    if before is not None and node is not None and retains(box, before):
+        del before[0].retained[before[1]]  # type: ignore[index]
+        retain(box, node)
+    return node
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def renew(box: Any, value: jax.Array) -> Any:
+    """Set new values in a box that keeps its tape reference: later gradients are those of the new values."""
+    here = _here(box)
+    view = here._view
+    if view is None:
+        _put(here, *_kept(here, value))
+    else:
+        base = resolve(view.base)
+        renew(view.base, view.lens.write((base._value, None), (value, None))[0])
+    return box
+
+
+@jax.custom_jvp
+def _as_old(old: Any, new: Any) -> Any:
+    """Return `new` with the derivative of `old`."""
+    return new
+
+
+_as_old.defjvp(lambda primals, tangents: (_as_old(*primals), tangents[0]))
+_AS_OLD = nodes.Program(_as_old, "as_old")
+
+
+def _kept(box: Box, value: jax.Array) -> nodes.Var:
+    """Return a value as a variable with the box's tape reference; in a trace, also for JAX's own differentiation."""
+    old = box._value
+    if (
+        state.frame is not None
+        and nodes.inexact(old.dtype)
+        and (old.shape, old.dtype) == (value.shape, value.dtype)
+    ):
+        # In a trace JAX may differentiate the program later (jax.grad of a lifted step). It must see the gradient flow
+        # to the old value, as the tape does, and nothing through what was written, in any order
+        # (test_autodiff_goldens.test_what_is_written_to_a_parameter_has_no_derivative_of_any_order).
+        new, value = value, _AS_OLD.call(old, value)
+        if state.known is not None:
+            state.known.same(value, new)
+    return value, node_of(box)
+
+
+def _write(box: Any, value: jax.Array, node: nodes.Ref | None, what: str = "a leaf Variable") -> None:
+    """Write to a box, or through the lens to its base if it is a view."""
+    box = _here(box)
+    view = box._view
+    if view is None:
+        if node is not None and owns_leaf(box) and type(box._node[0]) is nodes.Leaf:
+            raise RuntimeError(
+                f"{what} that requires grad is being used in an in-place operation. Change it under `no_grad`, or "
+                "change its `.data`, or compute a new Tensor."
+            )
+        _put(box, value, node)
+    elif view.detached:
+        # The base keeps its gradient, so the new reference belongs to this box alone; its version is noted, or the next
+        # `resolve` would read the base again and lose the reference.
+        renew(box, value)
+        box._value, box._node, view.seen = value, node, resolve(view.base)._version
+        box._version += 1
+    else:
+        base = resolve(view.base)
+        _write(
+            view.base,
+            *view.lens.write((base._value, node_of(base)), (value, node)),
+            what="a view of a leaf Variable",
+        )
+
+
+def _put(box: Box, value: jax.Array, node: nodes.Ref | None) -> None:
+    """Store a value and its tape reference in a box of the current frame that is no view."""
+    before, place = box._value, box._node
+    if state.frame is None:
+        refuse_tracer(before, value)
+    # The first write in a scope is logged with the old content, to be undone if the function raises
+    # (test_failures.test_an_exception_leaves_everything_as_it_was).
+    if state.scope is not None and id(box) not in state.scope.log:
+        state.scope.log[id(box)] = (box, (before, place))
+    if place is not None:
+        node = place if node is None and owns_leaf(box) else _moved(box, node)
+    # Compiled programs were made for a shape, a dtype and whether the box is recorded; only such changes invalidate
+    # guards. Values are inputs of the programs and change in every step.
+    if value.shape != before.shape or value.dtype != before.dtype or (place is None) is not (node is None):
+        flags_changed()
+    box._value = value
+    box._node = node
+    box._version += 1
+    box._owned = False
+
+
+def refuse_tracer(before: Any, value: Any) -> None:
+    """Raise RuntimeError where a JAX tracer would replace an array: it is worthless after the trace."""
+    if isinstance(value, Tracer) and not isinstance(before, Tracer):
+        raise RuntimeError(
+            "A Tensor was written inside a function that JAX is transforming, which would leave a tracer in it. "
+            "Use msjax.jit, msjax.vmap ..., or msjax.interop.functional_call to make the function pure."
+        )
+
+
+def root(box: Any) -> Any:
+    """Return the box whose memory a view shares: the end of its chain of bases."""
+    while box._view is not None:
+        box = box._view.base
+    return box
+
+
+# ---------------------------------------------------------------------- layout
+
+
+def layout(box: Box) -> tuple[list[int], int] | None:
+    """Strides of a view, and elements before its first, counted in the array that it is seen from.
+
+    Along a dimension of one element, where nothing is next, the stride is that of a contiguous array. None for what is no
+    view, in traces, for views of nothing, and for those that are arrays of their own in MindSpore: turned around, or
+    reshaped so that no strides lead along a dimension.
+    """
+    if box._view is None or state.frame is not None or not box._value.size:
+        return None
+    found = _geometry(*_chain(box))
+    if found is None:
+        return None
+    strides, whole = [], 1
+    for length, stride in zip(reversed(found.shape), reversed(found.strides), strict=True):
+        strides.insert(0, stride if length > 1 else whole)
+        whole = strides[0] * length
+    return None if min(strides, default=0) < 0 else (strides, found.offset)
+
+
+_copies: dict[Any, bool] = {}
+
+
+def is_copy(box: Box, lens: Lens) -> bool:
+    """Whether what `lens` shows of a view is a copy, since no strides lead along its dimensions."""
+    shape, lenses = _chain(box)
+    key = (shape, *[each.way() for each in lenses], lens.way())
+    if key not in _copies:
+        if len(_copies) >= 4096:
+            _copies.clear()
+        base = _geometry(shape, lenses)
+        _copies[key] = base is not None and lens.geometry(base) is None
+    return _copies[key]
+
+
+def _chain(box: Box) -> tuple[tuple[int, ...], list[Lens]]:
+    """The shape of the array that a view is seen from, and the lenses from there to the view."""
+    lenses: list[Lens] = []
+    while box._view is not None:
+        lenses.insert(0, box._view.lens)
+        box = box._view.base
+    return box._value.shape, lenses
+
+
+def _geometry(shape: tuple[int, ...], lenses: list[Lens]) -> Geometry | None:
+    found: Geometry | None = contiguous(shape)
+    for lens in lenses:
+        found = found and lens.geometry(found)
+    return found

@@ -1,0 +1,352 @@
+"""Parameter: a named Tensor that a Cell trains."""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any, Self
+
+import jax
+import numpy as np
+
+from msjax.core.state import flags_changed, state
+from msjax.core.tape import nodes
+from msjax.core.tensor import construction, printing
+from msjax.core.tensor.array_protocol import refused
+from msjax.core.tensor.box import fill, mark_leaf, renew, resolve
+from msjax.core.tensor.tensor import Tensor, stopped
+
+PARAMETER_NAME_DEFAULT = "Parameter"
+
+# Attributes that are copied when `param_info` is assigned.
+_DESCRIPTIVE = ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "comm_fusion")
+
+_number = itertools.count().__next__
+
+
+class Parameter(Tensor):
+    """A Tensor that belongs to a Cell, and by which gradients are taken.
+
+    A Parameter records nothing by itself: `grad` and its family watch those given as `weights`, and under
+    :func:`msjax.enable_grad` Parameters with `requires_grad` are leaves as in PyTorch.
+
+    Args:
+        default_input: Tensor, NumPy array, int, float or list with the initial values, which are copied. An int gives
+            an int32, a float a float32.
+        name: unique within its Cell. Default: `Parameter#` and a number, which a Cell replaces by the name of the
+            attribute.
+        requires_grad: True if optimizers and `trainable_params` include it.
+        layerwise_parallel: kept as an attribute; gradients are not treated differently for it.
+        parallel_optimizer: kept as an attribute.
+        storage_format: kept as an attribute; XLA chooses layouts.
+        device: accepted for MindSpore's signature.
+
+    Raises:
+        TypeError: if `default_input` is none of the above or cannot be made a Tensor, or a flag is no bool.
+        ValueError: if `default_input` is a bool, or `name` is no str.
+
+    Examples:
+        >>> import msjax as ms
+        >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+        >>> print(p.name, p.requires_grad, p.shape)
+        w True (2,)
+    """
+
+    __slots__ = ()
+
+    # Descriptions that MindSpore's distributed training reads; kept, without effect.
+    inited_param: "Parameter | None" = None
+    init_mode: Any = None
+    init_param: bool = True
+    is_init: bool = False
+    is_in_parallel: bool = False
+    sliced: bool = False
+    unique: bool = False
+    cache_enable: bool = False
+    cache_shape: Any = ()
+    key: int = -1
+    comm_fusion: int = 1
+    requires_aggr: bool = True
+    parallel_optimizer_comm_recompute: bool = False
+    cast_type: Any = None
+    layerwise_parallel: bool = False
+    parallel_optimizer: bool = True
+    pipeline_stages: tuple[int, ...] = ()
+
+    def __init__(
+        self,
+        default_input: Any,
+        name: str | None = None,
+        requires_grad: bool = True,
+        layerwise_parallel: bool = False,
+        parallel_optimizer: bool = True,
+        storage_format: str = "",
+        device: Any = None,
+    ) -> None:
+        flags = {
+            "requires_grad": requires_grad,
+            "layerwise_parallel": layerwise_parallel,
+            "parallel_optimizer": parallel_optimizer,
+        }
+        for what, flag in flags.items():
+            if not isinstance(flag, bool | np.bool_):
+                raise refused("Parameter", what, "be a bool", flag)
+        fill(self, _initial(default_input), state.frame)
+        self._named(name)
+        self._trainable = bool(requires_grad)
+        self.layerwise_parallel = layerwise_parallel
+        self.parallel_optimizer = parallel_optimizer
+        self.storage_format = storage_format
+
+    def _named(self, name: str | None) -> None:
+        if name is not None and not isinstance(name, str):
+            raise ValueError(
+                f"`Parameter`: argument `name` must be a str or None. Received: {name!r} ({type(name).__name__})."
+            )
+        self._name = name if name and name.strip() else f"{PARAMETER_NAME_DEFAULT}#{_number()}"
+
+    @property
+    def name(self) -> str:
+        """The name in checkpoints, prefixed by the Cells around it."""
+        return self._name
+
+    @name.setter
+    def name(self, value: str | None) -> None:
+        self._named(value)
+
+    @property
+    def has_init(self) -> bool:
+        """False: values are made when the Parameter is."""
+        return False
+
+    @property
+    def param_info(self) -> "Parameter":
+        """The Parameter itself, which has the descriptive attributes. Assigning an object copies its attributes."""
+        return self
+
+    @param_info.setter
+    def param_info(self, value: Any) -> None:
+        for name in _DESCRIPTIVE:
+            if hasattr(value, name):
+                setattr(self, name, getattr(value, name))
+
+    @property
+    def requires_grad(self) -> bool:
+        """True if optimizers and `trainable_params` include the Parameter."""
+        return self._trainable
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool | np.bool_):
+            raise TypeError(
+                f"`Parameter.requires_grad` must be a bool. Received: {value!r} ({type(value).__name__})."
+            )
+        self._trainable = bool(value)
+        # Programs depend on it: which captured Parameters are inputs with a gradient (test_requires_grad).
+        flags_changed()
+
+    def add_pipeline_stage(self, stage: int) -> None:
+        """Add a stage of MindSpore's pipelines; kept in `pipeline_stages`, without effect.
+
+        Args:
+            stage: at least 0.
+
+        Raises:
+            TypeError: if it is no int, or negative.
+        """
+        if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
+            raise refused("add_pipeline_stage", "stage", "be an int of at least 0", stage)
+        self.pipeline_stages = (*self.pipeline_stages, stage)
+
+    def value(self) -> Tensor:
+        """Return the values as a plain Tensor that shares changes with the Parameter, and its gradient.
+
+        Examples:
+            >>> import msjax as ms
+            >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+            >>> print(p.value() + 1)
+            [2. 3.]
+        """
+        return Tensor(self)
+
+    def set_data(self, data: Any, slice_shape: bool = False) -> "Parameter":
+        """Set new values, in the Parameter's own dtype.
+
+        Args:
+            data: Tensor, whose shape becomes the Parameter's, or an int or float for one without dimensions.
+            slice_shape: accepted for MindSpore's signature; the shape may change in any case.
+
+        Returns:
+            The Parameter.
+
+        Raises:
+            TypeError: if `data` is none of these, or a float for a Parameter of integers.
+
+        Examples:
+            >>> import msjax as ms
+            >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+            >>> p.set_data(ms.Tensor([3, 4])).asnumpy().tolist()
+            [3.0, 4.0]
+        """
+        dtype = resolve(self)._value.dtype
+        if isinstance(data, Tensor):
+            value = data.array
+            return renew(self, value if value.dtype == dtype else nodes.cast((value, None), dtype)[0])
+        if not isinstance(data, int | float):
+            raise refused("set_data", "data", "be a Tensor, an int or a float", data)
+        if isinstance(data, float) and not nodes.inexact(dtype):
+            raise TypeError(
+                f"`set_data`: Parameter {self.name!r} has dtype {self.dtype}, which does not take a float. "
+                f"Received: {data}. Use set_dtype first."
+            )
+        return renew(self, construction.constant(np.asarray(data), dtype))
+
+    def assign_value(self, value: Tensor) -> "Parameter":
+        """Set the values, shape and dtype of another Tensor.
+
+        Raises:
+            TypeError: if `value` is no Tensor.
+        """
+        if not isinstance(value, Tensor):
+            raise refused("assign_value", "value", "be a Tensor", value)
+        return renew(self, value.array)
+
+    def init_data(self, *args: Any, **kwargs: Any) -> "Parameter":
+        """Return the Parameter itself: its values are made together with it."""
+        return self
+
+    def clone(self, init: Any = "same") -> "Parameter":
+        """Return a new Parameter like this one.
+
+        Args:
+            init: "same" keeps the values; otherwise what `initializer` takes, or a Tensor.
+
+        Examples:
+            >>> import msjax as ms
+            >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+            >>> p.clone().name
+            'w'
+        """
+        if isinstance(init, str) and init == "same":
+            value: jax.Array = stopped(self.array)
+        elif isinstance(init, Tensor):
+            value = stopped(init.array)
+        else:
+            value = construction.initialized(init, self.shape, resolve(self)._value.dtype)
+        twin = object.__new__(type(self))
+        fill(twin, value, state.frame)
+        twin.__dict__.update({name: kept for name, kept in self.__dict__.items() if name != "_hooks"})
+        return twin
+
+    def copy(self) -> "Parameter":
+        """Return a new Parameter like this one."""
+        return self.clone()
+
+    def _leaf(self) -> nodes.Ref:
+        """Return its leaf on the tape under `enable_grad` (called on the resolved box)."""
+        node = self._node
+        return node if node is not None else mark_leaf(self, nodes.TrainableLeaf)
+
+    def _mark(self, flag: bool) -> None:
+        self.requires_grad = flag
+
+    def __copy__(self) -> "Parameter":
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict) -> "Parameter":
+        twin = memo[id(self)] = self.clone()
+        node = self._node
+        if node is not None and type(node[0]) is nodes.Leaf and node[0].owner is not None:
+            mark_leaf(twin)
+        return twin
+
+    def __str__(self) -> str:
+        return printing.parameter_str(self.name, self.shape, self.dtype, self._trainable)
+
+    __repr__ = __str__
+
+
+def _initial(data: Any) -> jax.Array:
+    """Make the array for the constructor's `default_input`."""
+    if isinstance(data, bool):
+        raise ValueError(
+            f"`Parameter`: argument `default_input` must not be a bool. Received: {data}. Use a Tensor."
+        )
+    # As in MindSpore: an int makes an int32 Parameter, though an int64 Tensor.
+    if isinstance(data, int):
+        return construction.constant(np.asarray(data), np.dtype(np.int32))
+    if not isinstance(data, Tensor | np.ndarray | float | list | jax.Array):
+        raise refused(
+            "Parameter", "default_input", "be a Tensor, a NumPy array, an int, a float or a list", data
+        )
+    return stopped(construction.array_of(float(data) if isinstance(data, float) else data))
+
+
+class ParameterTuple(tuple[Parameter, ...]):
+    """A tuple of Parameters.
+
+    Args:
+        iterable: Parameters.
+
+    Raises:
+        TypeError: if an element is no Parameter.
+        ValueError: if two different Parameters have one name.
+    """
+
+    def __new__(cls, iterable: Any) -> Self:
+        """Check the Parameters."""
+        parameters = list(iterable)
+        names: dict[str, Parameter] = {}
+        for p in parameters:
+            if not isinstance(p, Parameter):
+                raise refused("ParameterTuple", "iterable", "hold Parameters", p)
+            if names.setdefault(p.name, p) is not p:
+                raise ValueError(
+                    f"`ParameterTuple`: two Parameters have the name {p.name!r}; names must be unique."
+                )
+        return super().__new__(cls, parameters)
+
+    def clone(self, prefix: str = "", init: Any = "same") -> "ParameterTuple":
+        """Return new Parameters like these, with names that start with `prefix`."""
+
+        def each() -> Iterator[Parameter]:
+            for p in self:
+                twin = p.clone(init)
+                twin.name = f"{prefix}.{p.name}" if prefix else p.name
+                yield twin
+
+        return ParameterTuple(each())
+
+
+# A buffer is a plain Tensor with a mark, by which `isinstance(x, Buffer)` must go.
+class _BufferType(type(Tensor)):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor) and instance.__dict__.get("_is_buffer", False)
+
+
+class _Buffer(Tensor, metaclass=_BufferType):
+    """A Tensor that becomes a buffer of the Cell that it is assigned to, as `Cell.register_buffer` makes one.
+
+    Args:
+        data: its values.
+        persistent: whether `Cell.state_dict` contains it.
+
+    Returns:
+        A Tensor that shares memory with `data`, off the tape.
+
+    Raises:
+        TypeError: if `data` is no Tensor.
+        ValueError: if it is None.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, data: Tensor, *, persistent: bool = True) -> Any:
+        """Return the marked Tensor."""
+        if data is None:
+            raise ValueError("`_Buffer`: argument `data` should not be None.")
+        if not isinstance(data, Tensor):
+            raise TypeError(
+                f"`_Buffer`: argument `data` should be a Tensor. Received: {type(data).__name__}."
+            )
+        marked = data.detach()
+        marked.__dict__.update(_is_buffer=True, persistent=persistent)
+        return marked

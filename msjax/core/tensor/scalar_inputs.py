@@ -1,0 +1,173 @@
+"""`mutable(3)`: Python scalars passed to compiled functions as inputs, so that new values do not recompile.
+
+Inside the function such a scalar is a `Number`: a 0-d Tensor that promotes like a Python number beside Tensors, and is one
+again outside.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from jax.core import Tracer
+
+from msjax.core import dtype as dtypes
+from msjax.core.tensor.box import peek
+from msjax.core.tensor.tensor import Tensor
+
+
+class MutableInt(int):
+    """An int that a compiled function takes as an input."""
+
+
+class MutableFloat(float):
+    """A float that a compiled function takes as an input."""
+
+
+class MutableBool(int):
+    """A bool that a compiled function takes as an input."""
+
+    def __repr__(self) -> str:
+        return repr(bool(self))
+
+    __str__ = __repr__
+
+
+_PLAIN: dict[type, type] = {MutableInt: int, MutableFloat: float, MutableBool: bool}
+KINDS = frozenset(_PLAIN)
+
+
+def plain(value: Any) -> Any:
+    """Convert a marked number to the number that it is; return others as they are."""
+    return _PLAIN[type(value)](value) if type(value) in _PLAIN else value
+
+
+def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
+    """Mark numbers, so that a compiled function takes them as inputs instead of compiling anew for each value.
+
+    Inside the function such a number is a 0-d Tensor; results computed from numbers alone are numbers again. Tensors
+    always are inputs.
+
+    Args:
+        input_data: int, float, bool or Tensor, or a list, tuple or dict of these.
+        dynamic_len: accepted for MindSpore's signature; a program is made for every length.
+
+    Returns:
+        The same values, marked.
+
+    Raises:
+        TypeError: for anything else.
+
+    Examples:
+        >>> import msjax as ms
+        >>> f = ms.jit(lambda x, n: x * n)
+        >>> print(f(ms.Tensor(3.0), ms.mutable(2)), f(ms.Tensor(3.0), ms.mutable(5)), f.programs)
+        6.0 15.0 1
+    """
+    if dynamic_len and not isinstance(input_data, list | tuple):
+        raise TypeError(
+            f"`mutable`: with dynamic_len=True, a list or tuple is needed. Received: {input_data!r}."
+        )
+    if isinstance(input_data, Tensor) or type(input_data) in KINDS:
+        return input_data
+    if isinstance(input_data, bool):
+        return MutableBool(input_data)
+    if isinstance(input_data, int):
+        return MutableInt(input_data)
+    if isinstance(input_data, float):
+        return MutableFloat(input_data)
+    if isinstance(input_data, dict):
+        return {key: mutable(value) for key, value in input_data.items()}
+    if isinstance(input_data, list | tuple):
+        return type(input_data)(mutable(value) for value in input_data)
+    raise TypeError(
+        "`mutable`: argument `input_data` must be a number, a Tensor, or a list, tuple or dict of them. "
+        f"Received: {input_data!r} ({type(input_data).__name__})."
+    )
+
+
+class Number(Tensor):
+    """A 0-d Tensor that stands for a number in a compiled function; if returned, the caller gets a number."""
+
+    __slots__ = ()
+
+
+def _beside(box: Number, other: Tensor) -> Tensor:
+    """Convert a number to the dtype that it takes beside a Tensor."""
+    dtype = dtypes.scalar(sample(box), peek(other).dtype)
+    return box if dtype == peek(box).dtype else box.astype(dtypes.of(dtype))
+
+
+def beside(arrays: tuple) -> tuple:
+    """Convert the numbers among an operator's arguments to the dtype that they take beside its Tensors."""
+    if not any(type(a) is Number for a in arrays):
+        return arrays
+    others = [peek(a).dtype for a in arrays if isinstance(a, Tensor) and type(a) is not Number]
+    if not others:
+        return arrays
+    made = list(arrays)
+    for i, a in enumerate(arrays):
+        if type(a) is Number and (dtype := dtypes.scalar(sample(a), *others)) != peek(a).dtype:
+            made[i] = a.astype(dtypes.of(dtype))
+    return tuple(made)
+
+
+def _of_numbers(name: str) -> Callable:
+    def compute(self: Number, *others: Any) -> Any:
+        if others and isinstance(others[0], Tensor) and type(others[0]) is not Number:
+            return getattr(Tensor, name)(_beside(self, others[0]), *others)
+        result = getattr(Tensor, name)(self, *others)
+        if type(result) is Tensor and all(isinstance(other, Number | int | float) for other in others):
+            # The class is assigned, not the value wrapped: a result belongs to its frame and tape node already.
+            result.__class__ = Number
+        return result
+
+    compute.__name__ = name
+    return compute
+
+
+# Arithmetic of numbers alone gives numbers; beside a Tensor, a number takes its dtype first, as Python's numbers do.
+for _name in "add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow".split():
+    setattr(Number, f"__{_name}__", _of_numbers(f"__{_name}__"))
+for _name in "and or xor lshift rshift rand ror rxor rlshift rrshift".split():
+    setattr(Number, f"__{_name}__", _of_numbers(f"__{_name}__"))
+for _name in "neg pos abs eq ne lt le gt ge".split():
+    setattr(Number, f"__{_name}__", _of_numbers(f"__{_name}__"))
+
+
+KINDS |= {Number}
+
+
+def boxed(value: Any) -> Tensor:
+    """Return the Tensor that stands for a marked number inside a compiled function."""
+    if isinstance(value, Number):
+        return value
+    return Number(bool(value) if isinstance(value, MutableBool) else value)
+
+
+def number(box: Tensor) -> Tensor:
+    """Mark a new 0-d Tensor as one that stands for a number from now on."""
+    if type(box) is Tensor:
+        box.__class__ = Number
+    return box
+
+
+def sample(box: Tensor) -> Any:
+    """Return a Python number of the type that a Tensor stands for."""
+    return peek(box).dtype.type().item()
+
+
+def like(box: Tensor, made: Tensor) -> Tensor:
+    """Mark a new Tensor as a number if another one is."""
+    if type(box) is Number:
+        made.__class__ = Number
+    return made
+
+
+def returned(leaves: Sequence[Any], places: Iterable[int]) -> list[Any]:
+    """Convert results at these indices: to marked Tensors for a surrounding trace, to numbers for a caller outside."""
+    leaves = list(leaves)
+    for i in places:
+        if type(leaves[i]) is Tensor and not leaves[i].ndim:
+            leaves[i].__class__ = Number
+            if not isinstance(value := peek(leaves[i]), Tracer):
+                leaves[i] = value.item()
+    return leaves

@@ -1,0 +1,1 @@
+"""Tracing: a Python function over Tensors becomes a pure JAX function, its side effects included."""

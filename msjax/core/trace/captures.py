@@ -1,0 +1,80 @@
+"""Static guess of captured variables: the boxes that a function will probably read, found without running it.
+
+A good guess saves a second run of the trace: Cells and Tensors in closures, globals, `self` and arguments are nearly
+all that programs read (test_first_call.test_tensors_that_cells_hold_are_found_before_the_trace).
+"""
+
+import types
+from typing import Any
+
+import jax
+
+from msjax.core import ordered_trees
+from msjax.core.state import state
+from msjax.core.tensor import random_state
+from msjax.core.tensor.tensor import Tensor, is_tensor, resolve
+from msjax.core.trace.frame import Slot
+
+
+def guess(fn: Any, args: Any = ()) -> list[Slot]:
+    """Guess the slots that `fn` will read: those of Cells and Tensors in its closure, its globals, `self` and `args`."""
+    found: dict[int, Slot] = {}
+    seen: set[int] = set()
+    stack: list[Any] = [
+        fn,
+        random_state.source(),
+        *jax.tree.leaves(ordered_trees.sortable(args), is_leaf=is_tensor),
+    ]
+    while stack:
+        thing = stack.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, Tensor):
+            # A box of another trace would raise as soon as its slot is read.
+            if _is_visible(thing):
+                found[id(thing)] = Slot(thing)
+        elif isinstance(thing, types.MethodType):
+            stack += [thing.__self__, thing.__func__]
+        elif isinstance(thing, types.FunctionType):
+            stack += _mentioned(thing)
+        elif isinstance(thing, list | tuple):
+            stack += thing
+        # The contents of containers, without asking what they are for: a wrong guess costs an unused input, which
+        # `Traced` drops again.
+        elif isinstance(thing, dict):
+            stack += thing.values()
+        # A Cell, whatever its class: `core` does not import `nn`.
+        elif hasattr(type(thing), "parameters_and_names"):
+            stack += vars(thing).values()
+        elif isinstance(wrapped := getattr(thing, "__wrapped__", None), types.FunctionType):
+            stack.append(wrapped)
+    # A step that calls `backward` reads the `.grad` of what it reads.
+    for slot in list(found.values()):
+        if (gradient := resolve(slot.box)._grad) is not None:
+            found[id(gradient)] = Slot(slot.box, "grad")
+    return list(found.values())
+
+
+def _is_visible(box: Tensor) -> bool:
+    """Return True if a box was made in the current frame or around it."""
+    frame = state.frame
+    while frame is not box._home and frame is not None:
+        frame = frame.outer
+    return frame is box._home
+
+
+def _mentioned(fn: types.FunctionType) -> list[Any]:
+    """Return what a function's code can reach by name: closure, defaults, and mentioned globals."""
+    closure = [cell.cell_contents for cell in fn.__closure__ or () if not _empty(cell)]
+    names = [fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__]
+    globals_ = [thing for thing in names if not isinstance(thing, types.ModuleType | type)]
+    return [*closure, *(fn.__defaults__ or ()), *globals_]
+
+
+def _empty(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False

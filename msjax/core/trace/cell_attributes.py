@@ -1,0 +1,224 @@
+"""Side effects of compiled functions on attributes of Cells: they happen at each call, not when the program is made.
+
+A frame notes which attributes were set while a function was traced. When the trace ends they get their old values back, and
+the new ones become results of the program: `Kept` wraps the function's return value, and sets them when that is rebuilt.
+An attribute that holds Tensors then moves to the Cell's table `_held`. Those Tensors are inputs of the programs that are
+made from then on, and take new values over as Parameters do, so that later calls find the same boxes and the same program.
+Whoever reads such an attribute outside gets copies, which later calls leave alone.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+from jax.core import Tracer
+
+from msjax.core import ordered_trees
+from msjax.core.state import state
+from msjax.core.tensor import scalar_inputs
+from msjax.core.tensor.tensor import Tensor, is_tensor, node_of, resolve, wrap
+
+_MISSING = object()
+
+
+class Change(NamedTuple):
+    """An attribute that was set, with its value before."""
+
+    owner: Any
+    name: str
+    before: Any
+    held: bool
+
+    def now(self) -> Any:
+        """Return the attribute's current value."""
+        return vars(self.owner).get(self.name, _MISSING)
+
+
+def note(owner: Any, name: str) -> None:
+    """Note in all running traces that an attribute is about to be set."""
+    attributes = vars(owner)
+    held = name not in attributes and name in attributes.get("_held", ())
+    before = attributes["_held"][name] if held else attributes.get(name, _MISSING)
+    frame = state.frame
+    while frame is not None:
+        # `setdefault`: the first value counts, the one before the trace.
+        frame.attributes.setdefault((id(owner), name), Change(owner, name, before, held))
+        frame = frame.outer
+
+
+# What MindSpore's compiled functions return in place of iterators and views, whose content would be lost.
+_LISTED: dict[type, type] = {map: list, filter: list, zip: tuple, enumerate: tuple, range: tuple}
+_LISTED |= {type(iter([])): list, type(iter(())): tuple, type(reversed([])): list}
+_LISTED |= {type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): list}
+
+
+def listed(out: Any) -> Any:
+    """Replace iterators and dict views in a result by the lists and tuples that MindSpore returns for them."""
+    if type(out) in _LISTED:
+        return _LISTED[type(out)](map(listed, out))
+    if type(out) in (list, tuple):
+        return type(out)(map(listed, out))
+    return (
+        {key: listed(value) for key, value in out.items()} if type(out) is dict else scalar_inputs.plain(out)
+    )
+
+
+def restore(frame: Any) -> None:
+    """Give the attributes that were set under a frame their old values back."""
+    for change in frame.attributes.values():
+        if change.held or change.before is _MISSING:
+            vars(change.owner).pop(change.name, None)
+        else:
+            vars(change.owner)[change.name] = change.before
+
+
+def taken(frame: Any, out: Any) -> Any:
+    """Wrap a function's result with the attributes that it set; held Tensors are assigned their new values instead."""
+    pairs: list[tuple[Tensor, Tensor]] = []
+    kept: list[tuple[Change, Any]] = []
+    for change in frame.attributes.values():
+        now = change.now()
+        # Tensors of an inner trace (a branch that was left) mean nothing out here.
+        if now is change.before or now is _MISSING or not all(map(_alive, _tensors(now))):
+            continue
+        if change.held and _alike(change.before, now):
+            pairs += zip(_tensors(change.before), _tensors(now), strict=True)
+        elif _tensors(now) or not _equal(change.before, now):
+            kept.append((change, now))
+    # A result may be the very Tensor that is assigned to below: it must keep the value that it has now.
+    if pairs:
+        out, values = jax.tree.map(_apart, (out, [now for _, now in kept]), is_leaf=is_tensor)
+        kept = [(change, value) for (change, _), value in zip(kept, values, strict=True)]
+        new = [(resolve(box)._value, node_of(resolve(box))) for _, box in pairs]
+        for (old, _), (value, node) in zip(pairs, new, strict=True):
+            old._assign(value, node)
+    return Kept(out, kept) if kept else out
+
+
+class Kept:
+    """A function's result with the attributes that it set; rebuilding this pytree node sets them."""
+
+    def __init__(self, out: Any, kept: list[tuple[Change, Any]]) -> None:
+        self.out = out
+        self.kept = kept
+
+
+def returned(out: Any) -> Any:
+    """Return a function's result without the attributes."""
+    return out.out if isinstance(out, Kept) else out
+
+
+class _Owner:
+    """Object compared by identity, so that it can be part of a tree's structure."""
+
+    __slots__ = ("thing",)
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Owner) and other.thing is self.thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+
+def _flat(kept: Kept) -> tuple[Any, Any]:
+    names = tuple([(_Owner(change.owner), change.name) for change, _ in kept.kept])
+    return (kept.out, [value for _, value in kept.kept]), names
+
+
+def _set(names: Any, children: Any) -> Any:
+    out, values = children
+    for (owner, name), value in zip(names, values, strict=True):
+        value = _counted(owner.thing, name, value)
+        # In a trace around this one the value is a tracer: there the attribute is set as usual, and noted by that trace.
+        if state.frame is None and _tensors(value):
+            vars(owner.thing).setdefault("_held", {})[name] = value
+            vars(owner.thing).pop(name, None)
+            # The attribute's Tensors are inputs from now on, so programs that were made before do not fit any more.
+            owner.thing._changed()
+        else:
+            setattr(owner.thing, name, value)
+    return out
+
+
+def seen(value: Any) -> Any:
+    """Return copies of an attribute's Tensors, for a reader outside: programs overwrite the originals."""
+    return ordered_trees.map(_shown, value, is_leaf=is_tensor)
+
+
+def _shown(leaf: Any) -> Any:
+    box = _apart(leaf)
+    known = type(leaf) is scalar_inputs.Number and not isinstance(box._value, Tracer)
+    return box._value.item() if known else box
+
+
+def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
+    """Assign new values to the Tensors of a held attribute; drop it from the table if they do not match.
+
+    Returns:
+        True if they were assigned.
+    """
+    if not _alike(held[name], value):
+        del held[name]
+        return False
+    for old, new in zip(_tensors(held[name]), _tensors(value), strict=True):
+        old._assign(new.array, None)
+    return True
+
+
+jax.tree_util.register_pytree_node(Kept, _flat, _set)
+
+
+def _counted(owner: Any, name: str, value: Any) -> Any:
+    """Return a number that changes repeatedly as a Tensor, so that a program need not be made for each value."""
+    if type(value) not in (int, float):
+        return value
+    # The first change stays a number: many attributes are set once, and a static number makes a simpler program.
+    changed = vars(owner).setdefault("_counted", set())
+    if name in changed:
+        return scalar_inputs.number(Tensor(value))
+    changed.add(name)
+    return value
+
+
+def _tensors(value: Any) -> list[Tensor]:
+    return [leaf for leaf in jax.tree.leaves(value, is_leaf=is_tensor) if isinstance(leaf, Tensor)]
+
+
+def _alive(box: Tensor) -> bool:
+    """Return True if a box was made in the current frame or around it."""
+    frame = state.frame
+    while frame is not box._home and frame is not None:
+        frame = frame.outer
+    return frame is box._home
+
+
+def _apart(leaf: Any) -> Any:
+    """Return a Tensor with the same value, unaffected by later writes to this one."""
+    if not isinstance(leaf, Tensor):
+        return leaf
+    box = resolve(leaf)
+    box._owned = False
+    return scalar_inputs.like(leaf, wrap(box._value, node_of(box)))
+
+
+def _alike(before: Any, now: Any) -> bool:
+    """Return True if both hold Tensors of the same shapes and dtypes at the same places, and all else is equal."""
+    old, old_tree = jax.tree.flatten(before, is_leaf=is_tensor)
+    new, new_tree = jax.tree.flatten(now, is_leaf=is_tensor)
+    if old_tree != new_tree or not any(map(is_tensor, old)):
+        return False
+    return all(
+        _alive(a) and (a.shape, a.dtype) == (b.shape, b.dtype)
+        if isinstance(a, Tensor) and isinstance(b, Tensor)
+        else _equal(a, b)
+        for a, b in zip(old, new, strict=True)
+    )
+
+
+def _equal(a: Any, b: Any) -> bool:
+    try:
+        return type(a) is type(b) and bool(a == b)
+    except Exception:  # noqa: BLE001  what cannot be compared is another
+        return False

@@ -1,0 +1,206 @@
+"""Deferred text: strings with values of Tensors that are known only when a compiled program runs.
+
+Converted functions make them of f-strings, `str`, `format` and `%`. They are pytrees with the Tensors as leaves: rebuilt
+outside of traces, as the result of a program, by `print` or for an exception, they are strings.
+"""
+
+import builtins
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+from jax.core import Tracer
+
+from msjax.core import ordered_trees
+from msjax.core.op.op import places
+from msjax.core.state import state, swapped
+from msjax.core.tensor import scalar_inputs
+from msjax.core.tensor.box import peek
+from msjax.core.tensor.tensor import Tensor, is_tensor
+
+
+class Text:
+    """A string to be: a function and its arguments, some of them Tensors without values yet."""
+
+    def __init__(self, make: Callable[..., str], values: tuple) -> None:
+        self.make, self.values = make, values
+
+    def __str__(self) -> str:
+        return self.make(*self.values)
+
+    def __add__(self, other: Any) -> Any:
+        return text(_joined, (self, -1, ""), other) if isinstance(other, str | Text) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return text(_joined, other, (self, -1, "")) if isinstance(other, str) else NotImplemented
+
+
+def _flat(made: Text) -> tuple[Any, Any]:
+    waiting = tuple([_may_wait(leaf) for leaf in jax.tree.leaves(made.values, is_leaf=_may_wait)])
+    return (made.values,), (made.make, waiting)
+
+
+def _whole(how: Any, children: Any) -> Any:
+    (make, waiting), (values,) = how, children
+    leaves = jax.tree.leaves(values, is_leaf=_may_wait)
+    # Rebuilt around something else than values (shapes, say), it stays a Text.
+    if state.frame is None and len(leaves) == len(waiting):
+        found = [leaf for leaf, waits in zip(leaves, waiting, strict=True) if waits]
+        if all(_is_known(leaf) for leaf in found):
+            return make(*values)
+    return Text(make, values)
+
+
+def _may_wait(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor | Text)
+
+
+def _is_known(leaf: Any) -> bool:
+    if isinstance(leaf, Tensor):
+        return not isinstance(peek(leaf), Tracer)
+    return isinstance(leaf, bool | int | float | complex | str)
+
+
+jax.tree_util.register_pytree_node(Text, _flat, _whole)
+
+
+def hidden(leaf: Any) -> bool:
+    """Return True if a leaf is a Tensor whose value is not known yet."""
+    try:
+        return isinstance(leaf, Tensor) and isinstance(peek(leaf), Tracer)
+    except RuntimeError:  # of a branch that was left by an exception
+        return True
+
+
+def text(make: Callable[..., str], *values: Any) -> Any:
+    """Call `make` with the values; return a `Text` if some of them are not known."""
+    try:
+        waits = any(map(hidden, jax.tree.leaves(values, is_leaf=is_tensor)))
+    except ValueError:  # keys of a dict that jax.tree cannot sort
+        waits = False
+    return Text(make, values) if waits else make(*values)
+
+
+_CONVERSIONS: dict[int, Callable[[Any], Any]] = {115: str, 114: repr, 97: ascii}
+
+
+def _joined(*parts: Any) -> str:
+    return "".join([part if isinstance(part, str) else _formatted(*part) for part in parts])
+
+
+def _formatted(value: Any, conversion: int, spec: str) -> str:
+    if conversion == -1 and not spec and type(value) in (list, tuple):
+        return _listed(value)
+    value, spec = plain(value), str(spec)
+    if conversion in _CONVERSIONS:
+        value = _CONVERSIONS[conversion](value)
+    return format(str(value) if isinstance(value, Text) else value, spec)
+
+
+def _listed(value: Any) -> str:
+    """Format a list or tuple within an f-string, with the Tensors in it as `str` shows them."""
+    if type(value) not in (list, tuple):
+        value = plain(value)
+        return str(value) if isinstance(value, Tensor) else repr(value)
+    inner = ", ".join(map(_listed, value)) + ("," if type(value) is tuple and len(value) == 1 else "")
+    return f"[{inner}]" if type(value) is list else f"({inner})"
+
+
+def plain(value: Any) -> Any:
+    """Return a marked number as a Python number, if it has a value."""
+    if type(value) is not scalar_inputs.Number:
+        return value
+    return str(value) if hidden(value) else peek(value).item()
+
+
+def joined(*parts: Any) -> Any:
+    """Evaluate an f-string: strings, and (value, conversion, format) for each part in braces."""
+    return text(_joined, *parts)
+
+
+def percent(template: Any, values: Any) -> Any:
+    """Evaluate the expression `template % values`."""
+    return text(_percent, template, values) if isinstance(template, str) else template % values
+
+
+def _percent(template: str, values: Any) -> str:
+    return template % (tuple(map(plain, values)) if isinstance(values, tuple) else plain(values))
+
+
+def string(*given: Any) -> Any:
+    """Evaluate the call `str(value)`."""
+    return text(lambda value: str(plain(value)), *given) if len(given) == 1 else str(*given)
+
+
+def format_of(value: Any, spec: Any = "") -> Any:
+    """Evaluate the call `format(value, spec)`."""
+    return text(_formatted, value, -1, spec)
+
+
+def formatted(template: str, args: tuple, kwargs: dict) -> Any:
+    """Evaluate the call `template.format(...)`."""
+    return text(_format, template, args, kwargs)
+
+
+def _format(template: str, args: tuple, kwargs: dict) -> str:
+    return template.format(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+
+
+# ---------------------------------------------------------------------- print
+
+
+plain_print = builtins.print
+_lock = threading.Lock()
+_tracing = 0
+
+
+def call_in_order(host: Callable[..., None], *arrays: Any) -> None:
+    """Make a program call a host function with the values of arrays, in the program's order.
+
+    JAX keeps that order only in programs for a single device.
+    """
+    jax.debug.callback(host, *arrays, ordered=jax.device_count() == 1)
+
+
+def show(*things: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
+    """Replace `print` in traced code: print each time that the program runs, and only if it reaches the call."""
+    frame = state.frame
+    if frame is None:
+        return plain_print(*things, sep=sep, end=end, file=file, flush=flush)
+    leaves, tree = jax.tree.flatten(things, is_leaf=is_tensor)
+    waits = [hidden(leaf) for leaf in leaves]
+    order = ordered_trees.order(things)
+
+    def host(*values: Any) -> None:
+        each = iter(values)
+        with swapped(frame=None, scope=None, watch=None):
+            shown = [
+                plain(scalar_inputs.like(leaf, Tensor(next(each)))) if wait else leaf
+                for leaf, wait in zip(leaves, waits, strict=True)
+            ]
+            given = ordered_trees.like(jax.tree.unflatten(tree, shown), order)
+            plain_print(*given, sep=sep, end=end, file=file, flush=flush)
+
+    values, _ = places([leaf for leaf, wait in zip(leaves, waits, strict=True) if wait])
+    call_in_order(host, *values)
+    return None
+
+
+@contextlib.contextmanager
+def shown() -> Iterator[None]:
+    """Install `show` as `print` while something is traced: a function that is traced twice must not print twice."""
+    global _tracing
+    with _lock:
+        # A count, because several threads may trace at once; the last one puts the original back, unless somebody
+        # else has replaced `print` meanwhile.
+        _tracing += 1
+        builtins.print = show
+    try:
+        yield
+    finally:
+        with _lock:
+            _tracing -= 1
+            if not _tracing and builtins.print is show:
+                builtins.print = plain_print

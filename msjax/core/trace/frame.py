@@ -1,0 +1,217 @@
+"""Trace frame: the overlay over all boxes while a function is traced, and the slots (inputs, outputs) that it finds."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import jax
+
+from msjax.core.state import state, swapped
+from msjax.core.tape.nodes import Leaf
+from msjax.core.tensor import random_state
+from msjax.core.tensor.box import owns_leaf
+from msjax.core.tensor.tensor import Tensor, View, leaked, mark_leaf, resolve
+
+
+class Slot(NamedTuple):
+    """Input or output of a lifted function: the value of a box, or the value of its `.grad`."""
+
+    box: Tensor
+    kind: str = "value"
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """Identity of the slot, by box and kind."""
+        return id(self.box), self.kind
+
+    @property
+    def place(self) -> tuple[int, str]:
+        """Identity after resolving in the current frame: an outer box and its shadow compare equal."""
+        return id(resolve(self.box)), self.kind
+
+    def read(self) -> Tensor:
+        """Return the resolved box that holds the value now.
+
+        Raises:
+            LookupError: if the slot is a `.grad` that is gone.
+        """
+        owner = resolve(self.box)
+        if self.kind == "value":
+            return owner
+        if owner._grad is None:
+            raise LookupError("a captured gradient is gone")
+        return resolve(owner._grad)
+
+
+class Frame:
+    """Overlay over the boxes while a function is being traced.
+
+    Attributes:
+        outer: the frame that was current before, or None.
+        inputs: (id of a box, kind) -> the tracer that stands for its value.
+        shadows: id of a box -> (the box, its shadow here).
+        aliases: id of a box's shadow in the frame around -> (that, the shadow of both here).
+        missing: slots that were read although they are no inputs.
+        cells: the Cells that were called.
+        attributes: attributes of Cells that were set; see `attributes`.
+        free: True if a value that is read without being an input may become a constant of the program.
+        arguments: of a compiled function: its Tensors.
+        left: id of an argument's shadow -> its value before the first `x[i] = y`, None if that was the caller's.
+    """
+
+    __slots__ = (
+        "aliases", "arguments", "attributes", "cells", "free", "inputs", "left", "missing", "outer", "owners", "shadows",
+    )  # fmt: skip
+
+    def __init__(self, outer: "Frame | None", free: bool = False) -> None:
+        self.outer = outer
+        self.free = free
+        self.inputs: dict[tuple[int, str], Any] = {}
+        self.shadows: dict[int, tuple[Tensor, Tensor]] = {}
+        self.aliases: dict[int, tuple[Tensor, Tensor]] = {}
+        self.missing: list[Slot] = []
+        self.cells: dict[int, Any] = {}
+        self.attributes: dict[tuple[int, str], Any] = {}
+        self.arguments: list[Tensor] = []
+        self.left: dict[int, Tensor | None] = {}
+        self.owners: dict[int, Tensor] = {}  # id of a `.grad` box -> the box that it is the gradient of
+
+    def shadow(self, box: Tensor) -> Tensor:
+        """Return the shadow of `box`, which was made outside of this frame; make it at the first use."""
+        known = self._known(box)
+        if known is not None:
+            return known
+        outside = self._outside(box)
+        # A box may come directly or as its shadow of the frame around: both are one variable and get one shadow here.
+        known = None if outside is box else self._known(outside)
+        if known is not None:
+            self.aliases[id(box)] = (box, known)
+            return known
+        # Set up by hand, without `__init__`: this is neither a new Tensor of the user's nor a Parameter with a new name.
+        made: Any = object.__new__(type(box))
+        if type(box) is not Tensor:
+            # The very dict, not a copy: attributes belong to the object, whatever frame looks at it.
+            made.__dict__ = box.__dict__
+        made._home, made._node, made._version, made._owned = self, None, 0, False
+        made._grad = outside._grad
+        made._view = None
+        # The box is kept in the pair, so that its id stays its own as long as the frame lives.
+        self.shadows[id(box)] = (box, made)
+        if outside is not box:
+            self.aliases[id(outside)] = (outside, made)
+        self._fill(box, outside, made)
+        # A leaf stays a leaf inside, with a node of its own: what the trace records must not lead to nodes outside.
+        node = outside._node
+        if node is not None and isinstance(node[0], Leaf) and node[0].owner is not None:
+            mark_leaf(made, type(node[0]))
+        if outside._grad is not None:
+            self.owners[id(outside._grad)] = box
+        return made
+
+    def _known(self, box: Tensor) -> Tensor | None:
+        pair = self.shadows.get(id(box)) or self.aliases.get(id(box))
+        return None if pair is None else pair[1]
+
+    def _fill(self, box: Tensor, outside: Tensor, made: Tensor) -> None:
+        # A box read as somebody's `.grad` is the slot (owner, "grad"): another step has another box in its place.
+        slot = Slot(self.owners[id(box)], "grad") if id(box) in self.owners else Slot(box)
+        value = self.inputs.get(slot.key)
+        if value is None:
+            value = self.inputs.get((id(outside), slot.kind))
+        if value is None:
+            # Nobody expected this read. The run goes on with the value as a constant, and `lift.trace` runs the function
+            # a second time with it as an input. The barrier makes it a tracer, so that code which needs its value fails,
+            # or is converted, as it will in that run.
+            self.missing.append(slot)
+            value = before = resolve_in(self.outer, outside)._value
+            if not self.free:
+                value = jax.lax.optimization_barrier(value)
+                if state.known is not None:
+                    state.known.given(value, outside_of(slot, before))
+        made._value = value
+        # seen=None: the value holds until the base is written in this trace (see `View`).
+        if (view := outside._view) is not None:
+            made._view = View(view.base, view.lens, None, view.detached)
+
+    def _outside(self, box: Tensor) -> Tensor:
+        frame = self.outer
+        while frame is not box._home:
+            if frame is None:
+                raise leaked(box)
+            frame = frame.outer
+        return box if self.outer is box._home else self.outer.shadow(box)  # type: ignore[union-attr]
+
+    def untouched(self, box: Tensor) -> bool:
+        """Return True if the memory under a view from outside has not been written in this frame."""
+        while box._view is not None:
+            box = box._view.base
+        known = self._known(box)
+        return known is None or known._version == 0
+
+    def wrote(self, box: Tensor) -> bool:
+        """Return True if a box from outside has been written in this frame."""
+        known = self._known(box)
+        return known is not None and known._version > 0
+
+    def marked(self) -> list[tuple[Tensor, bool]]:
+        """List boxes whose `requires_grad` was changed here, with the new flag."""
+        pairs = [(box, requires_grad(shadow)) for box, shadow in self.shadows.values()]
+        return [(box, flag) for box, flag in pairs if flag is not requires_grad(self._outside(box))]
+
+    def written(self) -> "Iterator[tuple[Slot, Tensor | None]]":
+        """Yield what the function wrote: slots with the box that holds the new value; None for a `.grad` that is gone."""
+        # A view's write went to its base, and a `.grad` is reported below with its owner.
+        for box, shadow in list(self.shadows.values()):
+            if shadow._version and shadow._view is None and id(box) not in self.owners:
+                now = self.left.get(id(shadow), shadow)
+                if now is not None:
+                    yield Slot(box), now
+        for box, shadow in list(self.shadows.values()):
+            before, now = self._outside(box)._grad, shadow._grad
+            if now is not before or (
+                now is not None and id(now) in self.shadows and self.shadows[id(now)][1]._version
+            ):
+                yield Slot(box, "grad"), now
+
+
+def leave_arguments(box: Tensor) -> None:
+    """Detach arguments of compiled functions from `box` before `x[i] = y`, so that the caller's Tensor is left alone.
+
+    Writes to the argument before this one still reach the caller; from here on only the function's own variable changes.
+    MindSpore 2.10 does the same.
+    """
+    frame, here = state.frame, resolve(box)
+    while here._view is not None:
+        here = resolve(here._view.base)
+    # Frames of nested traces (a branch, a loop body) are passed until the compiled function whose argument it is.
+    while frame is not None:
+        for argument in frame.arguments:
+            if frame._known(argument) is here and id(here) not in frame.left:
+                frame.left[id(here)] = _copy(here) if here._version else None
+        pairs = [*frame.shadows.values(), *frame.aliases.values()]
+        around = [outer for outer, shadow in pairs if shadow is here]
+        if not around or frame.arguments:
+            return
+        frame, here = frame.outer, resolve_in(frame.outer, around[0])
+
+
+def _copy(box: Tensor) -> Tensor:
+    made = object.__new__(Tensor)
+    made._home, made._node, made._version, made._owned = box._home, box._node, box._version, False
+    made._grad, made._view, made._value = None, None, box._value
+    return made
+
+
+def requires_grad(box: Tensor) -> bool:
+    """Return True if the user marked a resolved box as a leaf; Parameters are marked by the engine, under `enable_grad`."""
+    return owns_leaf(box) and type(box._node[0]) is Leaf  # type: ignore[index]
+
+
+def resolve_in(frame: Frame | None, box: Tensor) -> Tensor:
+    """Resolve a box as seen from another frame."""
+    with swapped(frame=frame):
+        return resolve(box)
+
+
+def outside_of(slot: Slot, value: Any) -> Any:
+    """Return a slot's outer value if a program may be specialized for it: random state never comes back."""
+    return None if slot.box is random_state.source() else value

@@ -1,0 +1,484 @@
+"""Trace (functionalize): turn a Python function over boxes into a pure function over arrays.
+
+`trace` calls the function with its own arguments while a `Frame` lies over all boxes: what the function reads and
+writes is looked up and kept there, never in the boxes. What it read from outside becomes an input of the pure
+function, what it wrote becomes an output, and nothing has happened to any box until `Traced.finish` puts the results
+back. All transformations are: trace, JAX's own transformation of `Traced.fn`, one call of that as an operator.
+"""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.extend.core
+import jax.numpy as jnp
+import numpy as np
+from jax.core import Tracer
+
+from msjax.core import ordered_trees
+from msjax.core.autograph import conversion
+from msjax.core.state import ENABLED, state, swapped
+from msjax.core.tape.nodes import Leaf, Var
+from msjax.core.tensor import scalar_inputs
+from msjax.core.tensor.box import NeedsValue, owns_leaf
+from msjax.core.tensor.tensor import Tensor, alias, is_tensor, mark_leaf, node_of, resolve, wrap
+from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, side_effects
+from msjax.core.trace.frame import Frame, Slot, outside_of
+from msjax.core.trace.known_values import Book
+
+# A function that reads new boxes in each of three runs makes them itself or depends on the run: more would not help.
+_MOST_TRACES = 3
+
+
+class Traced:
+    """A function over boxes, traced once: a pure function of (argument arrays, captured arrays).
+
+    Attributes:
+        fn: (*arguments, *captured) -> list of arrays: the outputs, then what was written.
+        captured: the slots beyond the arguments that it reads, in order.
+        written: the slots that it writes, in order, each with True if it has a value (a `.grad` may become None).
+        marked: the boxes whose `requires_grad` it changes, each with the new value.
+        fails: True if it may raise an exception through the box of `failure`.
+        numbers: indices of its outputs that stand for numbers; see `mutable`.
+        takes: True if it changes or returns a list or dict among its arguments.
+        guards: required contents of the lists, dicts and objects that it changes; see `outside`.
+        settled: keys of written slots that stay leaves, or gradients of leaves: no gradient passes what is written there.
+        cells: the Cells that were called.
+        decided: the slots whose values the program is specialized for, each with that value; see `known`.
+        open: True if an output still depends on a tensor with `requires_grad`, so that the call must be recorded.
+        reusable: True if it may outlive the trace around it.
+    """
+
+    def __init__(self, closed: Any, run: "_Run") -> None:
+        # Guesses that turned out to be unused are dropped: every captured slot costs a lookup in each call, and would be
+        # recorded as an input.
+        read = {var for eqn in closed.jaxpr.eqns for var in eqn.invars if not hasattr(var, "val")}
+        read |= {var for var in closed.jaxpr.outvars if not hasattr(var, "val")}
+        count = len(run.boxes)
+        used = [var in read for var in closed.jaxpr.invars[count:]]
+        self.closed = closed
+        self.captured = [slot for slot, u in zip(run.captured, used, strict=True) if u]
+        self.written, self.settled, self.marked = run.written, run.settled, run.marked
+        self.fails = any(deferred_errors.is_box(slot.box) for slot, _ in run.written)
+        self.cells = list(run.frame.cells.values())
+        self.open, self.decided = run.open, run.decided
+        self.out_tree, self.statics, self.order = run.out_tree, run.statics, run.order
+        self.numbers = run.numbers
+        self.takes = run.reach is not None and run.reach.takes
+        self.guards = [] if run.reach is None else run.reach.guards({id(slot.box) for slot in self.captured})
+        # A constant that is a tracer belongs to the trace around: the program is worthless after that.
+        self.reusable = not any(isinstance(c, Tracer) for c in closed.consts)
+        self._standins = {id(box): i for i, box in enumerate(run.boxes)}
+        self._boxes = run.boxes  # keeps the ids above valid
+        self._ids = {id(slot.box) for slot in self.captured} | {id(slot.box) for slot, _ in self.written}
+        self._keep = [True] * count + used
+        self._call = jax.extend.core.jaxpr_as_fun(closed)
+
+    def fn(self, *values: Any) -> list[Any]:
+        """Call the pure function with arrays for arguments and captured slots; unused captures are left out."""
+        return self._call(*self.full(values))
+
+    def full(self, values: Sequence[Any]) -> list[Any]:
+        """Expand the inputs of `fn` to those of `closed`, with zeros for captures that are unused."""
+        given = iter(values)
+        return [
+            next(given) if keep else jnp.zeros(aval.shape, aval.dtype)
+            for keep, aval in zip(self._keep, self.closed.in_avals, strict=True)
+        ]
+
+    def owner(self, slot: Slot, arguments: Sequence[Tensor]) -> Tensor:
+        """Return the box of a slot: its own, or the argument that takes its place in this call."""
+        i = self._standins.get(id(slot.box))
+        return slot.box if i is None else arguments[i]
+
+    def argument(self, slot: Slot) -> int | None:
+        """Return the index of the argument whose value a slot is, or None."""
+        return self._standins.get(id(slot.box)) if slot.kind == "value" else None
+
+    def read(self, arguments: Sequence[Tensor]) -> list[Tensor]:
+        """Return the boxes that hold the captured values now."""
+        return [Slot(self.owner(slot, arguments), slot.kind).read() for slot in self.captured]
+
+    def entangled(self, arguments: Sequence[Tensor]) -> tuple | None:
+        """Describe how arguments share memory with each other or with captures, if the function writes to any of it."""
+        # Shared memory that is only read is like two separate arrays.
+        if not self.written:
+            return None
+        return entanglement(arguments, self._ids)
+
+    @property
+    def outcome(self) -> int:
+        """Index, among the arrays that `fn` returns, of the one that is not 0 if the function raises."""
+        present = [slot for slot, there in self.written if there]
+        return self.outputs + next(n for n, slot in enumerate(present) if deferred_errors.is_box(slot.box))
+
+    @property
+    def outputs(self) -> int:
+        """Number of arrays that `fn` returns as outputs, before the written ones."""
+        return sum(static is DYNAMIC for static in self.statics)
+
+    def mark(self, arguments: Sequence[Tensor]) -> None:
+        """Apply the function's changes of `requires_grad` to the boxes."""
+        for box, flag in self.marked:
+            self.owner(Slot(box), arguments)._mark(flag)
+
+    def finish(self, results: Sequence[Var], arguments: Sequence[Tensor]) -> Any:
+        """Write the results back to the boxes, and rebuild the function's return value with Tensors."""
+        each = iter(results)
+        outputs = [wrap(*next(each)) if static is DYNAMIC else static for static in self.statics]
+        # A program cannot raise in its middle: it computes everything and says at the end that it failed. Nothing of
+        # what it wrote may reach a box then (test_failures.test_a_step_that_raises_when_it_runs_leaves_its_state). In a
+        # trace around this one the outcome is not known yet; the outermost call decides.
+        failed = self.fails and state.frame is None and bool(results[self.outcome][0])
+        for slot, present in self.written:
+            result = next(each) if present else None
+            if failed and not deferred_errors.is_box(slot.box):
+                continue
+            if result is not None and slot.key in self.settled:
+                result = (result[0], None)
+            put_back(self.owner(slot, arguments), slot.kind, result)
+        self.mark(arguments)
+        if self.fails:
+            deferred_errors.check()
+        return self.rebuilt(outputs)
+
+    def rebuilt(self, outputs: Sequence[Any]) -> Any:
+        """Rebuild the function's return value around other leaves."""
+        if self.numbers:
+            outputs = scalar_inputs.returned(outputs, self.numbers)
+        return ordered_trees.like(jax.tree.unflatten(self.out_tree, outputs), self.order)
+
+
+def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
+    """Describe, for each argument that shares memory, its box and lenses; None if no argument shares memory.
+
+    Args:
+        arguments: the Tensors of a call.
+        others: ids of captured and written boxes.
+    """
+    roots = [id(box if box._view is None else root(box)) for box in arguments]
+    # Nearly always nothing is shared, and this check runs in every call.
+    if others.isdisjoint(roots) and len(set(roots)) == len(roots):
+        return None
+    shared = [r in others or roots.count(r) > 1 for r in roots]
+    return tuple(
+        [(r, *_path(box)) if s else None for r, s, box in zip(roots, shared, arguments, strict=True)]
+    )
+
+
+def _path(box: Tensor) -> Iterator[Any]:
+    """Yield the lenses from a box down to its root, by ids that hold as long as the views do."""
+    while (view := box._view) is not None:
+        yield view.detached, view.lens.key()
+        box = view.base
+
+
+def root(box: Tensor) -> Tensor:
+    """Return the box whose memory a view shares: the end of its chain of bases."""
+    while box._view is not None:
+        box = box._view.base
+    return box
+
+
+def put_back(owner: Tensor, kind: str, result: Var | None) -> None:
+    """Store a written result in its box, or in the box's `.grad`."""
+    if kind == "value":
+        owner._assign(*result)  # type: ignore[misc]
+        return
+    owner = resolve(owner)
+    if result is None:
+        owner._grad = None
+    elif owner._grad is None:
+        owner._grad = wrap(*result)
+    else:
+        owner._grad._assign(*result)
+
+
+def value_of(slot: Slot) -> np.ndarray | None:
+    """Return the value of a slot in the current frame as a NumPy array, or None if it is not known."""
+    try:
+        value = slot.read()._value
+    except LookupError:
+        return None
+    if isinstance(value, Tracer):
+        value = None if state.known is None else state.known.value(value)
+    return None if value is None else np.asarray(value)
+
+
+class _Dynamic:
+    """Type of the marker of an output that is an array."""
+
+
+DYNAMIC = _Dynamic()
+
+
+class _Run:
+    """One run of a function under a frame, as `jax.make_jaxpr` calls it, and what it left there."""
+
+    def __init__(
+        self,
+        fn: Callable,
+        args: Any,
+        boxes: list[Tensor],
+        captured: list[Slot],
+        known: Sequence[Any],
+        keeps: bool | str,
+    ) -> None:
+        self.fn, self.args, self.boxes, self.captured = fn, args, boxes, captured
+        # The values that arguments and captured slots have, None for those that differ inside.
+        self.known = known
+        self.keeps = keeps
+        self.reach: side_effects.Outside | None = None
+
+    def __call__(self, *values: Any) -> list[Any]:
+        frame = self.frame = Frame(state.frame)
+        frame.arguments = self.boxes if self.keeps is True else []
+        slots = [*(Slot(box) for box in self.boxes), *self.captured]
+        for slot, value, known in zip(slots, values, self.known, strict=True):
+            frame.inputs[slot.key] = value
+            # Where a captured box belongs to a frame further out, the frame around reads it through its shadow: the
+            # input must be found under both identities.
+            if slot.box._home is not frame.outer:
+                frame.inputs[slot.place] = value
+            if state.known is not None:
+                state.known.given(value, outside_of(slot, known))
+        # A trace starts with no `grad` of its own: what is recorded inside must not be undone, or watched, by the scope
+        # outside. The frame stays set while results are resolved, because they live in it.
+        with swapped(frame=frame, scope=None, watch=None, keeps=self.keeps):
+            args, kwargs = self.args
+            call = self._with_attributes if self.keeps else conversion.steered(self.fn)
+            out = ordered_trees.sortable(call(*args, **kwargs))
+            leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
+            self.order = ordered_trees.order(cell_attributes.returned(side_effects.returned(out)))
+            self.numbers = [i for i, x in enumerate(leaves) if type(x) is scalar_inputs.Number]
+            self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
+            boxes = [
+                resolve(x) if isinstance(x, Tensor) else wrap(x)
+                for x in leaves
+                if isinstance(x, Tensor | jax.Array)
+            ]
+            self.written = []
+            self.settled = set()
+            for slot, box in frame.written():
+                self.written.append((slot, box is not None))
+                if box is not None:
+                    boxes.append(resolve(box))
+                    if _settled(slot, boxes[-1]):
+                        self.settled.add(slot.key)
+            self.marked = frame.marked()
+            self.decided = _decided(slots, values)
+            self.open = any(_open(node_of(box)) for box in boxes)
+        return [box._value for box in boxes]
+
+    def _with_attributes(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function; return its result with its side effects on attributes and containers, which are undone here."""
+        reach = self.reach = side_effects.Outside(self.fn, (args, kwargs))
+        try:
+            try:
+                out = conversion.steered(self.fn)(*args, **kwargs)
+            except deferred_errors.Over:
+                out = None
+            out = reach.referring(out)
+            return reach.taken(cell_attributes.taken(self.frame, cell_attributes.listed(out)))
+        finally:
+            # Undone even without an error: tracing must have no effect. The effects are part of the result, as pytree nodes,
+            # and happen when that is rebuilt, at each call
+            # (test_attributes.test_what_is_assigned_takes_effect_at_each_call).
+            cell_attributes.restore(self.frame)
+            reach.restore()
+
+
+def _settled(slot: Slot, box: Tensor) -> bool:
+    """Return True if a written box is still a leaf, or is the `.grad` of one and off the tape."""
+    if slot.kind == "grad":
+        return node_of(box) is None
+    return owns_leaf(box) or (
+        node_of(box) is None and state.mode == ENABLED and getattr(box, "_trainable", False)
+    )
+
+
+def _decided(slots: Sequence[Slot], values: Sequence[Any]) -> list[tuple[Slot, Any]]:
+    """List the slots whose values were asked for, with those values."""
+    known = state.known
+    if known is None:
+        return []
+    pairs = zip(slots, values, strict=True)
+    return [(slot, np.asarray(known.value(value))) for slot, value in pairs if known.uses(value)]
+
+
+def _open(ref: Any) -> bool:
+    return ref is not None and not isinstance(ref[0], Leaf) and not ref[0].released()
+
+
+def trace(
+    fn: Callable,
+    args: tuple,
+    kwargs: dict[str, Any],
+    avals: Sequence[Any] | None = None,
+    guess: Iterable[Slot] = (),
+    through: bool | Sequence[bool] = False,
+    keeps: bool | str = False,
+) -> Traced:
+    """Trace a function over boxes; in its AutoGraph-converted form if it needs values that are not known.
+
+    If that does not help, the program is specialized for the values of small arguments and captured Tensors; see `known`.
+    Where arguments share memory with each other or with what is captured, and the function writes to any of it, it is
+    run again with boxes that share it too.
+
+    Args:
+        fn: takes and returns any nesting of lists, tuples and dicts with Tensors in it.
+        args: its arguments. It is called with stand-ins for the Tensors among them, so that a Tensor which it also
+            reads in another way, say as a Parameter of a Cell, is told apart.
+        kwargs: its keyword arguments.
+        avals: shape and dtype that each Tensor among the arguments has inside. Default: its own.
+        guess: slots that it will probably read; one that is read and not guessed costs a second run.
+        through: True if the Tensors among the arguments, all or each, have the values inside that they have outside.
+        keeps: True to return what is assigned to attributes of Cells with the results, for `Traced.finish` to set; then
+            `x[i] = y` changes only the function's own variable, and leaves the caller's Tensor alone. With another true
+            value it reaches the caller's Tensor.
+
+    Returns:
+        The traced function.
+
+    Raises:
+        NeedsValue: if it needs a value that is not known.
+        RuntimeError: if every run reads boxes that the one before did not.
+        ValueError: if memory is shared and written, but an argument has another shape inside.
+    """
+    guess = list(guess)
+    run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, through, keeps)
+    # Only the outermost trace replaces `print`, for all those inside of it.
+    if state.frame is None:
+        with deferred_text.shown():
+            return _settled_trace(fn, run, through)
+    return _settled_trace(fn, run, through)
+
+
+def _settled_trace(fn: Callable, run: Callable[[], Traced], through: bool | Sequence[bool]) -> Traced:
+    """Try the strategies in order: the function as it is, converted by AutoGraph, specialized for values of arguments."""
+    if state.converting:
+        return run()
+    # Values decide only at the outermost level and where arguments have them: under vmap a value differs by lane.
+    settles = through is True and state.frame is None and state.specialises
+    # The function as it is comes first: most need no conversion, and Python's own `if` over constants costs nothing in
+    # the program. What needed it once is marked, so that later traces start with the conversion.
+    if not conversion.is_needed(fn):
+        try:
+            return run()
+        except NeedsValue:
+            conversion.remember(fn)
+        except AttributeError as error:  # what dicts have in MindSpore's compiled functions
+            if error.name != "has_key":
+                raise
+            conversion.remember(fn)
+    with swapped(converting=True):
+        # `everywhere` is the last resort: every condition that can be known is decided, which makes more programs.
+        everywhere = False
+        try:
+            if not settles or not conversion.is_needed(fn, values=True):
+                return run()
+        except NeedsValue as error:
+            if not settles:
+                conversion.explain(error)
+                raise
+            conversion.remember(fn, values=True)
+        except (RecursionError, TypeError) as error:
+            # A recursion ends, and branches leave different things, by a condition that must be known.
+            if not settles or not (isinstance(error, RecursionError) or getattr(error, "by_value", False)):
+                raise
+            everywhere = True
+        try:
+            return _specialised(run, everywhere)
+        except TypeError as error:
+            if everywhere or not getattr(error, "by_value", False):
+                raise
+        return _specialised(run, everywhere=True)
+
+
+def _specialised(run: Callable[[], Traced], everywhere: bool) -> Traced:
+    """Trace for the values of small arguments; with `everywhere`, these decide every condition that they can."""
+    with swapped(known=Book(everywhere)):
+        try:
+            return run()
+        except NeedsValue as error:
+            conversion.explain(error)
+            raise
+
+
+def _trace_shared(
+    fn: Callable,
+    args: tuple,
+    kwargs: dict[str, Any],
+    avals: Sequence[Any] | None,
+    guess: Iterable[Slot],
+    through: bool | Sequence[bool],
+    keeps: bool | str,
+) -> Traced:
+    """Trace with unrelated boxes in place of the arguments; again with related ones, if memory is shared and written."""
+    arguments = [leaf for leaf in jax.tree.leaves((args, kwargs), is_leaf=is_tensor) if is_tensor(leaf)]
+    traced = _trace(fn, args, kwargs, avals, guess, _standin, through, keeps)
+    if traced.entangled(arguments) is None:
+        return traced
+    # Under vmap the mapped argument has another shape inside than the memory it shares, so no view of it exists there.
+    if avals is not None and any(box.shape != aval.shape for box, aval in zip(arguments, avals, strict=True)):
+        raise ValueError(
+            f"`{getattr(fn, '__name__', fn)}` changes a Tensor in place while another argument, or a Tensor that it reads "
+            "from outside, shares memory with it. Under vmap that has no meaning: pass a copy of one of them."
+        )
+    return _trace(fn, args, kwargs, avals, [*guess, *traced.captured], _linked, through, keeps)
+
+
+def _trace(
+    fn: Callable,
+    args: tuple,
+    kwargs: dict[str, Any],
+    avals: Sequence[Any] | None,
+    guess: Iterable[Slot],
+    standin: Callable[[Tensor], Tensor],
+    through: bool | Sequence[bool],
+    keeps: bool | str,
+) -> Traced:
+    leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=is_tensor)
+    boxes = [leaf for leaf in leaves if is_tensor(leaf)]
+    standins = [standin(box) for box in boxes]
+    each = iter(standins)
+    inside = jax.tree.unflatten(tree, [next(each) if is_tensor(leaf) else leaf for leaf in leaves])
+    args, kwargs = ordered_trees.like(inside, ordered_trees.order((args, kwargs)))
+    given = [resolve(box)._value for box in boxes] if avals is None else avals
+    # By key: the same slot may be guessed twice, and each becomes one input.
+    captured = list({slot.key: slot for slot in guess}.values())
+    for _ in range(_MOST_TRACES):
+        read = [slot.read()._value for slot in captured]
+        same = [through] * len(boxes) if isinstance(through, bool) else through
+        known = [*(resolve(box)._value if s else None for box, s in zip(boxes, same, strict=True)), *read]
+        run = _Run(fn, (args, kwargs), standins, captured, known, keeps)
+        values = [*given, *read]
+        # The function runs here. Reads that nobody expected become inputs of the next run; the result of this one,
+        # with the values as constants, would be wrong after the next change of such a box.
+        closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
+        if not run.frame.missing:
+            return Traced(closed, run)
+        captured = captured + run.frame.missing
+    raise RuntimeError(
+        f"`{getattr(fn, '__name__', fn)}` read new Tensors in each of {_MOST_TRACES} runs, so it cannot be compiled or "
+        f"transformed. The last new ones: {[slot.box.shape for slot in run.frame.missing]}. Pass them as arguments."
+    )
+
+
+def _standin(box: Tensor) -> Tensor:
+    """Return a box with the content of this one, and unrelated to it."""
+    before = resolve(box)
+    made: Any = object.__new__(type(box))
+    if type(box) is not Tensor:
+        # Its attributes are those of the original object: a Parameter's name, a hook, a mark of the user's.
+        made.__dict__ = box.__dict__
+    made._value, made._home, made._view, made._version = before._value, state.frame, None, 0
+    made._node, made._grad, made._owned = None, before._grad, False
+    if (node := before._node) is not None and isinstance(node[0], Leaf) and node[0].owner is not None:
+        mark_leaf(made, type(node[0]))
+    return made
+
+
+def _linked(box: Tensor) -> Tensor:
+    return alias(box, None)

@@ -1,0 +1,1 @@
+"""Programs as XLA compiles them: residual policies, layouts, convolutions, compiler options."""

@@ -1,0 +1,1 @@
+"""Checks of arguments, columns, and placeholders of what is missing."""

@@ -1,0 +1,56 @@
+"""Placeholders for MindSpore's names that are not implemented: they can be imported and raise when used."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msjax.names import placeholders, recorded_api
+
+_FILES = "Read the files with Python and use GeneratorDataset or NumpySlicesDataset."
+_NONE = "msjax's pipeline has no such part."
+
+DATASETS = """
+    OBSMindDataset PhotoTourDataset
+""".split()
+IMAGE_TRANSFORMS: set[str] = set("DecodeVideo VideoDecoder read_video read_video_timestamps".split())
+PARTS = "DatasetCache WaitedDSCallback compare deserialize serialize show sync_wait_for_dataset".split()
+METHODS = """
+    build_sentencepiece_vocab build_vocab device_que get_init_step recv send set_init_step to_json
+""".split()
+
+
+def name(module: str, wanted: str) -> Any:
+    """Return a class that raises when instantiated, for a name of MindSpore's; raise AttributeError for any other."""
+    if wanted in DATASETS:
+        return _placeholder(module, wanted, _FILES)
+    if wanted in PARTS:
+        return _placeholder(module, wanted, _NONE)
+    if recorded_api.has_module(f"{recorded_api.NAME}.dataset.{wanted}"):
+        return placeholders.absent_module(f"{recorded_api.NAME}.dataset.{wanted}")
+    raise AttributeError(f"module {module!r} has no attribute {wanted!r}")
+
+
+def transform(module: str, wanted: str, known: set[str]) -> Any:
+    """Return such a class for a transform; `known` are MindSpore's names."""
+    if wanted in known:
+        return _placeholder(module, wanted, "Use a Python function in `map` instead.")
+    raise AttributeError(f"module {module!r} has no attribute {wanted!r}")
+
+
+def method(cls: type, wanted: str) -> Callable[..., Any]:
+    """Return a function that raises when called, for a method of MindSpore's datasets; AttributeError for any other."""
+    if wanted not in METHODS:
+        raise AttributeError(f"{cls.__name__!r} object has no attribute {wanted!r}")
+
+    def missing(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"`Dataset.{wanted}` is not supported. {_NONE}")
+
+    return missing
+
+
+def _placeholder(module: str, wanted: str, way_out: str) -> type:
+    def refuse(self: Any, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(f"`{module}.{wanted}` is not supported. {way_out}")
+
+    return type(
+        wanted, (), {"__init__": refuse, "__module__": module, "__doc__": f"Not supported. {way_out}"}
+    )

@@ -1,0 +1,1 @@
+"""The Dataset class and the nodes of a pipeline: map, batch, shuffle, iterators."""

@@ -1,0 +1,318 @@
+"""Batching: fixed batch sizes, padded batches, buckets by length."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.common.columns import Column, Row, call, name_of, stack, to_column
+from msjax.dataset.pipeline.map_node import Plan
+from msjax.dataset.pipeline.nodes import Node, RandomAccess
+from msjax.dataset.random.generators import Run
+from msjax.dataset.random.samplers import BuiltinSampler
+
+
+class BatchInfo:
+    """Batch and epoch numbers, as passed to `batch_size` and `per_batch_map` functions.
+
+    Args:
+        batch: the number of the batch in its pass, from 0.
+        epoch: the number of the iterator's epoch, from 0.
+    """
+
+    def __init__(self, batch: int, epoch: int) -> None:
+        self._batch, self._epoch = batch, epoch
+
+    def get_batch_num(self) -> int:
+        """The number of the batch in its pass, from 0."""
+        return self._batch
+
+    def get_epoch_num(self) -> int:
+        """The number of the iterator's epoch, from 0."""
+        return self._epoch
+
+
+class Padding:
+    """Padding of a batch's columns: target shapes and fill values.
+
+    Args:
+        columns: the columns of the dataset.
+        info: column -> (shape, value), where None in a shape, or for the whole, stands for the longest of the
+            batch. An empty dict pads all columns to the longest with zeros.
+    """
+
+    def __init__(self, op: str, columns: Sequence[str], info: dict[str, Any]) -> None:
+        self.op, self.columns = op, columns
+        if not isinstance(info, dict):
+            raise TypeError(checks.message(op, "pad_info", "be a dict from columns to (shape, value)", info))
+        for name in info:
+            if name not in columns:
+                raise RuntimeError(
+                    f"`{op}`: argument `pad_info` names a column {name!r}; there are {list(columns)}."
+                )
+        self.info = info or dict.fromkeys(columns)
+
+    def pad(self, rows: Sequence[Row]) -> list[Row]:
+        """Pad rows so that their columns have one shape."""
+        padded = [list(row) for row in rows]
+        for name, info in self.info.items():
+            place = self.columns.index(name)
+            shape, value = (None, 0) if info is None else info
+            shape, text = (
+                self._shape([row[place] for row in rows], name, shape),
+                isinstance(value, str | bytes),
+            )
+            if value is not None and text != (rows[0][place].dtype.kind in "US"):
+                raise RuntimeError(
+                    f"`{self.op}`: `pad_info` fills column `{name}`, {rows[0][place].dtype}, with {value!r}."
+                )
+            for row in padded:
+                row[place] = pad_end(row[place], shape, 0 if value is None else value)
+        return padded
+
+    def _shape(self, columns: Sequence[Column], name: str, wanted: Sequence[int | None] | None) -> list[int]:
+        rank = columns[0].ndim
+        sizes = [None] * rank if wanted is None else list(wanted)
+        if len(sizes) != rank or any(column.ndim != rank for column in columns):
+            raise RuntimeError(
+                f"`{self.op}`: `pad_info` gives column `{name}` the shape {wanted}; the column has {rank} dimensions."
+            )
+        return [max(c.shape[i] for c in columns) if size is None else size for i, size in enumerate(sizes)]
+
+
+def pad_end(array: np.ndarray, shape: Sequence[int], value: Any) -> np.ndarray:
+    """An array cut, or filled up with `value` behind its end, to `shape`; its dtype stays."""
+    if array.shape == tuple(shape):
+        return array
+    filling = (
+        np.array(value, array.dtype.kind) if array.dtype.kind in "US" else np.array(value).astype(array.dtype)
+    )
+    padded = np.full(shape, filling, np.promote_types(array.dtype, filling.dtype))
+    common = tuple(slice(min(old, new)) for old, new in zip(array.shape, shape, strict=True))
+    padded[common] = array[common]
+    return padded
+
+
+class Batch(Node):
+    """Rows stacked.
+
+    Args:
+        batch_size: how many; or a function of a `BatchInfo` that tells.
+        drop_remainder: leave out a last batch with fewer rows.
+        mapped: with inputs and outputs: a function of the lists of columns and a `BatchInfo`, applied before
+            stacking.
+        padding: makes the rows of one shape.
+    """
+
+    def __init__(
+        self,
+        child: Node,
+        op: str,
+        batch_size: int | Callable[[BatchInfo], int],
+        drop_remainder: bool,
+        mapped: Callable[..., Any] | None = None,
+        input_columns: Sequence[str] | None = None,
+        output_columns: Sequence[str] | None = None,
+        padding: Padding | None = None,
+    ) -> None:
+        self.plan = None
+        if mapped is not None:
+            inputs = child.columns if input_columns is None else input_columns
+            self.plan = Plan(op, child.columns, inputs, inputs if output_columns is None else output_columns)
+        super().__init__((child,), self.plan.columns if self.plan else child.columns)
+        self.op, self.number, self.drop, self.mapped, self.padding = (
+            op,
+            batch_size,
+            drop_remainder,
+            mapped,
+            padding,
+        )
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """The batches."""
+        rows: list[Row] = []
+        info = BatchInfo(0, run.epoch)
+        wanted = self._wanted(info)
+        for row in self.children[0].rows(run.child()):
+            rows.append(row)
+            if len(rows) == wanted:
+                yield self.stacked(rows, info)
+                rows, info = [], BatchInfo(info.get_batch_num() + 1, run.epoch)
+                wanted = self._wanted(info)
+        if rows and not self.drop:
+            yield self.stacked(rows, info)
+
+    def _wanted(self, info: BatchInfo) -> int:
+        if isinstance(self.number, int):
+            return self.number
+        wanted = call(self.number, (info,), f"`{self.op}`: the `batch_size` function")
+        if isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1:
+            raise RuntimeError(
+                f"`{self.op}`: the `batch_size` function must give an int above 0. Received: {wanted!r}."
+            )
+        return int(wanted)
+
+    def stacked(self, rows: Sequence[Row], info: BatchInfo) -> Row:
+        """One batch."""
+        names = self.children[0].columns
+        if self.padding:
+            rows = self.padding.pad(rows)
+        if self.plan is None or self.mapped is None:
+            return [
+                stack(column, name, self.op)
+                for column, name in zip(zip(*rows, strict=True), names, strict=True)
+            ]
+        given = map_lists(self.op, self.mapped, [[row[i] for row in rows] for i in self.plan.inputs], info)
+        if len(given) != len(self.plan.outputs):
+            raise RuntimeError(
+                f"`{self.op}`: `per_batch_map` gave {len(given)} columns. Expected: {len(self.plan.outputs)}."
+            )
+        new = {
+            name: _restacked(self.op, name, one) for name, one in zip(self.plan.outputs, given, strict=True)
+        }
+        old = [i for i, name in enumerate(names) if i not in self.plan.inputs and name not in new]
+        rest = {names[i]: stack([row[i] for row in rows], names[i], self.op) for i in old}
+        return [(new | rest)[name] for name in self.columns]
+
+    def size(self) -> int:
+        """Return the number of batches; if a function decides the batch size, found by a pass over the data."""
+        if not isinstance(self.number, int):
+            return self.counted()
+        rows = self.children[0].size()
+        return rows // self.number if self.drop else -(-rows // self.number)
+
+    def batch_size(self) -> int:
+        """Rows per batch; -1 if a function decides."""
+        return self.number if isinstance(self.number, int) else -1
+
+
+def map_lists(
+    op: str, function: Callable[..., Any], lists: list[list[Column]], *info: BatchInfo
+) -> list[Any]:
+    """Apply a user's function to the columns of a batch and check that each result has as many rows."""
+    where = f"`{op}`: the function `{name_of(function)}` of whole batches"
+    given = call(function, (*lists, *info), where)
+    given = given if isinstance(given, tuple) else (given,)
+    for one in given:
+        if not hasattr(one, "__len__") or len(one) != len(lists[0]):
+            raise RuntimeError(
+                f"{where} must give, for each column, a list or array of {len(lists[0])} rows. Received: {one!r}."
+            )
+    return list(given)
+
+
+def _restacked(op: str, name: str, column: Any) -> Column:
+    return stack([to_column(value, f"`{op}`: `per_batch_map`") for value in column], name, op)
+
+
+class BatchAccess(RandomAccess):
+    """Batches of a random-access source.
+
+    Args:
+        batches: gives the row numbers of each batch.
+        collate: a function of the lists of columns, applied before stacking; or None.
+    """
+
+    def __init__(
+        self,
+        op: str,
+        source: Any,
+        columns: Sequence[str],
+        dtypes: Any,
+        batches: Any,
+        collate: Callable[..., Any] | None,
+    ) -> None:
+        super().__init__(op, source, columns, dtypes, BuiltinSampler())
+        self.batches, self.collate = batches, collate
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """One batch for each list of rows."""
+        for indices in self._lists():
+            lists = [list(column) for column in zip(*(self.row(int(i)) for i in indices), strict=True)]
+            given = lists if self.collate is None else map_lists(self.op, self.collate, lists)
+            if len(given) != len(self.columns):
+                raise RuntimeError(
+                    f"`{self.op}`: `collate_fn` gave {len(given)} columns. Expected: {len(self.columns)}."
+                )
+            yield [
+                _restacked(self.op, name, column) for name, column in zip(self.columns, given, strict=True)
+            ]
+
+    def _lists(self) -> Iterable[Sequence[int]]:
+        return (
+            self.batches
+            if hasattr(self.batches, "__iter__")
+            else map(self.batches.__getitem__, range(self.size()))
+        )
+
+    def size(self) -> int:
+        """Return the number of batches that the batch sampler asks for."""
+        return len(self.batches) if hasattr(self.batches, "__len__") else sum(1 for _ in self._lists())
+
+    def batch_size(self) -> int:
+        """-1: the batch sampler decides."""
+        return -1
+
+
+class Bucket(Node):
+    """Batches of rows of similar length.
+
+    Args:
+        length: from the columns of a row to its length.
+        inputs: the names of those columns.
+        boundaries: increasing lengths; row -> the first bucket whose boundary is larger, else the last one.
+        sizes: rows per batch of each bucket, one more than there are boundaries.
+        padding: for each bucket, or None.
+        drop: leave out what is left in the buckets at the end.
+    """
+
+    def __init__(
+        self,
+        child: Node,
+        length: Callable[..., Any],
+        inputs: Sequence[str],
+        boundaries: Sequence[int],
+        sizes: Sequence[int],
+        padding: Sequence[Padding | None],
+        drop: bool,
+    ) -> None:
+        super().__init__((child,), child.columns)
+        op = "bucket_batch_by_length"
+        checks.known_columns(op, "column_names", inputs, child.columns)
+        self.inputs = [child.columns.index(name) for name in inputs]
+        self.length, self.boundaries, self.drop = length, list(boundaries), drop
+        self.batches = [Batch(child, op, n, False, padding=p) for n, p in zip(sizes, padding, strict=True)]
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """Each batch as soon as it is full; then what is left, bucket by bucket."""
+        held: list[list[Row]] = [[] for _ in self.batches]
+        for row in self.children[0].rows(run.child()):
+            columns = [row[i] for i in self.inputs]
+            which = int(np.searchsorted(self.boundaries, self._length(columns), side="right"))
+            held[which].append(row)
+            if len(held[which]) == self.batches[which].number:
+                yield self._stacked(which, held[which])
+                held[which] = []
+        if not self.drop:
+            yield from (self._stacked(which, rows) for which, rows in enumerate(held) if rows)
+
+    def _length(self, columns: list[Column]) -> int:
+        given = call(self.length, columns, "`bucket_batch_by_length`: `element_length_function`")
+        size = np.asarray(given)
+        if size.dtype.kind not in "iub" or size.size != 1 or size.item() < 0:
+            raise RuntimeError(
+                f"`bucket_batch_by_length`: `element_length_function` must give an int of 0 or more. Received: {given!r}."
+            )
+        return size.item()
+
+    def _stacked(self, which: int, rows: list[Row]) -> Row:
+        return self.batches[which].stacked(rows, BatchInfo(0, 0))
+
+    def size(self) -> int:
+        """Return the number of batches, found by a pass over the data."""
+        return self.counted()
+
+    def batch_size(self) -> int:
+        """Return the batch size of the first bucket."""
+        return self.batches[0].batch_size()

@@ -1,0 +1,686 @@
+"""Dataset: the user's class. Every method here returns another dataset with one more node."""
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.pipeline import splitting
+from msjax.dataset.pipeline import sync_wait as sync_wait_steps
+from msjax.dataset.pipeline.batching import Batch, BatchAccess, BatchInfo, Bucket, Padding
+from msjax.dataset.pipeline.callbacks import DSCallback
+from msjax.dataset.pipeline.dataset_info import Readable
+from msjax.dataset.pipeline.map_node import Map
+from msjax.dataset.pipeline.nodes import (
+    Concat,
+    Filter,
+    FlatMap,
+    Node,
+    Part,
+    Project,
+    RandomAccess,
+    Rename,
+    Repeat,
+    Shuffle,
+    Skip,
+    Take,
+    Zip,
+)
+from msjax.dataset.random import generators
+from msjax.dataset.random.samplers import DistributedSampler, Share, within_share
+
+# Arguments that steer only how MindSpore's C++ pipeline runs.
+_NO_EFFECT = ("num_parallel_workers", "python_multiprocessing", "max_rowsize", "cache", "offload")
+
+
+class Dataset(Readable):
+    """A pipeline of steps over rows of named columns, each row computed when it is needed.
+
+    Datasets are made by `GeneratorDataset`, `NumpySlicesDataset` and the methods here, and gone through by
+    iterators: `for row in dataset`, `create_dict_iterator`, `create_tuple_iterator`. A step does not change
+    the dataset that it is made of; unlike in MindSpore, several may be made of one.
+
+    `num_parallel_workers`, `python_multiprocessing`, `max_rowsize`, `cache` and `offload` steer how
+    MindSpore's workers run. They are accepted where MindSpore has them and have no effect: rows are computed
+    in one thread, ahead of the one that iterates.
+
+    A failure within the pipeline is a RuntimeError, as in MindSpore, whose `__cause__` is the user's
+    exception.
+
+    Args:
+        node: the last step.
+    """
+
+    # ------------------------------------------------------------------ columns of a row
+
+    def map(
+        self,
+        operations: Any,
+        input_columns: str | list[str] | None = None,
+        output_columns: str | list[str] | None = None,
+        column_order: list[str] | None = None,
+        num_parallel_workers: int | None = None,
+        *,
+        callbacks: DSCallback | Sequence[DSCallback] | None = None,
+        **no_effect: Any,
+    ) -> "Dataset":
+        """Apply functions or transforms to columns of every row.
+
+        Args:
+            operations: a callable or a list of callables. The first is called with the input columns as NumPy
+                arrays, each further one with what the one before gave. A tuple is several columns, anything
+                else is one.
+            input_columns: names. Default: the first column.
+            output_columns: names of what the last operation gives. Default: those of the input. As many
+                outputs as inputs take the inputs' places; otherwise the outputs come first, then the other
+                columns.
+            column_order: the names of the columns to keep, in order (MindSpore 1.x; today `project` does
+                this).
+            num_parallel_workers: number of workers, each with its own random numbers.
+            callbacks: told when epochs and steps begin and end.
+            **no_effect: python_multiprocessing, max_rowsize, cache, offload.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for arguments of a wrong kind.
+            RuntimeError: for unknown columns or no operations; when the data is read, if an operation raises
+                or gives the wrong number of columns.
+
+        Examples:
+            >>> import msjax.dataset as ds
+            >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+            >>> data = data.map(lambda x, y: (x + y, x - y), ["x", "y"], ["sum", "difference"])
+            >>> [list(map(int, row)) for row in data.create_tuple_iterator(num_epochs=1)]
+            [[4, -2], [6, -2]]
+        """
+        checks.no_more("map", no_effect, _NO_EFFECT)
+        for name in ("python_multiprocessing", "offload"):
+            if no_effect.get(name) is not None:
+                checks.boolean("map", name, no_effect[name])
+        checks.workers("map", num_parallel_workers)
+        listed = operations if isinstance(operations, list | tuple) else [operations]
+        if operations is None or not listed:
+            raise RuntimeError(checks.message("map", "operations", "hold at least one callable", operations))
+        for one in listed:
+            if not callable(one):
+                raise ValueError(checks.message("map", "operations", "hold callables only", one))
+        told: Any = callbacks if isinstance(callbacks, list | tuple) else [callbacks] if callbacks else []
+        for one in told:
+            if not isinstance(one, DSCallback):
+                raise TypeError(checks.message("map", "callbacks", "be a DSCallback or a list of them", one))
+        inputs, outputs = (
+            names if names is None else checks.column_names("map", name, names)
+            for name, names in (("input_columns", input_columns), ("output_columns", output_columns))
+        )
+        mapped = Dataset(Map(self.node, listed, inputs, outputs, told, num_parallel_workers))
+        return mapped if column_order is None else mapped.project(column_order)
+
+    def filter(
+        self,
+        predicate: Callable[..., Any],
+        input_columns: str | list[str] | None = None,
+        num_parallel_workers: int | None = None,
+    ) -> "Dataset":
+        """Keep the rows for which a predicate holds.
+
+        Args:
+            predicate: called with the input columns as NumPy arrays; its result counts as a bool.
+            input_columns: names. Default: all columns.
+            num_parallel_workers: without effect.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError: if `predicate` cannot be called.
+            RuntimeError: for unknown columns; when the data is read, if the predicate raises.
+
+        Examples:
+            >>> import msjax.dataset as ds
+            >>> data = ds.NumpySlicesDataset([1, 2, 3, 4], ["x"], shuffle=False).filter(lambda x: x % 2 == 0)
+            >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+            [2, 4]
+        """
+        checks.function("filter", "predicate", predicate)
+        checks.workers("filter", num_parallel_workers)
+        names = (
+            None if input_columns is None else checks.column_names("filter", "input_columns", input_columns)
+        )
+        return Dataset(Filter(self.node, predicate, names))
+
+    def project(self, columns: str | list[str]) -> "Dataset":
+        """Keep some columns, in the order given.
+
+        Args:
+            columns: names.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for names of a wrong kind.
+            RuntimeError: for unknown columns.
+        """
+        return Dataset(Project(self.node, checks.column_names("project", "columns", columns)))
+
+    def rename(self, input_columns: str | list[str], output_columns: str | list[str]) -> "Dataset":
+        """Give columns other names.
+
+        Args:
+            input_columns: names.
+            output_columns: as many names.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for names of a wrong kind or number.
+            RuntimeError: for unknown columns, and if two columns would have one name.
+        """
+        old = checks.column_names("rename", "input_columns", input_columns)
+        new = checks.column_names("rename", "output_columns", output_columns)
+        if len(old) != len(new):
+            rule = f"hold as many names as `input_columns`, {len(old)}"
+            raise ValueError(checks.message("rename", "output_columns", rule, output_columns))
+        return Dataset(Rename(self.node, dict(zip(old, new, strict=True))))
+
+    # ------------------------------------------------------------------ batches
+
+    def batch(
+        self,
+        batch_size: int | Callable[[BatchInfo], int],
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        *,
+        per_batch_map: Callable[..., Any] | None = None,
+        input_columns: str | list[str] | None = None,
+        output_columns: str | list[str] | None = None,
+        **no_effect: Any,
+    ) -> "Dataset":
+        """Stack rows: columns of shape S become columns of shape (batch size, *S).
+
+        Args:
+            batch_size: how many rows; or a function that is told the number of the batch and of the epoch
+                (`BatchInfo`).
+            drop_remainder: leave out a last batch with fewer rows.
+            num_parallel_workers: without effect.
+            per_batch_map: a function called with the lists of the input columns' values, and a `BatchInfo`;
+                it gives as many lists or arrays, one for each output column, whose values are stacked.
+            input_columns: names, for `per_batch_map`. Default: all columns.
+            output_columns: names, for `per_batch_map`. Default: those of the input.
+            **no_effect: python_multiprocessing, max_rowsize.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for arguments of a wrong kind.
+            RuntimeError: when the data is read, if rows differ in shape or dtype or a function fails.
+
+        Examples:
+            >>> import msjax.dataset as ds
+            >>> data = ds.NumpySlicesDataset([1, 2, 3, 4, 5], ["x"], shuffle=False).batch(2)
+            >>> [row["x"].tolist() for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+            [[1, 2], [3, 4], [5]]
+        """
+        checks.no_more("batch", no_effect, ("python_multiprocessing", "max_rowsize"))
+        checks.boolean("batch", "python_multiprocessing", no_effect.get("python_multiprocessing", False))
+        _check_batch("batch", batch_size, drop_remainder, num_parallel_workers)
+        names = {"input_columns": input_columns, "output_columns": output_columns}
+        for name, columns in names.items():
+            if columns is not None and per_batch_map is None:
+                raise ValueError(
+                    f"`batch`: argument `{name}` needs `per_batch_map`. Received: {columns!r} alone."
+                )
+        inputs, outputs = (n if n is None else checks.column_names("batch", k, n) for k, n in names.items())
+        if per_batch_map is not None:
+            if inputs is None and not callable(per_batch_map):  # MindSpore's type of error here
+                raise ValueError(checks.message("batch", "per_batch_map", "be a function", per_batch_map))
+            checks.function("batch", "per_batch_map", per_batch_map)
+        node = sync_wait_steps.batched(self.node, batch_size)
+        return Dataset(Batch(node, "batch", batch_size, drop_remainder, per_batch_map, inputs, outputs))
+
+    def padded_batch(
+        self,
+        batch_size: int | Callable[[BatchInfo], int],
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        pad_info: dict[str, Any] | None = None,
+    ) -> "Dataset":
+        """Pad rows to one shape and stack them.
+
+        Args:
+            batch_size: as for `batch`.
+            drop_remainder: as for `batch`.
+            num_parallel_workers: without effect.
+            pad_info: column name -> (shape, value). A None in the shape stands for the longest row of the
+                batch, as does None instead of the pair, which pads with 0. Longer rows are cut. {}: all
+                columns. None: nothing is padded.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for arguments of a wrong kind.
+            RuntimeError: for unknown columns; when the data is read, if shapes differ or have another rank.
+
+        Examples:
+            >>> import msjax.dataset as ds
+            >>> data = ds.GeneratorDataset([([1],), ([1, 2],)], ["x"], shuffle=False)
+            >>> data = data.padded_batch(2, pad_info={"x": ([None], -1)})
+            >>> [row["x"].tolist() for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+            [[[1, -1], [1, 2]]]
+        """
+        _check_batch("padded_batch", batch_size, drop_remainder, num_parallel_workers)
+        padding = None if pad_info is None else Padding("padded_batch", self.node.columns, pad_info)
+        node = sync_wait_steps.batched(self.node, batch_size)
+        return Dataset(Batch(node, "padded_batch", batch_size, drop_remainder, padding=padding))
+
+    def bucket_batch_by_length(
+        self,
+        column_names: list[str],
+        bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int],
+        element_length_function: Callable[..., int] | None = None,
+        pad_info: dict[str, Any] | None = None,
+        pad_to_bucket_boundary: bool = False,
+        drop_remainder: bool = False,
+    ) -> "Dataset":
+        """Batch rows of similar length together, padded to one shape.
+
+        Args:
+            column_names: the columns that the length is taken of.
+            bucket_boundaries: increasing ints >= 1. A row goes into the first bucket whose boundary its
+                length is below.
+            bucket_batch_sizes: rows per batch of each bucket; one more than there are boundaries.
+            element_length_function: from those columns to the length. Default: the size of the one column's
+                first axis.
+            pad_info: as for `padded_batch`.
+            pad_to_bucket_boundary: fill a None in the shapes of `pad_info` up to the bucket's boundary less
+                one, not to the longest row. Then no row may be as long as the last boundary. Columns without a
+                shape are filled up to the longest row.
+            drop_remainder: leave out what is left in the buckets at the end.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for arguments of a wrong kind.
+            RuntimeError: when the data is read, if rows of a batch differ in shape or are beyond the last
+                boundary.
+        """
+        op = "bucket_batch_by_length"
+        if not isinstance(column_names, list):
+            raise TypeError(checks.message(op, "column_names", "be a list of str", column_names))
+        names = checks.column_names(op, "column_names", column_names)
+        for name, values in (
+            ("bucket_boundaries", bucket_boundaries),
+            ("bucket_batch_sizes", bucket_batch_sizes),
+        ):
+            if not isinstance(values, list | tuple):
+                raise TypeError(checks.message(op, name, "be a list of ints", values))
+            for value in values:
+                checks.integer(op, name, value, 1)
+        if not bucket_boundaries or sorted(set(bucket_boundaries)) != list(bucket_boundaries):
+            raise ValueError(checks.message(op, "bucket_boundaries", "be increasing ints", bucket_boundaries))
+        if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
+            rule = f"have {len(bucket_boundaries) + 1} elements, one more than `bucket_boundaries`"
+            raise ValueError(checks.message(op, "bucket_batch_sizes", rule, bucket_batch_sizes))
+        if element_length_function is None and len(names) > 1:
+            raise ValueError(
+                f"`{op}`: argument `element_length_function` is needed for several columns: {names}."
+            )
+        checks.boolean(op, "drop_remainder", drop_remainder)
+        checks.boolean(op, "pad_to_bucket_boundary", pad_to_bucket_boundary)
+        length = len if element_length_function is None else element_length_function
+        checks.function(op, "element_length_function", length)
+        limits = [*bucket_boundaries, None] if pad_to_bucket_boundary else [0] * len(bucket_batch_sizes)
+        paddings = [_bucket_padding(self.node.columns, pad_info, limit) for limit in limits]
+        return Dataset(
+            Bucket(self.node, length, names, bucket_boundaries, bucket_batch_sizes, paddings, drop_remainder)
+        )
+
+    # ------------------------------------------------------------------ which rows
+
+    def shuffle(self, buffer_size: int) -> "Dataset":
+        """Give rows in a random order, another in each epoch.
+
+        Args:
+            buffer_size: each row is drawn from the next `buffer_size` ones, at least 2; the size of the
+                dataset mixes completely.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for another `buffer_size`.
+        """
+        return Dataset(Shuffle(self.node, checks.integer("shuffle", "buffer_size", buffer_size, 2)))
+
+    def repeat(self, count: int | None = None) -> "Dataset":
+        """Go through the data several times in one epoch, shuffled differently each time.
+
+        Args:
+            count: how often; None or -1: endlessly.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for another `count`.
+        """
+        times = -1 if count is None else checks.integer("repeat", "count", count, -1)
+        if times == 0:
+            raise ValueError(checks.message("repeat", "count", "be -1 or at least 1", count))
+        return Dataset(Repeat(self.node, times))
+
+    def take(self, count: int = -1) -> "Dataset":
+        """Keep the first rows.
+
+        Args:
+            count: how many at most; -1: all.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for another `count`.
+        """
+        if checks.integer("take", "count", count, -1) == 0:
+            raise ValueError(checks.message("take", "count", "be -1 or at least 1", count))
+        return Dataset(Take(self.node, count))
+
+    def skip(self, count: int) -> "Dataset":
+        """Leave out the first rows.
+
+        Args:
+            count: how many.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: if it is not an int >= 0.
+        """
+        return Dataset(Skip(self.node, checks.integer("skip", "count", count, 0)))
+
+    def split(self, sizes: list[int] | list[float], randomize: bool = True) -> tuple["Dataset", ...]:
+        """Cut the data into disjoint shares.
+
+        After a seed the shares are MindSpore's: disjoint in each epoch, and the same ones in all epochs unless the
+        source is shuffled. Without a seed the cut is made once and a row stays in its share in every epoch
+        (MindSpore's shares then overlap); if the source is shuffled, each share gives its rows in another order in
+        every epoch. A share of rows with random access has `use_sampler` and `add_sampler` as its source has.
+
+        Args:
+            sizes: ints that sum to the size of the dataset, or floats that sum to 1.
+            randomize: cut a random permutation of the rows.
+
+        Returns:
+            A tuple of datasets, one for each size.
+
+        Raises:
+            TypeError, ValueError: for sizes of a wrong kind.
+            RuntimeError: if ints do not sum to the size of the dataset, or a share would be empty.
+
+        Examples:
+            >>> import msjax.dataset as ds
+            >>> train, test = ds.NumpySlicesDataset(list(range(10)), ["x"]).split([0.8, 0.2])
+            >>> train.get_dataset_size(), test.get_dataset_size()
+            (8, 2)
+        """
+        checks.boolean("split", "randomize", randomize)
+        counts = splitting.counts(sizes, self.get_dataset_size)
+        seed = generators.entropy()
+        ends = np.cumsum(counts).tolist()
+        starts = [end - count for count, end in zip(counts, ends, strict=True)]
+        if isinstance(self.node, RandomAccess) and not isinstance(self.node, BatchAccess):
+            shares = [
+                Share(start, count, seed, randomize) for start, count in zip(starts, counts, strict=True)
+            ]
+            return tuple(self._only(share) for share in shares)
+        return tuple(
+            Dataset(Part(self.node, start, end, ends[-1], seed, randomize))
+            for start, end in zip(starts, ends, strict=True)
+        )
+
+    def _only(self, share: Share) -> "Dataset":
+        given, node = copy.copy(self), copy.copy(self.node)
+        assert isinstance(node, RandomAccess)
+        share.add_child(node.sampler)
+        node.sampler, given.node = share, node
+        return given
+
+    # ------------------------------------------------------------------ several datasets
+
+    def zip(self, datasets: "Dataset | tuple[Dataset, ...]") -> "Dataset":
+        """Put the rows of other datasets beside these, as many as the shortest has.
+
+        Args:
+            datasets: a dataset or a tuple of datasets, with other column names.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError: if there is something else among them.
+            RuntimeError: if two columns have one name.
+        """
+        others = datasets if isinstance(datasets, tuple) else (datasets,)
+        return zip_datasets((self, *others))
+
+    def concat(self, datasets: "Dataset | list[Dataset]") -> "Dataset":
+        """Append the rows of other datasets; `dataset + other` does the same.
+
+        Args:
+            datasets: a dataset or a list of datasets, with the same columns in the same order.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError: if there is something else among them.
+            RuntimeError: if the columns differ; when the data is read, if their dtypes or ranks do.
+        """
+        others = datasets if isinstance(datasets, list) else [datasets]
+        for other in others:
+            if not isinstance(other, Dataset):
+                raise TypeError(checks.message("concat", "datasets", "be a Dataset or a list of them", other))
+        return Joined(Concat([self.node, *(other.node for other in others)]))
+
+    def __add__(self, datasets: "Dataset | list[Dataset]") -> "Dataset":
+        return self.concat(datasets)
+
+    def flat_map(self, func: Callable[..., "Dataset"]) -> "Dataset":
+        """Replace each row by the rows of a dataset made of it.
+
+        Args:
+            func: called with the columns as NumPy arrays, gives a dataset.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError: if `func` cannot be called, or (when the data is read) gives something else.
+        """
+        checks.function("flat_map", "func", func)
+
+        def make(*columns: Any) -> Node:
+            made = func(*columns)
+            if not isinstance(made, Dataset):
+                raise TypeError(
+                    f"`flat_map`: `func` must give a Dataset. Received: {made!r} ({type(made).__name__})."
+                )
+            return made.node
+
+        return Dataset(FlatMap(self.node, make))
+
+    def sync_wait(
+        self, condition_name: str, num_batch: int = 1, callback: Callable[[Any], Any] | None = None
+    ) -> "Dataset":
+        """Let rows pass only as `sync_update` says.
+
+        Args:
+            condition_name: a name for `sync_update`.
+            num_batch: how many rows or batches pass at the beginning of an epoch. Default: 1.
+            callback: called with the data that `sync_update` gets. Default: none.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError, ValueError: for arguments of a wrong kind.
+            RuntimeError: if there is a condition of that name.
+
+        Examples:
+            >>> import msjax.dataset as ds
+            >>> seen = []
+            >>> data = ds.NumpySlicesDataset([1, 2, 3], "x", shuffle=False).sync_wait("step", callback=seen.append)
+            >>> for row in data.create_dict_iterator(1):
+            ...     data.sync_update("step", data=int(row["x"]))
+            >>> seen
+            [1, 2, 3]
+        """
+        return Dataset(sync_wait_steps.wait(self.node, condition_name, num_batch, callback))
+
+    def sync_update(self, condition_name: str, num_batch: int | None = None, data: Any = None) -> None:
+        """Let further rows pass a `sync_wait`.
+
+        Args:
+            condition_name: its name.
+            num_batch: how many. Default: as many as it has.
+            data: what its callback gets.
+
+        Raises:
+            RuntimeError: if there is no such condition, or `num_batch` is not positive.
+        """
+        sync_wait_steps.update(self.node, condition_name, num_batch, data)
+
+    def disable_sync(self) -> None:
+        """Let all rows pass every `sync_wait`."""
+        for each in sync_wait_steps.all_of(self.node).values():
+            each.disable()
+
+    def is_sync(self) -> bool:
+        """Return True if the pipeline has a `sync_wait`."""
+        return bool(sync_wait_steps.all_of(self.node))
+
+    def get_sync_notifiers(self) -> dict[str, Callable[..., None]]:
+        """Return the functions that `sync_update` calls, by the names of their conditions."""
+        return {name: each.update for name, each in sync_wait_steps.all_of(self.node).items()}
+
+    @property
+    def children(self) -> "list[Dataset]":
+        """Datasets that the last node takes its rows from."""
+        return [Dataset(child) for child in self.node.children]
+
+    def apply(self, apply_func: Callable[["Dataset"], "Dataset"]) -> "Dataset":
+        """Apply a function to the dataset and return the dataset that it makes.
+
+        Args:
+            apply_func: from a Dataset to a Dataset.
+
+        Returns:
+            Dataset.
+
+        Raises:
+            TypeError: if it cannot be called or gives something else.
+        """
+        made = checks.function("apply", "apply_func", apply_func)(self)
+        if not isinstance(made, Dataset):
+            raise TypeError(
+                f"`apply`: `apply_func` must give a Dataset. Received: {made!r} ({type(made).__name__})."
+            )
+        return made
+
+
+def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
+    """Put the rows of several datasets side by side, as many as the shortest has.
+
+    Args:
+        datasets: a tuple of at least two datasets with different column names.
+
+    Returns:
+        Dataset.
+
+    Raises:
+        TypeError: if it is not a tuple of datasets.
+        ValueError: if it holds fewer than two.
+        RuntimeError: if two columns have one name.
+
+    Examples:
+        >>> import msjax.dataset as ds
+        >>> left, right = (ds.NumpySlicesDataset({name: [1, 2]}, shuffle=False) for name in "xy")
+        >>> [list(map(int, row)) for row in ds.zip((left, right))]
+        [[1, 1], [2, 2]]
+    """
+    if not isinstance(datasets, tuple):
+        raise TypeError(checks.message("zip", "datasets", "be a tuple of datasets", datasets))
+    if len(datasets) < 2:
+        raise ValueError(checks.message("zip", "datasets", "hold at least two datasets", datasets))
+    for one in datasets:
+        if not isinstance(one, Dataset):
+            raise TypeError(checks.message("zip", "datasets", "hold datasets only", one))
+    return Dataset(Zip([one.node for one in datasets]))
+
+
+class Joined(Dataset):
+    """Dataset that `concat` returns."""
+
+    def use_sampler(self, sampler: DistributedSampler) -> None:
+        """Cut shards of all rows, as if they were of one dataset; the samplers of the datasets are replaced.
+
+        Args:
+            sampler: a DistributedSampler that does not shuffle, without `num_samples`.
+
+        Raises:
+            TypeError: if it is another one, or a dataset is batched or has no random access.
+            ValueError: if it shuffles, or has `num_samples`.
+        """
+        op = "use_sampler"
+        if not isinstance(sampler, DistributedSampler):
+            raise TypeError(checks.message(op, "sampler", "be a DistributedSampler", sampler))
+        if sampler.shuffle or sampler.get_num_samples() is not None:
+            raise ValueError(
+                f"`{op}`: argument `sampler` must neither shuffle nor have `num_samples`, since datasets were joined."
+            )
+        before = 0
+        for node in self.node.children:
+            if not isinstance(node, RandomAccess) or isinstance(node, BatchAccess):
+                raise TypeError(f"`{op}`: each of the joined datasets must be a source with `__getitem__`.")
+            size, share = node.size(), copy.copy(sampler)
+            share.offset, before = before, before + size
+            node.sampler = within_share(share, node.sampler)
+
+
+def _check_batch(op: str, batch_size: Any, drop_remainder: Any, num_parallel_workers: Any) -> None:
+    if callable(batch_size):
+        if checks.parameters(batch_size) not in (1, None):
+            raise ValueError(
+                checks.message(op, "batch_size", "be a function of one argument, a BatchInfo", batch_size)
+            )
+    elif not isinstance(batch_size, int):
+        raise TypeError(checks.message(op, "batch_size", "be an int or a function", batch_size))
+    elif batch_size == -1:
+        raise RuntimeError(
+            f"`{op}`: argument `batch_size` can be -1 only with a batch sampler, which batches by itself."
+        )
+    else:
+        checks.integer(op, "batch_size", int(batch_size), 1)
+    checks.boolean(op, "drop_remainder", drop_remainder)
+    checks.workers(op, num_parallel_workers)
+
+
+def _bucket_padding(columns: list[str], info: dict[str, Any] | None, limit: int | None) -> Padding | None:
+    """The padding of one bucket. A limit of 0 stands for none, None for a bucket without a boundary."""
+    filled: dict[str, Any] = {}
+    for name, one in (info or {}).items():
+        shape, value = one or (None, 0)
+        if shape is not None and None in shape and limit is None:
+            return None
+        filled[name] = (shape and [(limit and limit - 1) if size is None else size for size in shape], value)
+    return Padding("bucket_batch_by_length", columns, info or {} if limit == 0 else filled)

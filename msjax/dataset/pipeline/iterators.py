@@ -1,0 +1,111 @@
+"""Iterators over a pipeline, which return Tensors or NumPy arrays."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import jax
+
+from msjax.dataset import config
+from msjax.dataset.common import checks
+from msjax.dataset.common.columns import Row, to_device, to_tensors
+from msjax.dataset.pipeline.callbacks import end_epoch
+from msjax.dataset.pipeline.nodes import Node
+from msjax.dataset.pipeline.prefetch import Prefetched
+from msjax.dataset.random.generators import Run
+
+
+class RowIterator:
+    """Goes through a pipeline, epoch after epoch: a `for` loop over the iterator is one epoch.
+
+    The next row or batch is computed, and sent to the device in one transfer, while the caller works on this
+    one (unless `config.set_debug_mode` is on). An epoch is begun when its first row is asked for.
+
+    Args:
+        node: the end of the pipeline.
+        num_epochs: how many epochs there are; -1: any number.
+        output_numpy: give NumPy arrays instead of Tensors.
+
+    Raises:
+        TypeError, ValueError: for wrong arguments.
+        RuntimeError: when more epochs are asked for than there are, and for whatever fails in the pipeline.
+    """
+
+    def __init__(self, op: str, node: Node, num_epochs: int, output_numpy: bool) -> None:
+        checks.integer(op, "num_epochs", num_epochs, -1)
+        if num_epochs == 0:
+            raise RuntimeError(checks.message(op, "num_epochs", "be -1 or at least 1", num_epochs))
+        self._node, self._epochs, self._numpy = (
+            node,
+            num_epochs,
+            checks.boolean(op, "output_numpy", output_numpy),
+        )
+        self._run = Run()
+        self._feed: Iterator[Any] | None = None
+        self._stopped = False
+
+    def __iter__(self) -> "RowIterator":
+        return self
+
+    def __next__(self) -> Any:
+        if self._feed is None:
+            self._feed = self._begin()
+        try:
+            row = next(self._feed)
+        except Exception as error:  # an interrupt leaves the iterator where it is
+            self._feed = None
+            if isinstance(error, StopIteration):
+                end_epoch(self._run)
+            raise
+        return self._shape(row if self._numpy else to_tensors(row))
+
+    def _begin(self) -> Iterator[Any]:
+        if self._stopped:
+            raise RuntimeError("This iterator over a dataset was stopped. Make another one.")
+        if 0 <= self._epochs <= self._run.epoch:
+            raise RuntimeError(
+                f"This iterator over a dataset has given the {self._epochs} epochs it was made for (`num_epochs`). "
+                "Make another one, or use num_epochs=-1."
+            )
+        # JAX's default device may be a setting of this thread, and rows are made in another one.
+        device = jax.config.jax_default_device  # type: ignore[attr-defined]
+        make = partial(_rows, self._node, self._run, not self._numpy, device)
+        return make() if config.get_debug_mode() else Prefetched(make)
+
+    def _shape(self, row: Row) -> Any:
+        raise NotImplementedError
+
+    def get_col_names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._node.columns)
+
+    def stop(self) -> None:
+        """Stop iterating: rows computed ahead are dropped, and no more can be asked for."""
+        self._stopped = True
+        feed, self._feed = self._feed, None
+        if isinstance(feed, Prefetched):
+            feed.close()
+
+    release = stop
+
+
+def _rows(node: Node, run: Run, convert: bool, device: Any) -> Iterator[Any]:
+    for row in node.rows(run):
+        if convert:
+            with jax.default_device(device):
+                row = to_device(row)
+        yield row
+
+
+class DictIterator(RowIterator):
+    """Gives each row as a dict from column name to Tensor or array."""
+
+    def _shape(self, row: Row) -> dict[str, Any]:
+        return dict(zip(self._node.columns, row, strict=True))
+
+
+class TupleIterator(RowIterator):
+    """Gives each row as a list of Tensors or arrays, MindSpore's "tuple"."""
+
+    def _shape(self, row: Row) -> list[Any]:
+        return row

@@ -1,0 +1,118 @@
+"""`map` node: functions and transforms applied to columns of every row."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from msjax.dataset import config
+from msjax.dataset.common import checks
+from msjax.dataset.common.columns import Row, call, name_of, to_column
+from msjax.dataset.config import ErrorSamplesMode
+from msjax.dataset.pipeline.callbacks import DSCallback, Reporter
+from msjax.dataset.pipeline.nodes import Node
+from msjax.dataset.random import generators
+from msjax.dataset.random.generators import Run, Worker
+
+_REPLACEMENTS = 64  # good rows kept to stand in for bad ones
+
+
+class Plan:
+    """Column plan of a `map`: positions of its input columns in a row, and of its outputs in the result.
+
+    As many outputs as inputs take the inputs' places; otherwise the outputs come first and the other columns
+    after them. A column that an output's name displaces is gone.
+    """
+
+    def __init__(
+        self, op: str, columns: Sequence[str], inputs: Sequence[str], outputs: Sequence[str]
+    ) -> None:
+        checks.known_columns(op, "input_columns", inputs, columns)
+        self.inputs = [columns.index(name) for name in inputs]
+        self.outputs = list(outputs)
+        if len(inputs) == len(outputs):
+            new = dict(zip(inputs, outputs, strict=True))
+            self.columns = [new.get(name, name) for name in columns if name in new or name not in outputs]
+        else:
+            self.columns = [
+                *outputs,
+                *(name for name in columns if name not in inputs and name not in outputs),
+            ]
+        self._places = [
+            (True, self.outputs.index(name)) if name in outputs else (False, columns.index(name))
+            for name in self.columns
+        ]
+
+    def place(self, row: Row, given: Row) -> Row:
+        """Return the new row, from the old one and the function's results."""
+        return [given[i] if new else row[i] for new, i in self._places]
+
+
+class Map(Node):
+    """Operations on some columns of each row.
+
+    Args:
+        operations: functions or transforms, each called with what the one before gave.
+        input_columns: what the first one is called with. Default: the first column.
+        output_columns: the names of what the last one gives. Default: those of the input.
+        callbacks: what is told about the steps.
+        workers: number of workers that MindSpore would have; each draws its own random numbers.
+    """
+
+    def __init__(
+        self,
+        child: Node,
+        operations: Sequence[Callable[..., Any]],
+        input_columns: Sequence[str] | None,
+        output_columns: Sequence[str] | None,
+        callbacks: Sequence[DSCallback],
+        workers: int | None = None,
+    ) -> None:
+        inputs = child.columns[:1] if input_columns is None else input_columns
+        self.plan = Plan("map", child.columns, inputs, inputs if output_columns is None else output_columns)
+        super().__init__((child,), self.plan.columns)
+        self.operations, self.callbacks = operations, callbacks
+        self.workers = workers
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """The rows with their new columns."""
+        mode = config.get_error_samples_mode()
+        random = run.generator()
+        workers = run.workers(self.workers or config.get_num_parallel_workers())
+        reporter = Reporter.of(run, self.callbacks) if self.callbacks and not run.silent else None
+        good: list[Row] = []
+        bad = 0
+        for row in self.children[0].rows(run.child()):
+            if reporter:
+                reporter.step_begins()
+            try:
+                new = self.plan.place(row, self._apply(row, random, workers.next()))
+            except RuntimeError:
+                if mode == ErrorSamplesMode.RETURN:
+                    raise
+                bad += 1
+                continue
+            if mode == ErrorSamplesMode.REPLACE and len(good) < _REPLACEMENTS:
+                good.append(new)
+            yield new
+            if reporter:
+                reporter.step_ends()
+        workers.next()
+        if mode == ErrorSamplesMode.REPLACE and good:
+            yield from ([*good[i % len(good)]] for i in range(bad))
+
+    def _apply(self, row: Row, random: Any, worker: Worker) -> Row:
+        values = tuple(row[i] for i in self.plan.inputs)
+        outside = generators.swap(random, worker)
+        try:
+            for worker.place, operation in enumerate(self.operations):
+                generators.swap(random, worker if generators.native(operation) else None)
+                given = call(operation, values, f"`map`: operation `{name_of(operation)}`")
+                values = given if isinstance(given, tuple) else (given,)
+        finally:
+            generators.swap(*outside)
+        where = f"`map`: operation `{name_of(self.operations[-1])}`"
+        if len(values) != len(self.plan.outputs):
+            raise RuntimeError(
+                f"{where} gave {len(values)} columns. Expected: {len(self.plan.outputs)}, as output_columns="
+                f"{self.plan.outputs}."
+            )
+        return [to_column(value, where) for value in values]

@@ -1,0 +1,495 @@
+"""Pipeline nodes: a tree, in which each node yields rows made from those of its children.
+
+`Dataset` is what users hold; it has one node. Nodes keep no state of a traversal: that is in the `Run` handed
+to `rows`, so that several iterators may go through one pipeline at once.
+"""
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, count, islice
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.common.columns import Column, Row, call, copied, name_of, to_row
+from msjax.dataset.random.generators import Run
+from msjax.dataset.random.mindspore_rng import LongWords
+from msjax.dataset.random.samplers import BuiltinSampler
+
+_BUFFER = 10000  # through which rows without random access are split
+
+
+class Node:
+    """One step of a pipeline.
+
+    Args:
+        children: the nodes that the rows come from.
+        columns: the names of the columns of the rows given.
+    """
+
+    def __init__(self, children: Sequence["Node"], columns: Sequence[str]) -> None:
+        self.children = tuple(children)
+        self._columns = list(columns)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, in their order in a row."""
+        return self._columns
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """One pass over the data."""
+        raise NotImplementedError
+
+    def size(self) -> int:
+        """Return the number of rows of one pass; for endless repetition, those of one repetition."""
+        return self.children[0].size()
+
+    def counted(self) -> int:
+        """Return the number of rows of one pass, found by making one."""
+        if not hasattr(self, "_counted"):
+            self._counted = sum(1 for _ in self.rows(Run(silent=True)))
+        return self._counted
+
+    @property
+    def endless(self) -> bool:
+        """True if a pass never ends."""
+        return any(child.endless for child in self.children)
+
+    @property
+    def shuffled(self) -> bool:
+        """True if the order changes from pass to pass."""
+        return any(child.shuffled for child in self.children)
+
+    @property
+    def sharded(self) -> bool:
+        """True if other processes have the rest of the rows."""
+        return any(child.sharded for child in self.children)
+
+    def batch_size(self) -> int:
+        """Rows per batch; 1 if there are no batches, -1 if a function decides."""
+        return self.children[0].batch_size() if self.children else 1
+
+    def repeat_count(self) -> int:
+        """Return the count of the last `repeat`; -1 if endless."""
+        return self.children[0].repeat_count() if self.children else 1
+
+
+# ---------------------------------------------------------------- where rows come from
+
+
+class RandomAccess(Node):
+    """Rows of an object with `__len__` and `__getitem__`, in the order of a sampler."""
+
+    def __init__(
+        self, op: str, source: Any, columns: Sequence[str], dtypes: Any, sampler: BuiltinSampler
+    ) -> None:
+        super().__init__((), columns)
+        self.op, self.source, self.sampler = op, source, sampler
+        self.convert = _Converter(op, len(columns), dtypes)
+
+    def length(self) -> int:
+        """Return the number of rows of the source.
+
+        Raises:
+            RuntimeError: if none.
+        """
+        if not hasattr(self.source, "__len__"):
+            raise RuntimeError(f"`{self.op}`: a source with `__getitem__` must have `__len__` too.")
+        size = len(self.source)
+        if not size:
+            raise RuntimeError(f"`{self.op}`: argument `source` must have at least one row. Received: none.")
+        return size
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """Yield the rows that the sampler asks for."""
+        for index in self.sampler.indices(self.length(), run):
+            yield self.row(index)
+
+    def row(self, index: int) -> Row:
+        """One row."""
+        where = f"`{self.op}`: the source, asked for row {index},"
+        return self.convert(call(self.source.__getitem__, (index,), where))
+
+    def size(self) -> int:
+        """Return the number of rows that the sampler asks for."""
+        return self.sampler.count(self.length())
+
+    @property
+    def shuffled(self) -> bool:
+        """True if the sampler shuffles."""
+        return self.sampler.is_shuffled()
+
+    @property
+    def sharded(self) -> bool:
+        """True if the sampler leaves rows to other processes."""
+        return self.sampler.is_sharded()
+
+
+class Iterated(Node):
+    """Rows of a generator function or of an iterable."""
+
+    def __init__(
+        self, op: str, source: Any, columns: Sequence[str], dtypes: Any, num_samples: int | None
+    ) -> None:
+        super().__init__((), columns)
+        self.op, self.num_samples = op, num_samples or None
+        self.source: Any = _Replayed(source) if isinstance(source, Iterator) and _once(source) else source
+        self.convert = _Converter(op, len(columns), dtypes)
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """Yield the rows of a fresh iterator over the source."""
+        where = f"`{self.op}`: the source"
+        begin = (
+            (lambda: iter(self.source)) if hasattr(self.source, "__iter__") else (lambda: iter(self.source()))
+        )
+        values = call(begin, (), where)
+        for _ in range(self.num_samples) if self.num_samples else iter(int, 1):
+            value = call(next, (values, _END), where)
+            if value is _END:
+                return
+            yield self.convert(value)
+
+    def size(self) -> int:
+        """The length of the source, if it says; else as many as it gives."""
+        if hasattr(self.source, "__len__"):
+            return min(len(self.source), self.num_samples or math.inf)  # type: ignore[return-value]
+        return self.counted()
+
+
+_END = object()
+
+
+def _once(source: Iterator[Any]) -> bool:
+    """Return True if an iterator can be consumed only once; user-defined ones may begin again in `__iter__`."""
+    return inspect.isgenerator(source) or type(source).__module__ in ("builtins", "itertools")
+
+
+class _Replayed:
+    """Replay buffer: keeps the items of an iterator, so that every epoch can go through them."""
+
+    def __init__(self, items: Iterator[Any]) -> None:
+        self.items, self.seen = items, []
+
+    def __iter__(self) -> Iterator[Any]:
+        for place in count():
+            if place == len(self.seen):
+                item = next(self.items, _END)
+                if item is _END:
+                    return
+                self.seen.append(item)
+            yield self.seen[place]
+
+
+class _Converter:
+    """Conversion of a source's values to rows of the pipeline."""
+
+    def __init__(self, op: str, count: int, dtypes: Sequence[np.dtype] | None) -> None:
+        self.count, self.dtypes, self.op = count, dtypes, op
+        self.where = f"`{op}`: the source"
+
+    def __call__(self, value: Any) -> Row:
+        row = [copied(column) for column in to_row(value, self.count, self.where, (tuple, list))]
+        if self.dtypes is not None:
+            for column, dtype in zip(row, self.dtypes, strict=False):
+                if getattr(column, "dtype", None) != dtype:
+                    raise RuntimeError(
+                        f"`{self.op}`: the source gave a column of dtype {getattr(column, 'dtype', 'dict')} where "
+                        f"`column_types` has {dtype}. Let the source convert, or `map` with `TypeCast`."
+                    )
+        return row
+
+
+# ---------------------------------------------------------------- which rows, and in which order
+
+
+def shuffled(rows: Iterator[Row], size: int, words: LongWords) -> Iterator[Row]:
+    """Yield rows in random order: fill a buffer, give one of its rows and refill it, then empty it."""
+    buffer = list(islice(rows, size))
+    while buffer:
+        place = words.word() % len(buffer)
+        buffer[place], buffer[-1] = buffer[-1], buffer[place]
+        yield buffer.pop()
+        buffer += islice(rows, 1)
+
+
+class Shuffle(Node):
+    """Shuffle node: each row is drawn from a buffer of the next `buffer_size` ones."""
+
+    def __init__(self, child: Node, buffer_size: int) -> None:
+        super().__init__((child,), child.columns)
+        self.buffer_size = buffer_size
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """The rows out of the buffer."""
+        return shuffled(self.children[0].rows(run.child()), self.buffer_size, run.kept(LongWords))
+
+    @property
+    def shuffled(self) -> bool:
+        """True: the order changes."""
+        return True
+
+
+class Repeat(Node):
+    """Repeat node: several passes, one after the other; endlessly if `count` is -1."""
+
+    def __init__(self, child: Node, count: int) -> None:
+        super().__init__((child,), child.columns)
+        self.count = count
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """Yield the child's rows repeatedly. If the child is empty, endless repetition stops: it would never yield."""
+        below, done = run.child(), 0
+        while self.count < 0 or done < self.count:
+            empty = True
+            for row in self.children[0].rows(below):
+                empty = False
+                yield row
+            if empty and self.count < 0:
+                return
+            done += 1
+
+    def size(self) -> int:
+        """Return the number of rows of all passes; of one if the repetition is endless."""
+        return self.children[0].size() * max(self.count, 1)
+
+    @property
+    def endless(self) -> bool:
+        """True if the repetition has no end."""
+        return self.count < 0 or super().endless
+
+    def repeat_count(self) -> int:
+        """Return the repeat count."""
+        return self.count
+
+
+class Take(Node):
+    """The first `count` rows; all if it is -1."""
+
+    def __init__(self, child: Node, count: int) -> None:
+        super().__init__((child,), child.columns)
+        self.count = count
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """Yield at most `count` rows."""
+        return islice(self.children[0].rows(run.child()), None if self.count < 0 else self.count)
+
+    def size(self) -> int:
+        """Return `count`, or the number of the child's rows if that is smaller."""
+        if self.count >= 0 and self.children[0].endless:
+            return self.count
+        there = self.children[0].size()
+        return there if self.count < 0 else min(self.count, there)
+
+    @property
+    def endless(self) -> bool:
+        """True if the child is endless and nothing is cut off."""
+        return self.count < 0 and super().endless
+
+
+class Skip(Node):
+    """All but the first `count` rows."""
+
+    def __init__(self, child: Node, count: int) -> None:
+        super().__init__((child,), child.columns)
+        self.count = count
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """The rest."""
+        return islice(self.children[0].rows(run.child()), self.count, None)
+
+    def size(self) -> int:
+        """Return the number of remaining rows."""
+        return max(self.children[0].size() - self.count, 0)
+
+
+class Part(Node):
+    """Share of a split of rows without random access: with a seed, the rows of MindSpore's shuffling.
+
+    Without a seed the order that the shares of one split cut is its own, so that they are disjoint in every epoch.
+    """
+
+    def __init__(self, child: Node, start: int, stop: int, total: int, seed: int, randomize: bool) -> None:
+        super().__init__((child,), child.columns)
+        self.seed, self.start, self.stop, self.randomize = seed, start, stop, randomize
+        order = np.random.default_rng(seed).permutation(total) if randomize else np.arange(total)
+        self.places = order[start:stop].tolist()
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """Yield the share's rows, the same in each epoch if the child's are."""
+        child = self.children[0]
+        if run.seeded:
+            rows = child.rows(run.child())
+            mixed = shuffled(rows, _BUFFER, run.afresh(LongWords)) if self.randomize else rows
+            # To the end, so that what shuffles below has drawn as much for every share.
+            yield from (row for place, row in enumerate(mixed) if self.start <= place < self.stop)
+            return
+        places = run.order().permutation(self.places).tolist() if child.shuffled else self.places
+        wanted, fixed = set(places), run.child().with_order(self.seed)
+        found = {place: row for place, row in enumerate(child.rows(fixed)) if place in wanted}
+        yield from (found.pop(place) for place in places)
+
+    def size(self) -> int:
+        """Return the number of rows of the share."""
+        return len(self.places)
+
+
+class Filter(Node):
+    """Filter node: the rows for which a predicate of some columns holds."""
+
+    def __init__(
+        self, child: Node, predicate: Callable[..., Any], input_columns: Sequence[str] | None
+    ) -> None:
+        super().__init__((child,), child.columns)
+        names = child.columns if input_columns is None else input_columns
+        checks.known_columns("filter", "input_columns", names, child.columns)
+        self.predicate = predicate
+        self.inputs = [child.columns.index(name) for name in names]
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """Yield the rows for which the predicate holds."""
+        where = f"`filter`: the predicate `{name_of(self.predicate)}`"
+        for row in self.children[0].rows(run.child()):
+            if call(self._holds, [row[i] for i in self.inputs], where):
+                yield row
+
+    def _holds(self, *columns: Column) -> bool:
+        return bool(self.predicate(*columns))
+
+    def size(self) -> int:
+        """Return the number of rows, found by a pass over the data."""
+        return self.counted()
+
+
+# ---------------------------------------------------------------- which columns
+
+
+class Project(Node):
+    """Some columns, in the order asked for."""
+
+    def __init__(self, child: Node, columns: Sequence[str]) -> None:
+        checks.known_columns("project", "columns", columns, child.columns)
+        super().__init__((child,), columns)
+        self.places = [child.columns.index(name) for name in columns]
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """The rows, cut."""
+        for row in self.children[0].rows(run.child()):
+            yield [row[i] for i in self.places]
+
+
+class Rename(Node):
+    """The same rows under other names."""
+
+    def __init__(self, child: Node, names: dict[str, str]) -> None:
+        checks.known_columns("rename", "input_columns", list(names), child.columns)
+        columns = [names.get(name, name) for name in child.columns]
+        if len(set(columns)) < len(columns):
+            raise RuntimeError(
+                f"`rename`: {names} gives two columns one name; the columns are {child.columns}."
+            )
+        super().__init__((child,), columns)
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """The child's rows."""
+        return self.children[0].rows(run.child())
+
+
+# ---------------------------------------------------------------- several children
+
+
+class Zip(Node):
+    """Rows side by side, as many as the shortest has."""
+
+    def __init__(self, children: Sequence[Node]) -> None:
+        columns = [name for child in children for name in child.columns]
+        twice = sorted({name for name in columns if columns.count(name) > 1})
+        if twice:
+            raise RuntimeError(f"`zip`: the datasets share the columns {twice}. Use `rename`.")
+        super().__init__(children, columns)
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """One row of each child, joined."""
+        for parts in zip(*(child.rows(run.child(i)) for i, child in enumerate(self.children)), strict=False):
+            yield [column for part in parts for column in part]
+
+    def size(self) -> int:
+        """Return the number of rows of the shortest child."""
+        sizes = [child.size() for child in self.children if not child.endless]
+        return min(sizes or [child.size() for child in self.children])
+
+    @property
+    def endless(self) -> bool:
+        """True if all children are endless."""
+        return all(child.endless for child in self.children)
+
+
+class Concat(Node):
+    """Concatenation node: all rows of one child, then all of the next, and so on."""
+
+    def __init__(self, children: Sequence[Node]) -> None:
+        super().__init__(children, children[0].columns)
+        for child in children[1:]:
+            if child.columns != children[0].columns:
+                raise RuntimeError(
+                    f"`concat`: the datasets must have the same columns in the same order. "
+                    f"Received: {children[0].columns} and {child.columns}."
+                )
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """Yield the children's rows, whose dtypes and numbers of dimensions must agree."""
+        first: Row | None = None
+        for i, child in enumerate(self.children):
+            rows = child.rows(run.child(i))
+            for row in islice(rows, 1):
+                first = first or row
+                self._agree(first, row)
+                yield row
+            yield from rows
+
+    def _agree(self, first: Row, row: Row) -> None:
+        for name, one, other in zip(self.columns, first, row, strict=True):
+            if isinstance(one, dict) or isinstance(other, dict):
+                continue
+            if (
+                one.dtype != other.dtype and not one.dtype.kind == other.dtype.kind in "US"
+            ) or one.ndim != other.ndim:
+                raise RuntimeError(
+                    f"`concat`: the datasets differ in column `{name}`: {one.dtype} of {one.ndim} dimensions and "
+                    f"{other.dtype} of {other.ndim}."
+                )
+
+    def size(self) -> int:
+        """The sum."""
+        return sum(child.size() for child in self.children)
+
+
+class FlatMap(Node):
+    """Rows of the datasets that a function makes from each row, one dataset after the other.
+
+    Args:
+        make: from the columns of a row to the node of the dataset made of them.
+    """
+
+    def __init__(self, child: Node, make: Callable[..., Node]) -> None:
+        super().__init__((child,), ())
+        self.make = make
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns of the first dataset that the function makes."""
+        if not self._columns:
+            run = Run(silent=True)
+            first = next(iter(self.children[0].rows(run)), None)
+            self._columns = [] if first is None else self.make(*first).columns
+        return self._columns
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """All rows of the first dataset made, then of the next."""
+        made = (self.make(*row) for row in self.children[0].rows(run.child(0)))
+        return chain.from_iterable(node.rows(run.child(1)) for node in made)
+
+    def size(self) -> int:
+        """Return the number of rows, found by a pass over the data."""
+        return self.counted()

@@ -1,0 +1,1 @@
+"""Readers of the well-known public datasets (MNIST, COCO, LibriTTS ...)."""

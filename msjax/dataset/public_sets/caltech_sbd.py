@@ -1,0 +1,107 @@
+"""Caltech 101 and Semantic Boundaries (SBD) datasets, whose annotations are MATLAB files."""
+
+# The arguments that readers describe are those of their datasets.
+# ruff: noqa: D417
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.public_sets.reader_table import DECODED, Found, labels, named, picture, text_lines
+
+_p = functools.partial(named, __name__)
+Given = Mapping[str, Any]
+_END = DECODED.replace("num_parallel_workers=None", "num_parallel_workers=1").removesuffix(", cache=None")
+# Where the folder of a class's outlines has another name than the folder of its pictures.
+_OUTLINES = {
+    "Faces": "Faces_2",
+    "Faces_easy": "Faces_3",
+    "Motorbikes": "Motorbikes_16",
+    "airplanes": "Airplanes_Side_2",
+}
+
+
+def _caltech101(op: str, given: Given) -> Found:
+    """Pictures of things of 101 kinds, with their outlines. Columns: `image`, uint8; `category`; `annotation`.
+
+    `category` is the place of the folder's name among all names, int64; `annotation` an array of points, shape (2, n).
+
+    Args:
+        dataset_dir: the folder with `101_ObjectCategories` and `Annotations`.
+        target_type: "category", "annotation" or "all". Default: "category".
+    """
+    root, wanted = Path(given["dataset_dir"]), given["target_type"] or "category"
+    folders = sorted(
+        p.name for p in _inside(op, root / "101_ObjectCategories") if p.name != "BACKGROUND_Google"
+    )
+    rows = []
+    for number, name in enumerate(folders):
+        images = root / "101_ObjectCategories" / name
+        for i in range(1, len(_inside(op, images)) + 1):
+            notes = root / "Annotations" / _OUTLINES.get(name, name) / f"annotation_{i:04d}.mat"
+            columns = {
+                "category": np.int64(number),
+                "annotation": functools.partial(_matlab, op, notes, "obj_contour"),
+            }
+            kept = columns.values() if wanted == "all" else [columns[wanted]]
+            rows.append((picture(images / f"image_{i:04d}.jpg", given), *kept))
+    names = ("category", "annotation") if wanted == "all" else (wanted,)
+    return Found(("image", *names), rows, labels(folders), counts=False)
+
+
+def _boundaries(op: str, given: Given) -> Found:
+    """Outlines and areas of things of 20 kinds. Columns: `image`, uint8; `task`, uint8.
+
+    Args:
+        dataset_dir: the folder with `img`, `cls` and the lists `train.txt` and others.
+        task: "Boundaries" for 20 images of outlines, (20, H, W); "Segmentation" for one of areas, (H, W).
+            Default: "Boundaries".
+        usage: "train", "val", "train_noval" or "all", the first two. Default: "all".
+    """
+    root, task, rows = Path(given["dataset_dir"]), given["task"], []
+    for part in ("train", "val") if given["usage"] == "all" else [given["usage"]]:
+        if not (root / f"{part}.txt").is_file():
+            raise FileNotFoundError(
+                checks.message(op, "usage", f"name a list: there is no {part}.txt", given["usage"])
+            )
+        for name in filter(None, map(str.strip, text_lines(op, root / f"{part}.txt"))):
+            notes = functools.partial(_kinds, op, root / "cls" / f"{name}.mat", task)
+            rows.append((picture(root / "img" / f"{name}.jpg", given), notes))
+    return Found(("image", "task"), rows)
+
+
+def _kinds(op: str, path: Path, task: str) -> np.ndarray:
+    found = _matlab(op, path, "GTcls")[0][task][0]
+    return np.stack([one[0].toarray() for one in found]) if task == "Boundaries" else found
+
+
+def _matlab(op: str, path: Path, name: str) -> Any:
+    if not path.is_file():
+        raise ValueError(f"`{op}`: there is no {path}.")
+    import scipy.io  # takes its time, and few programs read such files
+
+    return scipy.io.loadmat(str(path))[name]
+
+
+def _inside(op: str, path: Path) -> list[Path]:
+    if not path.is_dir():
+        raise FileNotFoundError(f"`{op}`: there is no folder {path}.")
+    return list(path.iterdir())
+
+
+Caltech101Dataset = _p(
+    "Caltech101Dataset",
+    f"dataset_dir, target_type=None, {_END}",
+    _caltech101,
+    {"target_type": ["category", "annotation", "all"]},
+)
+SBDataset = _p(
+    "SBDataset",
+    f"dataset_dir, task='Boundaries', usage='all', {_END.replace('decode=False', 'decode=None')}",
+    _boundaries,
+    {"task": ["Boundaries", "Segmentation"], "usage": ["train", "val", "train_noval", "all"]},
+)

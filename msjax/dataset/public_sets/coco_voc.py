@@ -1,0 +1,169 @@
+"""COCO and VOC datasets: images with bounding boxes, segmentation, key points and captions."""
+
+# The arguments that readers describe are those of their datasets.
+# ruff: noqa: D417
+
+import functools
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.public_sets.reader_table import DECODED, Found, labels, named, need, picture, text_lines
+
+_p = functools.partial(named, __name__)
+Given = Mapping[str, Any]
+
+_COCO = {
+    "Detection": ("bbox", "category_id", "iscrowd"),
+    "Stuff": ("segmentation", "iscrowd"),
+    "Keypoint": ("keypoints", "num_keypoints"),
+    "Panoptic": ("bbox", "category_id", "iscrowd", "area"),
+    "Captioning": ("captions",),
+}
+
+
+def _column(values: Sequence[Any]) -> np.ndarray:
+    return np.array(values, np.uint32).reshape(-1, 1)
+
+
+def _padded(values: Sequence[Sequence[float]]) -> np.ndarray:
+    """Rows of numbers, short ones filled with -1."""
+    found = np.full((len(values), max(map(len, values))), -1, np.float32)
+    for row, each in zip(found, values, strict=True):
+        row[: len(each)] = each
+    return found
+
+
+def _outline(op: str, note: Mapping[str, Any]) -> list[float]:
+    shape = note["segmentation"]
+    if note["iscrowd"]:
+        if not isinstance(shape, dict) or "counts" not in shape:
+            raise RuntimeError(f"`{op}`: an annotation with `iscrowd` must have `counts`. Received: {shape}.")
+        return shape["counts"]
+    return [number for part in shape for number in part]
+
+
+def _coco_row(op: str, task: str, notes: list[Mapping[str, Any]]) -> list[np.ndarray]:
+    if task == "Captioning":
+        return [np.array([[note["caption"]] for note in notes])]
+    if task == "Stuff":
+        return [_padded([_outline(op, note) for note in notes]), _column([note["iscrowd"] for note in notes])]
+    if task == "Keypoint":
+        return [
+            _padded([note["keypoints"] for note in notes]),
+            _column([note["num_keypoints"] for note in notes]),
+        ]
+    boxes = np.array([note["bbox"] for note in notes], np.float32)
+    return [boxes, *(_column([note.get(key, 0) for note in notes]) for key in _COCO[task][1:])]
+
+
+def _coco(op: str, given: Given) -> Found:
+    """Images with notes in a JSON file of COCO's. Columns: `image`, uint8, and those of the task.
+
+    Args:
+        dataset_dir: the folder of the images.
+        annotation_file: the file.
+        task: "Detection" (`bbox`, `category_id`, `iscrowd`), "Stuff" (`segmentation`, `iscrowd`), "Keypoint"
+            (`keypoints`, `num_keypoints`), "Panoptic" (`bbox`, `category_id`, `iscrowd`, `area`) or "Captioning"
+            (`captions`). Default: "Detection".
+        extra_metadata: also the names of the files, in `_meta-filename`, which must be renamed to be seen.
+        decrypt: a function from the path of a file to its bytes.
+
+    Coordinates are float32 with a row for each thing, the rest uint32 columns. Images without notes are left out.
+    """
+    content, task = json.loads(Path(given["annotation_file"]).read_text(encoding="utf-8")), given["task"]
+    names = {image["id"]: image["file_name"] for image in content["images"]}
+    notes: dict[Any, list] = {}
+    for note in content["annotations"]:
+        found = [note] if task != "Panoptic" else note["segments_info"]
+        notes.setdefault(note["image_id"], []).extend(found)
+    rows = []
+    for image, each in notes.items():
+        name = names.get(image)
+        if name is None:
+            raise RuntimeError(f"`{op}`: no image has the id {image!r} that an annotation names.")
+        row = (picture(Path(given["dataset_dir"], name), given), *_coco_row(op, task, each))
+        rows.append((*row, np.str_(Path(name).stem)) if given["extra_metadata"] else row)
+    kinds = content.get("categories", ()) if task in ("Detection", "Panoptic") else ()
+    marks = {k["name"]: [k["id"], k["isthing"]] if task == "Panoptic" else [k["id"]] for k in kinds}
+    return Found(
+        ("image", *_COCO[task], *["_meta-filename"] * bool(given["extra_metadata"])),
+        rows,
+        marks,
+        counts=False,
+    )
+
+
+def _voc(op: str, given: Given) -> Found:
+    """Images of the VOC challenges. Columns: `image` and `target`, uint8; or `image`, `bbox`, `label` and others.
+
+    Args:
+        dataset_dir: the folder with `JPEGImages`, `ImageSets` and the others.
+        task: "Segmentation" or "Detection", which gives `bbox`, float32 (x, y, width, height), and the uint32 columns
+            `label`, `difficult`, `truncate`. Default: "Segmentation".
+        usage: the name of a list in `ImageSets`. Default: "train".
+        class_indexing: for "Detection", a dict from the name of a class to its label; others are left out.
+        extra_metadata: also the names of the files, in `_meta-filename`, which must be renamed to be seen.
+        decrypt: a function from the path of a file to its bytes.
+    """
+    root, task = Path(given["dataset_dir"]), given["task"]
+    if given["class_indexing"] is not None and task == "Segmentation":
+        raise ValueError(
+            checks.message(op, "class_indexing", "be None for segmentation", given["class_indexing"])
+        )
+    part = root / "ImageSets" / ("Main" if task == "Detection" else task) / f"{given['usage']}.txt"
+    if not part.is_file():
+        raise ValueError(
+            checks.message(op, "usage", f"be the name of a list: there is no {part}", given["usage"])
+        )
+    names = [line.strip() for line in text_lines(op, part) if line.strip()]
+    marks: Mapping[str, Any] | None = None
+    if task == "Detection":
+        things = {name: _things(op, root / "Annotations" / f"{name}.xml") for name in names}
+        marks = given["class_indexing"] or labels(sorted({t[0] for each in things.values() for t in each}))
+    rows = []
+    for name in names:
+        row: tuple = (picture(root / "JPEGImages" / f"{name}.jpg", given),)
+        if marks is None:
+            row += (picture(root / "SegmentationClass" / f"{name}.png", given),)
+        else:
+            kept = [(marks[t[0]], *t[1:]) for t in things[name] if t[0] in marks]
+            if not kept:
+                continue
+            row += (
+                np.array([t[3] for t in kept], np.float32),
+                *(_column([t[i] for t in kept]) for i in range(3)),
+            )
+        rows.append((*row, np.str_(name)) if given["extra_metadata"] else row)
+    columns = ("image", "target") if marks is None else ("image", "bbox", "label", "difficult", "truncate")
+    return Found((*columns, *["_meta-filename"] * bool(given["extra_metadata"])), rows, marks, counts=False)
+
+
+def _things(op: str, path: Path) -> list[tuple[str, int, int, list[float]]]:
+    """Name, difficult, truncated, and box of each thing that a file of notes tells of."""
+    found = []
+    for thing in ET.parse(need(op, path)).getroot().iter("object"):
+        flags = [int(thing.findtext(key) or 0) for key in ("difficult", "truncated")]
+        low_x, low_y, high_x, high_y = (
+            float(thing.findtext(f"bndbox/{key}") or 0) for key in ("xmin", "ymin", "xmax", "ymax")
+        )
+        found.append((thing.findtext("name") or "", *flags, [low_x, low_y, high_x - low_x, high_y - low_y]))
+    return found  # type: ignore[return-value]
+
+
+_END = "extra_metadata=False, decrypt=None"
+CocoDataset = _p(
+    "CocoDataset",
+    f"dataset_dir, annotation_file, task='Detection', {DECODED}, {_END}",
+    _coco,
+    {"task": list(_COCO)},
+)
+VOCDataset = _p(
+    "VOCDataset", f"dataset_dir, task='Segmentation', usage='train', class_indexing=None, {DECODED}, {_END}", _voc,
+    {"task": ["Segmentation", "Detection"]},
+)  # fmt: skip

@@ -1,0 +1,138 @@
+"""KITTI, Cityscapes and WIDER FACE datasets."""
+
+# The arguments that readers describe are those of their datasets.
+# ruff: noqa: D417
+
+import functools
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.public_sets.reader_table import (
+    DECODED,
+    Found,
+    files_in,
+    labels,
+    named,
+    need,
+    picture,
+    text_lines,
+)
+
+_p = functools.partial(named, __name__)
+Given = Mapping[str, Any]
+
+# Columns of KITTI: names, kinds, and which words of a line.
+_KITTI: tuple[tuple[str, Any, slice], ...] = (
+    ("truncated", np.float32, slice(1, 2)),
+    ("occluded", np.uint32, slice(2, 3)),
+    ("alpha", np.float32, slice(3, 4)),
+    ("bbox", np.float32, slice(4, 8)),
+    ("dimensions", np.float32, slice(8, 11)),
+    ("location", np.float32, slice(11, 14)),
+    ("rotation_y", np.float32, slice(14, 15)),
+)
+
+
+def _kitti(op: str, given: Given) -> Found:
+    """Streets from a car, with the things on them. Columns: `image`, uint8; for training `label`, `bbox` and others.
+
+    Args:
+        dataset_dir: the folder with `data_object_image_2` and `data_object_label_2`.
+        usage: "train" or "test", which has images alone. Default: "train".
+    """
+    root, part = Path(given["dataset_dir"]), "testing" if given["usage"] == "test" else "training"
+    images = files_in(root / "data_object_image_2" / part / "image_2", (".png", ".jpg", ".jpeg"))
+    if part == "testing":
+        return Found(("image",), [(picture(path, given),) for path in images])
+    folder = root / "data_object_label_2" / part / "label_2"
+    told = [
+        [line.split() for line in text_lines(op, folder / f"{p.stem}.txt") if line.strip()] for p in images
+    ]
+    marks = labels(sorted({words[0] for each in told for words in each}))
+    rows = []
+    for path, each in zip(images, told, strict=True):
+        kinds = np.array([marks[words[0]] for words in each], np.uint32).reshape(-1, 1)
+        numbers = (np.array([words[at] for words in each]).astype(kind) for _, kind, at in _KITTI)
+        rows.append((picture(path, given), kinds, *numbers))
+    return Found(("image", "label", *(name for name, *_ in _KITTI)), rows, marks, counts=False)
+
+
+_NOTES = {
+    "instance": "instanceIds.png",
+    "semantic": "labelIds.png",
+    "color": "color.png",
+    "polygon": "polygons.json",
+}
+
+
+def _cityscapes(op: str, given: Given) -> Found:
+    """Streets of cities, and what every pixel shows. Columns: `image`, uint8; `task`, uint8, or a string for "polygon".
+
+    Args:
+        dataset_dir: the folder with `leftImg8bit` and `gtFine` or `gtCoarse`.
+        usage: "train", "test", "val" or "all"; "train_extra" in place of "test" for coarse notes. Default: "train".
+        quality_mode: "fine" or "coarse". Default: "fine".
+        task: "instance", "semantic", "polygon" or "color". Default: "instance".
+    """
+    root, quality = Path(given["dataset_dir"]), given["quality_mode"]
+    parts = ["train", "test", "val"] if quality == "fine" else ["train", "train_extra", "val"]
+    if given["usage"] not in (*parts, "all"):
+        raise ValueError(checks.message(op, "usage", f"be one of {[*parts, 'all']}", given["usage"]))
+    rows = []
+    for part in parts if given["usage"] == "all" else [given["usage"]]:
+        for path in sorted(need(op, root / "leftImg8bit" / part).glob("*/*_leftImg8bit.png")):
+            notes = f"gt{quality.capitalize()}"
+            name = f"{path.name.removesuffix('_leftImg8bit.png')}_{notes}_{_NOTES[given['task']]}"
+            note = need(op, root / notes / part / path.parent.name / name)
+            told = functools.partial(_outlines, note) if given["task"] == "polygon" else picture(note, given)
+            rows.append((picture(path, given), told))
+    return Found(("image", "task"), rows)
+
+
+def _outlines(path: Path) -> np.str_:
+    return np.str_(json.dumps(json.loads(path.read_text(encoding="utf-8")), separators=(",", ":")))
+
+
+_FACES = ("blur", "expression", "illumination", "occlusion", "pose", "invalid")
+
+
+def _wider_face(op: str, given: Given) -> Found:
+    """Faces in crowds. Columns: `image`, uint8; but for the test `bbox` and six more, int32.
+
+    Args:
+        dataset_dir: the folder with `WIDER_train`, `WIDER_val`, `WIDER_test` and `wider_face_split`.
+        usage: "train", "valid", "test", or "all" for the first two. Default: all.
+    """
+    root, usage, rows = Path(given["dataset_dir"]), given["usage"] or "all", []
+    lists = root / "wider_face_split"
+    if usage == "test":
+        names = [
+            line.strip() for line in text_lines(op, lists / "wider_face_test_filelist.txt") if line.strip()
+        ]
+        return Found(("image",), [(picture(root / "WIDER_test/images" / name, given),) for name in names])
+    for part in {"train": ["train"], "valid": ["val"], "all": ["train", "val"]}[usage]:
+        lines = iter(text_lines(op, lists / f"wider_face_{part}_bbx_gt.txt"))
+        for name in lines:
+            if name.strip():
+                count = int(next(lines))  # none is written as one of zeros
+                faces = np.array([next(lines).split() for _ in range(max(count, 1))], np.int32)
+                image = picture(root / f"WIDER_{part}/images" / name.strip(), given)
+                rows.append((image, faces[:, :4], *(faces[:, 4 + i] for i in range(len(_FACES)))))
+    return Found(("image", "bbox", *_FACES), rows)
+
+
+_DIR = "dataset_dir, usage=None, "
+KITTIDataset = _p("KITTIDataset", _DIR + DECODED, _kitti, "train test")
+WIDERFaceDataset = _p("WIDERFaceDataset", _DIR + DECODED, _wider_face, "train test valid all")
+CityscapesDataset = _p(
+    "CityscapesDataset",
+    "dataset_dir, usage='train', quality_mode='fine', task='instance', "
+    + DECODED.replace("decode=False", "decode=None"),
+    _cityscapes,
+    {"quality_mode": ["fine", "coarse"], "task": list(_NOTES)},
+)

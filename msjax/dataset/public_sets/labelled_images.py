@@ -1,0 +1,513 @@
+"""Labelled image datasets: digits in few files, one folder per class, lists of files."""
+
+# The arguments that readers describe are those of their datasets.
+# ruff: noqa: D417
+
+import functools
+import json
+import struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.public_sets.reader_table import (
+    DECODED,
+    LINES,
+    ROWS,
+    Found,
+    files_in,
+    labels,
+    named,
+    need,
+    picture,
+    text_lines,
+)
+
+_p = functools.partial(named, __name__)
+Given = Mapping[str, Any]
+_IMAGE_LABEL = ("image", "label")
+_JPEG = (".jpg", ".jpeg")
+
+
+# ---------------------------------------------------------------------- digits
+
+
+def _numbers(op: str, path: Path) -> np.ndarray:
+    """The numbers in a file of MNIST's format, bytes or big-endian int32."""
+    content = need(op, path).read_bytes()
+    if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in (8, 12):
+        raise RuntimeError(f"`{op}`: {path} is not a file in MNIST's format.")
+    shape = struct.unpack(f">{content[3]}I", content[4 : 4 + 4 * content[3]])
+    return np.frombuffer(content, np.uint8 if content[2] == 8 else ">i4", offset=4 + 4 * content[3]).reshape(
+        shape
+    )
+
+
+def _emnist(op: str, given: Given) -> Found:
+    """Handwritten letters and digits in files like MNIST's. Columns: `image`, uint8; `label`, uint32.
+
+    Args:
+        dataset_dir: the folder of the files.
+        name: "byclass", "bymerge", "balanced", "letters", "digits" or "mnist".
+        usage: "train", "test" or "all". Default: all.
+
+    The other arguments are those of `MnistDataset`.
+    """
+    if given["name"] is None:
+        raise TypeError(checks.message(op, "name", "be a str", None))
+    usage, rows = given["usage"], []
+    for part in ("test", "train") if usage in (None, "all") else (usage,):
+        stem = Path(given["dataset_dir"], f"emnist-{given['name']}-{part}")
+        images = _numbers(op, Path(f"{stem}-images-idx3-ubyte"))[..., None]
+        marks = _numbers(op, Path(f"{stem}-labels-idx1-ubyte")).astype(np.uint32)
+        rows += list(zip(images, marks, strict=True))
+    return Found(_IMAGE_LABEL, rows)
+
+
+def _qmnist(op: str, given: Given) -> Found:
+    """MNIST's digits with more of their history. Columns: `image`, uint8; `label`, uint32.
+
+    Args:
+        dataset_dir: the folder of the files.
+        usage: "train", "test", "test10k", "test50k", "nist" or "all". Default: all.
+        compat: the class alone in `label`; otherwise all eight numbers. Default: True.
+
+    The other arguments are those of `MnistDataset`.
+    """
+    usage = given["usage"] or "all"
+    checks.boolean(op, "compat", given["compat"])
+    stems = {"train": ["qmnist-train"], "nist": ["xnist"], "all": ["qmnist-train", "qmnist-test", "xnist"]}
+    rows: list = []
+    for stem in stems.get(usage, ["qmnist-test"]):
+        root = Path(given["dataset_dir"])
+        images = _numbers(op, root / f"{stem}-images-idx3-ubyte")[..., None]
+        marks = _numbers(op, root / f"{stem}-labels-idx2-int").astype(np.uint32)
+        part = list(zip(images, marks[:, 0] if given["compat"] else marks, strict=True))
+        rows += {"test10k": part[:10000], "test50k": part[10000:]}.get(usage, part)
+    return Found(_IMAGE_LABEL, rows)
+
+
+def _usps(op: str, given: Given) -> Found:
+    """Digits from letters, in the text files `usps` and `usps.t`. Columns: `image`, uint8 (16, 16, 1); `label`, uint32.
+
+    Args:
+        dataset_dir: the folder of the files.
+        usage: "train", "test" or "all". Default: all.
+
+    The other arguments are those of `TextFileDataset`.
+    """
+    parts = {"test": "usps.t", "train": "usps"}
+    usage, found = given["usage"], []
+    for name in parts.values() if usage in (None, "all") else [parts[usage]]:
+        rows = []
+        for line in text_lines(op, Path(given["dataset_dir"], name)):
+            label, *values = line.split() or [""]
+            if values:
+                grey = np.array([float(value.partition(":")[2]) for value in values])
+                if grey.size != 256:
+                    raise RuntimeError(
+                        f"`{op}`: a line of {name} must have 256 values. Received: {grey.size}."
+                    )
+                image = ((grey + 1) / 2 * 255).astype(np.uint8).reshape(16, 16, 1)
+                rows.append((image, np.uint32(int(label) - 1)))
+        found.append(rows)
+    return Found(_IMAGE_LABEL, found)
+
+
+def _semeion(op: str, given: Given) -> Found:
+    """Digits of 16 x 16 black and white pixels, in `semeion.data`. Columns: `image`, uint8; `label`, uint32."""
+    rows = []
+    for line in text_lines(op, Path(given["dataset_dir"], "semeion.data")):
+        values = [int(float(value)) for value in line.split()]
+        if values:
+            image = np.array(values[:256], np.uint8).reshape(16, 16)
+            rows.append((image, np.uint32(np.argmax(values[256:]))))
+    return Found(_IMAGE_LABEL, rows)
+
+
+def _stl10(op: str, given: Given) -> Found:
+    """Photographs of 96 x 96 pixels in binary files. Columns: `image`, uint8; `label`, int32, -1 for none.
+
+    Args:
+        dataset_dir: the folder of the files.
+        usage: "train", "test", "unlabeled", "train+unlabeled" or "all". Default: all.
+    """
+    usage = given["usage"] or "all"
+    rows: list = []
+    for part in ("test", "train", "unlabeled") if usage == "all" else usage.split("+"):
+        root = Path(given["dataset_dir"])
+        pixels = (
+            np.fromfile(need(op, root / f"{part}_X.bin"), np.uint8)
+            .reshape(-1, 3, 96, 96)
+            .transpose(0, 3, 2, 1)
+        )
+        known = part != "unlabeled"
+        marks = (
+            np.fromfile(need(op, root / f"{part}_y.bin"), np.uint8)
+            if known
+            else np.zeros(len(pixels), np.uint8)
+        )
+        rows += list(zip(pixels, marks.astype(np.int32) - 1, strict=True))
+    return Found(_IMAGE_LABEL, rows)
+
+
+def _svhn(op: str, given: Given) -> Found:
+    """House numbers in MATLAB's files. Columns: `image`, uint8 (32, 32, 3); `label`, uint32.
+
+    Args:
+        dataset_dir: the folder of `train_32x32.mat`, `test_32x32.mat` and `extra_32x32.mat`.
+        usage: "train", "test", "extra" or "all". Default: all.
+    """
+    from scipy.io import loadmat
+
+    usage, rows = given["usage"], []
+    for part in ("extra", "test", "train") if usage in (None, "all") else (usage,):
+        content = loadmat(need(op, Path(given["dataset_dir"], f"{part}_32x32.mat")))
+        marks = np.where(content["y"] == 10, 0, content["y"]).squeeze().astype(np.uint32)
+        rows += list(zip(np.moveaxis(content["X"], 3, 0), np.atleast_1d(marks), strict=True))
+    return Found(_IMAGE_LABEL, rows)
+
+
+# ---------------------------------------------------------------------- folders
+
+
+def _classed(
+    folders: Sequence[Path], marks: Iterable[Any], given: Given, endings: Sequence[str] = ()
+) -> list[tuple]:
+    pairs = zip(folders, marks, strict=True)
+    return [(picture(path, given), mark) for each, mark in pairs for path in files_in(each, endings)]
+
+
+def _folders(path: Path) -> list[Path]:
+    return [p for p in sorted(path.iterdir()) if p.is_dir()] if path.is_dir() else []
+
+
+def _caltech256(op: str, given: Given) -> Found:
+    """Photographs in one folder for each of 256 kinds of things. Columns: `image`, uint8; `label`, int32."""
+    folders = _folders(Path(given["dataset_dir"]))
+    rows = _classed(folders, np.arange(len(folders), dtype=np.int32), given)
+    return Found(_IMAGE_LABEL, rows, labels([each.name for each in folders]))
+
+
+def _rendered(op: str, given: Given) -> Found:
+    """Sentences of film reviews as pictures, in `negative` and `positive`. Columns: `image`, uint8; `label`, uint32.
+
+    Args:
+        dataset_dir: the folder with `train`, `valid` and `test`.
+        usage: "train", "val", "test" or "all". Default: all.
+    """
+    parts = {"test": "test", "train": "train", "val": "valid"}
+    usage, rows = given["usage"], []
+    for part in parts.values() if usage in (None, "all") else [parts[usage]]:
+        for mark, name in enumerate(("negative", "positive")):
+            rows += _classed([Path(given["dataset_dir"], part, name)], [np.uint32(mark)], given)
+    return Found(_IMAGE_LABEL, rows, labels(["negative", "positive"]))
+
+
+def _sun397(op: str, given: Given) -> Found:
+    """Scenes in the folders that `ClassName.txt` lists. Columns: `image`, uint8; `label`, uint32."""
+    root = Path(given["dataset_dir"])
+    names = [line.strip() for line in text_lines(op, root / "ClassName.txt") if line.strip()]
+    rows = _classed(
+        [root / name.lstrip("/") for name in names], np.arange(len(names), dtype=np.uint32), given
+    )
+    return Found(_IMAGE_LABEL, rows, labels(names), counts=False)
+
+
+def _omniglot(op: str, given: Given) -> Found:
+    """Characters of many alphabets, a folder for each. Columns: `image`, uint8; `label`, int32.
+
+    Args:
+        dataset_dir: the folder with `images_background` and `images_evaluation`.
+        background: True for `images_background`, False for `images_evaluation`. Default: True.
+    """
+    part = "background" if given["background"] in (None, True) else "evaluation"
+    root = need(op, Path(given["dataset_dir"], f"images_{part}"))
+    folders = [each for alphabet in _folders(root) for each in _folders(alphabet)]
+    rows = _classed(folders, np.arange(len(folders), dtype=np.int32), given)
+    return Found(_IMAGE_LABEL, rows, labels([str(each.relative_to(root)) for each in folders]))
+
+
+def _lsun(op: str, given: Given) -> Found:
+    """Scenes in folders such as `bedroom_train`. Columns: `image`, uint8; `label`, uint32.
+
+    Args:
+        dataset_dir: the folder of these.
+        usage: "train", "valid", "test" or "all". Default: all.
+        classes: list of classes. Default: all.
+    """
+    root, usage = Path(given["dataset_dir"]), given["usage"] or "all"
+    endings = {"train": ["_train"], "valid": ["_val"], "test": ["test"], "all": ["_train", "_val"]}[usage]
+    found = [f for f in _folders(root) if any(f.name.endswith(each) for each in endings)]
+    wanted = given["classes"] or sorted({f.name.rpartition("_")[0] for f in found})
+    kept = [f for f in found if usage == "test" or f.name.rpartition("_")[0] in wanted]
+    marks = [np.uint32(0 if usage == "test" else wanted.index(f.name.rpartition("_")[0])) for f in kept]
+    return Found(_IMAGE_LABEL, _classed(kept, marks, given), labels(wanted))
+
+
+# ---------------------------------------------------------------------- lists of files
+
+
+def _celeba(op: str, given: Given) -> Found:
+    """Faces with forty attributes, which `list_attr_celeba.txt` lists. Columns: `image`, uint8; `attr`, uint32.
+
+    Args:
+        dataset_dir: the folder of the list and the images.
+        usage: "train", "valid", "test" (by `list_eval_partition.txt`) or "all". Default: all.
+        extensions: list of endings. Default: all files.
+        decrypt: a function from the path of a file to its bytes.
+    """
+    root, usage = Path(given["dataset_dir"]), given["usage"]
+    kept: set[str] | None = None
+    if usage != "all":
+        number = {"train": "0", "valid": "1", "test": "2"}[usage]
+        pairs = [line.split() for line in text_lines(op, root / "list_eval_partition.txt") if line.strip()]
+        kept = {name for name, part in pairs if part == number}
+    rows = []
+    for line in text_lines(op, root / "list_attr_celeba.txt")[2:]:
+        name, *values = line.split() or [""]
+        ending = not given["extensions"] or Path(name).suffix in given["extensions"]
+        if name and ending and (kept is None or name in kept):
+            rows.append((picture(root / name, given), np.array([int(v) > 0 for v in values], np.uint32)))
+    return Found(("image", "attr"), rows)
+
+
+def _flickr(op: str, given: Given) -> Found:
+    """Photographs with five descriptions. Columns: `image`, uint8; `annotation`, strings.
+
+    Args:
+        dataset_dir: the folder of the images.
+        annotation_file: lines of a file's name, `#` and a number, a tab, and a description.
+    """
+    told: dict[str, list[str]] = {}
+    for line in text_lines(op, Path(given["annotation_file"])):
+        name, _, text = line.partition("\t")
+        if text:
+            told.setdefault(name.partition("#")[0], []).append(text)
+    rows = [
+        (picture(Path(given["dataset_dir"], name), given), np.array(texts)) for name, texts in told.items()
+    ]
+    return Found(("image", "annotation"), rows)
+
+
+def _div2k(op: str, given: Given) -> Found:
+    """Photographs, and the same with fewer pixels. Columns: `hr_image`, `lr_image`, uint8.
+
+    Args:
+        dataset_dir: the folder with `DIV2K_train_HR` and the others.
+        usage: "train", "valid" or "all". Default: "train".
+        downgrade: "bicubic", "unknown", "mild", "difficult" or "wild". Default: "bicubic".
+        scale: 2, 3, 4 or 8. Default: 2.
+    """
+    rows, kind, scale = [], given["downgrade"], given["scale"]
+    if isinstance(scale, bool) or scale not in (2, 3, 4, 8):
+        raise ValueError(checks.message(op, "scale", "be one of [2, 3, 4, 8]", scale))
+    deep = kind in ("bicubic", "unknown") and scale != 8
+    mark = "" if kind in ("bicubic", "unknown") else kind[0]
+    for part in ("train", "valid") if given["usage"] == "all" else (given["usage"],):
+        root = Path(given["dataset_dir"])
+        small = root / f"DIV2K_{part}_LR_{'x8' if scale == 8 else kind}" / (f"X{scale}" if deep else "")
+        for path in files_in(root / f"DIV2K_{part}_HR"):
+            other = small / f"{path.stem}x{scale}{mark}{path.suffix}"
+            rows.append((picture(path, given), picture(need(op, other), given)))
+    return Found(("hr_image", "lr_image"), rows)
+
+
+def _food101(op: str, given: Given) -> Found:
+    """Dishes, listed in `meta/train.txt` and `meta/test.txt`. Columns: `image`, uint8; `label`, a string.
+
+    Args:
+        dataset_dir: the folder with `images` and `meta`.
+        usage: "train", "test" or "all". Default: all.
+    """
+    usage, rows = given["usage"], []
+    root = Path(given["dataset_dir"])
+    for part in ("train", "test") if usage in (None, "all") else (usage,):
+        names = [line.strip() for line in text_lines(op, root / "meta" / f"{part}.txt") if line.strip()]
+        rows += [
+            (picture(root / "images" / f"{name}.jpg", given), np.str_(name.partition("/")[0]))
+            for name in names
+        ]
+    return Found(_IMAGE_LABEL, rows)
+
+
+def _sbu(op: str, given: Given) -> Found:
+    """Photographs with captions, in the order of a list of addresses. Columns: `image`, uint8; `caption`, a string."""
+    root, stem = Path(given["dataset_dir"]), "SBU_captioned_photo_dataset_{}.txt"
+    addresses, told = (text_lines(op, root / stem.format(each)) for each in ("urls", "captions"))
+    rows = []
+    for address, text in zip(addresses, told, strict=False):
+        path = (
+            root / "sbu_images" / address.strip().removeprefix("http://static.flickr.com/").replace("/", "_")
+        )
+        if address.strip() and path.is_file():
+            rows.append((picture(path, given), np.str_(text.strip())))
+    return Found(("image", "caption"), rows)
+
+
+def _places365(op: str, given: Given) -> Found:
+    """Scenes of 365 kinds. Columns: `image`, uint8; `label`, uint32.
+
+    Args:
+        dataset_dir: the folder of the lists and of the folders of images.
+        usage: "train-standard", "train-challenge" or "val". Default: "train-standard".
+        small: images of 256 x 256 pixels. Default: True.
+    """
+    root, usage = Path(given["dataset_dir"]), given["usage"] or "train-standard"
+    size = "256" if given["small"] else "large"
+    folder = f"val_{size}" if usage == "val" else f"data_{size}_{usage.partition('-')[2]}"
+    pairs = [line.rsplit(" ", 1) for line in text_lines(op, root / f"places365_{usage}.txt") if line.strip()]
+    rows = [(picture(root / folder / name.lstrip("/"), given), np.uint32(int(mark))) for name, mark in pairs]
+    return Found(_IMAGE_LABEL, rows)
+
+
+def _lfw(op: str, given: Given) -> Found:
+    """Faces of people. Columns: `image`, uint8, and `label`, uint32; for pairs `image1`, `image2` and `label`.
+
+    Args:
+        dataset_dir: the folder of the lists and of the images of `image_set`.
+        task: "people" or "pairs". Default: "people".
+        usage: "10fold", "train", "test" or "all". Default: all.
+        image_set: "original", "funneled" or "deepfunneled". Default: "funneled".
+    """
+    root, task, usage = Path(given["dataset_dir"]), given["task"] or "people", given["usage"] or "all"
+    name = {"original": "lfw", "funneled": "lfw_funneled", "deepfunneled": "lfw-deepfunneled"}
+    images = root / name[given["image_set"] or "funneled"]
+    marks = {
+        line.split()[0]: i for i, line in enumerate(text_lines(op, root / "lfw-names.txt")) if line.split()
+    }
+
+    def face(person: str, number: str) -> Callable:
+        return picture(images / person / f"{person}_{int(number):04d}.jpg", given)
+
+    ends = {"10fold": [""], "train": ["DevTrain"], "test": ["DevTest"], "all": ["DevTrain", "DevTest"]}[usage]
+    lines = [line.split() for end in ends for line in text_lines(op, root / f"{task}{end}.txt")]
+    if task == "people":
+        people = [each for each in lines if len(each) == 2]
+        rows: list = [
+            (face(who, str(k + 1)), np.uint32(marks[who])) for who, n in people for k in range(int(n))
+        ]
+        return Found(_IMAGE_LABEL, rows, labels(list(marks)))
+    rows = [(face(p[0], p[1]), face(p[0], p[2]), np.uint32(1)) for p in lines if len(p) == 3]
+    rows += [(face(p[0], p[1]), face(p[2], p[3]), np.uint32(0)) for p in lines if len(p) == 4]
+    return Found(("image1", "image2", "label"), rows)
+
+
+def _flowers102(op: str, given: Given) -> Found:
+    """Flowers of 102 kinds, listed in MATLAB's files. Columns: `image`, uint8; `label`, uint32; and `segmentation`.
+
+    Args:
+        dataset_dir: the folder with `jpg`, `segmim`, `imagelabels.mat` and `setid.mat`.
+        task: "Classification", or "Segmentation", which adds the column. Default: "Classification".
+        usage: "train", "valid", "test" or "all". Default: all.
+    """
+    from scipy.io import loadmat
+
+    root, usage = Path(given["dataset_dir"]), given["usage"]
+    marks = loadmat(need(op, root / "imagelabels.mat"))["labels"][0].astype(np.uint32) - 1
+    sets = loadmat(need(op, root / "setid.mat"))
+    keys = {"train": ["trnid"], "valid": ["valid"], "test": ["tstid"]}.get(usage, ["tstid", "trnid", "valid"])
+    rows = []
+    for number in (int(n) for key in keys for n in sets[key].ravel()):
+        image, masked = (
+            picture(root / name.format(number), given)
+            for name in ("jpg/image_{:05d}.jpg", "segmim/segmim_{:05d}.jpg")
+        )
+        rows.append(
+            (image, masked, marks[number - 1])
+            if given["task"] == "Segmentation"
+            else (image, marks[number - 1])
+        )
+    return Found(
+        ("image", "segmentation", "label") if given["task"] == "Segmentation" else _IMAGE_LABEL, rows
+    )
+
+
+def _manifest(op: str, given: Given) -> Found:
+    """Images that a manifest lists, one in a line of JSON. Columns: `image`, uint8; `label`, int32.
+
+    Args:
+        dataset_file: the manifest.
+        usage: "train", "eval" or "inference". Default: "train".
+        class_indexing: dict from the name of a class to its label; others are left out. Default: sorted names.
+    """
+    lines = [json.loads(line) for line in text_lines(op, Path(given["dataset_file"])) if line.strip()]
+    kept = [line for line in lines if line.get("usage") == given["usage"]]
+    names = [[note["name"] for note in line.get("annotation", ())] for line in kept]
+    marks = given["class_indexing"] or labels(sorted({name for each in names for name in each}))
+    rows = []
+    for line, each in zip(kept, names, strict=True):
+        known = np.array([marks[name] for name in each if name in marks], np.int32)
+        if known.size or not each:
+            rows.append((picture(Path(line["source"]), given), known[0] if known.size == 1 else known))
+    return Found(_IMAGE_LABEL, rows, marks)
+
+
+_HALVES = "train test all"
+_DIR = "dataset_dir, usage=None, "
+_NO_CACHE = ROWS.replace("num_parallel_workers=None", "num_parallel_workers=1").replace(", cache=None", "")
+EMnistDataset = _p(
+    "EMnistDataset", "dataset_dir, name, usage=None, " + ROWS, _emnist,
+    {"usage": _HALVES.split(), "name": "byclass bymerge balanced letters digits mnist".split()},
+)  # fmt: skip
+QMnistDataset = _p(
+    "QMnistDataset", _DIR + "compat=True, " + ROWS, _qmnist, "train test test10k test50k nist all"
+)
+USPSDataset = _p("USPSDataset", _DIR + LINES, _usps, _HALVES, by_turns=True)
+SemeionDataset = _p("SemeionDataset", "dataset_dir, " + ROWS, _semeion)
+STL10Dataset = _p("STL10Dataset", _DIR + ROWS, _stl10, "train test unlabeled train+unlabeled all")
+SVHNDataset = _p("SVHNDataset", _DIR + _NO_CACHE, _svhn, "train test extra all")
+Caltech256Dataset = _p("Caltech256Dataset", "dataset_dir, " + DECODED, _caltech256)
+RenderedSST2Dataset = _p("RenderedSST2Dataset", _DIR + DECODED, _rendered, "train val test all")
+SUN397Dataset = _p("SUN397Dataset", "dataset_dir, " + DECODED, _sun397)
+OmniglotDataset = _p("OmniglotDataset", "dataset_dir, background=None, " + DECODED, _omniglot)
+LSUNDataset = _p("LSUNDataset", _DIR + "classes=None, " + DECODED, _lsun, "train test valid all")
+CelebADataset = _p(
+    "CelebADataset",
+    "dataset_dir, num_parallel_workers=None, shuffle=None, usage='all', sampler=None, decode=False, extensions=None, "
+    "num_samples=None, num_shards=None, shard_id=None, cache=None, decrypt=None",
+    _celeba,
+    "train valid test all",
+)
+FlickrDataset = _p(
+    "FlickrDataset",
+    "dataset_dir, annotation_file, " + DECODED.replace("decode=False", "decode=None"),
+    _flickr,
+)
+DIV2KDataset = _p(
+    "DIV2KDataset",
+    "dataset_dir, usage='train', downgrade='bicubic', scale=2, "
+    + DECODED.replace("decode=False", "decode=None"),
+    _div2k,
+    {"usage": ["train", "valid", "all"], "downgrade": "bicubic unknown mild difficult wild".split()},
+)
+Food101Dataset = _p("Food101Dataset", _DIR + DECODED, _food101, _HALVES)
+SBUDataset = _p("SBUDataset", "dataset_dir, " + DECODED, _sbu)
+Places365Dataset = _p(
+    "Places365Dataset",
+    _DIR + "small=True, decode=False, " + ROWS,
+    _places365,
+    "train-standard train-challenge val",
+)
+LFWDataset = _p(
+    "LFWDataset", "dataset_dir, task=None, usage=None, image_set=None, " + DECODED, _lfw,
+    {"task": ["people", "pairs"], "usage": ["10fold", "train", "test", "all"],
+     "image_set": ["original", "funneled", "deepfunneled"]},
+)  # fmt: skip
+Flowers102Dataset = _p(
+    "Flowers102Dataset",
+    "dataset_dir, task='Classification', usage='all', "
+    + _NO_CACHE.replace("shuffle=None, sampler", "shuffle=None, decode=False, sampler"),
+    _flowers102,
+    {"task": ["Classification", "Segmentation"], "usage": ["train", "valid", "test", "all"]},
+)
+ManifestDataset = _p(
+    "ManifestDataset",
+    "dataset_file, usage='train', num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None, "
+    "class_indexing=None, decode=False, num_shards=None, shard_id=None, cache=None",
+    _manifest,
+    "train eval inference",
+)

@@ -1,0 +1,206 @@
+"""Readers of public datasets: one mechanism for all, and a table of readers, one for each format.
+
+A row of a table (`corpora`, `picture_sets`, `recordings`) gives the name, the constructor's signature as text, the
+values that `usage` may have, and a reader. The reader makes the rows out of the arguments; what is costly to read is a
+function in its place and is called when the row is asked for.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.random.samplers import Shuffle
+from msjax.dataset.sources.generator import GeneratorDataset
+from msjax.dataset.sources.image_folder import check_choice, folder
+from msjax.dataset.sources.text_files import _by_turns as by_turns
+from msjax.dataset.sources.text_files import _share as share
+from msjax.dataset.sources.text_files import _shuffled as shuffled
+from msjax.dataset.vision.pixels import Decode
+
+# The ends of the signatures: of files whose rows are read one after the other, and of those with random access.
+LINES = "num_samples=None, num_parallel_workers=None, shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None, cache=None"
+LINES_LATE = LINES.replace("num_parallel_workers=None, ", "").replace(
+    "cache", "num_parallel_workers=None, cache"
+)
+ROWS = "num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None, num_shards=None, shard_id=None, cache=None"
+DECODED = ROWS.replace("sampler=None", "decode=False, sampler=None")
+
+
+class Found(NamedTuple):
+    """Result of a reader: columns, rows, classes.
+
+    Args:
+        columns: their names.
+        rows: one value or function for each column; for files read by turns, a list of such rows for each file.
+        classes: the label of each name of a class, if there are classes.
+        counts: whether these count for `num_classes`.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Any]
+    classes: Mapping[str, Any] | None = None
+    counts: bool = True
+
+
+Reader = Callable[[str, Mapping[str, Any]], Found]
+
+
+class Named(GeneratorDataset):
+    """A dataset of the files of a public data set. Subclasses are made by :func:`named`."""
+
+    _read: Reader
+    _usages: Mapping[str, Sequence[str]]
+    _by_turns: bool
+    _classes: Mapping[str, Any] | None = None
+    _counts = True
+
+    def _prepare(self, given: dict[str, Any]) -> None:
+        op = type(self).__name__
+        _check(op, given, self._usages)
+        found = type(self)._read(op, given)
+        rows = by_turns(list(map(list, found.rows))) if self._by_turns else list(found.rows)
+        if not rows:
+            where = next(iter(given))
+            raise RuntimeError(checks.message(op, where, f"hold the files of {op}", given[where]))
+        self._classes, self._counts = found.classes, found.counts
+        chosen: dict[str, Any] = {"num_samples": given.get("num_samples")}
+        if self._by_turns:
+            rows = share(op, rows, given["num_shards"], given["shard_id"])
+            shuffle = given["shuffle"]
+            chosen["shuffle"] = True if shuffle is None else shuffled(op, shuffle)
+        else:
+            chosen |= {key: given[key] for key in ("shuffle", "sampler", "num_shards", "shard_id")}
+        super().__init__(Rows(rows), list(found.columns), **chosen)
+
+    def num_classes(self) -> int | None:
+        """The number of classes, or None if the data set has none."""
+        return len(self._classes) if self._classes is not None and self._counts else None
+
+    def get_class_indexing(self) -> dict[str, Any]:
+        """The label of each name of a class."""
+        return dict(self._classes or {})
+
+
+class Rows:
+    """Rows whose values are read when they are asked for."""
+
+    def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> tuple[Any, ...]:
+        return tuple(value() if callable(value) else value for value in self.rows[index])
+
+
+def named(
+    module: str,
+    name: str,
+    signature: str,
+    read: Reader,
+    usages: Mapping[str, Sequence[str]] | str = "",
+    by_turns: bool = False,
+) -> type[Named]:
+    """A dataset class.
+
+    Args:
+        module: where the class will be found.
+        name: of the class.
+        signature: of its constructor.
+        read: the reader.
+        usages: what arguments may be, by their names; a str is what `usage` may be.
+        by_turns: whether the rows come from the files by turns, and shards are runs of rows.
+    """
+    allowed = {"usage": usages.split()} if isinstance(usages, str) and usages else usages or {}
+    space: dict[str, Any] = {"Shuffle": Shuffle}
+    exec(
+        f"def __init__(self, {signature}):\n    self._prepare({{k: v for k, v in locals().items() if k != 'self'}})",
+        space,
+    )
+    about = inspect.getdoc(read) or ""
+    body = {
+        "__init__": space["__init__"], "__module__": module, "__doc__": about, "_read": staticmethod(read),
+        "_usages": allowed, "_by_turns": by_turns,
+    }  # fmt: skip
+    return type(name, (Named,), body)
+
+
+def _check(op: str, given: Mapping[str, Any], usages: Mapping[str, Sequence[str]]) -> None:
+    for key in ("dataset_dir",):
+        if key in given:
+            folder(op, given[key])
+    for key in ("annotation_file", "dataset_file"):
+        if key in given:
+            file(op, key, given[key])
+    for key, allowed in usages.items():
+        value = given[key]
+        if value is not None and not isinstance(value, str):
+            raise TypeError(checks.message(op, key, "be a str", value))
+        if value is not None and value not in allowed:
+            raise ValueError(checks.message(op, key, f"be one of {list(allowed)}", value))
+    checks.workers(op, given.get("num_parallel_workers"))
+    if given.get("decode") is not None:
+        checks.boolean(op, "decode", given["decode"])
+    if given.get("cache") is not None:
+        raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+    if "sampler" in given:
+        others = {key: given[key] for key in ("shuffle", "num_shards", "shard_id")}
+        check_choice(op, given["sampler"], others)
+
+
+def file(op: str, name: str, value: Any) -> Path:
+    """Check that a file exists and return its path.
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+    if not isinstance(value, str | Path):
+        raise TypeError(checks.message(op, name, "be a str", value))
+    if not Path(value).is_file():
+        raise ValueError(checks.message(op, name, "be a file that exists", value))
+    return Path(value)
+
+
+def need(op: str, path: Path) -> Path:
+    """A file of the data set.
+
+    Raises:
+        RuntimeError: if it is not there.
+    """
+    if not path.exists():
+        raise RuntimeError(f"`{op}`: there is no {path}.")
+    return path
+
+
+def text_lines(op: str, path: Path) -> list[str]:
+    """The lines of a text file."""
+    return need(op, path).read_text(encoding="utf-8").split("\n")
+
+
+def picture(path: Path, given: Mapping[str, Any]) -> Callable[[], np.ndarray]:
+    """An image when it is asked for: the bytes of a file, or with `decode` its pixels."""
+
+    def load() -> np.ndarray:
+        decrypt = given.get("decrypt")
+        content = decrypt(str(path)) if decrypt else path.read_bytes()
+        data = np.frombuffer(content, np.uint8).copy()
+        return Decode()(data) if given.get("decode") else data
+
+    return load
+
+
+def labels(names: Sequence[str]) -> dict[str, int]:
+    """Numbers for names, in their order."""
+    return {name: number for number, name in enumerate(names)}
+
+
+def files_in(path: Path, endings: Sequence[str] = ()) -> list[Path]:
+    """Return the files of a folder with one of these extensions, in order."""
+    if not path.is_dir():
+        return []
+    return [p for p in sorted(path.iterdir()) if p.is_file() and (not endings or p.suffix.lower() in endings)]

@@ -1,0 +1,385 @@
+"""Text datasets: reviews and questions, running text, tagged words, translations."""
+
+# The arguments that readers describe are those of their datasets.
+# ruff: noqa: D417
+
+import csv
+import functools
+import glob
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.public_sets.reader_table import LINES, LINES_LATE, ROWS, Found, named, need, text_lines
+
+_p = functools.partial(named, __name__)
+Given = Mapping[str, Any]
+
+
+def _parts(given: Given, names: Mapping[str, str], all_: str = "all") -> list[str]:
+    """The files of a `usage`."""
+    usage = given["usage"]
+    return list(names.values()) if usage in (None, all_) else [names[usage]]
+
+
+# ---------------------------------------------------------------------- tables
+
+
+def _table(columns: str, first: str = "test") -> Callable[[str, Given], Found]:
+    order = (
+        {"test": "test.csv", "train": "train.csv"}
+        if first == "test"
+        else {"train": "train.csv", "test": "test.csv"}
+    )
+
+    def read(op: str, given: Given) -> Found:
+        """A text data set in comma-separated files, `train.csv` and `test.csv`; every column is a string.
+
+        Args:
+            dataset_dir: the folder of the files.
+            usage: "train", "test" or "all". Default: all.
+
+        The other arguments are those of `TextFileDataset`.
+        """
+        names = columns.split()
+        found = []
+        for part in _parts(given, order):
+            path = need(op, Path(given["dataset_dir"], part))
+            with path.open(encoding="utf-8", newline="") as file:
+                rows = [row for row in csv.reader(file) if row]
+            for row in rows:
+                if len(row) != len(names):
+                    raise RuntimeError(f"`{op}`: {path} must have {len(names)} columns. Received: {row}.")
+            found.append([tuple(map(np.str_, row)) for row in rows])
+        return Found(names, found)
+
+    return read
+
+
+def _sst2(op: str, given: Given) -> Found:
+    """Sentences of film reviews and their sentiment, in `train.tsv`, `dev.tsv`, `test.tsv`.
+
+    Columns: `sentence` and, but for the test, `label`; both are strings.
+    """
+    usage = given["usage"] or "train"
+    rows = [
+        line.split("\t") for line in text_lines(op, Path(given["dataset_dir"], f"{usage}.tsv"))[1:] if line
+    ]
+    if usage == "test":
+        return Found(["sentence"], [[(np.str_(row[-1]),) for row in rows]])
+    return Found(["sentence", "label"], [[tuple(map(np.str_, row[:2])) for row in rows]])
+
+
+# ---------------------------------------------------------------------- running text
+
+
+def _running(pattern: str, usages: str, keep: Callable[[str], bool]) -> Callable[[str, Given], Found]:
+    def read(op: str, given: Given) -> Found:
+        """Running text. Column: `text`, a line.
+
+        Args:
+            dataset_dir: the folder of the files.
+            usage: which of them. Default: all.
+
+        The other arguments are those of `TextFileDataset`.
+        """
+        names = {usage: pattern.format(usage) for usage in usages.split()}
+        parts = _parts(given, names) if "usage" in given else [pattern]
+        rows = [
+            [(np.str_(line),) for line in _ended(text_lines(op, Path(given["dataset_dir"], p))) if keep(line)]
+            for p in parts
+        ]
+        return Found(["text"], rows)
+
+    return read
+
+
+def _ended(lines: list[str]) -> list[str]:
+    return lines[:-1] if lines and not lines[-1] else lines
+
+
+def _imdb(op: str, given: Given) -> Found:
+    """Film reviews, one in a file, in the folders `pos` and `neg` of `train` and `test`.
+
+    Columns: `text`, a string; `label`, int32: 1 for "pos".
+    """
+    rows = []
+    for part in _parts(given, {"train": "train", "test": "test"}):
+        for name, label in (("pos", 1), ("neg", 0)):
+            paths = sorted(need(op, Path(given["dataset_dir"], part, name)).glob("*.txt"))
+            rows += [(functools.partial(_whole, path), np.int32(label)) for path in paths]
+    return Found(["text", "label"], rows, {"neg": 0, "pos": 1})
+
+
+def _whole(path: Path) -> np.str_:
+    return np.str_(path.read_text(encoding="utf-8"))
+
+
+# ---------------------------------------------------------------------- words and translations
+
+
+def _tagged(columns: str, files: dict[str, str], split: str | None) -> Callable[[str, Given], Found]:
+    def read(op: str, given: Given) -> Found:
+        """Sentences as words with tags; an empty line ends a sentence. Every column is a vector of strings.
+
+        Args:
+            dataset_dir: the folder of the files.
+            usage: which of them. Default: all.
+
+        The other arguments are those of `TextFileDataset`.
+        """
+        names = columns.split()
+        found = []
+        for part in _parts(given, files):
+            lines = text_lines(op, Path(given["dataset_dir"], part))
+            sentences = re.split(r"\n\s*\n", "\n".join(lines).strip("\n"))
+            words = [[line.split(split) for line in each.split("\n") if line.strip()] for each in sentences]
+            found.append([tuple(np.array([w[i] for w in s]) for i in range(len(names))) for s in words if s])
+        return Found(names, found)
+
+    return read
+
+
+def _pairs(op: str, left: Path, right: Path) -> list[tuple]:
+    sides = [
+        [line for line in _ended(text_lines(op, p)) if line and not line.startswith("<")]
+        for p in (left, right)
+    ]
+    return [(np.str_(a.strip()), np.str_(b.strip())) for a, b in zip(*sides, strict=True)]
+
+
+def _language_pair(op: str, given: Given, default: tuple[str, str], allowed: Any = None) -> tuple[str, str]:
+    pair = given["language_pair"] or default
+    if not isinstance(pair, list | tuple) or not all(isinstance(each, str) for each in pair):
+        raise TypeError(checks.message(op, "language_pair", "be a list or tuple of two str", pair))
+    if len(pair) != 2 or (allowed and tuple(pair) not in allowed):
+        raise ValueError(checks.message(op, "language_pair", "be a pair of languages that is there", pair))
+    return tuple(pair)  # type: ignore[return-value]
+
+
+def _multi30k(op: str, given: Given) -> Found:
+    """Descriptions of pictures in English and German. Columns: `text`, `translation`, strings.
+
+    Args:
+        dataset_dir: the folder with `training`, `validation`, `mmt16_task1_test`.
+        usage: "train", "valid", "test" or "all". Default: all.
+        language_pair: ["en", "de"] or ["de", "en"]. Default: ["en", "de"].
+    """
+    pair = _language_pair(op, given, ("en", "de"), {("en", "de"), ("de", "en")})
+    stems = {"test": "mmt16_task1_test/test", "train": "training/train", "valid": "validation/val"}
+    root = Path(given["dataset_dir"])
+    rows = [_pairs(op, *(root / f"{stem}.{language}" for language in pair)) for stem in _parts(given, stems)]
+    return Found(["text", "translation"], rows)
+
+
+def _segments(path: Path) -> list[str]:
+    """The text of the segments in one of IWSLT's files of markup."""
+    return [
+        each.strip()
+        for each in re.findall(r"<seg[^>]*>(.*?)</seg>", path.read_text(encoding="utf-8"), re.DOTALL)
+    ]
+
+
+def _talks(
+    op: str, root: Path, year: str, pair: tuple[str, str], usage: str, sets: Mapping[str, str]
+) -> list[list]:
+    """The rows of each part of an IWSLT data set."""
+    joined, found = "-".join(pair), []
+    for part in ("train", "valid", "test") if usage == "all" else (usage,):
+        if part == "train":
+            tagged = [need(op, root / f"train.tags.{joined}.{language}") for language in pair]
+            found.append(_pairs(op, *tagged))
+            continue
+        stem = f"IWSLT{year}.TED.{sets[part]}.{joined}"
+        sides = [_segments(need(op, root / f"{stem}.{language}.xml")) for language in pair]
+        found.append([tuple(map(np.str_, row)) for row in zip(*sides, strict=True)])
+    return found
+
+
+def _iwslt2016(op: str, given: Given) -> Found:
+    """Talks and their translations. Columns: `text`, `translation`, strings.
+
+    Args:
+        dataset_dir: the folder with `texts`.
+        usage: "train", "valid", "test" or "all". Default: all.
+        language_pair: source and target. Default: ("de", "en").
+        valid_set: which set validates. Default: "tst2013".
+        test_set: which set tests. Default: "tst2014".
+    """
+    pair = _language_pair(op, given, ("de", "en"))
+    sets = {"valid": given["valid_set"] or "tst2013", "test": given["test_set"] or "tst2014"}
+    root = Path(given["dataset_dir"], "texts", *pair, "-".join(pair))
+    rows = _talks(op, root, "16", pair, given["usage"] or "all", sets)
+    return Found(["text", "translation"], rows)
+
+
+def _iwslt2017(op: str, given: Given) -> Found:
+    """Talks and their translations. Columns: `text`, `translation`, strings.
+
+    Args:
+        dataset_dir: the folder with `texts/DeEnItNlRo`.
+        usage: "train", "valid", "test" or "all". Default: all.
+        language_pair: source and target. Default: ("de", "en").
+    """
+    pair, name = _language_pair(op, given, ("de", "en")), "DeEnItNlRo"
+    root = Path(given["dataset_dir"], "texts", name, name, f"{name}-{name}")
+    rows = _talks(op, root, "17", pair, given["usage"] or "all", {"valid": "dev2010", "test": "tst2010"})
+    return Found(["text", "translation"], rows)
+
+
+# ---------------------------------------------------------------------- questions
+
+
+def _squad(op: str, given: Given) -> Found:
+    """Questions on articles. Columns: `context`, `question`, strings; `text`, the answers; `answer_start`, uint32.
+
+    A question without an answer has an empty one at 2**32 - 1.
+    """
+    found = []
+    for part in _parts(given, {"train": "train", "dev": "dev"}):
+        paths = sorted(Path(given["dataset_dir"]).glob(f"{part}-v*.json"))
+        if not paths:
+            raise RuntimeError(
+                f"`{op}`: there is no {part}-v1.1.json or {part}-v2.0.json in {given['dataset_dir']}."
+            )
+        articles = json.loads(paths[0].read_text(encoding="utf-8"))["data"]
+        found.append([_asked(p["context"], q) for a in articles for p in a["paragraphs"] for q in p["qas"]])
+    return Found(["context", "question", "text", "answer_start"], found)
+
+
+def _asked(context: str, question: Mapping[str, Any]) -> tuple:
+    answers = question.get("answers") or [{"text": "", "answer_start": 2**32 - 1}]
+    texts, starts = (np.array([a[key] for a in answers]) for key in ("text", "answer_start"))
+    return np.str_(context), np.str_(question["question"]), texts, starts.astype(np.uint32)
+
+
+_TWO = {"sentence1": str, "sentence2": str}
+_CLUE: dict[str, dict[str, dict[str, Any]]] = {
+    "AFQMC": {"train": {"label": str, **_TWO}, "test": {"id": int, **_TWO}},
+    "CMNLI": {"train": {"label": str, **_TWO}, "test": {"id": int, **_TWO}},
+    "TNEWS": {
+        "train": dict.fromkeys(["keywords", "label", "label_desc", "sentence"], str),
+        "test": {"id": int, "keywords": str, "sentence": str},
+    },
+    "IFLYTEK": {"train": dict.fromkeys(["label", "label_des", "sentence"], str), "test": {"id": int, "sentence": str}},
+    "CSL": {
+        "train": {"abst": str, "id": int, "keyword": list, "label": str},
+        "test": {"abst": str, "id": int, "keyword": list},
+    },
+    "WSC": {
+        "train": {
+            "idx": int, "label": str, "target/span1_index": int, "target/span1_text": str, "target/span2_index": int,
+            "target/span2_text": str, "text": str,
+        },
+        "test": {
+            "idx": int, "target/span1_index": int, "target/span1_text": str, "target/span2_index": int,
+            "target/span2_text": str, "text": str,
+        },
+    },
+}  # fmt: skip
+
+
+def _clue(op: str, given: Given) -> Found:
+    """Tasks of Chinese language understanding, one row in a line of JSON.
+
+    Args:
+        dataset_files: a path or pattern, or a list of such.
+        task: "AFQMC", "TNEWS", "IFLYTEK", "CMNLI", "WSC" or "CSL", which decides the columns. Default: "AFQMC".
+        usage: "train", "test" or "eval". Default: "train".
+
+    The other arguments are those of `TextFileDataset`. Numbers are uint32, the rest strings.
+    """
+    given_files = given["dataset_files"]
+    patterns = [given_files] if isinstance(given_files, str) else given_files
+    if not isinstance(patterns, list):
+        raise TypeError(checks.message(op, "dataset_files", "be a str or a list of str", given_files))
+    paths = sorted({path for pattern in patterns for path in glob.glob(pattern)})
+    if not paths:
+        raise ValueError(checks.message(op, "dataset_files", "name files that exist", given_files))
+    kinds = _CLUE[given["task"]]["test" if given["usage"] == "test" else "train"]
+    parts = [[json.loads(line) for line in text_lines(op, Path(path)) if line.strip()] for path in paths]
+    rows = [
+        [tuple(_field(op, row, key, kind) for key, kind in kinds.items()) for row in part] for part in parts
+    ]
+    return Found([key.rpartition("/")[2] for key in kinds], rows)
+
+
+def _field(op: str, row: Mapping[str, Any], key: str, kind: Any) -> Any:
+    value: Any = row
+    for part in key.split("/"):
+        if part not in value:
+            raise RuntimeError(f"`{op}`: a row lacks {key!r}, which its task has. Received: {dict(row)}.")
+        value = value[part]
+    return np.uint32(value) if kind is int else np.array(value) if kind is list else np.str_(value)
+
+
+_DIR = "dataset_dir, usage=None, "
+_HALVES, _THIRDS = "train test all", "train test valid all"
+_CSV: Sequence[tuple[str, str, str, str]] = (
+    ("AGNewsDataset", "index title description", LINES, "test"),
+    ("AmazonReviewDataset", "label title content", LINES, "test"),
+    ("DBpediaDataset", "class title content", LINES, "test"),
+    ("YahooAnswersDataset", "class title content answer", LINES, "test"),
+    ("SogouNewsDataset", "index title content", LINES_LATE, "train"),
+    ("YelpReviewDataset", "label text", LINES_LATE, "train"),
+)
+_MADE = {
+    name: _p(name, _DIR + tail, _table(columns, first), _HALVES, by_turns=True)
+    for name, columns, tail, first in _CSV
+}
+AGNewsDataset, AmazonReviewDataset, DBpediaDataset = (
+    _MADE[f"{n}Dataset"] for n in ("AGNews", "AmazonReview", "DBpedia")
+)
+YahooAnswersDataset, SogouNewsDataset = _MADE["YahooAnswersDataset"], _MADE["SogouNewsDataset"]
+YelpReviewDataset = _MADE["YelpReviewDataset"]
+SST2Dataset = _p("SST2Dataset", _DIR + LINES, _sst2, "train test dev", by_turns=True)
+PennTreebankDataset = _p(
+    "PennTreebankDataset",
+    _DIR + LINES,
+    _running("ptb.{}.txt", "test train valid", bool),
+    _THIRDS,
+    by_turns=True,
+)
+WikiTextDataset = _p(
+    "WikiTextDataset",
+    _DIR + LINES,
+    _running("wiki.{}.tokens", "test train valid", bool),
+    _THIRDS,
+    by_turns=True,
+)
+EnWik9Dataset = _p(
+    "EnWik9Dataset",
+    "dataset_dir, " + LINES.replace("Shuffle.GLOBAL", "True"),
+    _running("enwik9", "", lambda _: True),
+    by_turns=True,
+)
+_UD = {"valid": "en-ud-tag.v2.dev.txt", "test": "en-ud-tag.v2.test.txt", "train": "en-ud-tag.v2.train.txt"}
+UDPOSDataset = _p(
+    "UDPOSDataset", _DIR + LINES_LATE, _tagged("word universal stanford", _UD, "\t"), _THIRDS, by_turns=True
+)
+CoNLL2000Dataset = _p(
+    "CoNLL2000Dataset", _DIR + LINES_LATE,
+    _tagged("word pos_tag chunk_tag", {"test": "test.txt", "train": "train.txt"}, None), _HALVES, by_turns=True,
+)  # fmt: skip
+IMDBDataset = _p("IMDBDataset", _DIR + ROWS, _imdb, _HALVES)
+Multi30kDataset = _p(
+    "Multi30kDataset", _DIR + "language_pair=None, " + LINES.replace("Shuffle.GLOBAL", "None"), _multi30k,
+    _THIRDS, by_turns=True,
+)  # fmt: skip
+IWSLT2016Dataset = _p(
+    "IWSLT2016Dataset", _DIR + "language_pair=None, valid_set=None, test_set=None, " + LINES_LATE, _iwslt2016,
+    _THIRDS, by_turns=True,
+)  # fmt: skip
+IWSLT2017Dataset = _p(
+    "IWSLT2017Dataset", _DIR + "language_pair=None, " + LINES_LATE, _iwslt2017, _THIRDS, by_turns=True
+)
+SQuADDataset = _p("SQuADDataset", _DIR + LINES, _squad, "train dev all", by_turns=True)
+CLUEDataset = _p(
+    "CLUEDataset", "dataset_files, task='AFQMC', usage='train', " + LINES, _clue,
+    {"task": list(_CLUE), "usage": ["train", "test", "eval"]}, by_turns=True,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Random numbers as MindSpore draws them, and samplers."""

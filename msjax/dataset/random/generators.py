@@ -1,0 +1,280 @@
+"""Random generators of samplers, shuffling and augmentation.
+
+Every iterator has a `Run`. Orders of rows are drawn from the seed, and so is what transforms of arrays draw in a `map`:
+each has separate numbers for each of MindSpore's workers, which take turns (`Worker`). Two iterators over one pipeline
+under one seed therefore give the same rows; the epochs and repeats of one iterator, which go on drawing, differ. Outside
+of a `map`, and in what a user's function calls, each call begins with the seed. Transforms of PIL images, and others that
+MindSpore has in Python, draw from Python's `random` and from `numpy.random`.
+"""
+
+import secrets
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from msjax.dataset import config
+from msjax.dataset.random.mindspore_rng import Words
+
+# Shards must cut one permutation, also in processes that know nothing of each other and set no seed.
+_COMMON = 5489
+_ORDER, _WORKERS = -1, -2  # where a place keeps what its order is drawn from, and its workers
+
+T = TypeVar("T")
+
+_local = threading.local()
+_eager: tuple[int | None, np.random.Generator] | None = None
+
+
+def entropy() -> int:
+    """Return the seed that was set, or a fresh random number."""
+    seed = config.own_seed()
+    return secrets.randbits(64) if seed is None else seed
+
+
+def current() -> np.random.Generator:
+    """Return the generator of random transforms: the pipeline's; outside of a pipeline, one for the process."""
+    generator = getattr(_local, "generator", None)
+    return _outside() if generator is None else generator
+
+
+def words(owner: Any) -> Words:
+    """Return the generator of a transform's random numbers in MindSpore's way.
+
+    Args:
+        owner: the transform.
+    """
+    worker = getattr(_local, "worker", None)
+    return Words(_begin()) if worker is None else worker.words(owner)
+
+
+def _begin() -> int:
+    seed = config.own_seed()
+    return secrets.randbits(32) if seed is None else seed
+
+
+class Worker:
+    """One of the workers of a `map`: the numbers of each of its transforms.
+
+    Args:
+        number: which one; the seed of its transforms is so much larger, that of those within others is not.
+        seeded: whether a seed was set; else every transform has a random one.
+        seed: that seed.
+    """
+
+    def __init__(self, number: int, seeded: bool, seed: int) -> None:
+        self.seeds = (seed + number, seed) if seeded else None
+        self.place, self.inner = 0, False
+        self._words: dict[tuple[int, int], Words] = {}
+
+    def words(self, owner: Any) -> Words:
+        """The numbers of one of its transforms."""
+        key = (self.place, id(owner))
+        known = self._words.get(key)
+        if known is None:
+            seed = secrets.randbits(32) if self.seeds is None else self.seeds[self.inner]
+            known = self._words[key] = Words(seed)
+        return known
+
+
+def swap(generator: np.random.Generator | None, worker: Worker | None = None) -> tuple[Any, Any]:
+    """Set the generators of this thread's transforms and return the previous ones."""
+    before = getattr(_local, "generator", None), getattr(_local, "worker", None)
+    _local.generator, _local.worker = generator, worker
+    return before
+
+
+def nested(
+    functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...], inner: bool = True
+) -> tuple[Any, ...]:
+    """Apply transforms nested within another one in order; the user's functions draw as outside of `map`."""
+    worker = getattr(_local, "worker", None)
+    if worker is None:
+        return chained(functions, columns)
+    before, worker.inner = worker.inner, worker.inner or inner
+    try:
+        for function in functions:
+            columns = chained((function,), columns) if native(function) else alone(function, columns)
+    finally:
+        worker.inner = before
+    return columns
+
+
+def native(function: Any) -> bool:
+    """Return True if a transform draws from its worker's generator: those of this package, with exceptions."""
+    kind = type(function)
+    module = getattr(kind.__module__, "own", kind.__module__)  # see `class_paths`
+    return module.startswith("msjax.dataset.") and not getattr(kind, "in_python", False)
+
+
+def alone(function: Callable[..., Any], columns: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Apply a function; transforms that it calls draw as outside of `map`."""
+    before = swap(None)
+    try:
+        return chained((function,), columns)
+    finally:
+        swap(*before)
+
+
+def chained(functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Apply functions in order, each to the results of the one before."""
+    for function in functions:
+        given = function(*columns)
+        columns = given if isinstance(given, tuple) else (given,)
+    return columns
+
+
+def _outside() -> np.random.Generator:
+    global _eager
+    times = config.times_seeded()
+    if _eager is None or _eager[0] != times:
+        _eager = (times, np.random.default_rng(entropy()))
+    return _eager[1]
+
+
+class Workers:
+    """Workers of a `map`, which take turns; the end of a pass counts as a row.
+
+    Args:
+        count: how many.
+        seeded: whether a seed was set.
+        seed: that seed.
+    """
+
+    def __init__(self, count: int, seeded: bool, seed: int) -> None:
+        self._all = [Worker(number, seeded, seed) for number in range(count)]
+        self._turns = 0
+
+    def next(self) -> Worker:
+        """Return the worker whose turn it is."""
+        self._turns += 1
+        return self._all[(self._turns - 1) % len(self._all)]
+
+
+class _Shared:
+    """State shared by all nodes of one run."""
+
+    __slots__ = ("entropy", "epoch", "generators", "memory", "seeded", "silent")
+
+    def __init__(self, silent: bool) -> None:
+        self.silent = silent
+        self.seeded = config.own_seed() is not None
+        self.entropy = entropy()
+        self.epoch = 0
+        self.generators: dict[tuple[int, ...], np.random.Generator] = {}
+        self.memory: dict[tuple[int, ...], object] = {}
+
+
+class Run:
+    """Run of one iterator through a pipeline, seen from one node.
+
+    Args:
+        silent: the rows are only looked at, to find their shapes or number; callbacks are not told.
+    """
+
+    __slots__ = ("_order", "_shared", "path")
+
+    def __init__(self, silent: bool = False) -> None:
+        self._shared = _Shared(silent)
+        self._order: tuple[int, int] | None = None  # a seed, and from which part of the path on it counts
+        self.path: tuple[int, ...] = ()
+
+    @property
+    def epoch(self) -> int:
+        """Number of epochs that the iterator has finished. Repeats within the pipeline do not count."""
+        return self._shared.epoch
+
+    @property
+    def seeded(self) -> bool:
+        """True if a seed was set."""
+        return self._shared.seeded
+
+    @property
+    def silent(self) -> bool:
+        """True if callbacks are suppressed."""
+        return self._shared.silent
+
+    @property
+    def memory(self) -> dict[tuple[int, ...], object]:
+        """State that nodes keep from one pass to the next, by their path."""
+        return self._shared.memory
+
+    def next_epoch(self) -> None:
+        """The iterator has reached the end."""
+        self._shared.epoch += 1
+
+    def child(self, index: int = 0) -> "Run":
+        """Return the same run, one node further towards the source."""
+        run = Run.__new__(Run)
+        run._shared, run._order, run.path = self._shared, self._order, (*self.path, index)
+        return run
+
+    def with_order(self, seed: int) -> "Run":
+        """Return the same run with one order of rows in every epoch; augmentation stays random.
+
+        The order depends on nothing but the seed and the steps from here to the source.
+        """
+        run = self.child()
+        run._order, run.path = (seed, len(self.path)), self.path
+        return run
+
+    def generator(self) -> np.random.Generator:
+        """Return this node's generator, which goes on from pass to pass."""
+        known = self._shared.generators.get(self.path)
+        if known is None:
+            known = self._shared.generators[self.path] = _at(self._shared.entropy, self.path)
+        return known
+
+    def kept(self, make: Callable[[int], T], common: bool = False) -> T:
+        """Return this node's shuffle state in MindSpore's way, made from the seed and kept from pass to pass.
+
+        Args:
+            make: from a seed.
+            common: the same in all processes, even if no seed is set.
+        """
+        if self._order is not None:
+            seed, start = self._order
+            return make(_word(seed, self.path[start:]))
+        key = (*self.path, _ORDER)
+        known = self._shared.memory.get(key)
+        if known is None:
+            if self._shared.seeded:
+                seed = self._shared.entropy
+            else:
+                seed = _COMMON if common else _word(self._shared.entropy, self.path)
+            known = self._shared.memory[key] = make(seed)
+        return known  # type: ignore[return-value]
+
+    def afresh(self, make: Callable[[int], T]) -> T:
+        """Make an object from the seed, if one was set, so that it gives the same order in every pass."""
+        return make(self._shared.entropy)
+
+    def workers(self, count: int) -> "Workers":
+        """Return this node's workers, which are kept from pass to pass."""
+        key = (*self.path, _WORKERS)
+        known = self._shared.memory.get(key)
+        if known is None:
+            known = self._shared.memory[key] = Workers(count, self._shared.seeded, self._shared.entropy)
+        return known  # type: ignore[return-value]
+
+    def order(self, common: bool = False) -> np.random.Generator:
+        """Return the generator of the order of rows where MindSpore's way is not known.
+
+        Args:
+            common: the same in all processes, even if no seed is set.
+        """
+        if self._order is not None:
+            seed, start = self._order
+            return _at(seed, self.path[start:])
+        if common and not self._shared.seeded and self.path not in self._shared.generators:
+            self._shared.generators[self.path] = _at(_COMMON, self.path)
+        return self.generator()
+
+
+def _word(seed: int, path: tuple[int, ...]) -> int:
+    return int(np.random.SeedSequence(seed, spawn_key=path).generate_state(1)[0])
+
+
+def _at(seed: int, path: tuple[int, ...]) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=path))

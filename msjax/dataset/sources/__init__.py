@@ -1,0 +1,1 @@
+"""Where rows come from: generators, arrays, text, TFRecord and MindRecord files, folders."""

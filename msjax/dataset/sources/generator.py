@@ -1,0 +1,325 @@
+"""`GeneratorDataset`, `NumpySlicesDataset`, `PaddedDataset`: datasets made of Python data."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from msjax.core.dtype import DType
+from msjax.dataset.common import checks
+from msjax.dataset.pipeline.batching import BatchAccess
+from msjax.dataset.pipeline.dataset import Dataset
+from msjax.dataset.pipeline.nodes import Iterated, RandomAccess
+from msjax.dataset.random.samplers import BuiltinSampler, as_sampler, choose, within_share
+
+
+class GeneratorDataset(Dataset):
+    """Rows of a Python object.
+
+    A row is a tuple or list with one value for each column, or for one column the value itself. Python
+    numbers become int64, float64 and bool arrays, Tensors their contents, dicts stay dicts of arrays.
+
+    Args:
+        source: an object with `__getitem__` and `__len__`, whose rows are read in the order of a sampler; an
+            iterable; or a function without arguments that gives an iterator, such as a generator function.
+            The latter two are read in order, from a fresh iterator in each epoch.
+        column_names: str or list of str.
+        column_types: list of MindSpore dtypes. Checked, not converted to. Default: what the values are.
+        schema (Union[str, Schema]): the columns, in place of `column_names`. Types are not converted.
+        num_samples: how many rows an epoch has at most. None or 0: all.
+        num_parallel_workers: without effect.
+        shuffle: whether random-access rows come in another random order in each epoch. Default: yes.
+        sampler: a sampler or an iterable of row numbers, instead of `shuffle`, `num_samples` and shards.
+        num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
+        shard_id: which share.
+        python_multiprocessing: without effect.
+        max_rowsize: without effect.
+        batch_sampler: an iterable of lists of row numbers, one for each batch.
+        collate_fn: with `batch_sampler`: from the lists of columns of a batch to as many lists or arrays.
+
+    Raises:
+        TypeError, ValueError: for arguments of a wrong kind, or that contradict each other.
+        NotImplementedError: for `column_types` that are no dtypes.
+        RuntimeError: when the data is read, if the source raises or its rows do not fit the columns.
+
+    Examples:
+        >>> import msjax.dataset as ds
+        >>> class Squares:
+        ...     def __getitem__(self, index):
+        ...         return index, index**2
+        ...     def __len__(self):
+        ...         return 4
+        >>> data = ds.GeneratorDataset(Squares(), ["x", "y"], shuffle=False)
+        >>> [list(map(int, row)) for row in data]
+        [[0, 0], [1, 1], [2, 4], [3, 9]]
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        column_names: str | list[str] | None = None,
+        column_types: list[DType] | None = None,
+        schema: Any = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        python_multiprocessing: bool = True,
+        max_rowsize: Any = None,
+        batch_sampler: Any = None,
+        collate_fn: Callable[..., Any] | None = None,
+    ) -> None:
+        op = type(self).__name__
+        if schema is not None and column_names is None:
+            from msjax.dataset.sources.schema import as_schema  # which is made of this class
+
+            column_names = [column.name for column in getattr(as_schema(op, schema), "columns", ())]
+        if column_names is None:
+            raise ValueError(f"`{op}`: argument `column_names` is needed. Received: None.")
+        names = checks.column_names(op, "column_names", column_names)
+        checks.workers(op, num_parallel_workers)
+        checks.boolean(op, "python_multiprocessing", python_multiprocessing)
+        if max_rowsize is not None:
+            for size in max_rowsize if isinstance(max_rowsize, list) else [max_rowsize]:
+                checks.integer(op, "max_rowsize", size, -1)
+        _check_choice(op, num_samples, shuffle, num_shards, shard_id)
+        chosen = {"sampler": sampler, "num_shards": num_shards, "batch_sampler": batch_sampler}
+        types = None if column_types is None else _dtypes(op, column_types)
+        random_access = hasattr(source, "__getitem__")
+        if not random_access:
+            _check_sequential(op, source, shuffle, chosen)
+        if batch_sampler is not None:
+            _check_batches(
+                op, batch_sampler, collate_fn, {**chosen, "num_samples": num_samples, "shuffle": shuffle}
+            )
+            node: Any = BatchAccess(op, source, names, types, batch_sampler, collate_fn)
+        elif collate_fn is not None:
+            raise ValueError(f"`{op}`: argument `collate_fn` needs `batch_sampler`.")
+        elif random_access:
+            rows = choose(op, sampler, shuffle, num_samples, num_shards, shard_id)
+            node = RandomAccess(op, source, names, types, rows)
+        else:
+            node = Iterated(op, source, names, types, num_samples)
+        super().__init__(node)
+        self.source = source
+
+    def use_sampler(self, new_sampler: Any) -> None:
+        """Read the rows that another sampler asks for, in place of the one there is.
+
+        Raises:
+            TypeError: if it is None or no sampler.
+            ValueError: if the source has no random access.
+        """
+        if new_sampler is None:
+            raise TypeError(checks.message("use_sampler", "new_sampler", "be a sampler", None))
+        node, sampler = self._random_access("use_sampler"), as_sampler("use_sampler", new_sampler)
+        node.sampler = within_share(sampler, node.sampler)
+
+    def add_sampler(self, new_sampler: BuiltinSampler) -> None:
+        """Let another sampler choose among the rows that the present one asks for.
+
+        Raises:
+            TypeError: if it is not a sampler.
+            ValueError: if the source has no random access.
+        """
+        if new_sampler is None:
+            raise TypeError(checks.message("add_sampler", "new_sampler", "be a sampler", None))
+        node, sampler = self._random_access("add_sampler"), as_sampler("add_sampler", new_sampler)
+        sampler.add_child(node.sampler)
+        node.sampler = sampler
+
+    def _random_access(self, op: str) -> RandomAccess:
+        if not isinstance(self.node, RandomAccess) or isinstance(self.node, BatchAccess):
+            raise ValueError(
+                f"`{op}`: the source must have `__getitem__`, and rows that are not batched by a sampler."
+            )
+        return self.node
+
+    def __len__(self) -> int:
+        return self.get_dataset_size()
+
+    def __getitem__(self, index: int) -> Any:
+        """Return the source's row at an index."""
+        if isinstance(index, bool) or not isinstance(index, int | np.number):
+            raise TypeError(checks.message(type(self).__name__, "index", "be an int", index))
+        return self.source[index]
+
+
+class NumpySlicesDataset(GeneratorDataset):
+    """Rows that are slices of arrays or lists along their first axis.
+
+    Args:
+        data: an array or list, for one column; a tuple of arrays and lists, or a dict from name to such, for
+            several of the same length.
+        column_names: str or list of str. Default: the keys of a dict, else `column_0`, `column_1` ...
+        num_samples: how many rows an epoch has at most. None or 0: all.
+        num_parallel_workers: without effect.
+        shuffle: whether the rows come in another random order in each epoch. Default: yes.
+        sampler: a sampler or an iterable of row numbers, instead of `shuffle`, `num_samples` and shards.
+        num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
+        shard_id: which share.
+
+    Raises:
+        TypeError: if the data is something else.
+        ValueError: if it is empty, columns differ in length, or there are more or fewer names than columns.
+
+    Examples:
+        >>> import msjax.dataset as ds
+        >>> data = ds.NumpySlicesDataset({"x": [[1, 2], [3, 4]], "y": [0.5, 1.5]}, shuffle=False)
+        >>> for row in data.create_dict_iterator(num_epochs=1, output_numpy=True):
+        ...     print(row["x"].tolist(), row["y"].tolist())
+        [1, 2] 0.5
+        [3, 4] 1.5
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        column_names: str | list[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+    ) -> None:
+        slices = _Slices(data)
+        names = slices.names if column_names is None else column_names
+        given = checks.column_names("NumpySlicesDataset", "column_names", names)
+        if len(given) != len(slices.columns):
+            rule = f"hold {len(slices.columns)} names, one for each column of the data"
+            raise ValueError(checks.message("NumpySlicesDataset", "column_names", rule, column_names))
+        super().__init__(
+            slices,
+            given,
+            None,
+            None,
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+        )
+
+
+class PaddedDataset(GeneratorDataset):
+    """Rows given as dicts, in their order.
+
+    Args:
+        padded_samples: list of dicts from column name to value, all with the same names.
+
+    Raises:
+        TypeError: if it is something else.
+        ValueError: if it is empty.
+        RuntimeError: if the names differ. MindSpore raises this when the data is read.
+    """
+
+    def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
+        op = "PaddedDataset"
+        if not padded_samples:
+            raise ValueError(checks.message(op, "padded_samples", "hold at least one row", padded_samples))
+        if not isinstance(padded_samples, list) or not all(isinstance(row, dict) for row in padded_samples):
+            raise TypeError(checks.message(op, "padded_samples", "be a list of dicts", padded_samples))
+        names = list(padded_samples[0])
+        if any(row.keys() != set(names) for row in padded_samples):
+            raise RuntimeError(
+                checks.message(op, "padded_samples", "have the same names in all rows", padded_samples)
+            )
+        super().__init__([tuple(row[name] for name in names) for row in padded_samples], names, shuffle=False)
+
+
+class _Slices:
+    """Random access to rows across columns."""
+
+    def __init__(self, data: Any) -> None:
+        op = "NumpySlicesDataset"
+        if not isinstance(data, list | tuple | dict | np.ndarray):
+            raise TypeError(checks.message(op, "data", "be an array, a list, a tuple or a dict", data))
+        if isinstance(data, np.ndarray) and not data.ndim:
+            raise TypeError(checks.message(op, "data", "have a first axis", data))
+        if not len(data):
+            raise ValueError(checks.message(op, "data", "not be empty", data))
+        self.columns = (
+            list(data.values())
+            if isinstance(data, dict)
+            else list(data)
+            if isinstance(data, tuple)
+            else [data]
+        )
+        self.names = (
+            list(data) if isinstance(data, dict) else [f"column_{i}" for i in range(len(self.columns))]
+        )
+        for column in self.columns:
+            if isinstance(data, tuple) and not isinstance(column, list | np.ndarray):
+                raise TypeError(checks.message(op, "data", "hold lists and arrays, if it is a tuple", column))
+            if not hasattr(column, "__len__"):
+                raise TypeError(checks.message(op, "data", "hold sequences, if it is a dict", column))
+        lengths = [len(column) for column in self.columns]
+        if len(set(lengths)) > 1:
+            raise ValueError(f"`{op}`: the columns of `data` must have one length. Received: {lengths}.")
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def __getitem__(self, index: int) -> tuple[Any, ...]:
+        return tuple(column[index] for column in self.columns)
+
+
+def _check_choice(op: str, num_samples: Any, shuffle: Any, num_shards: Any, shard_id: Any) -> None:
+    if num_samples is not None:
+        checks.integer(op, "num_samples", num_samples, 0, checks.INT64_MAX)
+    if shuffle is not None:
+        checks.boolean(op, "shuffle", shuffle)
+    if (num_shards is None) != (shard_id is None):
+        raise ValueError(
+            f"`{op}`: arguments `num_shards` and `shard_id` must come together. "
+            f"Received: num_shards={num_shards!r}, shard_id={shard_id!r}."
+        )
+    if num_shards is not None:
+        checks.integer(op, "num_shards", num_shards, 1)
+        if isinstance(shard_id, int) and shard_id >= num_shards:
+            raise ValueError(
+                checks.message(op, "shard_id", f"be less than num_shards={num_shards}", shard_id)
+            )
+
+
+def _check_sequential(op: str, source: Any, shuffle: bool | None, chosen: dict[str, Any]) -> None:
+    if not hasattr(source, "__iter__") and not callable(source):
+        rule = "have `__getitem__` and `__len__`, be iterable, or be a function that gives an iterator"
+        raise TypeError(checks.message(op, "source", rule, source))
+    for name, value in chosen.items():
+        if value is not None:
+            raise ValueError(
+                f"`{op}`: argument `{name}` needs a source with `__getitem__`. Received: {name}={value!r}."
+            )
+    if shuffle:
+        warnings.warn(
+            f"`{op}`: shuffle=True has no effect on a source without `__getitem__`, as in MindSpore. "
+            "Use the method `shuffle`.",
+            stacklevel=4,
+        )
+
+
+def _check_batches(op: str, batch_sampler: Any, collate_fn: Any, others: dict[str, Any]) -> None:
+    if not hasattr(batch_sampler, "__iter__") and not hasattr(batch_sampler, "__getitem__"):
+        raise TypeError(
+            checks.message(op, "batch_sampler", "be an iterable of lists of row numbers", batch_sampler)
+        )
+    given = [name for name, value in others.items() if value is not None and name != "batch_sampler"]
+    if given:
+        raise ValueError(
+            f"`{op}`: argument `batch_sampler` excludes others that choose rows. Received: {given}."
+        )
+    if collate_fn is not None:
+        checks.function(op, "collate_fn", collate_fn)
+
+
+def _dtypes(op: str, column_types: Sequence[Any]) -> list[np.dtype]:
+    for dtype in column_types:
+        if not isinstance(dtype, DType) or dtype.np is None:
+            raise NotImplementedError(checks.message(op, "column_types", "hold MindSpore dtypes", dtype))
+    return [np.dtype(dtype.np) for dtype in column_types]

@@ -1,0 +1,198 @@
+"""`TextFileDataset` and `CSVDataset`: datasets of lines of text files."""
+
+import csv
+import glob
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.random.samplers import Shuffle
+from msjax.dataset.sources.generator import GeneratorDataset
+
+
+class TextFileDataset(GeneratorDataset):
+    r"""Non-empty lines of text files, interleaved from the files in the order of their names.
+
+    Args:
+        dataset_files: a path or pattern (`*`, `?`), or a list of such; files in UTF-8.
+        num_samples: how many rows an epoch has at most. None or 0: all.
+        num_parallel_workers: without effect.
+        shuffle: True or `Shuffle.GLOBAL`: the lines come in another random order in each epoch; False: in their order.
+        num_shards: read only one of so many equal parts of the rows; these are runs of neighbours.
+        shard_id: which part.
+        cache: not supported.
+
+    Columns: `text`, a string.
+
+    Raises:
+        TypeError, ValueError: for arguments of a wrong kind; if there are no such files.
+        NotImplementedError: for `cache`, and for other members of `Shuffle`.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> import msjax.dataset as ds
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = pathlib.Path(folder, "a.txt").write_text("one\n\ntwo\n")
+        ...     data = ds.TextFileDataset(f"{folder}/*.txt", shuffle=False)
+        ...     print([row["text"].item() for row in data.create_dict_iterator(1, output_numpy=True)])
+        ['one', 'two']
+    """
+
+    def __init__(
+        self,
+        dataset_files: str | list[str],
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = type(self).__name__
+        files = _files(op, dataset_files)
+        _check(op, num_parallel_workers, cache)
+        lines = [[line for line in _text(op, path).split("\n") if line] for path in files]
+        super().__init__(
+            _share(op, _by_turns(lines), num_shards, shard_id),
+            ["text"],
+            num_samples=num_samples,
+            shuffle=_shuffled(op, shuffle),
+        )
+
+
+class CSVDataset(GeneratorDataset):
+    """The rows of files of comma-separated values, by turns from each of the files in the order of their names.
+
+    Args:
+        dataset_files: as for `TextFileDataset`.
+        field_delim: the character between the values.
+        column_defaults: list of int, float or str, whose types are those of the columns: int32, float32 and strings.
+            Default: all are strings.
+        column_names: list of str. Default: the first line of the file.
+        num_samples: how many rows an epoch has at most. None or 0: all.
+        num_parallel_workers: without effect.
+        shuffle: as for `TextFileDataset`.
+        num_shards: read only one of so many equal parts of the rows; these are runs of neighbours.
+        shard_id: which part.
+        cache: not supported.
+
+    Raises:
+        TypeError, ValueError: for arguments of a wrong kind; if there are no such files.
+        NotImplementedError: for `cache`, and for other members of `Shuffle`.
+        RuntimeError: if a row has more or fewer values than there are columns, or another type than its column.
+    """
+
+    def __init__(
+        self,
+        dataset_files: str | list[str],
+        field_delim: str | None = ",",
+        column_defaults: list[Any] | None = None,
+        column_names: list[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = type(self).__name__
+        files = _files(op, dataset_files)
+        mark = "," if field_delim is None else field_delim
+        if not isinstance(mark, str):
+            raise TypeError(checks.message(op, "field_delim", "be a str", mark))
+        if len(mark) != 1 or mark in '"\r\n':
+            raise ValueError(
+                checks.message(op, "field_delim", "be one character, no quote or line end", mark)
+            )
+        _check(op, num_parallel_workers, cache)
+        parts = [
+            [row for row in csv.reader(_text(op, path).splitlines(), delimiter=mark) if row] for path in files
+        ]
+        names = parts[0][0] if column_names is None else checks.column_names(op, "column_names", column_names)
+        first = 1 if column_names is None else 0
+        rows = _share(op, _by_turns([part[first:] for part in parts]), num_shards, shard_id)
+        super().__init__(
+            [_typed(op, row, names, _kinds(op, column_defaults, len(names))) for row in rows],
+            names,
+            num_samples=num_samples,
+            shuffle=_shuffled(op, shuffle),
+        )
+
+
+_ABSENT = object()
+
+
+def _by_turns(parts: list[list[Any]]) -> list[Any]:
+    return [one for one in chain.from_iterable(zip_longest(*parts, fillvalue=_ABSENT)) if one is not _ABSENT]
+
+
+def _share(op: str, rows: list[Any], count: Any, number: Any) -> list[Any]:
+    if count is None and number is None:
+        return rows
+    if count is None or number is None:
+        raise RuntimeError(f"`{op}`: arguments `num_shards` and `shard_id` must come together.")
+    checks.integer(op, "num_shards", count, 1)
+    size = -(-len(rows) // count)
+    start = checks.integer(op, "shard_id", number, 0, count - 1) * size
+    return rows[start : start + size]
+
+
+def _files(op: str, value: Any) -> list[Path]:
+    patterns = [value] if isinstance(value, str) else value
+    if not isinstance(patterns, list) or not all(isinstance(one, str) for one in patterns):
+        raise TypeError(checks.message(op, "dataset_files", "be a str or a list of str", value))
+    found = sorted({path for one in patterns for path in glob.glob(one)})
+    missing = [one for one in patterns if not glob.glob(one)]
+    if missing or not patterns:
+        raise ValueError(checks.message(op, "dataset_files", "name files that exist", missing or value))
+    return [Path(one) for one in found]
+
+
+def _text(op: str, path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf8")
+    except UnicodeDecodeError as error:
+        raise RuntimeError(f"`{op}`: {path} is not in UTF-8: {error}.") from error
+
+
+def _check(op: str, workers: Any, cache: Any) -> None:
+    checks.workers(op, workers)
+    if cache is not None:
+        raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+
+
+def _shuffled(op: str, value: Any) -> bool:
+    if value is Shuffle.GLOBAL or isinstance(value, bool):
+        return bool(value)
+    if isinstance(value, Shuffle):
+        raise NotImplementedError(
+            f"`{op}`: argument `shuffle` may be True, False or Shuffle.GLOBAL. Received: {value}."
+        )
+    raise TypeError(checks.message(op, "shuffle", "be a bool or a Shuffle", value))
+
+
+def _kinds(op: str, defaults: Any, count: int) -> list[type]:
+    if defaults is None:
+        return [str] * count
+    if not isinstance(defaults, list) or not all(type(one) in (int, float, str) for one in defaults):
+        raise TypeError(checks.message(op, "column_defaults", "be a list of int, float or str", defaults))
+    if len(defaults) != count:
+        raise RuntimeError(
+            checks.message(op, "column_defaults", f"hold {count} values, one for each column", defaults)
+        )
+    return [type(one) for one in defaults]
+
+
+def _typed(op: str, row: list[str], names: list[str], kinds: list[type]) -> tuple[Any, ...]:
+    if len(row) != len(names):
+        raise RuntimeError(f"`{op}`: a row must have {len(names)} values, for {names}. Received: {row}.")
+    types: dict[type, Any] = {int: np.int32, float: np.float32, str: np.str_}
+    try:
+        return tuple(types[kind](kind(one)) for kind, one in zip(kinds, row, strict=True))
+    except (ValueError, OverflowError) as error:
+        raise RuntimeError(
+            f"`{op}`: a value does not have the type of its column: {row}: {error}."
+        ) from error

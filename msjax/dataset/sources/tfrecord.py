@@ -1,0 +1,217 @@
+"""`TFRecordDataset`: TFRecord files of examples, read without TensorFlow."""
+
+import glob
+import gzip
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from msjax.dataset.common import checks
+from msjax.dataset.public_sets.reader_table import Rows
+from msjax.dataset.random.samplers import Shuffle
+from msjax.dataset.sources.generator import GeneratorDataset
+from msjax.dataset.sources.schema import Column, as_schema
+from msjax.dataset.sources.text_files import _by_turns as by_turns
+
+
+class TFRecordDataset(GeneratorDataset):
+    """The examples in TFRecord files, by turns from each of the files in the order of their names.
+
+    Args:
+        dataset_files (Union[str, list[str]]): a path or pattern (`*`, `?`), or a list of such.
+        schema (Union[str, Schema]): the columns. Default: those of the first example, in the order of their names, as
+            int64, float32 and, for strings, bytes.
+        columns_list (list[str]): the columns to give. Default: all.
+        num_samples (int): how many rows an epoch has at most. Default: what the schema says, or all.
+        num_parallel_workers (int): without effect.
+        shuffle (Union[bool, Shuffle]): whether the rows come in another random order in each epoch. Default: yes;
+            `Shuffle.FILES` leaves them in their order.
+        num_shards (int): read only one of so many shares of the files.
+        shard_id (int): which share.
+        shard_equal_rows (bool): share the rows instead, as many for each. Default: False.
+        cache: not supported.
+        compression_type (str): "", "GZIP" or "ZLIB". Default: none.
+
+    Raises:
+        TypeError, ValueError: for arguments of a wrong kind; if there are no such files.
+        RuntimeError: if a file is none of TFRecords, or an example does not fit the schema.
+    """
+
+    def __init__(
+        self,
+        dataset_files: str | list[str],
+        schema: Any = None,
+        columns_list: list[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        shard_equal_rows: bool = False,
+        cache: Any = None,
+        compression_type: str | None = None,
+    ) -> None:
+        op = "TFRecordDataset"
+        paths = _paths(op, dataset_files)
+        checks.workers(op, num_parallel_workers)
+        checks.boolean(op, "shard_equal_rows", shard_equal_rows)
+        if cache is not None:
+            raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+        if compression_type not in (None, "", "GZIP", "ZLIB"):
+            raise ValueError(
+                checks.message(op, "compression_type", "be '', 'GZIP' or 'ZLIB'", compression_type)
+            )
+        if not isinstance(shuffle, bool | Shuffle):
+            raise TypeError(checks.message(op, "shuffle", "be a bool or a Shuffle", shuffle))
+        if (num_shards is None) != (shard_id is None):
+            raise RuntimeError(f"`{op}`: arguments `num_shards` and `shard_id` must come together.")
+        known = as_schema(op, schema)
+        parts = [[example(record) for record in records(op, path, compression_type or "")] for path in paths]
+        columns = known.columns if known is not None else _guessed(parts)
+        if columns_list:
+            names = {column.name: column for column in columns}
+            columns = [names[name] for name in checks.column_names(op, "columns_list", columns_list)]
+        if num_shards is not None and shard_id is not None:
+            checks.integer(op, "shard_id", shard_id, 0, checks.integer(op, "num_shards", num_shards, 1) - 1)
+            parts = _shared(
+                parts, num_shards, shard_id, shard_equal_rows or bool(compression_type and num_samples)
+            )
+        rows = [[_reader(op, row, column) for column in columns] for row in by_turns(parts)]
+        in_order = shuffle is False or shuffle is Shuffle.FILES
+        super().__init__(
+            Rows(rows),
+            [column.name for column in columns],
+            num_samples=num_samples or (known.num_rows if known else None),
+            shuffle=not in_order,
+        )
+
+
+def _paths(op: str, value: Any) -> list[Path]:
+    patterns = [value] if isinstance(value, str) else value
+    if not isinstance(patterns, list) or not all(isinstance(each, str) for each in patterns):
+        raise TypeError(checks.message(op, "dataset_files", "be a str or a list of str", value))
+    missing = [each for each in patterns if not glob.glob(each)]
+    if missing or not patterns:
+        raise ValueError(checks.message(op, "dataset_files", "name files that exist", missing or value))
+    return [Path(path) for path in sorted({path for each in patterns for path in glob.glob(each)})]
+
+
+def _shared(parts: list[list], count: int, number: int, equal: bool) -> list[list]:
+    if not equal:
+        return parts[number::count]
+    rows = [(i, row) for i, part in enumerate(parts) for row in part]
+    size = -(-len(rows) // count)
+    kept = [rows[i % len(rows)] for i in range(number * size, (number + 1) * size)]
+    return [[row for i, row in kept if i == part] for part in range(len(parts))]
+
+
+# ---------------------------------------------------------------------- the format
+
+
+def records(op: str, path: Path, compression: str) -> Iterator[bytes]:
+    """The records of a file, each between its length and two checksums."""
+    content = path.read_bytes()
+    content = {"GZIP": gzip.decompress, "ZLIB": zlib.decompress}.get(compression, bytes)(content)
+    place = 0
+    while place < len(content):
+        size = struct.unpack_from("<Q", content, place)[0] if len(content) - place >= 16 else len(content)
+        if place + 16 + size > len(content):
+            raise RuntimeError(f"`{op}`: {path} is not a TFRecord file.")
+        yield content[place + 12 : place + 12 + size]
+        place += 16 + size
+
+
+def example(record: bytes) -> dict[str, Any]:
+    """The features of one example: lists of bytes, or arrays."""
+    found = {}
+    for _, features in _fields(record):
+        for _, entry in _fields(features):
+            pair = dict(_fields(entry))
+            found[pair[1].decode()] = _feature(pair.get(2, b""))
+    return found
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, Any]]:
+    """The fields of a message of protocol buffers: their numbers and contents."""
+    place = 0
+    while place < len(message):
+        tag, place = _varint(message, place)
+        if tag & 7 == 2:
+            size, place = _varint(message, place)
+            yield tag >> 3, message[place : place + size]
+            place += size
+        elif tag & 7 == 0:
+            value, place = _varint(message, place)
+            yield tag >> 3, value
+        else:
+            width = 4 if tag & 7 == 5 else 8
+            yield tag >> 3, message[place : place + width]
+            place += width
+
+
+def _varint(message: bytes, place: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = message[place]
+        value |= (byte & 127) << shift
+        place, shift = place + 1, shift + 7
+        if byte < 128:
+            return value, place
+
+
+def _feature(message: bytes) -> Any:
+    for kind, content in _fields(message):
+        values = [value for _, value in _fields(content)]
+        if kind == 1:
+            return values
+        if kind == 2:
+            return np.frombuffer(b"".join(values), "<f4").astype(np.float32)
+        numbers: list[int] = []
+        for value in values:
+            place = 0
+            if isinstance(value, int):
+                numbers.append(value)
+                continue
+            while place < len(value):
+                number, place = _varint(value, place)
+                numbers.append(number)
+        return np.array(numbers, np.uint64).astype(np.int64)
+    return []
+
+
+# ---------------------------------------------------------------------- columns
+
+
+def _guessed(parts: list[list[dict[str, Any]]]) -> list[Column]:
+    """The columns of the first example."""
+    first = next((part[0] for part in parts if part), {})
+    return [Column(name, "bytes" if isinstance(first[name], list) else "", None) for name in sorted(first)]
+
+
+def _reader(op: str, row: Mapping[str, Any], column: Column) -> Any:
+    return lambda: _value(op, row, column)
+
+
+def _value(op: str, row: Mapping[str, Any], column: Column) -> np.ndarray:
+    if column.name not in row:
+        raise RuntimeError(f"`{op}`: an example has no {column.name!r}. It has {sorted(row)}.")
+    found = row[column.name]
+    if isinstance(found, list):
+        if column.type == "string":
+            value = np.array([each.decode() for each in found])
+        else:  # all as long as the longest one, filled with blanks
+            size = max(map(len, found), default=0)
+            value = np.frombuffer(b"".join(each.ljust(size) for each in found), np.uint8).copy()
+    else:
+        value = found.astype(column.type) if column.type else found
+    if column.shape is None:
+        return value
+    known = int(np.prod([n for n in column.shape if n >= 0], dtype=int))
+    if (-1 not in column.shape and value.size != known) or (known and value.size % known):
+        rule = f"of shape {list(column.shape)}"
+        raise RuntimeError(f"`{op}`: {column.name!r} has {value.size} elements, which are none {rule}.")
+    return value.reshape(column.shape)

@@ -1,0 +1,1 @@
+"""Public names: MindSpore's recorded API, stubs, placeholders, and the import hook that serves them."""

@@ -1,0 +1,228 @@
+"""MindSpore's names that msjax does not have: they can be imported, and raise when they are used.
+
+So a program that imports a hundred names runs if it never uses the one that is missing.
+"""
+
+import difflib
+import functools
+import importlib
+import sys
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any, NoReturn
+
+from msjax.names import recorded_api
+from msjax.names.module_paths import INNER, homes
+
+
+class Missing:
+    """Stands for a name of MindSpore's that is not there yet: it can be imported, and raises when it is used.
+
+    Args:
+        name: in full, such as "mindspore.nn.Foo".
+        near: gives the names nearest to it that exist; it is called when they are needed.
+        page: where the documentation lists the names of its module.
+
+    Examples:
+        >>> from msjax.names.placeholders import Missing
+        >>> Missing("mindspore.nn.Foo", lambda: ["Flatten"])
+        <missing mindspore.nn.Foo>
+    """
+
+    def __init__(self, name: str, near: Callable[[], Iterable[str]], page: str = "") -> None:
+        self._name = name
+        self._near = near
+        self._page = page
+
+    def _refuse(self) -> NoReturn:
+        near = ", ".join(self._near())
+        hint = f" The nearest that exist: {near}." if near else ""
+        page = f" See {self._page}." if self._page else ""
+        raise NotImplementedError(f"`{self._name}` of MindSpore is not implemented in msjax yet.{hint}{page}")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Raises NotImplementedError."""
+        self._refuse()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._refuse()
+
+    def __mro_entries__(self, bases: tuple) -> tuple[type]:
+        """A class may be derived from it; making an object of that class raises."""
+
+        def refuse(cls: type, *args: Any, **kwargs: Any) -> Any:
+            self._refuse()
+
+        return (type(self._name.rpartition(".")[2], (), {"__new__": refuse}),)
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"<missing {self._name}>"
+
+
+class MissingOperator(Missing):
+    """Stands for an operator in class form: networks make an object of it and may never call that, which raises.
+
+    Examples:
+        >>> from msjax.names.placeholders import MissingOperator
+        >>> MissingOperator("mindspore.ops.Foo", list)(3)
+        <missing mindspore.ops.Foo>
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Missing:
+        """An object that raises NotImplementedError when it is used."""
+        return Missing(self._name, self._near, self._page)
+
+
+def missing(module: str) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a public module, for names that it does not have.
+
+    A module of MindSpore's whose names msjax keeps elsewhere is that module, another name of MindSpore's a placeholder, any
+    other an error.
+
+    Args:
+        module: the module's name, "msjax.nn".
+    """
+
+    def lookup(name: str) -> Any:
+        home = homes().get(f"{module}.{name}")
+        if home is not None:
+            return importlib.import_module(home)
+        known = name in recorded_api.names(module) or recorded_api.has_module(f"{_shown(module)}.{name}")
+        near = functools.partial(nearest, name, module)
+        if name.startswith("_") or not known:
+            hint = f" Did you mean {', '.join(near())}?" if not name.startswith("_") and near() else ""
+            raise AttributeError(f"module {module!r} has no attribute {name!r}.{hint}")
+        return placeholder(module, name, near)
+
+    return lookup
+
+
+def nearest(name: str, module: str) -> list[str]:
+    """The names of a module that are nearest to one that it does not have."""
+    there = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
+    return difflib.get_close_matches(name, there, 3)
+
+
+def placeholder(module: str, name: str, near: Callable[[], Iterable[str]]) -> Missing:
+    """The placeholder for a name of a module, which knows the page that lists those."""
+    shown = _shown(module)
+    page = shown.partition(".")[2] or shown
+    operator = shown in ("mindspore.ops", "mindspore.ops.operations") and name[0].isupper()
+    kind = MissingOperator if operator else Missing
+    return kind(f"{shown}.{name}", near, f"docs/api/{page}.md")
+
+
+@functools.cache
+def inner_names(module: str) -> dict[str, str]:
+    """Map MindSpore's internal names that one of msjax's modules holds to their full names.
+
+    Functions without an underscore are left out where a program could take them for public ones.
+
+    Args:
+        module: "msjax.nn", which has what is in `mindspore.nn.layer.conv` and many others.
+    """
+    found: dict[str, str] = {}
+    recorded = {path: {*names} for path, names in recorded_api.inner().items()}
+    for full in INNER:
+        recorded.setdefault(full.rpartition(".")[0], set()).add(full.rpartition(".")[2])
+    for path, names in recorded.items():
+        own = "msjax" + path.removeprefix(recorded_api.NAME)
+        if homes().get(own, own) == module:
+            for name in names:
+                full = f"{path}.{name}"
+                if full in INNER or found.get(name) not in INNER:
+                    found[name] = full
+    crowded = module in ("msjax", "msjax.ops", "msjax.nn", "msjax.mint")
+    return {
+        name: path for name, path in found.items() if path in INNER or not (crowded and name[0].islower())
+    }
+
+
+def complete(module: ModuleType) -> None:
+    """Let programs import from a module what MindSpore's has beside its public names: placeholders, too.
+
+    Args:
+        module: one of msjax's that is served as MindSpore's.
+    """
+    before = vars(module).get("__getattr__")
+    if hasattr(before, "completes"):
+        return
+
+    parts = module.__name__.split(".")
+    above = [".".join(parts[:length]) for length in range(2, len(parts))]
+
+    def known(name: str) -> bool:
+        return name in inner_names(module.__name__) or any(name in recorded_api.names(one) for one in above)
+
+    def lookup(name: str) -> Any:
+        kept = INNER.get(inner_names(module.__name__).get(name, ""))
+        if kept is not None:
+            return getattr(importlib.import_module(kept[0]), kept[1])
+        try:
+            if before is not None:
+                return before(name)
+        except AttributeError:
+            if not known(name):
+                raise
+        if name.startswith("__") or not known(name):
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        path = inner_names(module.__name__).get(name, f"{_shown(module.__name__)}.{name}")
+        generated = (
+            importlib.import_module("msjax.ops.generated.functions")
+            if path.startswith("mindspore.ops.")
+            else None
+        )
+        if generated is not None and generated.has(name):
+            return generated.lookup(name)
+        kind = MissingOperator if path.startswith("mindspore.ops.") and name[0].isupper() else Missing
+        return kind(path, functools.partial(nearest, name, module.__name__))
+
+    lookup.completes = before  # type: ignore[attr-defined]
+    module.__getattr__ = lookup  # type: ignore[method-assign]
+
+
+def restore(module: ModuleType) -> None:
+    """Undo `complete`."""
+    lookup = vars(module).get("__getattr__")
+    if not hasattr(lookup, "completes"):
+        return
+    before = getattr(lookup, "completes")  # noqa: B009  a function has no such attribute by its type
+    if before is None:
+        del module.__getattr__
+    else:
+        module.__getattr__ = before  # type: ignore[method-assign]
+
+
+def absent_module(name: str) -> ModuleType:
+    """A module in place of one that MindSpore has and msjax does not have: all its names are placeholders.
+
+    Args:
+        name: MindSpore's name of it, "mindspore.boost".
+    """
+    module = ModuleType(
+        name, f"{name} of MindSpore, which msjax does not have: its names raise when they are used."
+    )
+    module.__path__ = []
+    parts = name.split(".")
+    above = (".".join(parts[:length]) for length in range(2, len(parts)))
+    known = {n for module in (name, *above) for n in recorded_api.names(module)} | recorded_api.inner().get(
+        name, set()
+    )
+
+    def lookup(attribute: str) -> Any:
+        if attribute in known:
+            return placeholder(name, attribute, tuple)
+        raise AttributeError(f"module {name!r} has no attribute {attribute!r}.")
+
+    module.__getattr__ = lookup  # type: ignore[method-assign]
+    module.__dir__ = lambda: sorted(known)  # type: ignore[method-assign]
+    return module
+
+
+def _shown(module: str) -> str:
+    return recorded_api.NAME + module.removeprefix("msjax").removeprefix(recorded_api.NAME)

@@ -1,0 +1,1 @@
+"""Layers that slide windows over space: convolution, pooling, padding, upsampling."""

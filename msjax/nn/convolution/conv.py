@@ -1,0 +1,339 @@
+"""Convolutional layers: `Conv1d`, `Conv2d`, `Conv3d`."""
+
+from typing import Any
+
+from msjax.core import dtype as dtypes
+from msjax.core.dtype import DType
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.precision import biased
+from msjax.ops.array.shapes import expand_dims, squeeze
+from msjax.ops.common import checks
+from msjax.ops.nn import convolution as ops
+
+
+class ConvBase(Cell):
+    """Base class of the convolutional layers: checks the settings and makes the Parameters.
+
+    `dims` are the dimensions of the window; `flat` says that a dimension of size 1 is kept before them, as MindSpore
+    keeps one in the weights of its one-dimensional convolutions.
+    """
+
+    dims = 2
+    flat = False
+    transposed = False
+    layout = "NCHW"
+
+    def _set_up(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any,
+        pad_mode: str,
+        padding: Any,
+        dilation: Any,
+        group: int,
+        has_bias: bool,
+        weight_init: Any,
+        bias_init: Any,
+        data_format: str,
+        dtype: DType,
+    ) -> None:
+        name, n = type(self).__name__, self.dims
+        if isinstance(group, int) and group > 0:
+            for what, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
+                if isinstance(channels, int | float) and channels % group:
+                    raise ValueError(
+                        f"`{name}`: argument `group` must divide `{what}`={channels}. Received: {group}."
+                    )
+        parameter_init.positive(name, in_channels=in_channels, out_channels=out_channels, group=group)
+        if self.flat:
+            parameter_init.numbers(
+                name, int, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation
+            )
+        if not self.flat and not (self.transposed and self.dims == 2):
+            parameter_init.numbers(name, str, pad_mode=pad_mode)
+        parameter_init.choice(name, ("same", "valid", "pad"), pad_mode=pad_mode)
+        parameter_init.choice(name, (self.layout,), data_format=data_format)
+        parameter_init.flags(name, has_bias=has_bias)
+        parameter_init.a_dtype(name, dtype=dtype)
+        lead = (1,) * self.flat
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        if not self.flat:
+            _tuples(name, n, kernel_size=kernel_size, stride=stride, dilation=dilation)
+        self.kernel_size = lead + checks.ints(name, n, kernel_size=kernel_size)
+        self.stride = lead + checks.ints(name, n, stride=stride)
+        self.pad_mode = pad_mode
+        self.padding = (0, 0, padding, padding) if self.flat else padding
+        self.dilation = lead + checks.ints(name, n, dilation=dilation)
+        self.group = group
+        self.has_bias = has_bias
+        self.data_format = data_format
+        self._check_padding(name)
+        outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        shape = (outer, inner // group, *self.kernel_size)
+        if self.flat and isinstance(weight_init, Tensor):
+            weight_init = _deepened(name, weight_init)
+        self.weight_init = parameter_init.he_uniform() if weight_init is None else weight_init
+        self.bias_init = parameter_init.bias_like(shape) if has_bias and bias_init is None else bias_init
+        self.weight = parameter_init.parameter(name, self.weight_init, shape, dtype, "weight")
+        self.bias = (
+            parameter_init.parameter(name, self.bias_init, (out_channels,), dtype, "bias")
+            if has_bias
+            else None
+        )
+
+    def _check_padding(self, name: str) -> None:
+        sides = 2 * len(self.kernel_size)
+        given = self.padding if isinstance(self.padding, tuple) else (self.padding,) * sides
+        checks.ints(name, sides, 0, padding=given)
+        if self.pad_mode != "pad" and any(given):
+            raise ValueError(
+                f"`{name}`: argument `padding` must be 0 with pad_mode={self.pad_mode!r}. Received: {self.padding}; "
+                "with pad_mode='pad' it counts."
+            )
+
+    def extend_repr(self) -> str:
+        """All settings."""
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}, dilation={self.dilation}, "
+            f"group={self.group}, has_bias={self.has_bias}, weight_init={self.weight_init}, "
+            f"bias_init={self.bias_init}, format={self.data_format}"
+        )
+
+    def _settings(self) -> tuple:
+        return self.stride, self.pad_mode, self.padding, self.dilation, self.group
+
+    def _expect_dims(self, x: Any, *allowed: int) -> None:
+        if x.ndim not in allowed:
+            wanted = " or ".join(map(str, allowed))
+            raise ValueError(
+                f"`{type(self).__name__}`: the input must have {wanted} dimensions. Received: {x.shape}."
+            )
+
+
+def _deepened(name: str, weight: Tensor) -> Tensor:
+    """Starting values of a weight over one dimension (out, in, size), as the layer keeps it: (out, in, 1, size)."""
+    if weight.ndim != 3:
+        raise ValueError(
+            f"`{name}`: argument `weight_init` must have 3 dimensions if it is a Tensor. Received: {weight.shape}."
+        )
+    return expand_dims(weight, 2)
+
+
+def _tuples(name: str, n: int, **values: Any) -> None:
+    """Raise unless these are numbers or n-tuples; two dimensions call every other one a wrong type, as MindSpore does."""
+    for argument, value in values.items():
+        if isinstance(value, list | tuple) and (isinstance(value, list) or len(value) != n):
+            error = TypeError if n == 2 or isinstance(value, list) else ValueError
+            raise error(
+                f"`{name}`: argument `{argument}` must be an int or a tuple of {n} ints. Received: {value!r}."
+            )
+
+
+class Conv1d(ConvBase):
+    """Convolution over one dimension.
+
+    Args:
+        in_channels (int): channels of the input.
+        out_channels (int): channels of the output.
+        kernel_size (int): size of the window.
+        stride (int): step of the window.
+        pad_mode (str): "same" gives ceil(size / stride) elements, "valid" only whole windows, "pad" adds `padding`.
+        padding (int): zeros on both sides, with "pad".
+        dilation (int): distance of the window's elements.
+        group (int): number of groups of channels that do not see each other.
+        has_bias (bool): whether there is a bias.
+        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
+        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
+        dtype (DType): of the Parameters.
+
+    Parameters:
+        - **weight** - of shape (out_channels, in_channels / group, 1, kernel size).
+        - **bias** - of shape (out_channels,).
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, in_channels, L).
+
+    Outputs:
+        Tensor of shape (N, out_channels, L').
+
+    Raises:
+        TypeError: for arguments of another type; at the call, if the input's dtype is not that of the weight.
+        ValueError: for arguments out of range; at the call, for an input of another shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.nn.Conv1d(3, 8, 5, stride=2)(ms.ops.ones((1, 3, 32))).shape
+        (1, 8, 16)
+    """
+
+    dims = 1
+    flat = True
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        pad_mode: str = "same",
+        padding: int = 0,
+        dilation: int = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        self._set_up(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, self.layout, dtype,
+        )  # fmt: skip
+
+    def construct(self, x: Any) -> Any:
+        """The convolution of x with the weight, and the bias."""
+        self._expect_dims(x, 3)
+        return squeeze(biased(ops.conv2d, expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2)
+
+
+class Conv2d(ConvBase):
+    """Convolution over two dimensions.
+
+    Args:
+        in_channels (int): channels of the input.
+        out_channels (int): channels of the output.
+        kernel_size (int, tuple): size of the window.
+        stride (int, tuple): step of the window.
+        pad_mode (str): "same" gives ceil(size / stride) elements, "valid" only whole windows, "pad" adds `padding`.
+        padding (int, tuple): zeros around, with "pad"; four ints are (top, bottom, left, right).
+        dilation (int, tuple): distance of the window's elements.
+        group (int): number of groups of channels that do not see each other.
+        has_bias (bool): whether there is a bias.
+        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), uniform in +-1 / sqrt(fan_in) with
+            fan_in = in_channels / group * elements of the window.
+        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
+        data_format (str): "NCHW".
+        dtype (DType): of the Parameters.
+
+    Parameters:
+        - **weight** - of shape (out_channels, in_channels / group, kernel height, kernel width).
+        - **bias** - of shape (out_channels,).
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, in_channels, H, W).
+
+    Outputs:
+        Tensor of shape (N, out_channels, H', W').
+
+    Raises:
+        TypeError: for arguments of another type; at the call, if the input's dtype is not that of the weight.
+        ValueError: for arguments out of range; at the call, for an input of another shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> net = ms.nn.Conv2d(3, 8, 3, stride=2)
+        >>> net(ms.ops.ones((1, 3, 32, 32))).shape, net.weight.shape
+        ((1, 8, 16, 16), (8, 3, 3, 3))
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCHW",
+        dtype: DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        self._set_up(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, data_format, dtype,
+        )  # fmt: skip
+
+    def construct(self, x: Any) -> Any:
+        """The convolution of x with the weight, and the bias."""
+        self._expect_dims(x, 4)
+        return biased(ops.conv2d, x, self.weight, self.bias, *self._settings())
+
+
+class Conv3d(ConvBase):
+    """Convolution over three dimensions.
+
+    Args:
+        in_channels (int): channels of the input.
+        out_channels (int): channels of the output.
+        kernel_size (int, tuple): size of the window.
+        stride (int, tuple): step of the window.
+        pad_mode (str): "same" gives ceil(size / stride) elements, "valid" only whole windows, "pad" adds `padding`.
+        padding (int, tuple): zeros around, with "pad"; six ints are (head, tail, top, bottom, left, right).
+        dilation (int, tuple): distance of the window's elements.
+        group (int): number of groups of channels that do not see each other.
+        has_bias (bool): whether there is a bias.
+        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
+        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
+        data_format (str): "NCDHW".
+        dtype (DType): of the Parameters.
+
+    Parameters:
+        - **weight** - of shape (out_channels, in_channels / group, kernel depth, kernel height, kernel width).
+        - **bias** - of shape (out_channels,).
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, in_channels, D, H, W).
+
+    Outputs:
+        Tensor of shape (N, out_channels, D', H', W').
+
+    Raises:
+        TypeError: for arguments of another type; at the call, if the input's dtype is not that of the weight.
+        ValueError: for arguments out of range; at the call, for an input of another shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.nn.Conv3d(3, 8, 3, stride=2)(ms.ops.ones((1, 3, 4, 8, 8))).shape
+        (1, 8, 2, 4, 4)
+    """
+
+    dims = 3
+    layout = "NCDHW"
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCDHW",
+        dtype: DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        self._set_up(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, data_format, dtype,
+        )  # fmt: skip
+
+    def construct(self, x: Any) -> Any:
+        """The convolution of x with the weight, and the bias."""
+        self._expect_dims(x, 5)
+        return biased(ops.conv3d, x, self.weight, self.bias, *self._settings())

@@ -1,0 +1,369 @@
+"""Padding layers: constant, zero, reflection, replication."""
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.op.argument_types import ArrayLike
+from msjax.core.op.op import op
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
+
+_MODES = {"constant": "constant", "reflect": "reflect", "symmetric": "symmetric", "replicate": "edge"}
+
+
+@op(static="pads mode value")
+def surrounded(
+    x: ArrayLike, pads: tuple[tuple[int, int], ...], mode: str = "constant", value: float = 0.0
+) -> Array:
+    """`x` with (before, after) more elements in each dimension.
+
+    Args:
+        x (Tensor): of any shape.
+        pads (tuple): a pair of ints for each dimension; negative ones cut elements off.
+        mode (str): "constant", or what the new elements are copies of: "reflect" (mirrored, the last element not
+            repeated), "symmetric" (mirrored), "replicate" (the last element).
+        value (float): of the elements, with "constant".
+
+    Returns:
+        Tensor of `x`'s dtype.
+
+    Raises:
+        ValueError: if "reflect" or "symmetric" needs more elements than there are.
+    """
+    kept = tuple(slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in zip(pads, x.shape, strict=True))
+    x, more = x[kept], [(max(a, 0), max(b, 0)) for a, b in pads]
+    if mode == "constant":
+        return jnp.pad(x, more, constant_values=jnp.asarray(value, x.dtype))
+    for (a, b), n in zip(more, x.shape, strict=True):
+        if mode != "replicate" and max(a, b) > n - (mode == "reflect"):
+            raise ValueError(
+                f"`Pad`: mode {mode!r} can mirror no more elements than there are. Received: {(a, b)} for {n}."
+            )
+    return jnp.pad(x, more, mode=_MODES[mode])
+
+
+class Pad(Cell):
+    """Surrounds a Tensor with elements.
+
+    Args:
+        paddings (tuple): a pair (before, after) for each dimension of the input.
+        mode (str): "CONSTANT" adds zeros; "REFLECT" mirrors at the last element, "SYMMETRIC" behind it.
+
+    Inputs:
+        - **x** (Tensor) - with as many dimensions as there are pairs.
+
+    Outputs:
+        Tensor of the input's dtype.
+
+    Raises:
+        TypeError: if `paddings` is not a tuple.
+        ValueError: if it holds other than pairs, or for another `mode`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.Pad(((0, 0), (1, 2)))(ms.Tensor([[5.0]])))
+        [[0. 5. 0. 0.]]
+    """
+
+    def __init__(self, paddings: tuple, mode: str = "CONSTANT") -> None:
+        super().__init__()
+        parameter_init.numbers("Pad", tuple, paddings=paddings)
+        parameter_init.choice("Pad", ("CONSTANT", "REFLECT", "SYMMETRIC"), mode=mode)
+        for pair in paddings:
+            if len(pair) != 2:
+                raise ValueError(f"`Pad`: argument `paddings` must hold pairs. Received: {paddings}.")
+        self.paddings = tuple(tuple(pair) for pair in paddings)
+        self.mode = mode
+
+    def construct(self, x: Any) -> Any:
+        """The input, surrounded."""
+        if len(self.paddings) != x.ndim:
+            raise ValueError(
+                f"`Pad`: the input must have {len(self.paddings)} dimensions. Received: {x.shape}."
+            )
+        return surrounded(x, self.paddings, self.mode.lower())
+
+
+class _Sides(Cell):
+    """Elements at the sides of the last `dims` dimensions, given as (left, right, top, bottom, front, back)."""
+
+    dims = 2
+    mode = "constant"
+
+    def __init__(self, padding: Any, value: float = 0.0) -> None:
+        super().__init__()
+        name, n = type(self).__name__, self.dims
+        if not isinstance(value, int | float):
+            raise TypeError(f"`{name}`: argument `value` must be a number. Received: {value!r}.")
+        parameter_init.numbers(name, int, tuple, padding=padding)
+        sides = padding if isinstance(padding, tuple) else (padding,) * (2 * n)
+        if len(sides) % 2 or len(sides) > 2 * n or not sides:
+            raise ValueError(
+                f"`{name}`: argument `padding` must be an int or {2 * n} of them. Received: {padding}."
+            )
+        parameter_init.numbers(name, int, **{f"padding[{i}]": side for i, side in enumerate(sides)})
+        if self.mode == "reflect" and min(sides) < 0:
+            raise ValueError(f"`{name}`: argument `padding` must not be negative. Received: {padding}.")
+        self.padding = padding
+        self.value = value
+        self._pairs = tuple(zip(sides[::2], sides[1::2], strict=True))[::-1]
+
+    def construct(self, x: Any) -> Any:
+        """The input, surrounded."""
+        lead = x.ndim - len(self._pairs)
+        if lead < 0:
+            raise ValueError(
+                f"`{type(self).__name__}`: the input has too few dimensions. Received: {x.shape}."
+            )
+        return surrounded(x, (*((0, 0),) * lead, *self._pairs), self.mode, self.value)
+
+
+class ConstantPad1d(_Sides):
+    """A number at both ends of the last dimension.
+
+    Args:
+        padding (int, tuple): how many times; or (left, right), of which negative ones cut off.
+        value (int, float): the number.
+
+    Inputs:
+        - **x** (Tensor) - of shape (..., L).
+
+    Outputs:
+        Tensor of shape (..., left + L + right).
+
+    Raises:
+        TypeError: if `padding` holds other than ints.
+        ValueError: if it has another length.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.ConstantPad1d((1, 2), 9.0)(ms.Tensor([5.0])))
+        [9. 5. 9. 9.]
+    """
+
+    dims = 1
+
+    def __init__(self, padding: Any, value: float) -> None:
+        super().__init__(padding, value)
+
+
+class ConstantPad2d(_Sides):
+    """A number around the last two dimensions.
+
+    Args:
+        padding (int, tuple): how many times; or (left, right, top, bottom), of which negative ones cut off.
+        value (int, float): the number.
+
+    Inputs:
+        - **x** (Tensor) - of shape (..., H, W).
+
+    Outputs:
+        Tensor of shape (..., top + H + bottom, left + W + right).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.ConstantPad2d((1, 0, 0, 1), 9.0)(ms.Tensor([[5.0]])))
+        [[9. 5.]
+         [9. 9.]]
+    """
+
+    def __init__(self, padding: Any, value: float) -> None:
+        super().__init__(padding, value)
+
+
+class ConstantPad3d(_Sides):
+    """A number around the last three dimensions.
+
+    Args:
+        padding (int, tuple): how many times; or (left, right, top, bottom, front, back).
+        value (int, float): the number.
+
+    Inputs:
+        - **x** (Tensor) - of shape (..., D, H, W).
+
+    Outputs:
+        Tensor, longer in the last three dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.nn.ConstantPad3d(1, 0.5)(ms.ops.ones((1, 2, 3, 4))).shape
+        (1, 4, 5, 6)
+    """
+
+    dims = 3
+
+    def __init__(self, padding: Any, value: float) -> None:
+        super().__init__(padding, value)
+
+
+class ZeroPad2d(_Sides):
+    """Zeros around the last two dimensions.
+
+    Args:
+        padding (int, tuple): how many; or (left, right, top, bottom), of which negative ones cut off.
+
+    Inputs:
+        - **x** (Tensor) - of shape (..., H, W).
+
+    Outputs:
+        Tensor of shape (..., top + H + bottom, left + W + right).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.ZeroPad2d((1, 0, 0, 1))(ms.Tensor([[5.0]])))
+        [[0. 5.]
+         [0. 0.]]
+    """
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReflectionPad1d(_Sides):
+    """The last dimension, mirrored at its first and last elements.
+
+    Args:
+        padding (int, tuple): how many elements; or (left, right).
+
+    Inputs:
+        - **x** (Tensor) - of shape (..., L).
+
+    Outputs:
+        Tensor of shape (..., left + L + right).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.ReflectionPad1d(1)(ms.Tensor([[1.0, 2.0, 3.0]])))
+        [[2. 1. 2. 3. 2.]]
+    """
+
+    dims = 1
+    mode = "reflect"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReflectionPad2d(_Sides):
+    """The last two dimensions, mirrored at their first and last elements.
+
+    Args:
+        padding (int, tuple): how many elements; or (left, right, top, bottom).
+
+    Inputs:
+        - **x** (Tensor) - of shape (..., H, W).
+
+    Outputs:
+        Tensor of shape (..., top + H + bottom, left + W + right).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.ReflectionPad2d((0, 1, 0, 0))(ms.Tensor([[[1.0, 2.0]]])))
+        [[[1. 2. 1.]]]
+    """
+
+    mode = "reflect"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReflectionPad3d(_Sides):
+    """The last three dimensions, mirrored at their first and last elements.
+
+    Args:
+        padding (int, tuple): how many elements; or (left, right, top, bottom, front, back).
+
+    Inputs:
+        - **x** (Tensor) - of shape (..., D, H, W).
+
+    Outputs:
+        Tensor, longer in the last three dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.nn.ReflectionPad3d(1)(ms.ops.ones((1, 2, 3, 4))).shape
+        (1, 4, 5, 6)
+    """
+
+    dims = 3
+    mode = "reflect"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReplicationPad1d(_Sides):
+    """The last dimension, its first and last elements repeated.
+
+    Args:
+        padding (int, tuple): how many times; or (left, right).
+
+    Inputs:
+        - **x** (Tensor) - of shape (..., L).
+
+    Outputs:
+        Tensor of shape (..., left + L + right).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.ReplicationPad1d((1, 2))(ms.Tensor([[1.0, 2.0]])))
+        [[1. 1. 2. 2. 2.]]
+    """
+
+    dims = 1
+    mode = "replicate"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReplicationPad2d(_Sides):
+    """The last two dimensions, their first and last elements repeated.
+
+    Args:
+        padding (int, tuple): how many times; or (left, right, top, bottom).
+
+    Inputs:
+        - **x** (Tensor) - of shape (..., H, W).
+
+    Outputs:
+        Tensor of shape (..., top + H + bottom, left + W + right).
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.ReplicationPad2d((1, 0, 0, 0))(ms.Tensor([[[1.0, 2.0]]])))
+        [[[1. 1. 2.]]]
+    """
+
+    mode = "replicate"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReplicationPad3d(_Sides):
+    """The last three dimensions, their first and last elements repeated.
+
+    Args:
+        padding (int, tuple): how many times; or (left, right, top, bottom, front, back).
+
+    Inputs:
+        - **x** (Tensor) - of shape (..., D, H, W).
+
+    Outputs:
+        Tensor, longer in the last three dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.nn.ReplicationPad3d(1)(ms.ops.ones((1, 2, 3, 4))).shape
+        (1, 4, 5, 6)
+    """
+
+    dims = 3
+    mode = "replicate"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)

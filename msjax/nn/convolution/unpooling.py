@@ -1,0 +1,180 @@
+"""Power-average (LP) pooling and max unpooling layers."""
+
+from typing import Any
+
+from msjax.core import dtype as dtypes
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
+from msjax.ops.nn import adaptive_pooling as back
+from msjax.ops.nn import pooling as ops
+
+
+class _LPPool(Cell):
+    """Norms of windows."""
+
+    def __init__(
+        self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+    ) -> None:
+        super().__init__()
+        parameter_init.numbers(type(self).__name__, norm_type=norm_type)
+        parameter_init.flags(type(self).__name__, ceil_mode=ceil_mode)
+        self.norm_type = norm_type
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.ceil_mode = ceil_mode
+
+
+def _floating(x: Any) -> Any:
+    """Integers as float32."""
+    return x if x.dtype.is_floating_point else x.astype(dtypes.float32)
+
+
+class LPPool1d(_LPPool):
+    """The norm of each window over one dimension: (sum of x^p)^(1/p).
+
+    Args:
+        norm_type (int, float): p.
+        kernel_size (int): size of the window.
+        stride (int): step of the window. Default: `kernel_size`.
+        ceil_mode (bool): let a last, incomplete window count.
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, C, L) or (C, L), floating.
+
+    Outputs:
+        Tensor of shape (N, C, L') or (C, L').
+
+    Raises:
+        TypeError: if `norm_type` is not a number or `ceil_mode` not a bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.LPPool1d(2, 2)(ms.Tensor([[[3.0, 4.0]]])))
+        [[[5.]]]
+    """
+
+    def construct(self, x: Any) -> Any:
+        """The norms of windows."""
+        return ops.lp_pool1d(_floating(x), self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
+
+
+class LPPool2d(_LPPool):
+    """The norm of each window over two dimensions: (sum of x^p)^(1/p).
+
+    Args:
+        norm_type (int, float): p.
+        kernel_size (int, tuple): size of the window.
+        stride (int, tuple): step of the window. Default: `kernel_size`.
+        ceil_mode (bool): let a last, incomplete window count.
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, C, H, W), floating.
+
+    Outputs:
+        Tensor of shape (N, C, H', W').
+
+    Raises:
+        TypeError: if `norm_type` is not a number or `ceil_mode` not a bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.LPPool2d(2, 2)(ms.ops.ones((1, 1, 2, 2))))
+        [[[[2.]]]]
+    """
+
+    def construct(self, x: Any) -> Any:
+        """The norms of windows."""
+        return ops.lp_pool2d(_floating(x), self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
+
+
+class _Unpool(Cell):
+    """Zeros, with maxima at their places."""
+
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding = padding
+
+
+class MaxUnpool1d(_Unpool):
+    """Puts the maxima of pooling over one dimension back where they were, among zeros; see :class:`MaxUnpool2d`.
+
+    Args:
+        kernel_size (int): of the pooling.
+        stride (int): of the pooling. Default: `kernel_size`.
+        padding (int): of the pooling.
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, C, L) or (C, L).
+        - **indices** (Tensor) - the places, of the same shape.
+        - **output_size** (tuple) - shape of the result. Default: the least that the pooling can have had.
+
+    Outputs:
+        Tensor of shape (N, C, L') or (C, L').
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.MaxUnpool1d(2)(ms.Tensor([[[5.0]]]), ms.Tensor([[[1]]])))
+        [[[0. 5.]]]
+    """
+
+    def construct(self, x: Any, indices: Any, output_size: Any = None) -> Any:
+        """The maxima among zeros."""
+        return back.max_unpool1d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool2d(_Unpool):
+    """Puts the maxima of pooling over two dimensions back where they were, among zeros.
+
+    Args:
+        kernel_size (int, tuple): of the pooling.
+        stride (int, tuple): of the pooling. Default: `kernel_size`.
+        padding (int, tuple): of the pooling.
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, C, H, W) or (C, H, W).
+        - **indices** (Tensor) - the places in the flattened H' x W', of the same shape.
+        - **output_size** (tuple) - shape of the result. Default: the least that the pooling can have had.
+
+    Outputs:
+        Tensor of shape (N, C, H', W') or (C, H', W').
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.MaxUnpool2d(2)(ms.Tensor([[[[5.0]]]]), ms.Tensor([[[[3]]]])))
+        [[[[0. 0.]
+           [0. 5.]]]]
+    """
+
+    def construct(self, x: Any, indices: Any, output_size: Any = None) -> Any:
+        """The maxima among zeros."""
+        return back.max_unpool2d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool3d(_Unpool):
+    """Puts the maxima of pooling over three dimensions back where they were, among zeros; see :class:`MaxUnpool2d`.
+
+    Args:
+        kernel_size (int, tuple): of the pooling.
+        stride (int, tuple): of the pooling. Default: `kernel_size`.
+        padding (int, tuple): of the pooling.
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, C, D, H, W) or (C, D, H, W).
+        - **indices** (Tensor) - the places in the flattened D' x H' x W', of the same shape.
+        - **output_size** (tuple) - shape of the result. Default: the least that the pooling can have had.
+
+    Outputs:
+        Tensor of shape (N, C, D', H', W') or (C, D', H', W').
+
+    Examples:
+        >>> import msjax as ms
+        >>> x, places = ms.ops.ones((1, 1, 1, 1, 1)), ms.Tensor([[[[[0]]]]])
+        >>> ms.nn.MaxUnpool3d(2)(x, places).shape
+        (1, 1, 2, 2, 2)
+    """
+
+    def construct(self, x: Any, indices: Any, output_size: Any = None) -> Any:
+        """The maxima among zeros."""
+        return back.max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)

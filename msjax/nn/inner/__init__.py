@@ -1,0 +1,1 @@
+"""Layers that MindSpore keeps in inner modules: mint's, THOR's, and operators as Cells."""

@@ -1,0 +1,1 @@
+"""Layers: linear, activations, normalization, embeddings, recurrent networks, attention, containers."""

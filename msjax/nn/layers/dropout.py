@@ -1,0 +1,163 @@
+"""Dropout layers."""
+
+from typing import Any
+
+from msjax.core import dtype as dtypes
+from msjax.core.dtype import DType
+from msjax.nn.cell import parameter_init
+from msjax.nn.cell.cell import Cell
+from msjax.ops.nn import dropout as ops
+
+
+class Dropout(Cell):
+    """In training, zeroes each element with probability p and divides the others by 1 - p.
+
+    Args:
+        keep_prob (float): the probability of staying, up to MindSpore 1.10's way.
+        p (float): the probability of being zeroed; overrides `keep_prob`.
+        dtype (DType): accepted for MindSpore's signature.
+
+    Inputs:
+        - **x** (Tensor) - of any shape, floating.
+
+    Outputs:
+        Tensor of the input's shape and dtype. In evaluation it is the input.
+
+    Raises:
+        TypeError: if a probability is not a float.
+        ValueError: if `keep_prob` is not in (0, 1] or `p` not in [0, 1).
+
+    References:
+        Srivastava et al.: Dropout, 2014.
+
+    Examples:
+        >>> import msjax as ms
+        >>> net = ms.nn.Dropout(p=0.5).set_train()
+        >>> sorted(set(net(ms.ops.ones((100,))).asnumpy().tolist()))
+        [0.0, 2.0]
+    """
+
+    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: DType = dtypes.float32) -> None:
+        super().__init__()
+        if p is None:
+            parameter_init.numbers("Dropout", float, keep_prob=keep_prob)
+            if not 0 < keep_prob <= 1:
+                raise ValueError(f"`Dropout`: argument `keep_prob` must be in (0, 1]. Received: {keep_prob}.")
+        else:
+            parameter_init.numbers("Dropout", p=p)
+            if not 0 <= p < 1:
+                raise ValueError(f"`Dropout`: argument `p` must be in [0, 1). Received: {p}.")
+        self.p = p
+        self.keep_prob = keep_prob
+        self.drop_prob = 1.0 - keep_prob if p is None else float(p)
+
+    def construct(self, x: Any) -> Any:
+        """The input with elements zeroed."""
+        if not self.training or self.drop_prob == 0:
+            return x
+        return ops.dropout(x, self.drop_prob)
+
+    def extend_repr(self) -> str:
+        """The probability, as it was given."""
+        return f"keep_prob={self.keep_prob}" if self.p is None else f"p={self.p}"
+
+
+class _ChannelDropout(Cell):
+    """Zeroing of whole channels."""
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__()
+        name = type(self).__name__
+        parameter_init.numbers(name, float, p=p)
+        if not 0 <= p <= 1:
+            raise ValueError(f"`{name}`: argument `p` must be in [0, 1]. Received: {p}.")
+        self.p = p
+
+
+class Dropout1d(_ChannelDropout):
+    """In training, zeroes each channel with probability p and divides the others by 1 - p.
+
+    Args:
+        p (float): the probability, in [0, 1].
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, C, L) or (C, L), floating.
+
+    Outputs:
+        Tensor of the input's shape and dtype. In evaluation it is the input.
+
+    Raises:
+        TypeError: if `p` is not a float.
+        ValueError: if it is not in [0, 1].
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.Dropout1d(1.0).set_train()(ms.ops.ones((1, 2))))
+        [[0. 0.]]
+    """
+
+    def construct(self, x: Any) -> Any:
+        """The input with channels zeroed."""
+        return ops.dropout1d(x, self.p) if self.training and self.p > 0 else x
+
+
+class Dropout2d(_ChannelDropout):
+    """In training, zeroes each channel with probability p and divides the others by 1 - p.
+
+    Args:
+        p (float): the probability, in [0, 1].
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, C, H, W), floating.
+
+    Outputs:
+        Tensor of the input's shape and dtype. In evaluation it is the input.
+
+    Raises:
+        TypeError: if `p` is not a float.
+        ValueError: if it is not in [0, 1].
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.nn.Dropout2d(0.5).set_train()(ms.ops.ones((1, 2, 3, 3))).shape
+        (1, 2, 3, 3)
+    """
+
+    def construct(self, x: Any) -> Any:
+        """The input with channels zeroed."""
+        return ops.dropout2d(x, self.p) if self.training and self.p > 0 else x
+
+    def extend_repr(self) -> str:
+        """The probability of staying, which MindSpore prints as p."""
+        return f"p={1.0 - self.p}"
+
+
+class Dropout3d(_ChannelDropout):
+    """In training, zeroes each channel with probability p and divides the others by 1 - p.
+
+    Args:
+        p (float): the probability, in [0, 1].
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, C, D, H, W), floating.
+
+    Outputs:
+        Tensor of the input's shape and dtype. In evaluation it is the input.
+
+    Raises:
+        TypeError: if `p` is not a float.
+        ValueError: if it is not in [0, 1].
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.nn.Dropout3d(0.5).set_train()(ms.ops.ones((1, 2, 3, 3, 3))).shape
+        (1, 2, 3, 3, 3)
+    """
+
+    def construct(self, x: Any) -> Any:
+        """The input with channels zeroed."""
+        return ops.dropout3d(x, self.p) if self.training and self.p > 0 else x
+
+    def extend_repr(self) -> str:
+        """The probability of staying, which MindSpore prints as p."""
+        return f"p={1.0 - self.p}"

@@ -1,0 +1,356 @@
+"""Margin and ranking losses (cosine embedding, hinge, triplet ...), and the Gaussian NLL loss."""
+
+from typing import Any
+
+import numpy as np
+
+from msjax.core.tensor.tensor import Tensor
+from msjax.nn.cell import parameter_init
+from msjax.nn.loss.basic import LossBase, check_weight
+from msjax.ops.array.shapes import broadcast_to
+from msjax.ops.nn import loss_margin as ops
+
+
+class CosineEmbeddingLoss(LossBase):
+    """1 - cos(x1, x2) for pairs labelled 1, max(0, cos(x1, x2) - margin) for pairs labelled -1.
+
+    Args:
+        margin (float): in [-1, 1].
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **logits_x1** (Tensor) - of shape (N, D, ...), floating.
+        - **logits_x2** (Tensor) - of the same shape.
+        - **labels** (Tensor) - 1 or -1, of the inputs' shape without dimension 1.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: if `margin` is not a float.
+        ValueError: if `margin` is not in [-1, 1], or for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[1.0, 0.0]])
+        >>> print(ms.nn.CosineEmbeddingLoss()(x, x * 2, ms.Tensor([-1])))
+        1.0
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        parameter_init.numbers("CosineEmbeddingLoss", float, margin=margin)
+        if not -1 <= margin <= 1:
+            raise ValueError(
+                f"`CosineEmbeddingLoss`: argument `margin` must be in [-1, 1]. Received: {margin}."
+            )
+        self.margin = margin
+
+    def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
+        """The loss of the pairs, reduced."""
+        parameter_init.same_dtypes(self, logits_x1=logits_x1, logits_x2=logits_x2)
+        logits_x1, logits_x2 = parameter_init.widened(logits_x1, logits_x2)
+        return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
+
+
+class MarginRankingLoss(LossBase):
+    """max(0, -target * (input1 - input2) + margin).
+
+    Args:
+        margin (float): the margin.
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **input1** (Tensor) - of any shape.
+        - **input2** (Tensor) - of the same shape.
+        - **target** (Tensor) - 1 if input1 is to be the greater one, -1 if input2.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: if `margin` is not a float.
+        ValueError: for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.MarginRankingLoss()(ms.Tensor([1.0]), ms.Tensor([3.0]), ms.Tensor([1.0])))
+        2.0
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = margin
+
+    def construct(self, input1: Any, input2: Any, target: Any) -> Any:
+        """The loss of the pairs, reduced."""
+        parameter_init.numbers("MarginRankingLoss", float, margin=self.margin)
+        parameter_init.numbers("MarginRankingLoss", Tensor, input1=input1, input2=input2, target=target)
+        parameter_init.same_dtypes(self, input1=input1, input2=input2, target=target)
+        input1, input2, target = parameter_init.widened(input1, input2, target)
+        return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
+
+
+class HingeEmbeddingLoss(LossBase):
+    """A distance itself where it is labelled 1, max(0, margin - distance) where it is labelled -1.
+
+    Args:
+        margin (int, float): the margin.
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **logits** (Tensor) - distances, of any shape.
+        - **labels** (Tensor) - 1 or -1, of a shape that broadcasts with the distances'.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        ValueError: for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.HingeEmbeddingLoss()(ms.Tensor([0.25, 0.25]), ms.Tensor([1.0, -1.0])))
+        0.5
+    """
+
+    def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        parameter_init.numbers("HingeEmbeddingLoss", margin=margin)
+        self.margin = margin
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """The loss of the distances, reduced."""
+        return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
+
+
+class SoftMarginLoss(LossBase):
+    """log(1 + exp(-labels * logits)), divided by the number of elements if the mean is taken.
+
+    Args:
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **logits** (Tensor) - of any shape, floating.
+        - **labels** (Tensor) - 1 or -1, of the same shape and dtype.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        ValueError: for another `reduction`; at the call, if the shapes differ.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.SoftMarginLoss()(ms.Tensor([0.0]), ms.Tensor([1.0])))
+        0.6931472
+    """
+
+    def __init__(self, reduction: str = "mean") -> None:
+        parameter_init.numbers("SoftMarginLoss", str, reduction=reduction)
+        super().__init__(reduction)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """log(1 + exp(-labels * logits)), reduced."""
+        return ops.soft_margin_loss(logits, labels, self.reduction)
+
+
+class TripletMarginLoss(LossBase):
+    """max(0, |anchor - positive| - |anchor - negative| + margin).
+
+    Args:
+        p (int): order of the norm.
+        swap (bool): take the distance of positive and negative where that is less than that of anchor and negative.
+        eps (float): added to differences.
+        reduction (str): "mean", "sum" or "none".
+        margin (float): the margin.
+
+    Inputs:
+        - **x** (Tensor) - anchors, of shape (N, D) or with more dimensions.
+        - **positive** (Tensor) - what is to be near, of the same shape.
+        - **negative** (Tensor) - what is to be far, of the same shape.
+        - **margin** (float) - counts if the argument is 1.0. Default: 1.0.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: if `p` is not an int, `eps` not a float or `swap` not a bool.
+        ValueError: for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[0.0, 0.0]])
+        >>> print(ms.nn.TripletMarginLoss(eps=0.0)(x, x, ms.Tensor([[3.0, 4.0]])))
+        0.0
+    """
+
+    def __init__(
+        self, p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: float = 1.0
+    ) -> None:
+        super().__init__(reduction)
+        parameter_init.numbers("TripletMarginLoss", int, p=p)
+        parameter_init.numbers("TripletMarginLoss", float, eps=eps, margin=margin)
+        parameter_init.flags("TripletMarginLoss", swap=swap)
+        self.p = p
+        self.swap = swap
+        self.eps = eps
+        self.margin = margin
+
+    def construct(self, x: Any, positive: Any, negative: Any, margin: float = 1.0) -> Any:
+        """The loss of the triples, reduced."""
+        margin = margin if self.margin == 1 else self.margin
+        parameter_init.numbers("TripletMarginLoss", Tensor, x=x, positive=positive, negative=negative)
+        parameter_init.same_dtypes(self, x=x, positive=positive, negative=negative)
+        return ops.triplet_margin_loss(
+            x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction
+        )
+
+
+class MultiMarginLoss(LossBase):
+    """The sum over wrong classes i of max(0, margin - x[y] + x[i]) ** p, divided by the number of classes.
+
+    Args:
+        p (int): 1 or 2.
+        margin (float): the margin.
+        reduction (str): "mean", "sum" or "none".
+        weight (Tensor): weights of the classes, of shape (C,).
+
+    Inputs:
+        - **x** (Tensor) - scores of shape (N, C), floating.
+        - **target** (Tensor) - integer classes of shape (N,).
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: if `weight` is not a Tensor.
+        ValueError: for another `reduction` or `p`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.MultiMarginLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])))
+        0.5
+    """
+
+    def __init__(
+        self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None
+    ) -> None:
+        super().__init__(reduction)
+        check_weight("MultiMarginLoss", weight=weight)
+        parameter_init.numbers("MultiMarginLoss", int, p=p)
+        parameter_init.choice("MultiMarginLoss", (1, 2), p=p)
+        parameter_init.numbers("MultiMarginLoss", float, margin=margin)
+        self.p = p
+        self.margin = margin
+        self.weight = weight
+
+    def construct(self, x: Any, target: Any, weight: Any = None) -> Any:
+        """The loss of the samples, reduced."""
+        weight = self.weight if weight is None else weight
+        return ops.multi_margin_loss(x, target, self.p, self.margin, weight, self.reduction)
+
+
+class MultilabelMarginLoss(LossBase):
+    """The hinge loss of each right class against each wrong one, divided by the number of classes.
+
+    Args:
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **x** (Tensor) - scores of shape (N, C) or (C,), floating.
+        - **target** (Tensor) - the right classes of each sample, ended by -1, of the same shape, integer.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Examples:
+        >>> import msjax as ms
+        >>> loss = ms.nn.MultilabelMarginLoss()
+        >>> print(loss(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[1, -1]], ms.int32)))
+        0.5
+    """
+
+    def construct(self, x: Any, target: Any) -> Any:
+        """The loss of the samples, reduced."""
+        return ops.multilabel_margin_loss(x, target, self.reduction)
+
+
+class MultiLabelSoftMarginLoss(LossBase):
+    """The mean over classes of the binary cross entropy of sigmoid(x).
+
+    Args:
+        weight (Tensor): weights of the classes, of shape (C,).
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **x** (Tensor) - scores of shape (N, C), floating.
+        - **target** (Tensor) - of the same shape.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: if `weight` is not a Tensor.
+        ValueError: for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.MultiLabelSoftMarginLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[0.0, 1.0]])))
+        0.6931472
+    """
+
+    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        check_weight("MultiLabelSoftMarginLoss", weight=weight)
+        self.weight = weight
+
+    def construct(self, x: Any, target: Any) -> Any:
+        """The loss of the samples, reduced."""
+        parameter_init.floating("MultiLabelSoftMarginLoss", x=x)
+        if x.shape != target.shape and x.ndim >= target.ndim:
+            shape = np.broadcast_shapes(x.shape, target.shape)
+            x, target = broadcast_to(x, shape), broadcast_to(target, shape)
+        return ops.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)
+
+
+class GaussianNLLLoss(LossBase):
+    """Negative log likelihood of normal distributions: (log var + (x - labels)^2 / var) / 2.
+
+    Args:
+        full (bool): add the constant log(2 pi) / 2.
+        eps (float): least variance.
+        reduction (str): "mean", "sum" or "none".
+
+    Inputs:
+        - **logits** (Tensor) - means, floating.
+        - **labels** (Tensor) - observations, of the same shape or one that broadcasts with it.
+        - **var** (Tensor) - variances, of the same shape, or with a last size of 1 or without it.
+
+    Outputs:
+        Tensor, a scalar unless `reduction` is "none".
+
+    Raises:
+        TypeError: if `full` is not a bool or `eps` not a float.
+        ValueError: if `eps` is not positive, or for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> one = ms.Tensor([1.0])
+        >>> print(ms.nn.GaussianNLLLoss()(one * 3, one, one))
+        2.0
+    """
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        parameter_init.flags("GaussianNLLLoss", full=full)
+        parameter_init.numbers("GaussianNLLLoss", float, eps=eps)
+        if eps <= 0:
+            raise ValueError(f"`GaussianNLLLoss`: argument `eps` must be positive. Received: {eps}.")
+        self.full = full
+        self.eps = eps
+
+    def construct(self, logits: Any, labels: Any, var: Any) -> Any:
+        """The negative log likelihood, reduced."""
+        logits, labels, var = parameter_init.widened(logits, labels, var)
+        return ops.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)

@@ -1,0 +1,1 @@
+"""Creation, shapes, indexing, gathering, scattering, sorting."""

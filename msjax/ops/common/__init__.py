@@ -1,0 +1,1 @@
+"""Shared by all operators: promotion, checks of arguments, adapters of signatures."""

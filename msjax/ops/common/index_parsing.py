@@ -1,0 +1,198 @@
+"""Index parsing: one item per axis, and the plan of a basic index (ints, slices, None, ellipsis)."""
+
+import functools
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.core import Tracer
+
+from msjax.core.op.static_args import static_class
+from msjax.core.state import state
+from msjax.core.tensor.tensor import Tensor
+
+FULL = slice(None)
+
+
+@static_class
+@dataclass(frozen=True)
+class Plan:
+    """A basic index, for a given shape.
+
+    Attributes:
+        spans: for each axis, how many elements lie from the lowest to the highest picked one.
+        steps: for each axis, the distance between picked elements; negative to go backwards.
+        shape: that of the result.
+        low: for each axis, the lowest picked position; None where that is a value.
+    """
+
+    spans: tuple[int, ...]
+    steps: tuple[int, ...]
+    shape: tuple[int, ...]
+    low: tuple[int, ...] | None
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @functools.cached_property
+    def _hash(self) -> int:
+        return hash((self.spans, self.steps, self.shape, self.low))
+
+
+def _items(index: Any) -> list[Any]:
+    """The items of an index, lists of more than numbers counted as tuples."""
+    if isinstance(index, list) and any(
+        i is None
+        or i is Ellipsis
+        or isinstance(i, slice | list | tuple | range | Tensor | jax.Array | np.ndarray)
+        for i in index
+    ):
+        index = tuple(index)
+    return list(index) if isinstance(index, tuple) else [index]
+
+
+def _item(item: Any, alone: bool) -> Any:
+    """One item: a slice, None, Ellipsis, a bool, an int, or an array of ints or bools."""
+    if item is None or item is Ellipsis or isinstance(item, slice | bool | int):
+        return item
+    if isinstance(item, np.bool_ | np.integer):
+        return item.item()
+    if isinstance(item, list | tuple | range):
+        item = _listed(item)
+    if isinstance(item, Tensor | jax.Array | np.ndarray):
+        kind = dtype_of(item)
+        if kind == np.bool_ or jnp.issubdtype(kind, jnp.integer):
+            return item
+        raise IndexError(
+            f"`getitem`: a Tensor used as an index must be of an integer dtype or bool. Received: dtype={kind}."
+        )
+    error = IndexError if alone or isinstance(item, str) else TypeError
+    raise error(
+        "`getitem`: an index must be an int, a slice, None, ..., a bool, a list of ints or bools, a Tensor, or a tuple of "
+        f"these. Received: {item!r} ({type(item).__name__})."
+    )
+
+
+def _listed(items: Any) -> np.ndarray:
+    """A list of ints or bools as an array."""
+
+    def number(i: Any) -> Any:
+        if isinstance(i, list | tuple | range):
+            return [number(j) for j in i]
+        return i if isinstance(i, bool | np.bool_) else operator.index(i)
+
+    try:
+        found = np.asarray([number(i) for i in items])
+    except (TypeError, ValueError) as error:
+        raise (IndexError if isinstance(error, ValueError) else TypeError)(
+            f"`getitem`: a list used as an index must hold ints or bools. Received: {items!r}."
+        ) from None
+    return found if found.size else found.astype(np.int64)
+
+
+def aligned(index: Any, shape: tuple[int, ...]) -> list[Any]:
+    """The items of an index with `...` spelled out and full slices added, so that every axis has its item."""
+    given = _items(index)
+    items = [_item(item, len(given) == 1) for item in given]
+    dots = [i for i, item in enumerate(items) if item is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError(f"`getitem`: an index can hold one ellipsis ('...'). Received: {index!r}.")
+    used = sum(map(_consumed, items))
+    if used > len(shape):
+        cut = not shape and len(items) == 1 and not isinstance(items[0], int)
+        raise (ValueError if cut else IndexError)(
+            f"`getitem`: too many indices: the array has {len(shape)} axes. Received: {index!r}."
+        )
+    fill: list[Any] = [FULL] * (len(shape) - used)
+    at = dots[0] if dots else len(items)
+    return items[:at] + fill + items[at + len(dots) :]
+
+
+def _consumed(item: Any) -> int:
+    """Return the number of the array's axes that an index item consumes."""
+    if item is None or item is Ellipsis or isinstance(item, bool):
+        return 0
+    return item.ndim if not isinstance(item, int | slice) and is_mask(item) else 1
+
+
+def dtype_of(item: Any) -> Any:
+    """Return the NumPy dtype of an array or Tensor."""
+    return item.dtype.np if isinstance(item, Tensor) else item.dtype
+
+
+def is_mask(item: Any) -> bool:
+    """Return True if an array or Tensor holds bools."""
+    return dtype_of(item) == np.bool_
+
+
+def is_array(item: Any) -> bool:
+    """Return True for Tensors and for arrays of JAX and NumPy."""
+    return isinstance(item, Tensor | jax.Array | np.ndarray)
+
+
+def position(i: int, length: int, axis: int) -> int:
+    """Return a non-negative index along an axis; raise IndexError if it is out of bounds."""
+    if not -length <= i < length:
+        raise IndexError(f"`getitem`: index {i} is out of bounds for axis {axis} of size {length}.")
+    return i + length if i < 0 else i
+
+
+class OutOfRangeError(IndexError, RuntimeError, ValueError):
+    """A Tensor in an index names an element that is not there.
+
+    MindSpore raises a RuntimeError for reading and a ValueError for writing, PyTorch an IndexError.
+    """
+
+
+def check_range(item: Any, length: int, axis: int, what: str) -> None:
+    """Refuse positions outside of an axis, where looking at them costs no transfer: eagerly, on CPU."""
+    value = item.array if isinstance(item, Tensor) else item
+    if state.frame is not None or isinstance(value, Tracer) or not value.size or not _on_cpu(value):
+        return
+    known = np.asarray(value)
+    low, high = int(known.min()), int(known.max())
+    if low < -length or high >= length:
+        raise OutOfRangeError(
+            f"`{what}`: index {high if high >= length else low} is out of bounds for axis {axis} of size {length}."
+        )
+
+
+def _on_cpu(value: Array) -> bool:
+    return all(device.platform == "cpu" for device in value.devices())
+
+
+def plan_of(items: Sequence[Any], shape: tuple[int, ...]) -> Plan:
+    """The plan of a basic index."""
+    low, spans, steps, out = [], [], [], []
+    flags = [item for item in items if isinstance(item, bool)]
+    for item in items:
+        if isinstance(item, bool):  # all together are one axis
+            out += [int(all(flags))] if flags else []
+            flags = []
+            continue
+        if item is None:
+            out.append(1)
+            continue
+        axis = len(low)
+        length = shape[axis]
+        if isinstance(item, slice):
+            if item == slice(None):  # also of a size that is a symbol
+                start, step, count = 0, 1, length
+            else:
+                start, stop, step = item.indices(length)
+                count = len(range(start, stop, step))
+            span = (count - 1) * abs(step) + 1 if count else 0
+            low.append((start if step > 0 else start + (count - 1) * step) if count else 0)
+            spans.append(span)
+            steps.append(step if step != 1 and count > 1 else 1)
+            out.append(count)
+        else:
+            low.append(position(item, length, axis))
+            spans.append(1)
+            steps.append(1)
+    return Plan(tuple(spans), tuple(steps), tuple(out), tuple(low))

@@ -1,0 +1,232 @@
+"""Operators of MindSpore's internal modules, such as `ops.operations.array_ops`, that have a CPU kernel."""
+
+# fmt: off
+import functools
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array, lax
+
+from msjax.core import dtype as dtypes
+from msjax.core.op.argument_types import ArrayLike, BoolLike
+from msjax.core.op.op import op
+from msjax.core.op.static_args import static_key
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.common import checks, matrix_args
+from msjax.ops.common.adapters import primitive
+from msjax.ops.generated.gradients_by_vjp import pulled_back
+from msjax.ops.math import arithmetic
+from msjax.ops.primitives.image import CropAndResize
+from msjax.ops.reduction import min_max
+from msjax.ops.state.assignment import assign
+
+_p = functools.partial(primitive, module=__name__)
+# fmt: on
+
+# ---------------------------------------------------------------------- arrays
+
+
+@op
+def concat_offset(axis: Array, x: Any) -> tuple[Array, ...]:
+    """Compute the offset of each input of a concatenation from its shape (`ConcatOffsetV1`).
+
+    Args:
+        axis (Tensor): along which they are joined, without dimensions.
+        x (tuple[Tensor]): the shape of each part.
+
+    Returns:
+        A Tensor like each shape: 0, but along the axis how much is before the part.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.generated.array_ops_classes import ConcatOffsetV1
+        >>> print(*ConcatOffsetV1()(ms.Tensor(1), (ms.Tensor([2, 3]), ms.Tensor([2, 5]))))
+        [0 0] [0 3]
+    """
+    shapes = jnp.stack(x)
+    before = jnp.cumsum(shapes, 0, dtype=shapes.dtype) - shapes
+    along = jnp.arange(shapes.shape[1]) == axis % shapes.shape[1]
+    return tuple(jnp.where(along, before, 0))
+
+
+def update_cache(input_x: Tensor, indices: Tensor, updates: Tensor, max_num: Any) -> Tensor:
+    """Replace rows of a Parameter, in place; none for indices outside of [0, max_num) (`UpdateCache`).
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.generated.array_ops_classes import UpdateCache
+        >>> p = ms.Parameter(ms.Tensor([[1, 2], [3, 4]]), name="p")
+        >>> print(UpdateCache()(p, ms.Tensor([-1, 1]), ms.Tensor([[5, 6], [7, 8]]), 9), p.value())
+        [0] [[1 2]
+         [7 8]]
+    """
+    assign(input_x, _rows_replaced(input_x, indices, updates, max_num))
+    return Tensor([0], input_x.dtype)
+
+
+@op
+def _rows_replaced(x: ArrayLike, indices: ArrayLike, updates: ArrayLike, max_num: Any) -> Array:
+    at = indices.reshape(-1)
+    at = jnp.where((at >= 0) & (at < max_num), at, x.shape[0])
+    return x.at[at].set(updates.reshape(-1, *x.shape[1:]), mode="drop")
+
+
+AddV2 = _p("AddV2", arithmetic.add, "()", "(x, y)", "x=input y=other")
+ArgminV2 = _p("ArgminV2", min_max.argmin, "()", "(x, axis=-1)", "x=input")
+ConcatOffsetV1 = _p("ConcatOffsetV1", concat_offset)
+UpdateCache = _p("UpdateCache", update_cache)
+DynamicAssign = _p("DynamicAssign", assign)
+
+# ---------------------------------------------------------------------- images
+
+
+@op
+def adjust_contrast(images: Array, contrast_factor: Array) -> Array:
+    """Each channel's distance from its mean over an image, times a factor (`AdjustContrastv2`).
+
+    Args:
+        images (Tensor): of shape (..., H, W, 3), float16 or float32.
+        contrast_factor (Tensor): one number of float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.generated.array_ops_classes import AdjustContrastv2
+        >>> print(AdjustContrastv2()(ms.Tensor([[[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]]), ms.Tensor(2.0)))
+        [[[0. 1. 2.]
+          [4. 5. 6.]]]
+    """
+    checks.floating("AdjustContrastv2", images=images)
+    if images.ndim < 3 or images.shape[-1] != 3:
+        rule = "be of shape (..., height, width, 3)"
+        checks.fail(ValueError, "AdjustContrastv2", "images", rule, f"array of shape {images.shape}")
+    wide = images.astype(jnp.float32)
+    mean = wide.mean((-3, -2), keepdims=True)
+    return ((wide - mean) * contrast_factor + mean).astype(images.dtype)
+
+
+def gradient_by_boxes(grads: Tensor, images: Tensor, boxes: Tensor, box_index: Tensor, method: str) -> Tensor:
+    """The gradient of `CropAndResize` by the boxes (`CropAndResizeGradBoxes`)."""
+    crops = CropAndResize(method)
+    wide = images if images.is_floating_point() else images.astype(dtypes.float32)
+    return pulled_back(crops, [wide, boxes, box_index, grads.shape[1:3]], grads, (1,))
+
+
+def gradient_by_images(
+    grads: Tensor, boxes: Tensor, box_index: Tensor, image_size: Any, T: Any, method: str
+) -> Any:
+    """The gradient of `CropAndResize` by the images, which have the shape `image_size` (`CropAndResizeGradImage`)."""
+    (shape,), _ = static_key((image_size,))
+    blank = Tensor(jnp.zeros(tuple(shape), jnp.float32))
+    return pulled_back(CropAndResize(method), [blank, boxes, box_index, grads.shape[1:3]], grads).astype(T)
+
+
+AdjustContrastv2 = _p("AdjustContrastv2", adjust_contrast)
+CropAndResizeGradBoxes = _p("CropAndResizeGradBoxes", gradient_by_boxes, "(method='bilinear')")
+CropAndResizeGradImage = _p("CropAndResizeGradImage", gradient_by_images, "(T, method='bilinear')")
+
+# ---------------------------------------------------------------------- linear algebra
+
+
+@op(static="compute_eigenvectors lower")
+def eigh(A: ArrayLike, compute_eigenvectors: BoolLike = True, lower: BoolLike = True) -> Any:
+    """Eigenvalues of Hermitian matrices, rising, of which one triangle is read; and eigenvectors (`Eigh`)."""
+    A = matrix_args.square("Eigh", A=A)
+    half = jnp.tril(A) if lower else matrix_args.dagger(jnp.triu(A))
+    other = matrix_args.dagger(half - jnp.where(jnp.eye(A.shape[-1], dtype=bool), half, 0))
+    if compute_eigenvectors:
+        return tuple(jnp.linalg.eigh(half + other, symmetrize_input=False))
+    return jnp.linalg.eigvalsh(half + other, symmetrize_input=False)
+
+
+@op(static="output_idx_type")
+def lu(input: ArrayLike, output_idx_type: Any = dtypes.int32) -> tuple[Array, Array]:
+    """L below the diagonal and U above, and which row of the matrix each row is of (`Lu`)."""
+    packed, _, order = lax.linalg.lu(matrix_args.square("Lu", input=input))
+    return packed, order.astype(dtypes.as_np(output_idx_type))
+
+
+Eigh = _p("Eigh", eigh, "(compute_eigenvectors=True, lower=True)")
+Lu = _p("Lu", lu, "(output_idx_type)")
+
+# ---------------------------------------------------------------------- sparse matrices by rows
+
+
+def _rows(indptr: Array, count: int) -> Array:
+    """The row of each of the elements, from where the rows begin."""
+    return (
+        jnp.searchsorted(indptr, jnp.arange(count, dtype=indptr.dtype), side="right").astype(indptr.dtype) - 1
+    )
+
+
+@op(static="nnz")
+def rows_of(indptr: ArrayLike, nnz: int) -> Array:
+    """The row of each element (`CSR2COO`)."""
+    return _rows(indptr, nnz)
+
+
+@op(static="height")
+def starts_of(row_indices: ArrayLike, height: int) -> Array:
+    """Compute CSR row pointers from sorted row indices (`COO2CSR`)."""
+    wanted = jnp.arange(height + 1, dtype=row_indices.dtype)
+    return jnp.searchsorted(row_indices, wanted).astype(row_indices.dtype)
+
+
+def _summed(indptr: Array, values: Array, rows: int) -> Array:
+    at = _rows(indptr, values.shape[0])
+    return jnp.zeros((rows, *values.shape[1:]), values.dtype).at[at].add(values)
+
+
+def _beside(dense: Array, indptr: Array, indices: Array, shape: Any) -> Array:
+    """The elements of an array that broadcasts with a sparse one, where that has elements."""
+    full = jnp.broadcast_to(dense, (*shape[:2], *dense.shape[2:]))
+    return full[_rows(indptr, indices.shape[0]), indices]
+
+
+@op(static="dense_shape axis")
+def csr_sum(indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, axis: int) -> Array:
+    """The sum of each row, with a second axis of size 1 (`CSRReduceSum`)."""
+    if axis % len(dense_shape) != 1:
+        checks.fail(ValueError, "CSRReduceSum", "axis", "be 1", axis)
+    return _summed(indptr, values, dense_shape[0])[:, None]
+
+
+@op(static="dense_shape")
+def csr_product(
+    indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense: ArrayLike
+) -> Array:
+    """The product with a dense matrix (`CSRMV`, where it has one column, and `CSRMM`)."""
+    return _summed(indptr, values[:, None] * dense[indices], dense_shape[0])
+
+
+@op(static="dense_shape")
+def csr_times(
+    indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense_tensor: ArrayLike
+) -> Array:
+    """The elements times those of a dense array that broadcasts (`CSRMul`)."""
+    return values * _beside(dense_tensor, indptr, indices, dense_shape)
+
+
+@op(static="dense_shape")
+def csr_over(
+    indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense_tensor: ArrayLike
+) -> Array:
+    """The elements over those of a dense array that broadcasts (`CSRDiv`)."""
+    return values / _beside(dense_tensor, indptr, indices, dense_shape)
+
+
+@op(static="dense_shape")
+def csr_picked(indptr: ArrayLike, indices: ArrayLike, dense: ArrayLike, dense_shape: Any) -> Array:
+    """The elements of a dense array where a sparse one has elements (`CSRGather`)."""
+    return _beside(dense, indptr, indices, dense_shape)
+
+
+CSR2COO = _p("CSR2COO", rows_of)
+COO2CSR = _p("COO2CSR", starts_of)
+CSRReduceSum = _p("CSRReduceSum", csr_sum)
+CSRMV = _p(
+    "CSRMV", csr_product, "()", "(indptr, indices, values, dense_shape, dense_tensor)", "dense_tensor=dense"
+)
+CSRMM = _p("CSRMM", csr_product)
+CSRMul = _p("CSRMul", csr_times)
+CSRDiv = _p("CSRDiv", csr_over)
+CSRGather = _p("CSRGather", csr_picked)

@@ -1,0 +1,1 @@
+"""Images: resizing, crops, boxes, non-maximum suppression, colours, grid sampling."""

@@ -1,0 +1,1 @@
+"""Elementwise operators: arithmetic, comparison, rounding, special functions, casts."""

@@ -1,0 +1,488 @@
+"""Binary arithmetic with broadcasting: add, sub, mul, div, remainders and powers.
+
+Operands of different dtypes meet as in MindSpore: the larger of the higher kind (bool < integer < float < complex);
+a Python number takes the array's dtype unless it is of a higher kind. What is left of a division, and powers, have
+two spellings, by sign: `remainder` and `floor_divide` round down, `fmod` and `truncate_div` towards zero.
+"""
+
+import functools
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array, lax
+
+from msjax.core import dtype as dtypes
+from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
+from msjax.core.op.op import op
+from msjax.core.tape.nodes import inexact
+from msjax.core.tensor.box import peek
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import array, beside_numbers, common, is_float, is_whole, roomy, to_float
+
+_MOST_EXPONENT = 16
+
+
+@op(promotes=True)
+def add(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input + other. Of two bool arrays it is the logical or.
+
+    Args:
+        input (Tensor, number): first summand.
+        other (Tensor, number): second summand, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Raises:
+        ValueError: if the shapes do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.add(ms.Tensor([1.0, 2.0]), 3))
+        [4. 5.]
+    """
+    return jnp.add(*common("add", input=input, other=other))
+
+
+@op(promotes=True)
+def sub(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input - other. Of two bool arrays it is the logical xor.
+
+    Args:
+        input (Tensor, number): minuend.
+        other (Tensor, number): subtrahend, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Raises:
+        ValueError: if the shapes do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.sub(ms.Tensor([1, 2]), ms.Tensor([[1], [2]])))
+        [[ 0  1]
+         [-1  0]]
+    """
+    x, y = common("sub", input=input, other=other)
+    return jnp.logical_xor(x, y) if x.dtype == bool else x - y
+
+
+@op(promotes=True)
+def mul(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input * other. Of two bool arrays it is the logical and.
+
+    Args:
+        input (Tensor, number): first factor.
+        other (Tensor, number): second factor, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.mul(ms.Tensor([1.0, 2.0]), 3))
+        [3. 6.]
+    """
+    x, y = common("mul", input=input, other=other)
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        for flags, factor in ((input, y), (other, x)):
+            if getattr(flags, "dtype", None) == np.bool_:
+                return jnp.where(flags, factor, factor * 0)  # XLA makes select(flags, factor, 0) of a product
+    return jnp.multiply(x, y)
+
+
+@roomy("float32")
+@op(static="rounding_mode", promotes=True)
+def div(input: ArrayOrNumber, other: ArrayOrNumber, *, rounding_mode: str | None = None) -> Array:
+    """Elementwise input / other.
+
+    Args:
+        input (Tensor, number): dividend.
+        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
+        rounding_mode (str, None): None for the true quotient (float32 for integers), "floor" to round it down,
+            "trunc" to round it towards zero; both of these keep the dtype.
+
+    Returns:
+        Tensor of the broadcast shape.
+
+    Raises:
+        ValueError: if `rounding_mode` is anything else.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([-5, 5])
+        >>> print(ms.ops.div(x, 2), ms.ops.div(x, 2, rounding_mode="floor"), ms.ops.div(x, 2, rounding_mode="trunc"))
+        [-2.5  2.5] [-3  2] [-2  2]
+    """
+    if rounding_mode not in (None, "floor", "trunc"):
+        checks.fail(ValueError, "div", "rounding_mode", "be None, 'floor' or 'trunc'", repr(rounding_mode))
+    x, y = array("div", "input", input), array("div", "other", other)
+    if rounding_mode is None:
+        dtype = beside_numbers("div", input=x, other=y)
+        x, y = common("div", input=x.astype(dtype), other=y.astype(dtype))
+        return to_float(x) / to_float(y)
+    x, y = common("div", input=x, other=y)
+    return _floored(x, y) if rounding_mode == "floor" else _truncated(x, y)
+
+
+def never_zero(y: Array) -> Array:
+    """Integer divisors with 1 in place of 0: XLA may divide constants while it compiles, which would end the process."""
+    return jnp.where(y == 0, jnp.ones_like(y), y)
+
+
+def _floored(x: Array, y: Array) -> Array:
+    if x.dtype == bool:
+        return jnp.logical_and(x, y)
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        return jnp.floor((x / y).real).astype(x.dtype)
+    return or_limit(x, y, jnp.floor_divide(x, never_zero(y))) if is_whole(x) else _floor_of_quotient(x, y)
+
+
+def _floor_of_quotient(x: Array, y: Array) -> Array:
+    """The floor of the exact quotient of floats, which may lie below an integer that x / y is rounded to."""
+    wide = checks.wide(x.dtype)
+    a, b = (lax.stop_gradient(v).astype(wide) for v in jnp.broadcast_arrays(x, y))
+    left = lax.rem(a, b)
+    below = jnp.logical_and(left != 0, (left < 0) != (b < 0)).astype(wide)
+    exact = jnp.isfinite(a) & jnp.isfinite(b) & (b != 0)
+    rounded = jnp.floor(a / jnp.where(b == 0, 0, b))  # -0.0 counts as 0.0
+    return jnp.where(exact, jnp.round((a - left) / b) - below, rounded).astype(x.dtype)
+
+
+def _truncated(x: Array, y: Array) -> Array:
+    if x.dtype == bool:
+        return jnp.logical_and(x, y)
+    if not is_whole(x):
+        return jnp.trunc(x / y)
+    return or_limit(x, y, lax.div(*jnp.broadcast_arrays(x, never_zero(y))))
+
+
+def or_limit(x: Array, y: Array, quotient: Array) -> Array:
+    """A quotient of integers; where the divisor is 0, the largest or least integer, or 0 if the dividend is 0 too."""
+    ends = jnp.iinfo(x.dtype)
+    high, low, none = (jnp.array(n, x.dtype) for n in (ends.max, ends.min, 0))
+    limit = jnp.where(x > 0, high, jnp.where(x < 0, low, none))
+    return jnp.where(y == 0, limit, quotient)
+
+
+@op(promotes=True)
+def floor_divide(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise quotient, rounded down.
+
+    Args:
+        input (Tensor, number): dividend.
+        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.floor_divide(ms.Tensor([-5, 5]), 2))
+        [-3  2]
+    """
+    return _floored(*common("floor_divide", input=input, other=other))
+
+
+@op(promotes=True)
+def truncate_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
+    """Elementwise quotient, rounded towards zero.
+
+    Args:
+        x (Tensor, number): dividend.
+        y (Tensor, number): divisor, of a shape that broadcasts with `x`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.truncate_div(ms.Tensor([-5, 5]), 2))
+        [-2  2]
+    """
+    return _truncated(*common("truncate_div", x=x, y=y))
+
+
+@op(promotes=True)
+def floor_mod(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
+    """Elementwise x - floor(x / y) * y: it has the divisor's sign. This is `x % y`.
+
+    Args:
+        x (Tensor, number): dividend.
+        y (Tensor, number): divisor, of a shape that broadcasts with `x`. By 0, integers of 32 and 64 bits give the least
+            that there is, and smaller ones 0.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.floor_mod(ms.Tensor([-5, 5]), ms.Tensor([3, -3])))
+        [ 1 -1]
+    """
+    x, y = common("floor_mod", x=x, y=y)
+    found = remainder.pure(x, y)
+    if not is_whole(x):
+        return found
+    ends = jnp.iinfo(x.dtype)
+    return jnp.where(y == 0, jnp.array(ends.min if ends.bits > 16 else 0, x.dtype), found)
+
+
+@op(promotes=True)
+def remainder(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input - floor(input / other) * other: it has the divisor's sign.
+
+    Args:
+        input (Tensor, number): dividend.
+        other (Tensor, number): divisor, of a shape that broadcasts with `input`. What an integer leaves by 0 is itself.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.remainder(ms.Tensor([-5.0, 5.0]), ms.Tensor([3.0, -3.0])))
+        [ 1. -1.]
+    """
+    x, y = common("remainder", input=input, other=other)
+    if x.dtype == bool:
+        return jnp.logical_and(x, jnp.logical_not(y))
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        return x - _floored(x, y) * y
+    return jnp.where(y == 0, x, jnp.remainder(x, never_zero(y))) if is_whole(x) else jnp.remainder(x, y)
+
+
+@op(promotes=True)
+def fmod(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input - trunc(input / other) * other: it has the dividend's sign.
+
+    Args:
+        input (Tensor, number): dividend.
+        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.fmod(ms.Tensor([-5.0, 5.0]), ms.Tensor([3.0, -3.0])))
+        [-2.  2.]
+    """
+    x, y = common("fmod", input=input, other=other)
+    if x.dtype == bool:
+        return jnp.logical_and(x, jnp.logical_not(y))
+    x, y = jnp.broadcast_arrays(x, y)
+    return jnp.where(y == 0, x, lax.rem(x, never_zero(y))) if is_whole(x) else lax.rem(x, y)
+
+
+def pow(input: Any, exponent: Any) -> Any:  # noqa: A001
+    """Elementwise input to the power of exponent.
+
+    A small whole number as exponent becomes multiplications; any other exponent is a value like the base, so that a
+    changing one does not recompile.
+
+    Args:
+        input (Tensor, number): base.
+        exponent (Tensor, number): exponent, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype. Integers to a negative power are 0, but for 1 and -1.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.pow(ms.Tensor([1.0, 2.0, 3.0]), 2), ms.ops.pow(2, ms.Tensor([1, 2, 3])))
+        [1. 4. 9.] [2 4 8]
+    """
+    if type(exponent) is float and exponent.is_integer() and exponent > 0 and _is_inexact(input):
+        exponent = int(exponent)
+    if type(exponent) is int and -_MOST_EXPONENT <= exponent <= _MOST_EXPONENT:
+        return integer_pow(input, exponent)
+    return any_pow(input, exponent)
+
+
+def _is_inexact(x: Any) -> bool:
+    return isinstance(x, Tensor) and inexact(peek(x).dtype)
+
+
+@op(static="exponent")
+def integer_pow(input: ArrayLike, exponent: int) -> Array:
+    """Elementwise power with one exponent that is known when the program is made (see `pow`)."""
+    x = array("pow", "input", input)
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        return lax.integer_pow(x, exponent)
+    x = x.astype(dtypes.scalar(exponent, x.dtype))
+    return lax.integer_pow(x, exponent) if exponent >= 0 else _to_negative(x, jnp.full_like(x, exponent))
+
+
+@op(promotes=True)
+def any_pow(input: ArrayOrNumber, exponent: ArrayOrNumber) -> Array:
+    """Elementwise power with an exponent that is a value (see `pow`).
+
+    Args:
+        input (Tensor, number): base.
+        exponent (Tensor, number): exponent.
+    """
+    x, y = common("pow", input=input, exponent=exponent)
+    if x.dtype == bool:
+        return jnp.logical_or(x, jnp.logical_not(y))
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        nothing = jnp.logical_and(x == 0, y.real > 0)
+        return jnp.where(nothing, jnp.zeros_like(x), jnp.power(jnp.where(nothing, jnp.ones_like(x), x), y))
+    if not is_whole(x):
+        return jnp.power(x, y)
+    whole = jnp.power(x, jnp.maximum(y, 0))
+    return (
+        whole if jnp.issubdtype(x.dtype, jnp.unsignedinteger) else jnp.where(y < 0, _to_negative(x, y), whole)
+    )
+
+
+def _to_negative(x: Array, y: Array) -> Array:
+    """Integers to negative powers: what is left of 1/x^n after rounding towards zero."""
+    unit = jnp.where(jnp.logical_and(x == -1, y % 2 != 0), -1, 1).astype(x.dtype)
+    return jnp.where(jnp.abs(x) == 1, unit, jnp.zeros_like(x))
+
+
+def _in_double(fn: Any) -> Any:
+    """Python's floats beside Tensors as they are, not in the Tensor's precision; Tensors of types that do not mix."""
+
+    @functools.wraps(fn)
+    def call(input: Any, exponent: Any) -> Any:
+        if isinstance(input, Tensor) and isinstance(exponent, Tensor):
+            if input.dtype != exponent.dtype and not (input.dtype.is_complex or exponent.dtype.is_complex):
+                input, exponent = input.astype(dtypes.float64), exponent.astype(dtypes.float64)
+            return fn(input, exponent)
+        if type(exponent) is float and isinstance(input, Tensor) and not input.dtype.is_complex:
+            input = input.astype(dtypes.float64)
+        elif type(input) is float and isinstance(exponent, Tensor) and not exponent.dtype.is_complex:
+            exponent = exponent.astype(dtypes.float64)
+        return fn(input, exponent)
+
+    return call
+
+
+@_in_double
+@op(promotes=True)
+def float_power(input: ArrayOrNumber, exponent: ArrayOrNumber) -> Array:
+    """Elementwise power, computed in double precision.
+
+    Args:
+        input (Tensor, number): base.
+        exponent (Tensor, number): exponent, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and dtype float64, or complex128 if an argument is complex.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.float_power(ms.Tensor([1, 4, 9]), 0.5))
+        [1. 2. 3.]
+    """
+    x, y = common("float_power", input=input, exponent=exponent)
+    complex_ = jnp.issubdtype(x.dtype, jnp.complexfloating)
+    double = dtypes.as_np(dtypes.complex128 if complex_ else dtypes.float64)
+    return jnp.power(x.astype(double), y.astype(double))
+
+
+@op
+def neg(input: Array) -> Array:
+    """Elementwise -input.
+
+    Args:
+        input (Tensor): of any shape and dtype but bool.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.neg(ms.Tensor([1.0, -2.0])))
+        [-1.  2.]
+    """
+    x = array("neg", "input", input)
+    if x.dtype == bool:
+        checks.fail(
+            TypeError, "neg", "input", "not be of dtype bool; use logical_not", f"array of dtype {x.dtype}"
+        )
+    return jnp.negative(x)
+
+
+@op
+def abs(input: Array) -> Array:  # noqa: A001
+    """Elementwise absolute value; of complex numbers the modulus, kept in a complex dtype as MindSpore does.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.abs(ms.Tensor([1.0, -2.0])))
+        [1. 2.]
+    """
+    x = array("abs", "input", input)
+    if is_float(x):
+        return x * jnp.sign(x)  # whose derivative at 0 is 0
+    return x if x.dtype == bool else jnp.abs(x).astype(x.dtype)
+
+
+@op
+def sign(input: Array) -> Array:
+    """Elementwise -1, 0 or 1, by the sign; 0 for nan; of complex numbers x / |x|.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.sign(ms.Tensor([2.0, 0.0, -3.0])))
+        [ 1.  0. -1.]
+    """
+    x = array("sign", "input", input)
+    if x.dtype == bool:
+        return x
+    return jnp.where(jnp.isnan(x), jnp.zeros_like(x), jnp.sign(x)) if is_float(x) else jnp.sign(x)
+
+
+@op
+def square(input: Array) -> Array:
+    """Elementwise input * input.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.square(ms.Tensor([1.0, -2.0])))
+        [1. 4.]
+    """
+    x = array("square", "input", input)
+    return jnp.multiply(x, x)
+
+
+@op
+def reciprocal(input: Array) -> Array:
+    """Elementwise 1 / input.
+
+    Args:
+        input (Tensor): of any shape and dtype; integers become float32.
+
+    Returns:
+        Tensor of `input`'s shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.reciprocal(ms.Tensor([1.0, 4.0])))
+        [1.   0.25]
+    """
+    return jnp.reciprocal(to_float(array("reciprocal", "input", input)))

@@ -1,0 +1,452 @@
+"""Comparisons, logical operators and tests such as isnan and isclose, elementwise with bool results; `where`."""
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.op.argument_types import ArrayOrBool, ArrayOrNumber
+from msjax.core.op.op import op
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import array, common, is_whole, roomy
+
+
+@op(promotes=True)
+def eq(input: Array, other: ArrayOrNumber) -> Array:
+    """Elementwise input == other.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+        other (Tensor, number): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.eq(ms.Tensor([1, 2, 3]), 2))
+        [False  True False]
+    """
+    return jnp.equal(*common("eq", input=input, other=other))
+
+
+@op(promotes=True)
+def ne(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input != other.
+
+    Args:
+        input (Tensor, number): of any shape and dtype.
+        other (Tensor, number): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.ne(ms.Tensor([1, 2, 3]), 2))
+        [ True False  True]
+    """
+    return jnp.not_equal(*common("ne", input=input, other=other))
+
+
+def _ordered(op_name: str, input: Any, other: Any) -> list[Array]:
+    given = common(op_name, input=input, other=other)
+    if jnp.issubdtype(given[0].dtype, jnp.complexfloating):
+        checks.fail(
+            TypeError, op_name, "input", "not be complex, which has no order", f"dtype {given[0].dtype}"
+        )
+    return given
+
+
+@roomy("int64")
+@op(promotes=True)
+def lt(input: Array, other: ArrayOrNumber) -> Array:
+    """Elementwise input < other.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        other (Tensor, number): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.lt(ms.Tensor([1, 2, 3]), 2))
+        [ True False False]
+    """
+    return jnp.less(*_ordered("lt", input, other))
+
+
+@op(promotes=True)
+def le(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input <= other.
+
+    Args:
+        input (Tensor, number): of any shape and real dtype.
+        other (Tensor, number): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.le(ms.Tensor([1, 2, 3]), 2))
+        [ True  True False]
+    """
+    return jnp.less_equal(*_ordered("le", input, other))
+
+
+@op(promotes=True)
+def gt(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input > other.
+
+    Args:
+        input (Tensor, number): of any shape and real dtype.
+        other (Tensor, number): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.gt(ms.Tensor([1, 2, 3]), 2))
+        [False False  True]
+    """
+    return jnp.greater(*_ordered("gt", input, other))
+
+
+@op(promotes=True)
+def ge(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input >= other.
+
+    Args:
+        input (Tensor, number): of any shape and real dtype.
+        other (Tensor, number): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.ge(ms.Tensor([1, 2, 3]), 2))
+        [False  True  True]
+    """
+    return jnp.greater_equal(*_ordered("ge", input, other))
+
+
+def _truths(op_name: str, **arrays: Any) -> list[Array]:
+    return [x.astype(bool) for x in common(op_name, **arrays)]
+
+
+@op
+def logical_and(input: ArrayOrBool, other: ArrayOrBool) -> Array:
+    """Elementwise whether both are true, that is not zero.
+
+    Args:
+        input (Tensor, bool): of any shape and dtype.
+        other (Tensor, bool): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.logical_and(ms.Tensor([True, True]), ms.Tensor([True, False])))
+        [ True False]
+    """
+    return jnp.logical_and(*_truths("logical_and", input=input, other=other))
+
+
+@op
+def logical_or(input: ArrayOrBool, other: ArrayOrBool) -> Array:
+    """Elementwise whether at least one is true, that is not zero.
+
+    Args:
+        input (Tensor, bool): of any shape and dtype.
+        other (Tensor, bool): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.logical_or(ms.Tensor([False, True]), ms.Tensor([False, False])))
+        [False  True]
+    """
+    return jnp.logical_or(*_truths("logical_or", input=input, other=other))
+
+
+@op
+def logical_xor(input: ArrayOrBool, other: ArrayOrBool) -> Array:
+    """Elementwise whether exactly one is true, that is not zero.
+
+    Args:
+        input (Tensor, bool): of any shape and dtype.
+        other (Tensor, bool): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.logical_xor(ms.Tensor([True, True]), ms.Tensor([True, False])))
+        [False  True]
+    """
+    return jnp.logical_xor(*_truths("logical_xor", input=input, other=other))
+
+
+@op
+def logical_not(input: Array) -> Array:
+    """Elementwise whether it is false, that is zero.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.logical_not(ms.Tensor([True, False])))
+        [False  True]
+    """
+    return jnp.logical_not(*_truths("logical_not", input=input))
+
+
+# ---------------------------------------------------------------------- what kind of number
+
+
+@op
+def isnan(input: Array) -> Array:
+    """Elementwise whether it is nan.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.isnan(ms.Tensor([1.0, float("nan")])))
+        [False  True]
+    """
+    return jnp.isnan(array("isnan", "input", input))
+
+
+@op
+def isinf(input: Array) -> Array:
+    """Elementwise whether it is infinite, of either sign.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.isinf(ms.Tensor([1.0, float("-inf")])))
+        [False  True]
+    """
+    return jnp.isinf(array("isinf", "input", input))
+
+
+@op
+def isfinite(input: Array) -> Array:
+    """Elementwise whether it is neither nan nor infinite.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.isfinite(ms.Tensor([1.0, float("nan"), float("inf")])))
+        [ True False False]
+    """
+    return jnp.isfinite(array("isfinite", "input", input))
+
+
+@op
+def isposinf(input: Array) -> Array:
+    """Elementwise whether it is inf.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+
+    Returns:
+        Tensor of `input`'s shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.isposinf(ms.Tensor([float("inf"), float("-inf")])))
+        [ True False]
+    """
+    return jnp.isposinf(array("isposinf", "input", input))
+
+
+@op
+def isneginf(input: Array) -> Array:
+    """Elementwise whether it is -inf.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+
+    Returns:
+        Tensor of `input`'s shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.isneginf(ms.Tensor([float("inf"), float("-inf")])))
+        [False  True]
+    """
+    return jnp.isneginf(array("isneginf", "input", input))
+
+
+@op
+def isreal(input: Array) -> Array:
+    """Elementwise whether the imaginary part is 0.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.isreal(ms.Tensor([1 + 0j, 2 + 1j])))
+        [ True False]
+    """
+    return jnp.isreal(array("isreal", "input", input))
+
+
+@op
+def signbit(input: Array) -> Array:
+    """Elementwise whether the number is below zero; -0.0 and nan are not.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+
+    Returns:
+        Tensor of `input`'s shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.signbit(ms.Tensor([1.0, -2.0])))
+        [False  True]
+    """
+    x = array("signbit", "input", input)
+    return x < jnp.zeros_like(x)
+
+
+# ---------------------------------------------------------------------- nearly equal
+
+
+@op(static="rtol atol equal_nan", promotes=True)
+def isclose(
+    input: Array, other: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Array:
+    """Elementwise whether |input - other| <= atol + rtol * |other|.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+        other (Tensor): of a shape that broadcasts with `input`.
+        rtol (float): relative tolerance.
+        atol (float): absolute tolerance.
+        equal_nan (bool): whether nan is close to nan.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Raises:
+        ValueError: if a tolerance is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.isclose(ms.Tensor([1.0, 2.0]), ms.Tensor([1.000001, 2.1])))
+        [ True False]
+    """
+    checks.number("isclose", rtol=rtol, atol=atol)
+    checks.flag("isclose", equal_nan=equal_nan)
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if tolerance < 0:
+            checks.fail(ValueError, "isclose", name, "be at least 0", tolerance)
+    x, y = common("isclose", input=input, other=other)
+    if is_whole(x) or x.dtype == bool:
+        x, y = x.astype(jnp.float32), y.astype(jnp.float32)
+    near = jnp.abs(x - y) <= atol + rtol * jnp.abs(y)
+    near = jnp.logical_or(jnp.logical_and(near, jnp.isfinite(y)), x == y)
+    return jnp.logical_or(near, jnp.logical_and(jnp.isnan(x), jnp.isnan(y))) if equal_nan else near
+
+
+def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Return True if all elements are close (see `isclose`), as a Python bool.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+        other (Tensor): of a shape that broadcasts with `input`.
+        rtol (float): relative tolerance.
+        atol (float): absolute tolerance.
+        equal_nan (bool): whether nan is close to nan.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.Tensor([1.0, 2.0]).allclose(ms.Tensor([1.0, 2.0000001]))
+        True
+    """
+    return bool(isclose(input, other, rtol, atol, equal_nan).asnumpy().all())
+
+
+@op(static="tolerance", promotes=True)
+def approximate_equal(x: Array, y: Array, tolerance: float = 1e-5) -> Array:
+    """Elementwise whether |x - y| < tolerance.
+
+    Args:
+        x (Tensor): of any shape and dtype.
+        y (Tensor): of a shape that broadcasts with `x`.
+        tolerance (float): how far apart they may be.
+
+    Returns:
+        Tensor of the broadcast shape, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.approximate_equal(ms.Tensor([1.0, 2.0]), ms.Tensor([1.05, 2.5]), 0.1))
+        [ True False]
+    """
+    checks.number("approximate_equal", tolerance=tolerance)
+    a, b = common("approximate_equal", x=x, y=y)
+    apart = jnp.abs(a - b)
+    return apart < jnp.asarray(tolerance, jnp.float32 if is_whole(apart) else apart.dtype)
+
+
+# ---------------------------------------------------------------------- choosing
+
+
+@op(promotes=True)
+def where(condition: Array, input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input where the condition holds, other elsewhere.
+
+    Args:
+        condition (Tensor): bool; other dtypes count as true where they are not zero.
+        input (Tensor, number): of a shape that broadcasts with `condition`.
+        other (Tensor, number): of a shape that broadcasts with both.
+
+    Returns:
+        Tensor of the broadcast shape and the dtype that `input` and `other` promote to.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([-1.0, 2.0])
+        >>> print(ms.ops.where(x > 0, x, 0.0))
+        [0. 2.]
+    """
+    c = array("where", "condition", condition).astype(bool)
+    x, y = common("where", input=input, other=other)
+    common("where", condition=c, input=x.astype(bool), other=y.astype(bool))
+    return jnp.where(c, x, y)

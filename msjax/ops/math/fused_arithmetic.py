@@ -1,0 +1,233 @@
+"""Fused arithmetic: addcmul, addcdiv, lerp and other operators that combine several steps."""
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
+from msjax.core.op.op import op
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import alike, array, common, promote, to_float
+
+
+def _scaled(name: str, input: Array, other: Array, alpha: Array) -> list[Array]:
+    """Cast both arrays and the factor of the second to one dtype."""
+    met = promote(name, input=input, other=other)[0].dtype
+    scale = array(name, "alpha", alpha)
+    if jnp.issubdtype(scale.dtype, jnp.floating) and not jnp.issubdtype(met, jnp.inexact):
+        checks.fail(
+            TypeError, name, "alpha", "be an integer for integer arrays", f"a floating number, for {met}"
+        )
+    return common(name, input=input, other=other, alpha=scale)
+
+
+@op
+def add_scaled(input: ArrayOrNumber, other: ArrayOrNumber, alpha: ArrayOrNumber) -> Array:
+    """Elementwise input + alpha * other.
+
+    Args:
+        input (Tensor, number): first summand.
+        other (Tensor, number): second summand.
+        alpha (Tensor, number): factor of the second.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Raises:
+        TypeError: if `alpha` is a floating number and the others are integers.
+    """
+    x, y, a = _scaled("add", input, other, alpha)
+    return x + y * a
+
+
+@op
+def sub_scaled(input: ArrayOrNumber, other: ArrayOrNumber, alpha: ArrayOrNumber) -> Array:
+    """Elementwise input - alpha * other.
+
+    Args:
+        input (Tensor, number): minuend.
+        other (Tensor, number): subtrahend.
+        alpha (Tensor, number): factor of the subtrahend.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Raises:
+        TypeError: if `alpha` is a floating number and the others are integers.
+    """
+    x, y, a = _scaled("sub", input, other, alpha)
+    return x - y * a
+
+
+@op(promotes=True)
+def addcmul(input: Array, tensor1: Array, tensor2: Array, value: ArrayOrNumber = 1) -> Array:  # type: ignore[assignment]
+    """Elementwise input + value * tensor1 * tensor2.
+
+    Args:
+        input (Tensor): summand.
+        tensor1 (Tensor): first factor.
+        tensor2 (Tensor): second factor; the three shapes broadcast.
+        value (Tensor, number): third factor.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.addcmul(ms.Tensor([1.0]), ms.Tensor([2.0]), ms.Tensor([3.0]), 0.5))
+        [4.]
+    """
+    x, a, b, v = common("addcmul", input=input, tensor1=tensor1, tensor2=tensor2, value=value)
+    return x + v * a * b
+
+
+@op(promotes=True)
+def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: ArrayOrNumber = 1) -> Array:  # type: ignore[assignment]
+    """Elementwise input + value * tensor1 / tensor2.
+
+    Args:
+        input (Tensor): summand.
+        tensor1 (Tensor): dividend.
+        tensor2 (Tensor): divisor; the three shapes broadcast.
+        value (Tensor, number): factor.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.addcdiv(ms.Tensor([1.0]), ms.Tensor([4.0]), ms.Tensor([2.0]), 0.5))
+        [2.]
+    """
+    x, a, b, v = common("addcdiv", input=input, tensor1=tensor1, tensor2=tensor2, value=value)
+    return x + v * (a / b)
+
+
+@op(promotes=True)
+def lerp(input: Array, end: Array, weight: ArrayOrNumber) -> Array:
+    """Elementwise input + weight * (end - input).
+
+    Args:
+        input (Tensor): start, floating.
+        end (Tensor): end, of the same dtype.
+        weight (Tensor, float): where between the two; the three shapes broadcast.
+
+    Returns:
+        Tensor of the broadcast shape and `input`'s dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.lerp(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 10.0]), 0.5))
+        [2. 6.]
+    """
+    checks.inexact("lerp", input=input, end=end)
+    x, y, w = common("lerp", input=input, end=end, weight=weight)
+    return x + w * (y - x)
+
+
+@op
+def addn(x: ArrayLike) -> Array:
+    """Elementwise sum of several arrays.
+
+    Args:
+        x (list[Tensor], tuple[Tensor]): arrays of one shape, at least one.
+
+    Returns:
+        Tensor of that shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.addn([ms.Tensor([1.0]), ms.Tensor([2.0]), ms.Tensor([3.0])]))
+        [6.]
+    """
+    if not isinstance(x, list | tuple) or not x:
+        checks.fail(TypeError, "addn", "x", "be a list or tuple with at least one Tensor", type(x).__name__)
+    named = {f"x[{i}]": e for i, e in enumerate(x)}
+    given = alike("addn", **named)
+    if len({e.shape for e in given}) > 1:
+        checks.fail(
+            ValueError,
+            "addn",
+            "x",
+            "have arrays of one shape",
+            f"arrays of shapes {[e.shape for e in given]}",
+        )
+    total = given[0]
+    for e in given[1:]:
+        total = total + e
+    return total
+
+
+@op(promotes=True)
+def hypot(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise sqrt(input^2 + other^2), without overflow on the way.
+
+    Args:
+        input (Tensor, number): one leg.
+        other (Tensor, number): the other leg, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype; integers become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.hypot(ms.Tensor([3.0]), ms.Tensor([4.0])))
+        [5.]
+    """
+    x, y = common("hypot", input=input, other=other)
+    return jnp.hypot(to_float(x), to_float(y))
+
+
+@jax.custom_jvp
+def _xlogy(x: Array, y: Array) -> Array:
+    """x * log(y), whose derivative by x is 0 where x is 0."""
+    return x * jnp.log(y)
+
+
+@_xlogy.defjvp
+def _xlogy_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
+    (x, y), (dx, dy) = primals, tangents
+    slope = jnp.where(x == 0, 0, jnp.log(y))
+    return _xlogy(x, y), (dx * slope.astype(dx.dtype) + dy * (x / y)).astype(dx.dtype)
+
+
+@op(promotes=True)
+def xlogy(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise input * log(other). As with MindSpore's CPU kernel, that is nan where both are 0.
+
+    Args:
+        input (Tensor, number): factor.
+        other (Tensor, number): what the logarithm is taken of, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype; integers become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.xlogy(ms.Tensor([0.0, 2.0]), ms.Tensor([3.0, 1.0])))
+        [0. 0.]
+    """
+    x, y = map(to_float, common("xlogy", input=input, other=other))
+    return _xlogy(x, y)
+
+
+@op
+def inv(x: Array) -> Array:
+    """Elementwise 1 / x; that of an integer is rounded towards 0, and stays an integer.
+
+    Args:
+        x (Tensor): of any shape and dtype. Unsigned integers, int8 and bool become float32.
+
+    Returns:
+        Tensor of `x`'s shape. Where an integer is 0, MindSpore's CPU kernel gives the least int32 or int64.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.inv(ms.Tensor([1, 2, -1])))
+        [ 1  0 -1]
+    """
+    x = array("inv", "x", x)
+    if x.dtype not in (jnp.int16, jnp.int32, jnp.int64):
+        return jnp.reciprocal(to_float(x))
+    of_zero = 0 if x.dtype == jnp.int16 else jnp.iinfo(x.dtype).min
+    return jnp.where(x == 0, jnp.asarray(of_zero, x.dtype), jnp.where(jnp.abs(x) == 1, x, 0))

@@ -1,0 +1,235 @@
+"""Rounding (floor, ceil, round, trunc), and elementwise minimum and maximum."""
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
+from msjax.core.op.op import op
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import array, common, is_float
+
+
+def _real(op_name: str, x: Any) -> Array:
+    x = array(op_name, "input", x)
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        checks.fail(TypeError, op_name, "input", "be of a real dtype", f"array of dtype {x.dtype}")
+    return x
+
+
+@op
+def floor(input: Array) -> Array:
+    """Elementwise largest whole number that is not above input.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.floor(ms.Tensor([1.5, -1.5])))
+        [ 1. -2.]
+    """
+    x = _real("floor", input)
+    return jnp.floor(x) if is_float(x) else x
+
+
+@op
+def ceil(input: Array) -> Array:
+    """Elementwise smallest whole number that is not below input.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.ceil(ms.Tensor([1.5, -1.5])))
+        [ 2. -1.]
+    """
+    x = _real("ceil", input)
+    return jnp.ceil(x) if is_float(x) else x
+
+
+@op
+def trunc(input: Array) -> Array:
+    """Elementwise whole part: rounded towards zero.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.trunc(ms.Tensor([1.5, -1.5])))
+        [ 1. -1.]
+    """
+    x = _real("trunc", input)
+    return jnp.trunc(x) if is_float(x) else x
+
+
+@op
+def frac(x: Array) -> Array:
+    """Elementwise what `trunc` takes away: x - trunc(x), of x's sign.
+
+    Args:
+        x (Tensor): of any shape and real dtype.
+
+    Returns:
+        Tensor of `x`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.frac(ms.Tensor([1.5, -1.25])))
+        [ 0.5  -0.25]
+    """
+    x = _real("frac", x)
+    return x - jnp.trunc(x) if is_float(x) else jnp.zeros_like(x)
+
+
+@op(static="decimals")
+def round(input: Array, *, decimals: int = 0) -> Array:  # noqa: A001
+    """Elementwise nearest whole number; of two equally near ones the even one.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        decimals (int): digits to keep behind the point; before it if negative.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.round(ms.Tensor([0.5, 1.5, 2.6])))
+        [0. 2. 3.]
+    """
+    x = _real("round", input)
+    checks.whole("round", decimals=decimals)
+    return jnp.round(x, decimals) if is_float(x) or decimals < 0 else x
+
+
+@op(promotes=True)
+def maximum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise larger of two; nan if either is.
+
+    Args:
+        input (Tensor, number): of any shape and real dtype.
+        other (Tensor, number): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.maximum(ms.Tensor([1.0, 5.0]), ms.Tensor([4.0, 2.0])))
+        [4. 5.]
+    """
+    x, y = _pair("maximum", input, other)
+    return jnp.maximum(x, y)
+
+
+@op(promotes=True)
+def minimum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise smaller of two; nan if either is.
+
+    Args:
+        input (Tensor, number): of any shape and real dtype.
+        other (Tensor, number): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.minimum(ms.Tensor([1.0, 5.0]), ms.Tensor([4.0, 2.0])))
+        [1. 2.]
+    """
+    x, y = _pair("minimum", input, other)
+    return jnp.minimum(x, y)
+
+
+@op(promotes=True)
+def fmax(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise larger of two; the other one if one is nan.
+
+    Args:
+        input (Tensor, number): of any shape and real dtype.
+        other (Tensor, number): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.fmax(ms.Tensor([1.0, float("nan")]), ms.Tensor([4.0, 2.0])))
+        [4. 2.]
+    """
+    x, y = _pair("fmax", input, other)
+    return jnp.where((x >= y) | (y != y), x, y)
+
+
+@op(promotes=True)
+def fmin(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise smaller of two; the other one if one is nan.
+
+    Args:
+        input (Tensor, number): of any shape and real dtype.
+        other (Tensor, number): of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.fmin(ms.Tensor([1.0, float("nan")]), ms.Tensor([4.0, 2.0])))
+        [1. 2.]
+    """
+    x, y = _pair("fmin", input, other)
+    return jnp.where((x <= y) | (y != y), x, y)
+
+
+def _pair(op_name: str, input: Any, other: Any) -> list[Array]:
+    x, y = common(op_name, input=input, other=other)
+    return [_real(op_name, x), _real(op_name, y)]
+
+
+@op
+def nan_to_num(
+    input: Array,
+    nan: ArrayLike | None = None,
+    posinf: ArrayLike | None = None,
+    neginf: ArrayLike | None = None,
+) -> Array:
+    """Elementwise input, with nan and the infinities replaced.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+        nan (number, None): in place of nan. Default: 0.
+        posinf (number, None): in place of inf. Default: the largest finite number of the dtype.
+        neginf (number, None): in place of -inf. Default: the smallest finite number of the dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.nan_to_num(ms.Tensor([float("nan"), float("inf"), 1.0]), 0.0, 9.0))
+        [0. 9. 1.]
+    """
+    x = _real("nan_to_num", input)
+    if not is_float(x):
+        return x
+    info = jnp.finfo(x.dtype)
+    zero, top, bottom = (
+        jnp.asarray(d if v is None else v).astype(x.dtype)
+        for v, d in ((nan, 0), (posinf, info.max), (neginf, info.min))
+    )
+    x = jnp.where(jnp.isnan(x), zero, x)
+    return jnp.where(x == jnp.inf, top, jnp.where(x == -jnp.inf, bottom, x))

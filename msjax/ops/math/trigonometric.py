@@ -1,0 +1,287 @@
+"""Trigonometric and hyperbolic functions and their inverses, elementwise.
+
+Integers and bools are taken as float32.
+"""
+
+import jax.numpy as jnp
+from jax import Array
+
+from msjax.core.op.argument_types import ArrayOrNumber
+from msjax.core.op.op import op
+from msjax.ops.common.promotion import array, common, to_float
+
+
+@op
+def sin(input: Array) -> Array:
+    """Elementwise sine of an angle in radians.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.sin(ms.Tensor([0.0, 1.5707964])))
+        [0. 1.]
+    """
+    return jnp.sin(to_float(array("sin", "input", input)))
+
+
+@op
+def cos(input: Array) -> Array:
+    """Elementwise cosine of an angle in radians.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.cos(ms.Tensor([0.0, 3.1415927])))
+        [ 1. -1.]
+    """
+    return jnp.cos(to_float(array("cos", "input", input)))
+
+
+@op
+def tan(input: Array) -> Array:
+    """Elementwise tangent of an angle in radians.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.tan(ms.Tensor([0.0, 0.7853982])))
+        [0. 1.]
+    """
+    return jnp.tan(to_float(array("tan", "input", input)))
+
+
+@op
+def asin(input: Array) -> Array:
+    """Elementwise inverse sine: nan outside of [-1, 1].
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.asin(ms.Tensor([0.0, 1.0])))
+        [0.        1.5707964]
+    """
+    return jnp.arcsin(to_float(array("asin", "input", input)))
+
+
+@op
+def acos(input: Array) -> Array:
+    """Elementwise inverse cosine: nan outside of [-1, 1].
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.acos(ms.Tensor([1.0, 0.0])))
+        [0.        1.5707964]
+    """
+    return jnp.arccos(to_float(array("acos", "input", input)))
+
+
+@op
+def atan(input: Array) -> Array:
+    """Elementwise inverse tangent.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.atan(ms.Tensor([0.0, 4.0])))
+        [0.        1.3258177]
+    """
+    return jnp.arctan(to_float(array("atan", "input", input)))
+
+
+@op
+def sinh(input: Array) -> Array:
+    """Elementwise hyperbolic sine, (e^x - e^-x) / 2.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.sinh(ms.Tensor([0.0, 1.0])))
+        [0.        1.1752012]
+    """
+    return jnp.sinh(to_float(array("sinh", "input", input)))
+
+
+@op
+def cosh(input: Array) -> Array:
+    """Elementwise hyperbolic cosine, (e^x + e^-x) / 2.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.cosh(ms.Tensor([0.0, 1.0])))
+        [1.        1.5430806]
+    """
+    return jnp.cosh(to_float(array("cosh", "input", input)))
+
+
+@op
+def asinh(input: Array) -> Array:
+    """Elementwise inverse hyperbolic sine.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.asinh(ms.Tensor([0.0, 1.0])))
+        [0.         0.88137364]
+    """
+    return jnp.arcsinh(to_float(array("asinh", "input", input)))
+
+
+@op
+def acosh(input: Array) -> Array:
+    """Elementwise inverse hyperbolic cosine: nan below 1.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.acosh(ms.Tensor([1.0, 2.0])))
+        [0.        1.316958]
+    """
+    x = to_float(array("acosh", "input", input))
+    if not jnp.issubdtype(x.dtype, jnp.complexfloating):
+        none = jnp.asarray(jnp.nan, x.dtype)
+        x += jnp.where(x < 1, none, jnp.zeros_like(none))  # so that the derivative there is nan too
+    return jnp.arccosh(x)
+
+
+@op
+def atanh(input: Array) -> Array:
+    """Elementwise inverse hyperbolic tangent: nan outside of [-1, 1].
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.atanh(ms.Tensor([0.0, 0.5])))
+        [0.         0.54930615]
+    """
+    return jnp.arctanh(to_float(array("atanh", "input", input)))
+
+
+@op
+def sinc(input: Array) -> Array:
+    """Elementwise sin(pi x) / (pi x), and 1 at 0.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+
+    Returns:
+        Tensor of `input`'s shape and dtype; integers and bools become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.sinc(ms.Tensor([0.0, 0.5])))
+        [1.         0.63661975]
+    """
+    return jnp.sinc(to_float(array("sinc", "input", input)))
+
+
+@op(promotes=True)
+def atan2(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
+    """Elementwise angle of the point (other, input), in (-pi, pi].
+
+    Args:
+        input (Tensor, number): ordinate.
+        other (Tensor, number): abscissa, of a shape that broadcasts with `input`.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype; integers become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.atan2(ms.Tensor([0.0, 1.0]), ms.Tensor([1.0, 1.0])))
+        [0.        0.7853982]
+    """
+    y, x = common("atan2", input=input, other=other)
+    return jnp.arctan2(to_float(y), to_float(x))
+
+
+@op
+def deg2rad(x: Array) -> Array:
+    """Elementwise degrees to radians.
+
+    Args:
+        x (Tensor): of any shape and real dtype.
+
+    Returns:
+        Tensor of `x`'s shape and dtype; integers become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.deg2rad(ms.Tensor([180.0])))
+        [3.1415927]
+    """
+    return jnp.deg2rad(to_float(array("deg2rad", "x", x)))
+
+
+@op
+def rad2deg(x: Array) -> Array:
+    """Elementwise radians to degrees.
+
+    Args:
+        x (Tensor): of any shape and real dtype.
+
+    Returns:
+        Tensor of `x`'s shape and dtype; integers become float32.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.rad2deg(ms.Tensor([3.1415927])))
+        [180.]
+    """
+    return jnp.rad2deg(to_float(array("rad2deg", "x", x)))

@@ -1,0 +1,1 @@
+"""Operators under further names, and compositions of them."""

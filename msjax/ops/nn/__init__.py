@@ -1,0 +1,1 @@
+"""Activations, convolution, pooling, normalization, attention, recurrent networks, losses."""

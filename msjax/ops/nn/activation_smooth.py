@@ -1,0 +1,484 @@
+"""Smooth activation functions (sigmoid, GELU, softmax ...), as opposed to piecewise-linear ones such as ReLU.
+
+16-bit floats are computed in float32 and rounded once at the end.
+"""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array, lax
+
+from msjax.core import dtype as dtypes
+from msjax.core.op.op import op
+from msjax.ops.common import checks
+from msjax.ops.common.checks import in_wide
+from msjax.ops.common.renamed_args import once
+
+
+@once("input_x=input")
+@op
+def sigmoid(input: Array) -> Array:
+    """Elementwise 1 / (1 + exp(-x)).
+
+    Args:
+        input (Tensor): of any shape, floating or complex.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.sigmoid(ms.Tensor([0.0])))
+        [0.5]
+    """
+    checks.inexact("sigmoid", input=input)
+    return in_wide(jax.nn.sigmoid, input)
+
+
+@op
+def logsigmoid(x: Array) -> Array:
+    """Elementwise log(sigmoid(x)), without overflow on either side.
+
+    Args:
+        x (Tensor): of any shape, floating.
+
+    Returns:
+        Tensor of `x`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.logsigmoid(ms.Tensor([-100.0, 100.0])))
+        [-100.   -0.]
+    """
+    checks.floating("logsigmoid", x=x)
+    return in_wide(jax.nn.log_sigmoid, x)
+
+
+@once("x=input")
+@op
+def silu(input: Array) -> Array:
+    """Elementwise x * sigmoid(x), also called swish (Ramachandran et al. 2017).
+
+    Args:
+        input (Tensor): of any shape, floating or complex.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.silu(ms.Tensor([0.0, 100.0])))
+        [  0. 100.]
+    """
+    checks.inexact("silu", input=input)
+    return in_wide(lambda x: x * jax.nn.sigmoid(x), input)
+
+
+@once("input_x=input")
+@op(static="approximate")
+def gelu(input: Array, approximate: str = "none") -> Array:
+    """Elementwise x * P(X <= x) for a standard normal X (Hendrycks and Gimpel 2016).
+
+    Args:
+        input (Tensor): of any shape, floating.
+        approximate (str): "none" computes with erf, "tanh" with 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).
+            The class form `ops.GeLU` and `nn.GELU()` are "tanh", this function is "none", as in MindSpore.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: for another `approximate`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.gelu(ms.Tensor([1.0])), ms.ops.gelu(ms.Tensor([1.0]), "tanh"))
+        [0.8413447] [0.841192]
+    """
+    checks.floating("gelu", input=input)
+    checks.choice("gelu", ("none", "tanh"), approximate=approximate)
+    return in_wide(lambda x: jax.nn.gelu(x, approximate=approximate == "tanh"), input)
+
+
+@op
+def fast_gelu(x: Array) -> Array:
+    """Elementwise x * sigmoid(1.702 x), the cheap stand-in for GELU.
+
+    Args:
+        x (Tensor): of any shape, floating.
+
+    Returns:
+        Tensor of `x`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.fast_gelu(ms.Tensor([0.0, 100.0])))
+        [  0. 100.]
+    """
+    checks.floating("fast_gelu", x=x)
+    return in_wide(lambda x: x * jax.nn.sigmoid(1.702 * x), x)
+
+
+@op
+def mish(x: Array) -> Array:
+    """Elementwise x * tanh(log(1 + exp(x))) (Misra 2019).
+
+    Args:
+        x (Tensor): of any shape, floating.
+
+    Returns:
+        Tensor of `x`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.mish(ms.Tensor([0.0, 100.0])))
+        [  0. 100.]
+    """
+    checks.floating("mish", x=x)
+    return in_wide(lambda x: x * jnp.tanh(jax.nn.softplus(x)), x)
+
+
+@op(static="beta threshold")
+def softplus(input: Array, beta: float = 1, threshold: float = 20) -> Array:
+    """Elementwise log(1 + exp(beta * x)) / beta, and x itself where beta * x > threshold.
+
+    Args:
+        input (Tensor): of any shape, floating.
+        beta (int, float): sharpness, not 0.
+        threshold (int, float): where the straight line begins.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `beta` is 0.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.softplus(ms.Tensor([0.0, 30.0])))
+        [ 0.6931472 30.       ]
+    """
+    checks.floating("softplus", input=input)
+    checks.number("softplus", beta=beta, threshold=threshold)
+    if beta == 0:
+        checks.fail(ValueError, "softplus", "beta", "not be 0", beta)
+    return in_wide(lambda x: jnp.where(x * beta > threshold, x, jax.nn.softplus(x * beta) / beta), input)
+
+
+def _elu(x: Array, alpha: float, sharpness: float = 1.0) -> Array:
+    return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0, x) / sharpness))
+
+
+@once("input=input_x")
+@op(static="alpha")
+def elu(input_x: Array, alpha: float = 1.0) -> Array:
+    """Elementwise x where positive, alpha * (exp(x) - 1) elsewhere (Clevert et al. 2015).
+
+    Args:
+        input_x (Tensor): of any shape, floating.
+        alpha (int, float): depth of the negative side (MindSpore's kernels take 1.0 only).
+
+    Returns:
+        Tensor of `input_x`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.elu(ms.Tensor([-100.0, 2.0])))
+        [-1.  2.]
+    """
+    checks.floating("elu", input_x=input_x)
+    checks.number("elu", alpha=alpha)
+    return in_wide(lambda x: _elu(x, alpha), input_x)
+
+
+@once("input=input_x")
+@op
+def selu(input_x: Array) -> Array:
+    """Elementwise 1.0507 * (x where positive, 1.67326 * (exp(x) - 1) elsewhere) (Klambauer et al. 2017).
+
+    Args:
+        input_x (Tensor): of any shape, floating, or of signed integers, whose results are cut off to integers.
+
+    Returns:
+        Tensor of `input_x`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.selu(ms.Tensor([0.0, 1.0])))
+        [0.       1.050701]
+    """
+    checks.signed("selu", input_x=input_x)
+    return in_wide(lambda x: 1.0507009873554805 * _elu(x, 1.6732632423543772), input_x)
+
+
+@op(static="alpha")
+def celu(x: Array, alpha: float = 1.0) -> Array:
+    """Elementwise max(0, x) + min(0, alpha * (exp(x / alpha) - 1)) (Barron 2017).
+
+    Args:
+        x (Tensor): of any shape, floating.
+        alpha (int, float): depth of the negative side, not 0.
+
+    Returns:
+        Tensor of `x`'s shape and dtype.
+
+    Raises:
+        ValueError: if `alpha` is 0.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.celu(ms.Tensor([-100.0, 2.0]), 0.5))
+        [-0.5  2. ]
+    """
+    checks.floating("celu", x=x)
+    checks.number("celu", alpha=alpha)
+    if alpha == 0:
+        checks.fail(ValueError, "celu", "alpha", "not be 0", alpha)
+    return in_wide(lambda x: _elu(x, alpha, alpha), x)
+
+
+@once("input_x=input")
+@op
+def tanh(input: Array) -> Array:
+    """Elementwise hyperbolic tangent.
+
+    Args:
+        input (Tensor): of any shape, floating or complex.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.tanh(ms.Tensor([0.0, 100.0])))
+        [0. 1.]
+    """
+    checks.inexact("tanh", input=input)
+    return in_wide(jnp.tanh, input)
+
+
+@op
+def tanhshrink(input: Array) -> Array:
+    """Elementwise x - tanh(x).
+
+    Args:
+        input (Tensor): of any shape and real dtype; integers give float32.
+
+    Returns:
+        Tensor of `input`'s shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.tanhshrink(ms.Tensor([0.0, 100.0])))
+        [ 0. 99.]
+    """
+    if jnp.issubdtype(input.dtype, jnp.integer):
+        input = input.astype(jnp.float32)
+    return in_wide(lambda x: x - jnp.tanh(x), input)
+
+
+@op
+def softsign(x: Array) -> Array:
+    """Elementwise x / (1 + |x|).
+
+    Args:
+        x (Tensor): of any shape, floating.
+
+    Returns:
+        Tensor of `x`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.softsign(ms.Tensor([-1.0, 3.0])))
+        [-0.5   0.75]
+    """
+    checks.floating("softsign", x=x)
+    return in_wide(lambda x: x / (1 + jnp.abs(x)), x)
+
+
+def _log_odds(x: Array) -> Array:
+    """log(x / (1 - x)), which has neither a value nor a derivative outside [0, 1]."""
+    x = x * jnp.where((x < 0) | (x > 1), jnp.asarray(jnp.nan, x.dtype), jnp.ones((), x.dtype))
+    return jnp.log(x) - jnp.log1p(-x)
+
+
+@once("x=input")
+@op(static="eps")
+def logit(input: Array, eps: float | None = None) -> Array:
+    """Elementwise log(x / (1 - x)), the inverse of `sigmoid`.
+
+    Args:
+        input (Tensor): of any shape, floating.
+        eps (float): if given, x is first held in [eps, 1 - eps].
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.logit(ms.Tensor([0.0, 0.5]), eps=0.5))
+        [0. 0.]
+    """
+    checks.floating("logit", input=input)
+    if eps is None:
+        return in_wide(_log_odds, input)
+    checks.number("logit", eps=eps)
+
+    def held(x: Array) -> Array:
+        x = lax.clamp(jnp.asarray(eps, x.dtype), x, jnp.asarray(1 - eps, x.dtype))
+        return jnp.log(x / (1 - x))
+
+    return in_wide(held, input)
+
+
+# ------------------------------------------------------------------------------------------ along an axis
+
+
+@op(static="axis")
+def glu(x: Array, axis: int = -1) -> Array:
+    """a * sigmoid(b) for the two halves a and b of an array (Dauphin et al. 2016).
+
+    Args:
+        x (Tensor): floating, of even size along `axis`.
+        axis (int): the axis that is halved.
+
+    Returns:
+        Tensor of half of `x`'s size along `axis`.
+
+    Raises:
+        ValueError: if the size is odd, or there is no such axis.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.glu(ms.Tensor([1.0, 2.0, 0.0, 0.0])))
+        [0.5 1. ]
+    """
+    checks.floating("glu", x=x)
+    axis = checks.axis("glu", x.ndim, axis=axis)
+    if x.shape[axis] % 2:
+        checks.fail(
+            ValueError, "glu", "x", f"have an even size along axis {axis}", f"array of shape {x.shape}"
+        )
+    a, b = jnp.split(x.astype(checks.wide(x.dtype)), 2, axis)
+    return (a * jax.nn.sigmoid(b)).astype(x.dtype)
+
+
+def _along(op_name: str, fn: Any, x: Array, axis: Any, dtype: Any) -> Array:
+    """A normalised exponential of `x` (given `dtype` first) over one axis."""
+    x = x if dtype is None else x.astype(dtypes.as_np(dtype))
+    checks.floating(op_name, input=x)
+    axis = checks.axis(op_name, x.ndim or 1, axis=axis)
+    if not x.ndim:
+        return fn(x[None], 0)[0]
+    return in_wide(lambda x: fn(x, axis), x)
+
+
+@once("x=input")
+@op(static="axis dtype")
+def softmax(input: Array, axis: int = -1, *, dtype: Any = None) -> Array:
+    """exp(x) divided by its sum along an axis.
+
+    Args:
+        input (Tensor): floating (of any dtype if `dtype` is given).
+        axis (int): the axis that sums to one.
+        dtype (mindspore.dtype): if given, `input` is converted to it first.
+
+    Returns:
+        Tensor of `input`'s shape.
+
+    Raises:
+        TypeError: if `axis` is not an int or the dtype is not floating.
+        ValueError: if there is no such axis.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.softmax(ms.Tensor([0.0, 0.0])))
+        [0.5 0.5]
+    """
+    return _along("softmax", jax.nn.softmax, input, axis, dtype)
+
+
+@op(static="axis")
+def log_softmax(logits: Array, axis: int = -1) -> Array:
+    """The logarithm of `softmax`, computed without overflow.
+
+    Args:
+        logits (Tensor): floating, of at least one dimension.
+        axis (int): the axis whose exponentials sum to one.
+
+    Returns:
+        Tensor of `logits`'s shape and dtype.
+
+    Raises:
+        TypeError: if `axis` is not an int or the dtype is not floating.
+        ValueError: if there is no such axis.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.log_softmax(ms.Tensor([0.0, 0.0])))
+        [-0.6931472 -0.6931472]
+    """
+    return _along("log_softmax", jax.nn.log_softmax, logits, axis, None)
+
+
+@op(static="axis dtype")
+def softmin(x: Array, axis: int = -1, *, dtype: Any = None) -> Array:
+    """`softmax` of -x.
+
+    Args:
+        x (Tensor): floating (of any dtype if `dtype` is given), of at least one dimension.
+        axis (int): the axis that sums to one.
+        dtype (mindspore.dtype): if given, `x` is converted to it first.
+
+    Returns:
+        Tensor of `x`'s shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.softmin(ms.Tensor([0.0, 0.0])))
+        [0.5 0.5]
+    """
+    return _along("softmin", lambda x, axis: jax.nn.softmax(-x, axis), x, axis, dtype)
+
+
+@op(random=True, static="tau hard dim")
+def gumbel_softmax(_key: Array, logits: Array, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Array:
+    """A sample from the relaxed categorical distribution: softmax((logits + g) / tau) with g from Gumbel(0, 1).
+
+    Args:
+        logits (Tensor): unnormalised log probabilities, floating.
+        tau (float): temperature, greater than 0.
+        hard (bool): give the one-hot vector of the largest element; its gradient is that of the soft sample.
+        dim (int): the axis of the categories.
+
+    Returns:
+        Tensor of `logits`'s shape and dtype.
+
+    Raises:
+        ValueError: if `tau` is not greater than 0.
+
+    References:
+        Jang, Gu, Poole: Categorical Reparameterization with Gumbel-Softmax, 2016.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.gumbel_softmax(ms.Tensor([0.0, 1000.0]), hard=True))
+        [0. 1.]
+    """
+    checks.floating("gumbel_softmax", logits=logits)
+    checks.number("gumbel_softmax", tau=tau)
+    checks.flag("gumbel_softmax", hard=hard)
+    axis = checks.axis("gumbel_softmax", logits.ndim, dim=dim)
+    if tau <= 0:
+        checks.fail(ValueError, "gumbel_softmax", "tau", "be greater than 0", tau)
+
+    def sample(x: Array) -> Array:
+        u = jax.random.uniform(_key, x.shape, x.dtype, jnp.finfo(x.dtype).tiny, x.dtype.type(1))
+        soft = jax.nn.softmax((x - jnp.log(-jnp.log(u))) / tau, axis)
+        if not hard:
+            return soft
+        one = jax.nn.one_hot(jnp.argmax(soft, axis), x.shape[axis], dtype=x.dtype, axis=axis)
+        return lax.stop_gradient(one - soft) + soft
+
+    return in_wide(sample, logits)

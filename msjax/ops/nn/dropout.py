@@ -1,0 +1,267 @@
+"""Dropout of elements and of whole channels; what is kept is scaled by the inverse of the keep probability."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.core.op.op import op
+from msjax.ops.common import checks
+from msjax.ops.common.renamed_args import once
+
+
+def kept(key: Array, shape: tuple[int, ...], p: float) -> Array:
+    """An array that is true with probability 1 - p."""
+    if p >= 1:
+        return jnp.zeros(shape, bool)
+    return jax.random.bits(key, shape, np.uint32) >= np.uint32(round(p * 2**32))
+
+
+def dropped(key: Array, x: Array, p: float, shape: tuple[int, ...] | None = None) -> Array:
+    """x with elements (or what varies along `shape`, which broadcasts with it) dropped with probability p."""
+    stays = kept(key, x.shape if shape is None else shape, p)
+    return jnp.where(stays, x / np.asarray(1 - p if p < 1 else 1, x.dtype), 0) if p > 0 else x
+
+
+def seeded(name: str, key: Array, seed: Any) -> Array:
+    """The key, or another one for each `seed`; both advance with the random state."""
+    if seed is None:
+        return key
+    checks.whole(name, seed=seed)
+    if seed < 0:
+        checks.fail(ValueError, name, "seed", "be at least 0", seed)
+    return jax.random.fold_in(key, np.uint32(seed % 2**32))
+
+
+@op(random=True, static="p seed")
+def drop_elements(_key: Array, input: Array, p: float = 0.5, seed: int | None = None) -> Array:
+    """`dropout` in training.
+
+    Args:
+        input (Tensor): floating.
+        p (float): probability with which an element is dropped.
+        seed (int): selects a separate random stream.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.nn.dropout import drop_elements
+        >>> print(drop_elements(ms.Tensor([1.0]), 0.0))
+        [1.]
+    """
+    checks.floating("dropout", input=input)
+    return dropped(seeded("dropout", _key, seed), input, p)
+
+
+@op(random=True, static="p mask_dtype seed")
+def dropout_and_mask(
+    _key: Array, x: Array, p: float = 0.5, mask_dtype: Any = None, seed: int | None = None
+) -> tuple[Array, Array]:
+    """`dropout` and where it left elements.
+
+    Args:
+        x (Tensor): floating.
+        p (float): probability with which an element is dropped.
+        mask_dtype (str): dtype of the mask. Default: that of `x`.
+        seed (int): selects a separate random stream.
+
+    Returns:
+        Tuple of two Tensors of `x`'s shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.nn.dropout import dropout_and_mask
+        >>> print(dropout_and_mask(ms.Tensor([2.0]), 0.0)[1])
+        [1.]
+    """
+    checks.floating("dropout", x=x)
+    stays = kept(seeded("dropout", _key, seed), x.shape, p)
+    y = jnp.where(stays, x / np.asarray(1 - p if p < 1 else 1, x.dtype), 0)
+    return y, stays.astype(x.dtype if mask_dtype is None else mask_dtype)
+
+
+@op(random=True, static="p lead")
+def drop_channels(_key: Array, input: Array, p: float = 0.5, lead: int = 2) -> Array:
+    """Dropout of all that lies under an index of the first `lead` dimensions together.
+
+    Args:
+        input (Tensor): of at least `lead` dimensions.
+        p (float): probability with which a channel is dropped.
+        lead (int): 2 for (N, C, ...), 1 for (C, ...).
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.nn.dropout import drop_channels
+        >>> print(drop_channels(ms.Tensor([[1.0, 2.0]]), 0.0))
+        [[1. 2.]]
+    """
+    return dropped(_key, input, p, input.shape[:lead] + (1,) * (input.ndim - lead))
+
+
+@op(random=True, static="p")
+def drop_to_negative(_key: Array, input: Array, p: float = 0.5) -> Array:
+    """`alpha_dropout` in training.
+
+    Args:
+        input (Tensor): floating.
+        p (float): probability with which an element is dropped.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.nn.dropout import drop_to_negative
+        >>> print(drop_to_negative(ms.Tensor([1.0]), 0.0))
+        [1.]
+    """
+    low = -1.7580993408473766  # SELU's limit at minus infinity
+    scale = ((1 - p) * (1 + p * low**2)) ** -0.5 if p < 1 else 0.0
+    return checks.in_wide(
+        lambda x: scale * jnp.where(kept(_key, x.shape, p), x, low) - scale * p * low, input
+    )
+
+
+@once("x=input")
+def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
+    """Each element is 0 with probability p, and x / (1 - p) otherwise.
+
+    Args:
+        input (Tensor): floating.
+        p (float): probability with which an element is dropped, in [0, 1].
+        training (bool): otherwise `input` comes back as it is.
+        seed (int): selects a separate random stream, which goes on from call to call and restarts with
+            `set_seed`.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        TypeError: if `input` is not floating, `training` not a bool or `p` not a number.
+        ValueError: if `p` is not in [0, 1].
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.set_seed(1)
+        >>> print(ms.ops.dropout(ms.ops.ones(1000), 0.25).mean() > 0.9)
+        True
+    """
+    checks.flag("dropout", training=training)
+    checks.between("dropout", 0, 1, p=p)
+    return drop_elements(input, p, seed) if training else input
+
+
+def _channels(name: str, ranks: tuple[int, ...], input: Any, p: float, training: bool) -> Any:
+    checks.flag(name, training=training)
+    checks.between(name, 0, 1, p=p)
+    checks.rank(name, *ranks, input=input)
+    if not training:
+        return input
+    return drop_channels(input, p, 1 if len(ranks) > 1 and len(input.shape) == ranks[0] else 2)
+
+
+@once("x=input")
+def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+    """Each channel of (N, C, L) or (C, L) is 0 with probability p, and x / (1 - p) otherwise.
+
+    Args:
+        input (Tensor): of shape (N, C, L) or (C, L).
+        p (float): probability with which a channel is dropped, in [0, 1].
+        training (bool): otherwise `input` comes back as it is.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `p` is not in [0, 1], or the number of dimensions does not fit.
+
+    References:
+        Tompson et al.: Efficient Object Localization Using Convolutional Networks, 2015.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.dropout1d(ms.ops.ones((1, 2)), 0.0))
+        [[1. 1.]]
+    """
+    return _channels("dropout1d", (2, 3), input, p, training)
+
+
+@once("x=input")
+def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+    """Each channel of (N, C, H, W) is 0 with probability p, and x / (1 - p) otherwise.
+
+    Args:
+        input (Tensor): of shape (N, C, H, W).
+        p (float): probability with which a channel is dropped, in [0, 1].
+        training (bool): otherwise `input` comes back as it is.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `p` is not in [0, 1], or `input` does not have 4 dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.dropout2d(ms.ops.ones((1, 1, 1, 2)), 0.0))
+        [[[[1. 1.]]]]
+    """
+    return _channels("dropout2d", (4,), input, p, training)
+
+
+@once("x=input")
+def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+    """Each channel of (N, C, D, H, W) is 0 with probability p, and x / (1 - p) otherwise.
+
+    Args:
+        input (Tensor): of shape (N, C, D, H, W).
+        p (float): probability with which a channel is dropped, in [0, 1].
+        training (bool): otherwise `input` comes back as it is.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `p` is not in [0, 1], or `input` does not have 5 dimensions.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.dropout3d(ms.ops.ones((1, 1, 1, 1, 2)), 0.5).shape
+        (1, 1, 1, 1, 2)
+    """
+    return _channels("dropout3d", (5,), input, p, training)
+
+
+def alpha_dropout(input: Any, p: float = 0.5, training: bool = True) -> Any:
+    """Dropout that keeps mean 0 and variance 1, for networks of SELU: elements fall to its negative limit.
+
+    Args:
+        input (Tensor): floating.
+        p (float): probability with which an element is dropped, in [0, 1].
+        training (bool): otherwise `input` comes back as it is.
+
+    Returns:
+        Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: if `p` is not in [0, 1].
+
+    References:
+        Klambauer et al.: Self-Normalizing Neural Networks, 2017.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.nn.dropout import alpha_dropout
+        >>> print(alpha_dropout(ms.Tensor([1.0]), 0.0))
+        [1.]
+    """
+    checks.flag("alpha_dropout", training=training)
+    checks.between("alpha_dropout", 0, 1, p=p)
+    return drop_to_negative(input, p) if training else input

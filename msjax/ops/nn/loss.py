@@ -1,0 +1,508 @@
+"""Loss functions for regression and classification.
+
+Every one computes a loss per element (or per sample) and ends in `reduced`. 16-bit floats are computed in float32.
+Where MindSpore gives labels or weights no gradient, neither do these.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array, lax
+
+from msjax.core import dtype as dtypes
+from msjax.core.op.op import op
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import is_whole, to_float
+from msjax.ops.common.renamed_args import once
+
+REDUCTIONS = ("mean", "sum", "none")
+
+
+def reduced(name: str, loss: Array, reduction: str) -> Array:
+    """The mean or sum of a loss, or the loss as it is."""
+    checks.choice(name, REDUCTIONS, reduction=reduction)
+    if reduction == "none":
+        return loss
+    return jnp.mean(loss) if reduction == "mean" else jnp.sum(loss)
+
+
+def together(name: str, **arrays: Array) -> tuple[list[Array], Any]:
+    """Arrays that broadcast, in the dtype to compute in, and the dtype that the result is to have."""
+    checks.broadcastable(name, **arrays)
+    dtype = dtypes.promote(*(x.dtype for x in arrays.values()))
+    return [x.astype(checks.wide(dtype)) for x in arrays.values()], dtype
+
+
+@once("input_x=input")
+@op(static="reduction", promotes=True)
+def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
+    """Squared difference (x - y)^2.
+
+    Args:
+        input (Tensor): predictions, of any shape.
+        target (Tensor): of a shape that broadcasts with `input`'s.
+        reduction (str): "mean", "sum" or "none".
+
+    Returns:
+        Tensor of the promoted dtype: a scalar, or of the broadcast shape for "none".
+
+    Raises:
+        ValueError: for another `reduction` or shapes that do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.mse_loss(ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 4.0])))
+        2.0
+    """
+    (x, y), dtype = together("mse_loss", input=input, target=target)
+    if not jnp.issubdtype(dtype, jnp.floating):
+        x, y, dtype = x.astype(jnp.float32), y.astype(jnp.float32), jnp.float32
+    return reduced("mse_loss", jnp.square(x - y), reduction).astype(dtype)
+
+
+@once("x=input")
+@op(static="reduction", promotes=True)
+def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
+    """Absolute difference |x - y|.
+
+    Args:
+        input (Tensor): predictions, of any shape.
+        target (Tensor): of a shape that broadcasts with `input`'s.
+        reduction (str): "mean", "sum" or "none".
+
+    Returns:
+        Tensor of the promoted dtype: a scalar, or of the broadcast shape for "none".
+
+    Raises:
+        ValueError: for another `reduction` or shapes that do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.l1_loss(ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 4.0])))
+        1.0
+    """
+    (x, y), dtype = together("l1_loss", input=input, target=target)
+    if jnp.issubdtype(dtype, jnp.bool_):
+        return reduced("l1_loss", x ^ y, reduction).astype(bool)
+    d = x - y
+    size = jnp.abs(d) if jnp.iscomplexobj(d) else d * jnp.sign(d)  # whose derivative at 0 is 0
+    return reduced("l1_loss", size, reduction).astype(dtype)
+
+
+@once("logits=input labels=target")
+@op(static="beta reduction", promotes=True)
+def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: str = "none") -> Array:
+    """Smooth L1 loss. With d = |x - y|: d^2 / (2 beta) where d < beta, d - beta / 2 elsewhere (Girshick 2015).
+
+    Args:
+        input (Tensor): predictions, of any shape.
+        target (Tensor): of `input`'s shape and dtype.
+        beta (float): where the parabola ends, at least 0.
+        reduction (str): "none", "mean" or "sum".
+
+    Returns:
+        Tensor of `input`'s dtype: a scalar, or of `input`'s shape for "none".
+
+    Raises:
+        RuntimeError: for a negative `beta`.
+        ValueError: for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.smooth_l1_loss(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, 4.0])))
+        [0.5 3.5]
+    """
+    checks.number("smooth_l1_loss", beta=beta)
+    if beta < 0:
+        checks.fail(RuntimeError, "smooth_l1_loss", "beta", "be at least 0", beta)
+    (x, y), dtype = together("smooth_l1_loss", input=input, target=target)
+    d = (x - y) * jnp.sign(x - y)  # whose derivative at 0 is 0
+    loss = d if beta == 0 else jnp.where(d < beta, jnp.square(x - y) * (0.5 / beta), d - 0.5 * beta)
+    return reduced("smooth_l1_loss", loss, reduction).astype(dtype)
+
+
+@once("x=input")
+@op(static="reduction delta", promotes=True)
+def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: float = 1.0) -> Array:
+    """Huber loss. With d = |x - y|: d^2 / 2 where d <= delta, delta (d - delta / 2) elsewhere.
+
+    Args:
+        input (Tensor): predictions, of any shape.
+        target (Tensor): of a shape that broadcasts with `input`'s.
+        reduction (str): "mean", "sum" or "none".
+        delta (int, float): where the parabola ends, greater than 0.
+
+    Returns:
+        Tensor of the promoted dtype, float32 of integers: a scalar, or of the broadcast shape for "none".
+
+    Raises:
+        ValueError: if `delta` is not positive, or for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.huber_loss(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, 4.0]), "none"))
+        [0.5 3.5]
+    """
+    checks.number("huber_loss", delta=delta)
+    if delta <= 0:
+        checks.fail(ValueError, "huber_loss", "delta", "be greater than 0", delta)
+    (x, y), dtype = together("huber_loss", input=input, target=target)
+    dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.float32
+    d = jnp.abs(x - y)
+    loss = jnp.where(d <= delta, 0.5 * jnp.square(x - y), delta * (d - 0.5 * delta))
+    return reduced("huber_loss", loss, reduction).astype(dtype)
+
+
+# ------------------------------------------------------------------------------------------ classification
+
+
+@jax.custom_jvp
+def _of_class(log_p: Array, index: Array) -> Array:
+    """Gather the log probabilities (N, C, ...) of the target classes (N, ...)."""
+    return jnp.take_along_axis(log_p, jnp.expand_dims(index, 1), 1).squeeze(1)
+
+
+@_of_class.defjvp
+def _(primals: Sequence[Array], tangents: Sequence[Array]) -> tuple[Array, Array]:
+    """By a choice instead: its transpose is one too, which joins what stands around it; that of `_of_class` scatters."""
+    log_p, index = primals
+    chosen = lax.broadcasted_iota(index.dtype, log_p.shape, 1) == jnp.expand_dims(index, 1)
+    return _of_class(log_p, index), jnp.sum(jnp.where(chosen, tangents[0], 0), 1)
+
+
+def _picked(
+    name: str, log_p: Array, target: Array, weight: Array | None, ignore_index: int
+) -> tuple[Array, Array]:
+    """The log probabilities of the target classes and the weights of those classes, 0 where ignored."""
+    if target.shape != log_p.shape[:1] + log_p.shape[2:]:
+        received = f"array of shape {target.shape} for an input of shape {log_p.shape}"
+        checks.fail(ValueError, name, "target", "have the input's shape without its classes", received)
+    kept = target != ignore_index
+    index = jnp.where(kept, target, 0)
+    of_target = kept.astype(log_p.dtype) if weight is None else jnp.where(kept, weight[index], 0)
+    return jnp.where(kept, _of_class(log_p, index), 0), of_target
+
+
+def _nll(
+    name: str,
+    log_p: Array,
+    target: Array,
+    weight: Array | None,
+    ignore_index: int,
+    reduction: str,
+    smoothing: float,
+) -> Array:
+    """Negative log likelihood of classes, or of class probabilities, from log probabilities (N, C, ...)."""
+    checks.whole(name, ignore_index=ignore_index)
+    checks.between(name, 0, 1, label_smoothing=smoothing)
+    checks.choice(name, REDUCTIONS, reduction=reduction)
+    classes = log_p.shape[1]
+    if weight is not None and weight.shape != (classes,):
+        checks.fail(ValueError, name, "weight", f"have shape ({classes},)", f"array of shape {weight.shape}")
+    weighted = log_p
+    if weight is not None:
+        weight = weight.astype(log_p.dtype)
+        weighted = log_p * weight.reshape(-1, *[1] * (log_p.ndim - 2))
+    if jnp.issubdtype(target.dtype, jnp.floating):
+        checks.same_shape(name, input=log_p, target=target)
+        soft = target.astype(log_p.dtype) * (1 - smoothing) + smoothing / classes
+        loss, total = -jnp.sum(weighted * soft, 1), jnp.asarray(log_p.size // classes, log_p.dtype)
+    else:
+        picked, of_target = _picked(name, log_p, target, weight, ignore_index)
+        loss, total = -picked if weight is None else -picked * of_target, jnp.sum(of_target)
+        if smoothing:
+            spread = -jnp.where(target != ignore_index, jnp.sum(weighted, 1), 0)
+            loss = (1 - smoothing) * loss + smoothing / classes * spread
+    if reduction == "mean":
+        return jnp.sum(loss) / total
+    return loss if reduction == "none" else jnp.sum(loss)
+
+
+@once("inputs=input")
+@op(static="ignore_index reduction label_smoothing")
+def cross_entropy(
+    input: Array,
+    target: Array,
+    weight: Array | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Array:
+    """Cross entropy of unnormalised scores with classes or class probabilities.
+
+    For classes: -weight[y] * log_softmax(x)[y], whose mean is divided by the sum of the weights that took part; for
+    probabilities: -sum(weight * y * log_softmax(x)), whose mean is divided by the number of samples.
+
+    Args:
+        input (Tensor): scores of shape (C,), (N, C) or (N, C, d1, ...), floating.
+        target (Tensor): integer classes of shape (), (N,) or (N, d1, ...), or probabilities of `input`'s shape.
+        weight (Tensor): weights of the classes, of shape (C,). Default: all 1.
+        ignore_index (int): the class that does not take part.
+        reduction (str): "mean", "sum" or "none".
+        label_smoothing (float): in [0, 1]: the share of each target that is spread evenly over all classes.
+
+    Returns:
+        Tensor of `input`'s dtype, or of the wider one beside probabilities: a scalar, or one loss per sample for "none".
+
+    Raises:
+        TypeError: if `input` is not floating.
+        ValueError: for shapes that do not fit, another `reduction`, a `label_smoothing` outside [0, 1].
+
+    Examples:
+        >>> import msjax as ms
+        >>> scores = ms.Tensor([[0.0, 0.0], [0.0, 100.0]])
+        >>> print(ms.ops.cross_entropy(scores, ms.Tensor([0, 1])))
+        0.3465736
+    """
+    checks.floating("cross_entropy", input=input)
+    log_p = jax.nn.log_softmax(input.astype(checks.wide(input.dtype)), 1 if input.ndim > 1 else 0)
+    soft = jnp.issubdtype(target.dtype, jnp.floating)
+    dtype = jnp.promote_types(input.dtype, target.dtype) if soft else input.dtype
+    return _of_batches(
+        "cross_entropy", log_p, target, weight, ignore_index, reduction, label_smoothing, dtype
+    )
+
+
+@op(static="ignore_index reduction label_smoothing")
+def nll_loss(
+    inputs: Array,
+    target: Array,
+    weight: Array | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Array:
+    """Negative log likelihood -weight[y] * x[y] of log probabilities x.
+
+    Args:
+        inputs (Tensor): log probabilities of shape (C,), (N, C) or (N, C, d1, ...).
+        target (Tensor): integer classes of shape (), (N,) or (N, d1, ...).
+        weight (Tensor): weights of the classes, of shape (C,). Default: all 1.
+        ignore_index (int): the class that does not take part.
+        reduction (str): "mean" (divided by the sum of the weights that took part), "sum" or "none".
+        label_smoothing (float): in [0, 1]: the share of each target that is spread evenly over all classes.
+
+    Returns:
+        Tensor of `inputs`'s dtype, float32 for integers: a scalar, or one loss per sample for "none".
+
+    Raises:
+        TypeError: if `inputs` is complex or bool, or `target` is not of an integer dtype.
+        ValueError: for shapes that do not fit, another `reduction`, a `label_smoothing` outside [0, 1].
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.nll_loss(ms.Tensor([[-1.0, -2.0]]), ms.Tensor([1])))
+        2.0
+    """
+    inputs = to_float(inputs) if is_whole(inputs) else inputs
+    checks.floating("nll_loss", inputs=inputs)
+    checks.integer("nll_loss", target=target)
+    log_p = inputs.astype(checks.wide(inputs.dtype))
+    return _of_batches(
+        "nll_loss", log_p, target, weight, ignore_index, reduction, label_smoothing, inputs.dtype
+    )
+
+
+def _of_batches(name: str, log_p: Array, target: Array, weight: Any, *rest: Any) -> Array:
+    """`_nll`, for a single sample too, in the dtype that comes last."""
+    *settings, dtype = rest
+    single = log_p.ndim == 1
+    if single:
+        log_p, target = log_p[None], target[None]
+    loss = _nll(name, log_p, target, weight, *settings).astype(dtype)
+    return loss.squeeze(0) if single and loss.ndim else loss
+
+
+@op
+def softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
+    """-sum(labels * log_softmax(logits)) of each sample.
+
+    Its gradient is softmax(logits) - labels, as in MindSpore: for labels that do not sum to 1 as well, where the formula
+    alone would give sum(labels) * softmax(logits) - labels.
+
+    Args:
+        logits (Tensor): scores of shape (N, C), floating.
+        labels (Tensor): probabilities of shape (N, C) and `logits`'s dtype. They have no gradient.
+
+    Returns:
+        Tensor of shape (N,) and `logits`'s dtype.
+
+    Raises:
+        TypeError: if the dtypes differ or are not floating.
+        ValueError: if the shapes differ.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.nn.loss import softmax_cross_entropy_with_logits
+        >>> print(softmax_cross_entropy_with_logits(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[1.0, 0.0]])))
+        [0.6931472]
+    """
+    name = "softmax_cross_entropy_with_logits"
+    checks.floating(name, logits=logits, labels=labels)
+    checks.same_dtype(name, logits=logits, labels=labels)
+    checks.same_shape(name, logits=logits, labels=labels)
+    wide = checks.wide(logits.dtype)
+    labels, scores = lax.stop_gradient(labels).astype(wide), logits.astype(wide)
+    lacking = (1 - labels.sum(-1)) * jax.nn.logsumexp(
+        scores, -1
+    )  # for the gradient; its value does not count
+    loss = -jnp.sum(labels * jax.nn.log_softmax(scores, -1), -1) + (lacking - lax.stop_gradient(lacking))
+    return loss.astype(logits.dtype)
+
+
+@op
+def sparse_softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
+    """The mean over samples of -log_softmax(logits)[label].
+
+    Args:
+        logits (Tensor): scores of shape (N, C), floating.
+        labels (Tensor): classes of shape (N,), integer.
+
+    Returns:
+        Tensor, a scalar of `logits`'s dtype.
+
+    Raises:
+        TypeError: if `logits` is not floating or `labels` not integer.
+        ValueError: if the shapes do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.nn.loss import sparse_softmax_cross_entropy_with_logits
+        >>> print(sparse_softmax_cross_entropy_with_logits(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])))
+        0.6931472
+    """
+    name = "sparse_softmax_cross_entropy_with_logits"
+    checks.floating(name, logits=logits)
+    checks.integer(name, labels=labels)
+    checks.rank(name, 2, logits=logits)
+    log_p = jax.nn.log_softmax(logits.astype(checks.wide(logits.dtype)), -1)
+    picked, _ = _picked(name, log_p, labels, jnp.ones(logits.shape[1], log_p.dtype), -1)
+    return -jnp.mean(picked).astype(logits.dtype)
+
+
+# --------------------------------------------------------------------------------- probabilities of elements
+
+
+@jax.custom_jvp
+def _unlikely(p: Array, y: Array) -> Array:
+    """-(y log(p) + (1 - y) log(1 - p)), with logarithms no less than log(1e-12)."""
+    q = lax.optimization_barrier(1 - p)  # or XLA would add 1 and 1e-12 first
+    return -(y * jnp.log(p + 1e-12) + (1 - y) * jnp.log(q + 1e-12))
+
+
+@_unlikely.defjvp
+def _unlikely_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
+    """The slope (p - y) / (p (1 - p)) is 0 where the probability is right, also of 0 and 1."""
+    (p, y), (dp, dy) = primals, tangents
+    q = lax.optimization_barrier(1 - p)
+    slope = (p - y) / jnp.maximum(p * (1 - p), 1e-12)
+    return _unlikely(p, y), slope * dp + (jnp.log(q + 1e-12) - jnp.log(p + 1e-12)) * dy
+
+
+@op(static="reduction", promotes=True)
+def binary_cross_entropy(
+    logits: Array, labels: Array, weight: Array | None = None, reduction: str = "mean"
+) -> Array:
+    """-weight * (y log(p) + (1 - y) log(1 - p)), with logarithms no less than log(1e-12).
+
+    Args:
+        logits (Tensor): probabilities p, floating (`sigmoid` has been applied; see
+            `binary_cross_entropy_with_logits` for scores).
+        labels (Tensor): y, of `logits`'s shape and dtype.
+        weight (Tensor): of a shape that broadcasts with `logits`'s. Default: 1.
+        reduction (str): "mean", "sum" or "none".
+
+    Returns:
+        Tensor of `logits`'s dtype: a scalar, or of `logits`'s shape for "none".
+
+    Raises:
+        ValueError: for shapes that differ or another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.binary_cross_entropy(ms.Tensor([0.5, 0.5]), ms.Tensor([0.0, 1.0])))
+        0.6931472
+    """
+    name = "binary_cross_entropy"
+    checks.floating(name, logits=logits, labels=labels)
+    checks.same_shape(name, logits=logits, labels=labels)
+    checks.same_dtype(name, logits=logits, labels=labels)
+    (p, y), dtype = together(name, logits=logits, labels=labels)
+    loss = _unlikely(p, y)
+    if weight is not None:
+        checks.broadcastable(name, logits=logits, weight=weight)
+        loss = loss * lax.stop_gradient(weight).astype(p.dtype)
+    return reduced(name, loss, reduction).astype(dtype)
+
+
+@once("logits=input label=target")
+@op(static="reduction", promotes=True)
+def binary_cross_entropy_with_logits(
+    input: Array,
+    target: Array,
+    weight: Array | None = None,
+    pos_weight: Array | None = None,
+    reduction: str = "mean",
+) -> Array:
+    """-weight * (pos_weight * y log(sigmoid(x)) + (1 - y) log(1 - sigmoid(x))), without overflow.
+
+    Args:
+        input (Tensor): scores x, floating.
+        target (Tensor): y, of `input`'s shape.
+        weight (Tensor): of a shape that broadcasts with `input`'s. Default: 1.
+        pos_weight (Tensor): weight of the positive examples, of a shape that broadcasts with `input`'s. Default: 1.
+        reduction (str): "mean", "sum" or "none".
+
+    Returns:
+        Tensor of `input`'s dtype: a scalar, or of `input`'s shape for "none".
+
+    Raises:
+        ValueError: for shapes that do not fit or another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.binary_cross_entropy_with_logits(ms.Tensor([0.0, 100.0]), ms.Tensor([0.0, 1.0])))
+        0.3465736
+    """
+    name = "binary_cross_entropy_with_logits"
+    checks.floating(name, input=input, target=target)
+    checks.same_shape(name, input=input, target=target)
+    (x, y), dtype = together(name, input=input, target=target)
+    factors = {"weight": weight, "pos_weight": pos_weight}
+    checks.broadcastable(name, input=input, **{k: v for k, v in factors.items() if v is not None})
+    positive = y if pos_weight is None else y * lax.stop_gradient(pos_weight).astype(x.dtype)
+    loss = (1 - y) * x - (1 - y + positive) * jax.nn.log_sigmoid(x)
+    if weight is not None:
+        loss = loss * lax.stop_gradient(weight).astype(x.dtype)
+    return reduced(name, loss, reduction).astype(dtype)
+
+
+@op(static="reduction", promotes=True)
+def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
+    """Kullback-Leibler divergence y * (log(y) - x) of probabilities y and log probabilities x; 0 where y is 0.
+
+    Args:
+        logits (Tensor): log probabilities x, floating.
+        labels (Tensor): probabilities y, of `logits`'s shape.
+        reduction (str): "mean", "sum", "none", or "batchmean" (the sum divided by the size of dimension 0).
+
+    Returns:
+        Tensor of `logits`'s dtype: a scalar, or of `logits`'s shape for "none".
+
+    Raises:
+        ValueError: for another `reduction`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.kl_div(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[1.0, 1.0]]), "batchmean"))
+        0.0
+    """
+    checks.floating("kl_div", logits=logits, labels=labels)
+    checks.choice("kl_div", ("batchmean", *REDUCTIONS), reduction=reduction)
+    (x, y), dtype = together("kl_div", logits=logits, labels=lax.stop_gradient(labels))
+    loss = jnp.where(y > 0, y * (jnp.log(jnp.where(y > 0, y, 1)) - x), 0)
+    if reduction == "batchmean":
+        return (jnp.sum(loss) / logits.shape[0]).astype(dtype)
+    return reduced("kl_div", loss, reduction).astype(dtype)

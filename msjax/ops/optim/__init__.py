@@ -1,0 +1,1 @@
+"""One step of each optimizer as an operator (`ApplyAdam` ...)."""

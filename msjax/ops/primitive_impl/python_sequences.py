@@ -1,0 +1,215 @@
+"""Operators on Python tuples and lists, in class form: those of `ops.operations._sequence_ops`."""
+
+# fmt: off
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.array.joining import stack, unbind
+from msjax.ops.common import checks
+from msjax.ops.common.adapters import primitive
+from msjax.ops.sparse.coo_classes import known
+
+_p = functools.partial(primitive, module=__name__)
+# fmt: on
+
+
+def _number(value: Any) -> Any:
+    """A number, as an index: that of a Tensor is read."""
+    return int(value) if isinstance(value, Tensor) else value
+
+
+def _need(name: str, argument: str, given: Any, *kinds: type) -> None:
+    if not isinstance(given, kinds or (tuple, list)):
+        rule = f"be a {' or '.join(kind.__name__ for kind in kinds or (tuple, list))}"
+        checks.fail(TypeError, name, argument, rule, type(given).__name__)
+
+
+def added(input_0: Sequence, input_1: Sequence) -> Any:
+    """One after the other (`SequenceAdd`)."""
+    _need("SequenceAdd", "input_0", input_0)
+    _need("SequenceAdd", "input_1", input_1, type(input_0))
+    return input_0 + input_1  # type: ignore[operator]
+
+
+def summed(inputs: Sequence) -> Any:
+    """The sum of the elements (`SequenceAddN`)."""
+    return functools.reduce(operator.add, inputs)
+
+
+def count(sequence: Sequence, target: Any) -> int:
+    """Count the occurrences of a value (`SequenceCount`)."""
+    return sum(_same(each, target) for each in sequence)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, Tensor) or isinstance(other, Tensor):
+        a, b = known("InSequence", one), known("InSequence", other)
+        return a.shape == b.shape and bool((a == b).all())
+    return bool(one == other)
+
+
+def position(sequence: Sequence, target: Any, start: Any, end: Any) -> int:
+    """Return the first index of a value within a range (`SequenceIndex`).
+
+    Raises:
+        ValueError: if it does not.
+    """
+    begin, stop, _ = slice(_number(start), _number(end)).indices(len(sequence))
+    for index in range(begin, stop):
+        if _same(sequence[index], target):
+            return index
+    return checks.fail(ValueError, "SequenceIndex", "target", f"be in {sequence!r}", target)
+
+
+def times(sequence: Sequence, scalar: Any) -> Any:
+    """Repeated (`SequenceMul`)."""
+    return sequence * _number(scalar)  # type: ignore[operator]
+
+
+def part(sequence: Sequence, start: Any, stop: Any, step: Any) -> Any:
+    """Every `step`-th element from one place to another (`SequenceSlice`)."""
+    return sequence[slice(_number(start), _number(stop), _number(step))]
+
+
+def part_set(seq: Any, target: Any, start: Any, stop: Any, step: Any) -> Any:
+    """Replace the elements of a slice (`SequenceSliceSetItem`)."""
+    found = list(seq)
+    found[slice(_number(start), _number(stop), _number(step))] = list(target)
+    return type(seq)(found) if isinstance(seq, tuple | list) else tuple(found)
+
+
+def zeros(sequence: Any) -> Any:
+    """0 for every element (`SequenceZerosLike`)."""
+    if isinstance(sequence, tuple | list):
+        return type(sequence)(zeros(each) for each in sequence)
+    return sequence * 0
+
+
+def contained(target: Any, sequence: Sequence) -> bool:
+    """Return True if a value occurs (`InSequence`)."""
+    return count(sequence, target) > 0
+
+
+def appended(input_data: list, target: Any) -> list:
+    """A list with one element more (`ListAppend`)."""
+    return [*input_data, target]
+
+
+def inserted(input_data: list, index: Any, target: Any) -> list:
+    """A list with an element more at a place (`ListInsert`)."""
+    found = list(input_data)
+    found.insert(_number(index), target)
+    return found
+
+
+def tensor_of(input_sequence: Sequence, dtype: Any = None) -> Tensor:
+    """Numbers as a Tensor (`TupleToTensor`, `ListToTensor`)."""
+    _need("TupleToTensor", "input_sequence", input_sequence)
+    given = dtype or (
+        dtypes.float32 if any(isinstance(each, float) for each in input_sequence) else dtypes.int64
+    )
+    return Tensor(input_sequence, given) if input_sequence else Tensor(np.zeros(0), given)
+
+
+def numbers(input_tensor: Tensor) -> tuple:
+    """The numbers of a Tensor (`TensorToTuple`)."""
+    _need("TensorToTuple", "input_tensor", input_tensor, Tensor)
+    found = known("TensorToTuple", input_tensor).tolist()
+    return tuple(found) if isinstance(found, list) else (found,)
+
+
+def listed(input_tensor: Tensor) -> list:
+    """The numbers of a Tensor (`TensorToList`)."""
+    return list(numbers(input_tensor))
+
+
+def number(input_tensor: Tensor) -> Any:
+    """The number in a Tensor (`TensorToScalar`)."""
+    _need("TensorToScalar", "input_tensor", input_tensor, Tensor)
+    return known("TensorToScalar", input_tensor).item()
+
+
+def stacked(input_x: Sequence, axis: int = 0) -> Tensor:
+    """The elements along a new axis (`SequenceStack`)."""
+    return stack(tuple(each if isinstance(each, Tensor) else Tensor(each) for each in input_x), axis)
+
+
+def unstacked(input_x: Tensor, axis: int = 0, num: int | None = None) -> tuple:
+    """The parts of a Tensor along an axis (`SequenceUnstack`)."""
+    _need("SequenceUnstack", "input_x", input_x, Tensor)
+    return unbind(input_x, axis)
+
+
+def largest(sequence: Sequence) -> Any:
+    """The largest element (`SequenceMax`)."""
+    return max(sequence)
+
+
+def smallest(sequence: Sequence) -> Any:
+    """The smallest element (`SequenceMin`)."""
+    return min(sequence)
+
+
+def length(sequence: Sequence) -> int:
+    """Return the number of elements (`sequence_len`)."""
+    return len(sequence)
+
+
+def row(start: Any, limit: Any, delta: Any) -> Any:
+    """Numbers in even steps (`make_range`)."""
+    return tuple(range(*map(_number, (start, limit, delta))))
+
+
+def product(input_x: Sequence) -> Any:
+    """The product of sizes (`shape_mul`)."""
+    return functools.reduce(operator.mul, input_x, 1)
+
+
+def _compared(name: str, compare: Callable) -> type:
+    kind = list if name.startswith("list") else tuple
+
+    def compared(x: Any, y: Any) -> bool:
+        _need(name, "x", x, kind)
+        _need(name, "y", y, kind)
+        return compare(x, y)
+
+    return _p(name, compared)
+
+
+# fmt: off
+SequenceAdd = _p("SequenceAdd", added)
+SequenceAddN = _p("SequenceAddN", summed)
+SequenceCount = _p("SequenceCount", count)
+SequenceIndex = _p("SequenceIndex", position)
+SequenceMul = _p("SequenceMul", times)
+SequenceMax = _p("SequenceMax", largest)
+SequenceMin = _p("SequenceMin", smallest)
+SequenceSlice = _p("SequenceSlice", part)
+SequenceSliceSetItem = _p("SequenceSliceSetItem", part_set)
+SequenceStack = _p("SequenceStack", stacked, "(axis=0)")
+SequenceUnstack = _p("SequenceUnstack", unstacked, "(axis=0, num=None)")
+SequenceZerosLike = _p("SequenceZerosLike", zeros)
+InSequence = _p("InSequence", contained)
+ListAppend = _p("ListAppend", appended)
+ListInsert = _p("ListInsert", inserted)
+TupleToTensor = _p("TupleToTensor", tensor_of)
+ListToTensor = _p("ListToTensor", tensor_of)
+TensorToList = _p("TensorToList", listed)
+TensorToScalar = _p("TensorToScalar", number)
+make_range = _p("make_range", row)
+sequence_len = _p("sequence_len", length)
+shape_mul = _p("shape_mul", product)
+tuple_equal, list_equal = (_compared(name, operator.eq) for name in ("tuple_equal", "list_equal"))
+tuple_lt, list_lt = (_compared(name, operator.lt) for name in ("tuple_lt", "list_lt"))
+tuple_le, list_le = (_compared(name, operator.le) for name in ("tuple_le", "list_le"))
+tuple_greater_than, list_greater_than = (
+    _compared(name, operator.gt) for name in ("tuple_greater_than", "list_greater_than"))
+tuple_greater_equal, list_greater_equal = (
+    _compared(name, operator.ge) for name in ("tuple_greater_equal", "list_greater_equal"))
+# fmt: on

@@ -1,0 +1,1 @@
+"""Operators in class form (`ops.Add()`), derived from the functions."""

@@ -1,0 +1,427 @@
+"""Random number generation. Every draw advances one random state, which `set_seed` sets and compiled functions carry.
+
+The `seed` that MindSpore's functions take selects a separate random stream; two calls with it still differ.
+"""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.core import dtype as dtypes
+from msjax.core.op.argument_types import ArrayOrNumber
+from msjax.core.op.op import op
+from msjax.ops.common import checks
+from msjax.ops.common.renamed_args import once
+from msjax.ops.nn.dropout import seeded
+
+
+def _shape(name: str, **named: Any) -> tuple[int, ...]:
+    """A shape from a tuple of ints."""
+    ((argument, shape),) = named.items()
+    if not isinstance(shape, tuple) or not all(type(n) is int for n in shape):
+        checks.fail(TypeError, name, argument, "be a tuple of ints", f"{shape!r} ({type(shape).__name__})")
+    if any(n < 0 for n in shape):
+        checks.fail(ValueError, name, argument, "hold no negative sizes", shape)
+    return shape
+
+
+def _sized(name: str, size: tuple) -> tuple[int, ...]:
+    """A shape from the arguments of `rand(2, 3)`, `rand((2, 3))` and `rand()`."""
+    if len(size) == 1 and isinstance(size[0], tuple):
+        size = size[0]
+    return _shape(name, size=size or (1,))
+
+
+def _float_dtype(name: str, dtype: Any, default: Any = np.float32) -> np.dtype:
+    found = np.dtype(default) if dtype is None else dtypes.as_np(dtype)
+    if not jnp.issubdtype(found, jnp.floating):
+        checks.fail(ValueError, name, "dtype", "be a floating dtype", dtypes.of(found))
+    return found
+
+
+def _int_dtype(name: str, dtype: Any, default: Any = np.int64) -> np.dtype:
+    found = dtypes.as_np(default) if dtype is None else dtypes.as_np(dtype)
+    if not jnp.issubdtype(found, jnp.integer):
+        checks.fail(ValueError, name, "dtype", "be an int dtype", dtypes.of(found))
+    return found
+
+
+def _uniform(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+    wide = checks.wide(np.dtype(dtype)).type  # the ends too, or they would be float64
+    return jax.random.uniform(key, shape, wide, wide(0), wide(1)).astype(dtype)
+
+
+def _gumbel(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+    wide = checks.wide(np.dtype(dtype)).type
+    return -jnp.log(-jnp.log(jax.random.uniform(key, shape, wide, jnp.finfo(wide).tiny, wide(1))))
+
+
+def _normal(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+    return jax.random.normal(key, shape, checks.wide(np.dtype(dtype))).astype(dtype)
+
+
+def _between(name: str, key: Array, shape: tuple[int, ...], low: Any, high: Any, dtype: np.dtype) -> Array:
+    checks.whole(name, low=low, high=high)
+    if low >= high:
+        checks.fail(RuntimeError, name, "high", f"be greater than low={low}", high)
+    return jax.random.randint(key, shape, np.asarray(low, dtype), np.asarray(high, dtype), dtype)
+
+
+# ---------------------------------------------------------------------------------- uniform, normal, integer
+
+
+@op(random=True, static="shape dtype seed")
+def uniform_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = None) -> Array:
+    """The draw of `rand`, `rand_like` and `UniformReal`: uniform in [0, 1).
+
+    Args:
+        shape (tuple): sizes.
+        dtype (mindspore.dtype): floating. Default: float32.
+        seed (int): selects a separate random stream.
+
+    Returns:
+        Tensor of that shape and dtype.
+
+    Examples:
+        >>> from msjax.ops.random.draws import uniform_of
+        >>> uniform_of((2, 3)).shape
+        (2, 3)
+    """
+    return _uniform(seeded("rand", _key, seed), _shape("rand", size=shape), _float_dtype("rand", dtype))
+
+
+@op(random=True, static="shape dtype seed")
+def normal_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = None) -> Array:
+    """The draw of `randn`, `randn_like` and `standard_normal`.
+
+    Args:
+        shape (tuple): sizes.
+        dtype (mindspore.dtype): floating. Default: float32.
+        seed (int): selects a separate random stream.
+
+    Returns:
+        Tensor of that shape and dtype.
+
+    Examples:
+        >>> from msjax.ops.random.draws import normal_of
+        >>> normal_of((2, 3)).shape
+        (2, 3)
+    """
+    return _normal(seeded("randn", _key, seed), _shape("randn", size=shape), _float_dtype("randn", dtype))
+
+
+@op(random=True, static="low high size dtype seed")
+def integers_of(
+    _key: Array, low: int, high: int, size: Any, dtype: Any = None, seed: int | None = None
+) -> Array:
+    """The draw of `randint` and `randint_like`.
+
+    Args:
+        low (int): least number.
+        high (int): one more than the greatest.
+        size (tuple): sizes.
+        dtype (mindspore.dtype): integer. Default: int64.
+        seed (int): selects a separate random stream.
+
+    Returns:
+        Tensor of that shape and dtype.
+
+    Examples:
+        >>> from msjax.ops.random.draws import integers_of
+        >>> print(integers_of(3, 4, (2,)))
+        [3 3]
+    """
+    _key = seeded("randint", _key, seed)
+    return _between("randint", _key, _shape("randint", size=size), low, high, _int_dtype("randint", dtype))
+
+
+def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
+    """Numbers drawn uniformly from [0, 1).
+
+    Args:
+        *size (int, tuple): sizes; none gives one number.
+        dtype (mindspore.dtype): floating. Default: float32.
+        seed (int): selects a separate random stream.
+
+    Returns:
+        Tensor of that shape and dtype.
+
+    Raises:
+        TypeError: for sizes that are not ints.
+        ValueError: if `dtype` is not floating, a size or `seed` is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.rand(2, 3).shape
+        (2, 3)
+    """
+    return uniform_of(_sized("rand", _tuples(size)), dtype, seed)
+
+
+def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
+    """Numbers drawn from the standard normal distribution.
+
+    Args:
+        *size (int, tuple): sizes; none gives one number.
+        dtype (mindspore.dtype): floating. Default: float32.
+        seed (int): selects a separate random stream.
+
+    Returns:
+        Tensor of that shape and dtype.
+
+    Raises:
+        TypeError: for sizes that are not ints.
+        ValueError: if `dtype` is not floating, a size or `seed` is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.randn((2, 3)).shape
+        (2, 3)
+    """
+    return normal_of(_sized("randn", _tuples(size)), dtype, seed)
+
+
+def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
+    """Integers drawn uniformly from [low, high).
+
+    Args:
+        low (int): least number.
+        high (int): one more than the greatest.
+        size (tuple): sizes.
+        seed (int): selects a separate random stream.
+        dtype (mindspore.dtype): integer. Default: int64.
+
+    Returns:
+        Tensor of that shape and dtype.
+
+    Raises:
+        RuntimeError: if `high` is not greater than `low`.
+        TypeError: if `low` or `high` is not an int.
+        ValueError: if `size` is not a tuple or `dtype` not an int dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.randint(5, 6, (3,)))
+        [5 5 5]
+    """
+    if not isinstance(size, tuple):
+        checks.fail(ValueError, "randint", "size", "be a tuple", size)
+    return integers_of(low, high, size, dtype, seed)
+
+
+@once("x=input")
+def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
+    """Numbers drawn uniformly from [0, 1), as many as `input` has.
+
+    Args:
+        input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
+        seed (int): selects a separate random stream.
+        dtype (mindspore.dtype): floating.
+
+    Returns:
+        Tensor of `input`'s shape.
+
+    Raises:
+        TypeError: if `input` is not a Tensor.
+        ValueError: if the dtype is not floating.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.rand_like(ms.Tensor([1.0, 2.0])).shape
+        (2,)
+    """
+    return uniform_of(_like("rand_like", input).shape, input.dtype if dtype is None else dtype, seed)
+
+
+@once("x=input")
+def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
+    """Numbers drawn from the standard normal distribution, as many as `input` has.
+
+    Args:
+        input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
+        seed (int): selects a separate random stream.
+        dtype (mindspore.dtype): floating.
+
+    Returns:
+        Tensor of `input`'s shape.
+
+    Raises:
+        TypeError: if `input` is not a Tensor.
+        ValueError: if the dtype is not floating.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.randn_like(ms.Tensor([1.0, 2.0])).shape
+        (2,)
+    """
+    like = _like("randn_like", input)
+    if dtype is None:
+        dtype = like.dtype if like.dtype.is_floating_point else dtypes.float32
+    return normal_of(like.shape, dtype, seed)
+
+
+@once("x=input")
+def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: Any = None) -> Any:
+    """Integers drawn uniformly from [low, high), as many as `input` has.
+
+    Args:
+        input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
+        low (int): least number.
+        high (int): one more than the greatest.
+        seed (int): selects a separate random stream.
+        dtype (mindspore.dtype): integer.
+
+    Returns:
+        Tensor of `input`'s shape.
+
+    Raises:
+        TypeError: if `input` is not a Tensor.
+        ValueError: if the dtype is not an int dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.randint_like(ms.Tensor([1, 2]), 3, 4))
+        [3 3]
+    """
+    return integers_of(
+        low, high, _like("randint_like", input).shape, input.dtype if dtype is None else dtype, seed
+    )
+
+
+def _tuples(size: tuple) -> tuple:
+    return tuple(tuple(s) if isinstance(s, list) else s for s in size)
+
+
+def _like(name: str, input: Any) -> Any:
+    if not hasattr(input, "dtype"):
+        checks.fail(TypeError, name, "input", "be a Tensor", f"{input!r} ({type(input).__name__})")
+    return input
+
+
+@op(random=True, static="shape seed")
+def standard_normal(_key: Array, shape: Any, seed: int | None = None) -> Array:
+    """Numbers drawn from the standard normal distribution.
+
+    Args:
+        shape (tuple, Tensor): sizes.
+        seed (int): selects a separate random stream.
+
+    Returns:
+        Tensor of that shape, float32.
+
+    Raises:
+        TypeError: if `shape` is not a tuple of ints.
+        ValueError: if a size is negative.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.standard_normal((2, 3)).shape
+        (2, 3)
+    """
+    name = "standard_normal"
+    return _normal(seeded(name, _key, seed), _shape(name, shape=shape), np.float32)
+
+
+@op(random=True, static="shape seed")
+def normal(
+    _key: Array, shape: Any, mean: ArrayOrNumber, stddev: ArrayOrNumber, seed: int | None = None
+) -> Array:
+    """mean + stddev * z, with z of shape `shape` from the standard normal distribution.
+
+    Args:
+        shape (tuple): sizes of what is drawn; it broadcasts with `mean` and `stddev`.
+        mean (Tensor, float): means.
+        stddev (Tensor, float): standard deviations.
+        seed (int): selects a separate random stream.
+
+    Returns:
+        Tensor of the broadcast shape, float32.
+
+    Raises:
+        TypeError: if `shape` is not a tuple of ints.
+        ValueError: if the shapes do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.normal((2, 1), ms.Tensor([0.0, 10.0]), ms.Tensor(1.0)).shape
+        (2, 2)
+    """
+    z = _normal(seeded("normal", _key, seed), _shape("normal", shape=shape), np.float32)
+    checks.broadcastable("normal", shape=z, mean=mean, stddev=stddev)
+    return mean.astype(z.dtype) + stddev.astype(z.dtype) * z
+
+
+@op(random=True, static="shape seed dtype")
+def uniform(
+    _key: Array,
+    shape: Any,
+    minval: Array,
+    maxval: Array,
+    seed: int | None = None,
+    dtype: Any = dtypes.float32,
+) -> Array:
+    """Numbers drawn uniformly from [minval, maxval).
+
+    Args:
+        shape (tuple): sizes of what is drawn; it broadcasts with `minval` and `maxval`.
+        minval (Tensor): lower ends.
+        maxval (Tensor): upper ends, which do not occur.
+        seed (int): selects a separate random stream.
+        dtype (mindspore.dtype): float32 or int32 (then one number each for `minval` and `maxval`).
+
+    Returns:
+        Tensor of the broadcast shape and `dtype`.
+
+    Raises:
+        TypeError: for another `dtype`, or a `shape` that is not a tuple of ints.
+        ValueError: if the shapes do not broadcast.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.ops.uniform((100,), ms.Tensor(2.0), ms.Tensor(3.0))
+        >>> bool((x >= 2).all()), bool((x < 3).all())
+        (True, True)
+    """
+    name = "uniform"
+    given, shape = dtypes.as_np(dtype), _shape(name, shape=shape)
+    if given not in (np.float32, np.int32):
+        checks.fail(TypeError, name, "dtype", "be float32 or int32", dtype)
+    _key = seeded(name, _key, seed)
+    if given == np.int32:
+        return jax.random.randint(_key, shape, minval.astype(given), maxval.astype(given), given)
+    u = _uniform(_key, shape, given)
+    checks.broadcastable(name, shape=u, minval=minval, maxval=maxval)
+    low = minval.astype(given)
+    return u * (maxval.astype(given) - low) + low
+
+
+@op(random=True, static="shape dtype seed")
+def truncated_normal(_key: Array, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None) -> Array:
+    """Numbers drawn from the standard normal distribution, those outside [-2, 2] drawn again.
+
+    Args:
+        shape (tuple, Tensor): sizes.
+        dtype (mindspore.dtype): floating.
+        seed (int): selects a separate random stream.
+
+    Returns:
+        Tensor of that shape and dtype.
+
+    Raises:
+        ValueError: if `dtype` is not floating.
+
+    Examples:
+        >>> from msjax.ops.random.draws import truncated_normal
+        >>> bool((truncated_normal((100,)).abs() <= 2).all())
+        True
+    """
+    name = "truncated_normal"
+    found = _float_dtype(name, dtype)
+    wide = checks.wide(found)
+    low, high = np.asarray(-2, wide), np.asarray(2, wide)
+    return jax.random.truncated_normal(
+        seeded(name, _key, seed), low, high, _shape(name, shape=shape), wide
+    ).astype(found)  # fmt: skip

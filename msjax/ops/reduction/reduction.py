@@ -1,0 +1,420 @@
+"""Reductions along axes: sum, prod, mean, std, var, logsumexp, all, any.
+
+An axis is an int or several; None and () mean all of them. Extrema are in `extrema`, running totals in `scan`.
+Sums of 16-bit floats are accumulated in float32 and rounded once.
+"""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from msjax.core import dtype as dtypes
+from msjax.core.op.op import op
+from msjax.ops.common import checks
+from msjax.ops.common.promotion import array, axes, is_float, to_float
+
+_SMALL = {np.dtype(t) for t in (bool, np.int8, np.int16, np.int32, np.uint8)}
+
+
+def _summable(op_name: str, x: Any, dtype: Any) -> Array:
+    """The summands, in the dtype of the total: what was asked for, or int64 for small integers."""
+    x = array(op_name, "input", x)
+    if dtype is not None:
+        return x.astype(dtypes.as_np(dtype))
+    return x.astype(dtypes.as_np(dtypes.int64)) if x.dtype in _SMALL else x
+
+
+@op(static="dim keepdim dtype")
+def sum(input: Array, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Array:  # noqa: A001
+    """Sum over axes.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+        dim (int, tuple[int], None): axes to sum over. Default: all.
+        keepdim (bool): keep them with size 1.
+        dtype (mindspore.dtype, None): in which to sum. Default: that of `input`; int64 for bool and integers of up to
+            32 bits.
+
+    Returns:
+        Tensor without the axes `dim`.
+
+    Raises:
+        ValueError: if an axis is out of range or named twice.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> print(ms.ops.sum(x), ms.ops.sum(x, 0), ms.ops.sum(x, 1, keepdim=True))
+        10.0 [4. 6.] [[3.]
+         [7.]]
+    """
+    checks.flag("sum", keepdim=keepdim)
+    x = _summable("sum", input, dtype)
+    return jnp.sum(x, axes("sum", x.ndim, dim=dim), dtype=x.dtype, keepdims=keepdim)
+
+
+@op(static="axis keep_dims")
+def reduce_sum(x: Array, axis: Any = (), keep_dims: bool = False) -> Array:
+    """Sum over axes in the array's own dtype; of bool arrays, whether any is true.
+
+    Args:
+        x (Tensor): of any shape and dtype.
+        axis (int, tuple[int]): axes to sum over. Default: all.
+        keep_dims (bool): keep them with size 1.
+
+    Returns:
+        Tensor of `x`'s dtype without the axes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.ReduceSum(keep_dims=True)(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), 1))
+        [[3.]
+         [7.]]
+    """
+    checks.flag("reduce_sum", keep_dims=keep_dims)
+    x = array("reduce_sum", "x", x)
+    over = axes("reduce_sum", x.ndim, axis=axis)
+    if x.dtype == bool:
+        return jnp.any(x, over, keepdims=keep_dims)
+    return jnp.sum(x, over, dtype=x.dtype, keepdims=keep_dims)
+
+
+@op(static="axis keep_dims dtype")
+def prod(input: Array, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Array:
+    """Product over axes.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+        axis (int, tuple[int], None): axes to multiply over. Default: all.
+        keep_dims (bool): keep them with size 1.
+        dtype (mindspore.dtype, None): in which to multiply. Default: that of `input`; int64 for bool and integers of
+            up to 32 bits.
+
+    Returns:
+        Tensor without the axes `axis`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.prod(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
+        [3. 8.]
+    """
+    checks.flag("prod", keep_dims=keep_dims)
+    x = _summable("prod", input, dtype)
+    return jnp.prod(x, axes("prod", x.ndim, axis=axis), dtype=x.dtype, keepdims=keep_dims)
+
+
+@op(static="axis keep_dims")
+def reduce_prod(x: Array, axis: Any = (), keep_dims: bool = False) -> Array:
+    """Product over axes in the array's own dtype.
+
+    Args:
+        x (Tensor): of any shape and dtype.
+        axis (int, tuple[int]): axes to multiply over. Default: all.
+        keep_dims (bool): keep them with size 1.
+
+    Returns:
+        Tensor of `x`'s dtype without the axes.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.ReduceProd()(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
+        [3. 8.]
+    """
+    checks.flag("reduce_prod", keep_dims=keep_dims)
+    x = array("reduce_prod", "x", x)
+    over = axes("reduce_prod", x.ndim, axis=axis)
+    return (
+        jnp.all(x, over, keepdims=keep_dims)
+        if x.dtype == bool
+        else jnp.prod(x, over, dtype=x.dtype, keepdims=keep_dims)
+    )
+
+
+@op(static="axis keep_dims")
+def mean(x: Array, axis: Any = None, keep_dims: bool = False) -> Array:
+    """Mean over axes. Of integers it is an integer, rounded towards zero, as in MindSpore.
+
+    Args:
+        x (Tensor): of any shape and dtype but bool.
+        axis (int, tuple[int], None): axes to take the mean over. Default: all.
+        keep_dims (bool): keep them with size 1.
+
+    Returns:
+        Tensor of `x`'s dtype without the axes `axis`.
+
+    Raises:
+        RuntimeError: if `x` is of dtype bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> print(ms.ops.mean(x), ms.ops.mean(x, 0))
+        2.5 [2. 3.]
+    """
+    checks.flag("mean", keep_dims=keep_dims)
+    x = array("mean", "x", x)
+    over = axes("mean", x.ndim, axis=axis)
+    if x.dtype == bool:
+        checks.fail(RuntimeError, "mean", "x", "not be of dtype bool", "array of dtype bool")
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        return jnp.mean(x, over, keepdims=keep_dims)
+    total = jnp.sum(x, over, dtype=x.dtype, keepdims=keep_dims)
+    return jax.lax.div(total, jnp.full_like(total, (x.size // total.size if total.size else 0) or 1))
+
+
+@op(static="axis keepdims dtype")
+def nansum(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Array:
+    """Sum over axes, with nan counted as 0.
+
+    Args:
+        input (Tensor): of any shape and real dtype.
+        axis (int, tuple[int], None): axes to sum over. Default: all.
+        keepdims (bool): keep them with size 1.
+        dtype (mindspore.dtype, None): in which to sum. Default: that of `input`; int64 for bool.
+
+    Returns:
+        Tensor without the axes `axis`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.nansum(ms.Tensor([1.0, float("nan"), 2.0])))
+        3.0
+    """
+    x = array("nansum", "input", input)
+    if is_float(x):
+        x = jnp.where(jnp.isnan(x), jnp.zeros_like(x), x)
+    if dtype is not None or x.dtype == bool:
+        x = x.astype(dtypes.as_np(dtypes.int64 if dtype is None else dtype))
+    return jnp.sum(x, axes("nansum", x.ndim, axis=axis), dtype=x.dtype, keepdims=keepdims)
+
+
+@op(static="axis keepdims dtype")
+def nanmean(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Array:
+    """Mean over axes of what is not nan.
+
+    Args:
+        input (Tensor): of any shape, floating.
+        axis (int, tuple[int], None): axes to take the mean over. Default: all.
+        keepdims (bool): keep them with size 1.
+        dtype (mindspore.dtype, None): in which to compute. Default: that of `input`.
+
+    Returns:
+        Tensor without the axes `axis`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.nanmean(ms.Tensor([1.0, float("nan"), 2.0])))
+        1.5
+    """
+    x = array("nanmean", "input", input)
+    checks.floating("nanmean", input=x)
+    x = x if dtype is None else x.astype(dtypes.as_np(dtype))
+    over = axes("nanmean", x.ndim, axis=axis)
+    there = jnp.logical_not(jnp.isnan(x))
+    total = jnp.sum(jnp.where(there, x, jnp.zeros_like(x)), over, dtype=x.dtype, keepdims=keepdims)
+    return total / jnp.sum(there, over, dtype=jnp.int32, keepdims=keepdims).astype(x.dtype)
+
+
+# ---------------------------------------------------------------------- spread
+
+
+def spread(op_name: str, x: Any, axis: Any, ddof: Any, keepdims: Any) -> tuple[Array, Array]:
+    """Variance and mean over axes, in float32 for 16-bit floats."""
+    x = array(op_name, "input", x)
+    checks.flag(op_name, keepdims=keepdims)
+    if not isinstance(ddof, int):
+        checks.fail(TypeError, op_name, "ddof", "be an int or a bool", f"{ddof!r} ({type(ddof).__name__})")
+    over = axes(op_name, x.ndim, ValueError, axis=axis)
+    x = to_float(x)
+    wide = x.astype(checks.wide(x.dtype))
+    center = jnp.mean(wide, over, keepdims=True)
+    away = jnp.square(jnp.abs(wide - center))
+    count = float(np.prod([x.shape[i] for i in over], dtype=int)) - int(ddof)
+    variance = jnp.sum(away, over, keepdims=keepdims) / jnp.asarray(count, away.dtype)
+    return variance, center if keepdims else jnp.squeeze(center, over)
+
+
+@op(static="axis ddof keepdims")
+def var(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Array:
+    """Variance over axes: the sum of squared distances from the mean, divided by their number less `ddof`.
+
+    Args:
+        input (Tensor): of any shape; integers become float32.
+        axis (int, tuple[int], None): axes to take it over. Default: all.
+        ddof (int, bool): what is taken off the number of elements; 1 for the unbiased estimate.
+        keepdims (bool): keep the axes with size 1.
+
+    Returns:
+        Tensor without the axes `axis`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 6.0]])
+        >>> print(ms.ops.var(x, 0), ms.ops.var(x, 0, 1))
+        [1. 4.] [2. 8.]
+    """
+    return spread("var", input, axis, ddof, keepdims)[0].astype(to_float(input).dtype)
+
+
+@op(static="axis ddof keepdims")
+def std(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Array:
+    """Standard deviation over axes: the square root of the variance.
+
+    Args:
+        input (Tensor): of any shape; integers become float32.
+        axis (int, tuple[int], None): axes to take it over. Default: all.
+        ddof (int, bool): what is taken off the number of elements; 1 for the unbiased estimate.
+        keepdims (bool): keep the axes with size 1.
+
+    Returns:
+        Tensor without the axes `axis`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.std(ms.Tensor([[1.0, 2.0], [3.0, 6.0]]), 0))
+        [1. 2.]
+    """
+    return jnp.sqrt(spread("std", input, axis, ddof, keepdims)[0]).astype(to_float(input).dtype)
+
+
+@op(static="axis ddof keepdims")
+def var_mean(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> tuple[Array, Array]:
+    """Variance and mean over axes (see `var`).
+
+    Args:
+        input (Tensor): of any shape; integers become float32.
+        axis (int, tuple[int], None): axes to take them over. Default: all.
+        ddof (int, bool): what is taken off the number of elements.
+        keepdims (bool): keep the axes with size 1.
+
+    Returns:
+        Two Tensors without the axes `axis`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.ops.var_mean(ms.Tensor([1.0, 3.0])))
+        1.0 2.0
+    """
+    kind = to_float(input).dtype
+    variance, center = spread("var_mean", input, axis, ddof, keepdims)
+    return variance.astype(kind), center.astype(kind)
+
+
+@op(static="axis ddof keepdims")
+def std_mean(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> tuple[Array, Array]:
+    """Standard deviation and mean over axes (see `std`).
+
+    Args:
+        input (Tensor): of any shape; integers become float32.
+        axis (int, tuple[int], None): axes to take them over. Default: all.
+        ddof (int, bool): what is taken off the number of elements.
+        keepdims (bool): keep the axes with size 1.
+
+    Returns:
+        Two Tensors without the axes `axis`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(*ms.ops.std_mean(ms.Tensor([1.0, 3.0])))
+        1.0 2.0
+    """
+    kind = to_float(input).dtype
+    variance, center = spread("std_mean", input, axis, ddof, keepdims)
+    return jnp.sqrt(variance).astype(kind), center.astype(kind)
+
+
+# ---------------------------------------------------------------------- truth
+
+
+@op(static="axis keep_dims")
+def all(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # noqa: A001
+    """Return True where all elements along axes are true, that is not zero.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+        axis (int, tuple[int], None): axes to look along. Default: all.
+        keep_dims (bool): keep them with size 1.
+
+    Returns:
+        Tensor without the axes `axis`, bool.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.all(ms.Tensor([[True, False], [True, True]]), 1))
+        [False  True]
+    """
+    checks.flag("all", keep_dims=keep_dims)
+    x = array("all", "input", input)
+    return jnp.all(x != jnp.zeros((), x.dtype), axes("all", x.ndim, axis=axis), keepdims=keep_dims)
+
+
+@op(static="axis keep_dims")
+def any(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # noqa: A001
+    """Return True where any element along axes is true, that is not zero.
+
+    Args:
+        input (Tensor): of any shape and dtype.
+        axis (int, tuple[int], None): axes to look along. Default: all.
+        keep_dims (bool): keep them with size 1.
+
+    Returns:
+        Tensor without the axes `axis`, bool; uint8 of uint8.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.any(ms.Tensor([[True, False], [False, False]]), 1))
+        [ True False]
+    """
+    checks.flag("any", keep_dims=keep_dims)
+    x = array("any", "input", input)
+    found = jnp.any(x != jnp.zeros((), x.dtype), axes("any", x.ndim, axis=axis), keepdims=keep_dims)
+    return found.astype(x.dtype) if x.dtype == jnp.uint8 else found
+
+
+@op(static="axis keep_dims dtype")
+def count_nonzero(x: Array, axis: Any = (), keep_dims: bool = False, dtype: Any = dtypes.int32) -> Array:
+    """Number of elements along axes that are not zero.
+
+    Args:
+        x (Tensor): of any shape and dtype.
+        axis (int, tuple[int]): axes to count along. Default: all.
+        keep_dims (bool): keep them with size 1.
+        dtype (mindspore.dtype): of the result.
+
+    Returns:
+        Tensor without the axes `axis`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.count_nonzero(ms.Tensor([[0.0, 1.0], [2.0, 3.0]]), 0))
+        [1 2]
+    """
+    x = array("count_nonzero", "x", x)
+    kind = dtypes.as_np(dtypes.int32 if dtype is None else dtype)
+    return jnp.sum(x != 0, axes("count_nonzero", x.ndim, axis=axis), dtype=kind, keepdims=keep_dims)
+
+
+@op(static="dim keepdim")
+def logsumexp(input: Array, dim: Any, keepdim: bool = False) -> Array:
+    """log(sum(exp(input))) over axes, without overflow on the way.
+
+    Args:
+        input (Tensor): of any shape; integers become float32.
+        dim (int, tuple[int]): axes to sum over; () for all.
+        keepdim (bool): keep them with size 1.
+
+    Returns:
+        Tensor without the axes `dim`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.logsumexp(ms.Tensor([[0.0, 0.0], [100.0, 0.0]]), 1))
+        [  0.6931472 100.       ]
+    """
+    x = to_float(array("logsumexp", "input", input))
+    over = axes("logsumexp", x.ndim, dim=dim)
+    wide = x.astype(checks.wide(x.dtype))
+    return jax.scipy.special.logsumexp(wide, over, keepdims=keepdim).astype(x.dtype)

@@ -1,0 +1,1 @@
+"""Fourier transforms, STFT and windows."""

@@ -1,0 +1,1 @@
+"""Sparse tensors (COO, CSR) and operators over them."""

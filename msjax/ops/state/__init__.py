@@ -1,0 +1,1 @@
+"""Operators that change Tensors in place, and operators with side effects."""

@@ -1,0 +1,1 @@
+"""The methods and operators of Tensor, and which function each one is."""

@@ -1,0 +1,56 @@
+"""In-place operators (clamp_, zero_, tanh_ ...), derived from the functional ones, and `stop_gradient_`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msjax.core.tensor.tensor import Tensor
+from msjax.ops.array import creation
+from msjax.ops.common import checks
+from msjax.ops.common.adapters import in_place, named
+from msjax.ops.math import clipping, elementary
+from msjax.ops.nn import activation_smooth
+from msjax.ops.state.scatter_update import change
+from msjax.ops.tensor_methods import overloads_gather_scatter
+
+
+def _derived(name: str, function: Callable) -> Callable:
+    def written(box: Any, result: Any) -> Any:
+        change(name, box, result)
+        return box
+
+    return in_place(name, function, written)
+
+
+clamp_ = _derived("clamp_", clipping.clamp)
+tanh_ = _derived("tanh_", activation_smooth.tanh)
+inplace_sigmoid = _derived("inplace_sigmoid", activation_smooth.sigmoid)
+erfinv_ = _derived("erfinv_", elementary.erfinv)
+zero_ = _derived("zero_", creation.zeros_like)
+put_ = _derived(
+    "put_",
+    named("put", overloads_gather_scatter.put, "(input, index, source, accumulate=False)", "input=self"),
+)
+
+
+def stop_gradient_(input: Tensor) -> Tensor:
+    """Take a Tensor off the tape, in place: what is computed from it later has no gradient by way of it.
+
+    Args:
+        input (Tensor): any.
+
+    Returns:
+        `input`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> def f(x):
+        ...     y = x * x
+        ...     return ms.ops.stop_gradient_(y) * x
+        >>> print(ms.grad(f)(ms.Tensor(3.0)))
+        9.0
+    """
+    from msjax.core.autodiff.imperative import stop
+
+    if not isinstance(input, Tensor):
+        checks.fail(TypeError, "stop_gradient_", "input", "be a Tensor", f"{input!r}")
+    return input.assign_value(stop(input))

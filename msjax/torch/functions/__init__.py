@@ -1,0 +1,1 @@
+"""Functions of PyTorch's top level, by family."""

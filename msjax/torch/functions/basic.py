@@ -1,0 +1,353 @@
+"""Pointwise, reduction and shape functions and methods under PyTorch's names and signatures."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from msjax import ops
+from msjax.core import dtype as dtypes
+from msjax.core.tensor.tensor import node_of, resolve, wrap
+from msjax.torch.tensors.call_conventions import spoken
+from msjax.torch.tensors.creation import arange as arange
+from msjax.torch.tensors.creation import as_tensor as as_tensor
+from msjax.torch.tensors.creation import device as device
+from msjax.torch.tensors.creation import empty as empty
+from msjax.torch.tensors.creation import empty_like as empty_like
+from msjax.torch.tensors.creation import eye as eye
+from msjax.torch.tensors.creation import from_numpy as from_numpy
+from msjax.torch.tensors.creation import full as full
+from msjax.torch.tensors.creation import full_like as full_like
+from msjax.torch.tensors.creation import is_tensor as is_tensor
+from msjax.torch.tensors.creation import linspace as linspace
+from msjax.torch.tensors.creation import manual_seed as manual_seed
+from msjax.torch.tensors.creation import ones as ones
+from msjax.torch.tensors.creation import ones_like as ones_like
+from msjax.torch.tensors.creation import rand as rand
+from msjax.torch.tensors.creation import rand_like as rand_like
+from msjax.torch.tensors.creation import randn as randn
+from msjax.torch.tensors.creation import randn_like as randn_like
+from msjax.torch.tensors.creation import shape_of as shape_of
+from msjax.torch.tensors.creation import strided as strided
+from msjax.torch.tensors.creation import tensor as tensor
+from msjax.torch.tensors.creation import zeros as zeros
+from msjax.torch.tensors.creation import zeros_like as zeros_like
+from msjax.torch.tensors.tensor import Tensor, dialect
+
+# ---------------------------------------------------------------------- operators
+
+# PyTorch's name -> (the operator, PyTorch's names of its parameters in order, with `=` where they have a default)
+_PLAIN = """mul exp log log2 log10 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan asin acos
+atan sinh cosh tanh asinh acosh atanh erf erfinv floor ceil round trunc sigmoid relu maximum minimum pow remainder fmod
+floor_divide matmul bmm mm outer eq ne lt le gt ge logical_and logical_or logical_not logical_xor isnan isinf
+isfinite real imag conj lerp atan2 softplus""".split()
+
+
+_PAIRS = {"mul", "pow", "maximum", "minimum", "remainder", "fmod", "floor_divide", "lerp", "atan2"}
+_PRODUCTS = {"matmul", "bmm", "mm", "outer"}
+
+
+def matched(a: Any, b: Any) -> tuple[Any, Any]:
+    """A tensor without dimensions does not decide the dtype beside one of its kind, or of a wider one, that has some."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype != b.dtype:
+        if a.ndim == 0 < b.ndim and _rank(a) <= _rank(b):
+            return ops.cast(a, b.dtype), b
+        if b.ndim == 0 < a.ndim and _rank(b) <= _rank(a):
+            return a, ops.cast(b, a.dtype)
+    return a, b
+
+
+def _rank(x: Any) -> int:
+    return "biufc".index(np.dtype(x.dtype.np).kind) if x.dtype != dtypes.bfloat16 else 3
+
+
+def alike(a: Any, b: Any) -> None:
+    """Refuse factors of a product of matrices that have different dtypes."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype != b.dtype:
+        raise RuntimeError(f"expected both factors to have the same dtype, but got: {a.dtype} != {b.dtype}")
+
+
+def _delegating(name: str) -> Callable:
+    operator = getattr(ops, name)
+
+    def call(input: Any, *others: Any, **named: Any) -> Any:
+        if others and name in _PAIRS:
+            input, other = matched(input, others[0])
+            others = (other, *others[1:])
+        elif others and name in _PRODUCTS:
+            alike(input, others[0])
+        return dialect(operator(input, *others, **named))
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = operator.__doc__
+    return call
+
+
+globals().update({name: _delegating(name) for name in _PLAIN if hasattr(ops, name)})
+
+
+def abs(input: Any) -> Any:
+    """Absolute values; of complex numbers, real moduli."""
+    return dialect(ops.real(ops.abs(input)) if input.is_complex() else ops.abs(input))
+
+
+def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """input + alpha * other."""
+    return dialect(ops.add(*matched(input, other if alpha == 1 else ops.mul(other, alpha))))
+
+
+def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """input - alpha * other."""
+    if _is_bool(input) and _is_bool(other):
+        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
+    return dialect(ops.sub(*matched(input, other if alpha == 1 else ops.mul(other, alpha))))
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+    """The quotient."""
+    input, other = matched(input, other)
+    return dialect(ops.div(input, other, rounding_mode=rounding_mode))
+
+
+def _is_bool(x: Any) -> bool:
+    return isinstance(x, Tensor) and x.dtype == dtypes.bool_
+
+
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """Elements of `input` where the condition holds, and of `other` elsewhere; without them, where it holds."""
+    if input is None:
+        return tuple(dialect(part) for part in ops.nonzero(condition, as_tuple=True))
+    input, other = matched(input, other)
+    return dialect(ops.where(condition, input, other))
+
+
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+    """Values limited to [min, max]."""
+    return dialect(ops.clamp(input, min, max))
+
+
+def complex(real: Any, imag: Any) -> Any:
+    """Complex numbers of their parts."""
+    return dialect(ops.add(real, ops.mul(imag, tensor(1j))))
+
+
+def _reducing(operator: Callable, name: str) -> Callable:
+    def reduce(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+        return dialect(operator(_as(input, dtype), dim, keepdim))
+
+    reduce.__name__ = reduce.__qualname__ = name
+    reduce.__doc__ = operator.__doc__
+    return reduce
+
+
+def _inexact(x: Any) -> Any:
+    if not (x.is_floating_point() or x.is_complex()):
+        raise RuntimeError(
+            f"`mean`: the tensor must be of a floating or complex dtype. Received: dtype={x.dtype}. Cast it, or give dtype."
+        )
+    return x
+
+
+sum = _reducing(lambda x, d, k: ops.sum(x, d, k), "sum")
+mean = _reducing(lambda x, d, k: ops.mean(_inexact(x), d, k), "mean")
+prod = _reducing(lambda x, d, k: ops.prod(x, d, k), "prod")
+all = _reducing(lambda x, d, k: ops.all(x, d, k), "all")
+any = _reducing(lambda x, d, k: ops.any(x, d, k), "any")
+amax = _reducing(lambda x, d, k: ops.amax(x, d, k), "amax")
+amin = _reducing(lambda x, d, k: ops.amin(x, d, k), "amin")
+argmax = _reducing(lambda x, d, k: ops.cast(ops.argmax(x, d, k), dtypes.int64), "argmax")
+argmin = _reducing(lambda x, d, k: ops.cast(ops.argmin(x, d, k), dtypes.int64), "argmin")
+
+
+def std(
+    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
+) -> Any:
+    """The standard deviation; `unbiased` says whether `correction` is 1 or 0."""
+    return dialect(ops.std(input, *_spread(dim, unbiased, correction), keepdim))
+
+
+def var(
+    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
+) -> Any:
+    """The variance; `unbiased` says whether `correction` is 1 or 0."""
+    return dialect(ops.var(input, *_spread(dim, unbiased, correction), keepdim))
+
+
+def _spread(dim: Any, unbiased: Any, correction: int) -> tuple[Any, int]:
+    if isinstance(dim, bool):  # std(input, unbiased)
+        dim, unbiased = None, dim
+    return dim, correction if unbiased is None else int(unbiased)
+
+
+def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    """The p-norm of the elements."""
+    input = _as(input, dtype)
+    p = 2 if p == "fro" else p
+    if p == "nuc":
+        return dialect(ops.norm(input, ord="nuc", dim=dim, keepdim=keepdim))
+    if p == 2:
+        return dialect(ops.sqrt(ops.sum(ops.square(ops.abs(input)), dim, keepdim)))
+    if p == float("inf"):
+        return dialect(ops.amax(ops.abs(input), dim, keepdim))
+    if p == -float("inf"):
+        return dialect(ops.amin(ops.abs(input), dim, keepdim))
+    if p == 0:
+        return dialect(ops.sum(ops.cast(ops.ne(input, 0), input.dtype), dim, keepdim))
+    return dialect(ops.pow(ops.sum(ops.pow(ops.abs(input), p), dim, keepdim), 1.0 / p))
+
+
+def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    """The largest element; with `dim`, (values, indices); with a second tensor, the larger of the two."""
+    return _extremum(ops.max, ops.maximum, input, dim if other is None else other, keepdim)
+
+
+def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    """The smallest element; with `dim`, (values, indices); with a second tensor, the smaller of the two."""
+    return _extremum(ops.min, ops.minimum, input, dim if other is None else other, keepdim)
+
+
+def _extremum(reduce: Callable, pairwise: Callable, input: Any, dim: Any, keepdim: bool) -> Any:
+    if isinstance(dim, Tensor):
+        return dialect(pairwise(input, dim))
+    if dim is None:
+        return dialect(reduce(input)[0] if isinstance(reduce(input), tuple) else reduce(input))
+    return Extremes(*dialect(reduce(input, dim, keepdim)))
+
+
+class Extremes(NamedTuple):
+    """The largest or smallest elements along a dimension, and where they are."""
+
+    values: Any
+    indices: Any
+
+
+def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+    """exp(x) over its sum along `dim`; without it, along the one that PyTorch once chose."""
+    return dialect(ops.softmax(_as(input, dtype), _usual(input, dim)))
+
+
+def log_softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+    """The logarithm of :func:`softmax`."""
+    return dialect(ops.log_softmax(_as(input, dtype), _usual(input, dim)))
+
+
+def _usual(input: Any, dim: int | None) -> int:
+    return dim if dim is not None else 0 if input.ndim in (0, 1, 3) else 1
+
+
+def _as(input: Any, dtype: Any) -> Any:
+    return input if dtype is None else ops.cast(input, dtype)
+
+
+# ---------------------------------------------------------------------- shapes
+
+
+def reshape(input: Any, *shape: Any) -> Any:
+    """A view of another shape."""
+    return dialect(ops.reshape(input, shape_of(shape)))
+
+
+def transpose(input: Any, dim0: int, dim1: int) -> Any:
+    """A view with two dimensions exchanged."""
+    return dialect(ops.swapaxes(input, dim0, dim1))
+
+
+def permute(input: Any, *dims: Any) -> Any:
+    """A view with the dimensions in another order."""
+    return dialect(ops.transpose(input, shape_of(dims)))
+
+
+def t(input: Any) -> Any:
+    """The transpose of a matrix."""
+    if input.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    return dialect(ops.t(input))
+
+
+def squeeze(input: Any, dim: Any = None) -> Any:
+    """A view without dimensions of size one."""
+    if isinstance(dim, int) and input.shape[dim] != 1:
+        return dialect(ops.reshape(input, tuple(input.shape)))
+    return dialect(ops.squeeze(input, dim))
+
+
+def unsqueeze(input: Any, dim: int) -> Any:
+    """A view with a new dimension of size one."""
+    return dialect(ops.expand_dims(input, dim))
+
+
+def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+    """A view with several dimensions made one."""
+    return dialect(ops.flatten(input, start_dim=start_dim, end_dim=end_dim))
+
+
+def flip(input: Any, *dims: Any) -> Any:
+    """The elements in reverse order along dimensions."""
+    return dialect(ops.flip(input, shape_of(dims)))
+
+
+def expand(input: Any, *sizes: Any) -> Any:
+    """A view that repeats dimensions of size one."""
+    return dialect(ops.broadcast_to(input, shape_of(sizes)))
+
+
+def cat(tensors: Sequence[Any], dim: int = 0) -> Any:
+    """Tensors joined along a dimension."""
+    return dialect(ops.concat(list(tensors), dim))
+
+
+def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
+    """Tensors joined along a new dimension."""
+    return dialect(ops.stack(list(tensors), dim))
+
+
+def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+    """Views of parts along a dimension."""
+    return dialect(ops.split(tensor, split_size_or_sections, dim))
+
+
+def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
+    """Views of equal parts along a dimension."""
+    return dialect(ops.chunk(input, chunks, dim))
+
+
+def unbind(input: Any, dim: int = 0) -> Any:
+    """Views of the slices along a dimension."""
+    return dialect(ops.unbind(input, dim))
+
+
+def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Return True if all elements agree up to the tolerances."""
+    return bool(np.allclose(input.asnumpy(), other.asnumpy(), rtol, atol, equal_nan))
+
+
+def equal(input: Any, other: Any) -> bool:
+    """Return True if two tensors have the same shape and elements."""
+    return bool(np.array_equal(input.asnumpy(), other.asnumpy()))
+
+
+def numel(input: Any) -> int:
+    """The number of elements."""
+    return input.numel()
+
+
+def clone(input: Any) -> Any:
+    """A copy that the gradient passes."""
+    return dialect(ops.mul(input, 1) if node_of(resolve(input)) is not None else wrap(resolve(input)._value))
+
+
+def detach(input: Any) -> Any:
+    """The same values off the tape, sharing memory."""
+    return input.detach()
+
+
+_OWN = [
+    (name, value)
+    for name, value in list(globals().items())
+    if not name.startswith("_")
+    and getattr(value, "__module__", "") == __name__
+    and callable(value)
+    and not isinstance(value, type)
+]
+globals().update({name: spoken(value) for name, value in _OWN})
+NAMES = [name for name, _ in _OWN]

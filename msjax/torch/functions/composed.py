@@ -1,0 +1,364 @@
+"""Functions of PyTorch's that no function of MindSpore's matches in signature, composed of operators.
+
+Every public function is one of `torch`, and where its first parameter is a tensor, a method of Tensor too.
+"""
+
+import builtins
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from msjax import mint, ops
+from msjax.core import dtype as dtypes
+from msjax.core.op.op import op
+from msjax.core.tensor import random_state
+from msjax.core.tensor.tensor import resolve, wrap
+from msjax.ops.array.strided import as_strided as _as_strided
+from msjax.torch.functions import basic as T
+from msjax.torch.tensors.creation import get_default_dtype
+from msjax.torch.tensors.tensor import Size, Tensor, dialect
+
+
+@op(static="dim")
+def _cumulative_trapezoid(y: Any, x: Any, dim: int) -> Any:
+    y = jnp.moveaxis(y, dim, -1)
+    steps = x if x.ndim == 0 else jnp.diff(x if x.ndim == 1 else jnp.moveaxis(x, dim, -1))
+    return jnp.moveaxis(jnp.cumsum((y[..., 1:] + y[..., :-1]) / 2 * steps, -1), -1, dim)
+
+
+@op(static="dims")
+def _gradient(x: Any, spacing: Any, dims: tuple[int, ...]) -> Any:
+    return [jnp.gradient(x, step, axis=dim) for step, dim in zip(spacing, dims, strict=True)]
+
+
+@op
+def _frexp(x: Any) -> tuple[Any, Any]:
+    mantissa, exponent = jnp.frexp(x)
+    return mantissa, exponent.astype(jnp.int32)
+
+
+@op
+def _paired(x: Any) -> Any:
+    return x[..., 0] + 1j * x[..., 1]
+
+
+def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """other - alpha * input."""
+    return T.sub(other if isinstance(other, Tensor) else T.full_like(input, other), input, alpha=alpha)
+
+
+def clamp_min(input: Any, min: Any) -> Any:
+    """Values not below `min`."""
+    return T.clamp(input, min)
+
+
+def clamp_max(input: Any, max: Any) -> Any:
+    """Values not above `max`."""
+    return T.clamp(input, None, max)
+
+
+def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
+    """Elements along a dimension by number, broadcast against the numbers; of all elements without `dim`."""
+    if dim is None:
+        return dialect(ops.gather_elements(T.flatten(input), 0, T.flatten(indices)))
+    at = dim % input.ndim
+    one = [1 if i == at else n for i, n in enumerate(input.shape)]
+    both = np.broadcast_shapes(one, [1 if i == at else n for i, n in enumerate(indices.shape)])
+    shaped = lambda t: T.expand(t, *[t.shape[at] if i == at else n for i, n in enumerate(both)])  # noqa: E731
+    return dialect(ops.gather_elements(shaped(input), at, shaped(indices)))
+
+
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
+    """Return a mask of the elements that occur in `test_elements`."""
+    found = jnp.isin(resolve(T.as_tensor(elements))._value, resolve(T.as_tensor(test_elements))._value)
+    return dialect(wrap(~found if invert else found))
+
+
+def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
+    """Sums of products over several dimensions: so many last and first ones, or two lists."""
+    if isinstance(dims, int):
+        dims = (list(builtins.range(a.ndim - dims, a.ndim)), list(builtins.range(dims)))
+    left, right = ([n % t.ndim for n in listed] for t, listed in zip((a, b), dims, strict=True))
+    names = "abcdefghijklmnopqrstuvwxyz"
+    first = list(names[: a.ndim])
+    second = list(names[a.ndim : a.ndim + b.ndim])
+    for i, j in zip(left, right, strict=True):
+        second[j] = first[i]
+    kept = [c for i, c in enumerate(first) if i not in left] + [
+        c for j, c in enumerate(second) if j not in right
+    ]
+    return dialect(ops.einsum(f"{''.join(first)},{''.join(second)}->{''.join(kept)}", a, b))
+
+
+def chain_matmul(*matrices: Any) -> Any:
+    """The product of matrices."""
+    result = matrices[0]
+    for each in matrices[1:]:
+        result = T.mm(result, each)  # type: ignore[attr-defined]
+    return result
+
+
+def dist(input: Any, other: Any, p: float = 2) -> Any:
+    """The p-norm of the difference."""
+    return T.norm(T.abs(T.sub(input, other)), p)
+
+
+def dot(input: Any, tensor: Any) -> Any:
+    """The sum of products of two vectors."""
+    if input.ndim != 1 or tensor.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
+    T.alike(input, tensor)
+    return T.sum(T.mul(input, tensor))  # type: ignore[attr-defined]
+
+
+def repeat(input: Any, *sizes: Any) -> Any:
+    """The tensor so many times along each dimension."""
+    counts = T.shape_of(sizes)
+    if len(counts) < input.ndim:
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+        )
+    return dialect(ops.tile(input, counts))
+
+
+def expand_as(input: Any, other: Any) -> Any:
+    """A view in the shape of another tensor."""
+    return T.expand(input, *other.shape)
+
+
+def reshape_as(input: Any, other: Any) -> Any:
+    """A view in the shape of another tensor."""
+    return T.reshape(input, *other.shape)
+
+
+def type_as(input: Any, tensor: Any) -> Any:
+    """The tensor in the dtype of another."""
+    return input.to(tensor.dtype)
+
+
+def sum_to_size(input: Any, *size: Any) -> Any:
+    """Sums over the dimensions in which the shape is larger."""
+    shape = T.shape_of(size)
+    lead = input.ndim - len(shape)
+    ones = [i for i, n in enumerate(shape, lead) if n == 1 != input.shape[i]]
+    dims = (*builtins.range(lead), *ones)
+    return T.reshape(T.sum(input, dims), *shape) if dims else input
+
+
+def poisson(input: Any) -> Any:
+    """Counts with the rates given."""
+    drawn = jax.random.poisson(random_state.next_key(), resolve(input)._value.astype(jnp.float32))
+    return dialect(wrap(drawn)).to(input.dtype)
+
+
+def einsum(equation: Any, *operands: Any) -> Any:
+    """Sums of products by an equation; or by lists of numbers after each operand, and of the result."""
+    if isinstance(equation, str):
+        given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
+        return dialect(mint.einsum(equation, *given))
+    listed = [equation, *operands]
+    shown = ["".join("..." if n is Ellipsis else chr(97 + n) for n in names) for names in listed[1::2]]
+    text = ",".join(shown) + (f"->{_letters(listed[-1])}" if len(listed) % 2 else "")
+    return dialect(mint.einsum(text, *listed[: 2 * len(shown) : 2]))
+
+
+def _letters(names: Any) -> str:
+    return "".join("..." if n is Ellipsis else chr(97 + n) for n in names)
+
+
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """Powers of the elements as columns, the highest first unless `increasing`."""
+    return dialect(wrap(jnp.vander(resolve(x)._value, N, increasing)))
+
+
+def conj_physical(input: Any) -> Any:
+    """The conjugate."""
+    return T.conj(input)  # type: ignore[attr-defined]
+
+
+def split_with_sizes(input: Any, split_sizes: Sequence[int], dim: int = 0) -> Any:
+    """Views of parts of given lengths along a dimension."""
+    return T.split(input, list(split_sizes), dim)
+
+
+unsafe_split, unsafe_chunk, unsafe_split_with_sizes = T.split, T.chunk, split_with_sizes
+
+
+def pinverse(input: Any, rcond: float = 1e-15) -> Any:
+    """The pseudo-inverse of matrices."""
+    return dialect(ops.pinv(input, rtol=rcond))
+
+
+def trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
+    """The integral by the trapezoidal rule."""
+    return dialect(ops.trapz(y, x, dx=dx, dim=dim))
+
+
+def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
+    """The integral by the trapezoidal rule."""
+    return trapezoid(y, x, dx=dx, dim=dim)
+
+
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
+    """The integrals up to each place."""
+    return dialect(_cumulative_trapezoid(y, T.tensor(dx) if x is None else x, dim))
+
+
+def gradient(input: Any, *, spacing: Any = 1.0, dim: Any = None, edge_order: int = 1) -> Any:
+    """Central differences along each dimension."""
+    dims = (
+        tuple(builtins.range(input.ndim)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    )
+    steps = list(spacing) if isinstance(spacing, list | tuple) else [spacing] * len(dims)
+    return tuple(dialect(_gradient(input, [T.as_tensor(step) for step in steps], dims)))
+
+
+def frexp(input: Any) -> Any:
+    """Mantissas in [0.5, 1) and exponents of two."""
+    return Frexp(*dialect(_frexp(input)))
+
+
+class Frexp(NamedTuple):
+    """Result of :func:`frexp`."""
+
+    mantissa: Any
+    exponent: Any
+
+
+def view_as_complex(input: Any) -> Any:
+    """Complex numbers of pairs along the last dimension."""
+    return dialect(_paired(input))
+
+
+def as_strided(
+    input: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
+) -> Any:
+    """A view of elements of its memory at multiples of strides."""
+    offset = input.storage_offset() if storage_offset is None else storage_offset
+    return dialect(_as_strided(input, tuple(size), tuple(stride), offset))
+
+
+def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
+    """One dimension made several."""
+    at = dim % input.ndim
+    sizes = list(sizes)
+    if -1 in sizes:
+        sizes[sizes.index(-1)] = input.shape[at] // -math.prod(sizes)
+    if math.prod(sizes) != input.shape[at]:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {at} ({input.shape[at]})"
+        )
+    return T.reshape(input, (*input.shape[:at], *sizes, *input.shape[at + 1 :]))
+
+
+def unfold(input: Any, dimension: int, size: int, step: int = 1) -> Any:
+    """Windows along a dimension, as a new last one."""
+    at = dimension % input.ndim
+    return dialect(_windows(input, at, size, step))
+
+
+@op(static="dim size step")
+def _windows(x: Any, dim: int, size: int, step: int) -> Any:
+    places = jnp.arange(0, x.shape[dim] - size + 1, step)[:, None] + jnp.arange(size)
+    return jnp.moveaxis(jnp.take(x, places, axis=dim), dim + 1, -1)
+
+
+def narrow_copy(input: Any, dim: int, start: int, length: int) -> Any:
+    """A copy of a part along a dimension."""
+    return T.clone(dialect(ops.narrow(input, dim, start, length)))
+
+
+def broadcast_tensors(*tensors: Any) -> Any:
+    """Tensors in the shape that they have together."""
+    return [T.expand(each, *broadcast_shapes(*(t.shape for t in tensors))) for each in tensors]
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape that shapes have together."""
+    try:
+        return Size(np.broadcast_shapes(*shapes))
+    except ValueError as error:
+        raise RuntimeError(f"Shape mismatch: {error}") from error
+
+
+def concatenate(tensors: Sequence[Any], dim: int = 0) -> Any:
+    """Tensors joined along a dimension."""
+    return T.cat(tensors, dim)
+
+
+def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
+    """The number of the interval that holds each value."""
+    return dialect(ops.searchsorted(boundaries, T.as_tensor(input), out_int32=out_int32, right=right))
+
+
+def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
+    """x1 @ weight @ x2 + bias for each output."""
+    out = dialect(ops.einsum("...i,oij,...j->...o", input1, weight, input2))
+    return out if bias is None else out + bias
+
+
+def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, **where: Any) -> Any:  # noqa: A001
+    """Numbers from `start` to `end`, which is among them."""
+    count = math.floor((end - start) / step) + 1
+    return T.tensor(start + np.arange(count) * step, dtype=dtype or get_default_dtype(), **where)
+
+
+def scalar_tensor(s: Any, *, dtype: Any = None, **where: Any) -> Any:
+    """A tensor without dimensions, of the default dtype if nothing else is said."""
+    return T.tensor(s, dtype=dtype or get_default_dtype(), **where)
+
+
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: Any = None, requires_grad: bool = False
+) -> Any:
+    """The tensor itself, or a new one."""
+    return T.tensor(obj, dtype=dtype, requires_grad=requires_grad) if copy else T.as_tensor(obj, dtype)
+
+
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **named: Any) -> Any:
+    """Normal random numbers: of `size`, or one for each mean and standard deviation."""
+    shape = size if size is not None else np.broadcast_shapes(np.shape(mean), np.shape(std))
+    return T.randn(*shape, **named) * std + mean
+
+
+def result_type(tensor1: Any, tensor2: Any) -> Any:
+    """The dtype of the sum of two tensors or numbers."""
+    return T.add(T.as_tensor(tensor1) if not isinstance(tensor1, Tensor) else tensor1, tensor2).dtype
+
+
+def promote_types(type1: Any, type2: Any) -> Any:
+    """The dtype that two have together."""
+    return T.add(T.zeros(1, dtype=type1), T.zeros(1, dtype=type2)).dtype
+
+
+def can_cast(from_: Any, to: Any) -> bool:
+    """Return True if a dtype may be cast to another: not complex to real, real to integer, or number to bool."""
+    ranks = [
+        0 if d is dtypes.bool_ else 3 if d.is_complex else 2 if d.is_floating_point else 1
+        for d in (from_, to)
+    ]
+    return ranks[0] <= ranks[1]
+
+
+def is_same_size(input: Any, other: Any) -> bool:
+    """Return True if shapes are equal."""
+    return tuple(input.shape) == tuple(other.shape)
+
+
+NAMES = [
+    name
+    for name, value in list(globals().items())
+    if not name.startswith("_")
+    and getattr(value, "__module__", "") == __name__
+    and callable(value)
+    and not isinstance(value, type)
+]
+_MODULE_ONLY = """range scalar_tensor asarray normal result_type promote_types can_cast broadcast_shapes
+broadcast_tensors concatenate chain_matmul einsum vander""".split()
+_METHODS_ONLY = "expand_as reshape_as type_as sum_to_size repeat".split()
+METHODS = [name for name in NAMES if name not in _MODULE_ONLY]
+NAMES = [name for name in NAMES if name not in _METHODS_ONLY]

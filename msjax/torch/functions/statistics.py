@@ -1,0 +1,165 @@
+"""Sorting, quantiles, medians, histograms, cumulative extrema, correlations."""
+
+import builtins
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+
+from msjax import mint, ops
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import resolve, wrap
+from msjax.torch.functions import basic as T
+from msjax.torch.tensors.tensor import Tensor, dialect
+
+
+@op(static="dim")
+def _mode(x: Any, dim: int) -> tuple[Any, Any]:
+    x = jnp.moveaxis(x, dim, -1)
+    counts = (x[..., :, None] == x[..., None, :]).sum(-1)
+    most = counts == counts.max(-1, keepdims=True)
+    values = jnp.where(most, x, x.max(-1, keepdims=True)).min(-1)
+    here = x == values[..., None]
+    return values, x.shape[-1] - 1 - jnp.argmax(here[..., ::-1], -1).astype(jnp.int64)
+
+
+def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
+    """Return the histogram: counts in each bin, and the bin edges."""
+    raw = resolve(input)._value.reshape(-1)
+    edges = resolve(bins)._value if isinstance(bins, Tensor) else bins
+    weights = None if weight is None else resolve(weight)._value.reshape(-1)
+    found, ends = jnp.histogram(raw, edges, range, weights, density)
+    return Histogram(*(dialect(wrap(part.astype(raw.dtype))) for part in (found, ends)))
+
+
+class Histogram(NamedTuple):
+    """Result of :func:`histogram`."""
+
+    hist: Any
+    bin_edges: Any
+
+
+def quantile(
+    input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Any:
+    """Values below which given shares of the elements are."""
+    return _quantile(jnp.quantile, input, q, dim, keepdim, interpolation)
+
+
+def nanquantile(
+    input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Any:
+    """The same of what is not NaN."""
+    return _quantile(jnp.nanquantile, input, q, dim, keepdim, interpolation)
+
+
+def _quantile(find: Any, input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str) -> Any:
+    shares = T.as_tensor(q, dtype=input.dtype)
+    whole = T.flatten(input) if dim is None else input
+    found = dialect(_quantiles(whole, shares, find, 0 if dim is None else dim, interpolation))
+    if keepdim:
+        at = (
+            [1] * input.ndim
+            if dim is None
+            else [n if i != dim % input.ndim else 1 for i, n in enumerate(input.shape)]
+        )
+        found = T.reshape(found, *shares.shape, *at)
+    return found
+
+
+@op(static="find dim way")
+def _quantiles(x: Any, q: Any, find: Any, dim: int, way: str) -> Any:
+    return find(x, q, axis=dim, method=way)
+
+
+def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
+    """The most frequent values along a dimension, the smallest of them if several are, and a place of each."""
+    values, indices = dialect(_mode(input, dim))
+    if keepdim:
+        values, indices = T.unsqueeze(values, dim), T.unsqueeze(indices, dim)
+    return T.Extremes(values, indices)
+
+
+def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The mean of what is not NaN."""
+    return dialect(ops.nanmean(input, dim, keepdim, dtype=dtype))
+
+
+def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """Values in order along a dimension, and where they were."""
+    return T.Extremes(*dialect(mint.sort(input, dim=dim, descending=descending, stable=stable)))
+
+
+def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """Return the indices that sort the tensor."""
+    return sort(input, dim, descending, stable).indices
+
+
+def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """The k largest or smallest values along a dimension, and where they are."""
+    return T.Extremes(*dialect(mint.topk(input, k, dim, largest, sorted)))
+
+
+def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The k-th smallest value along a dimension, and where it is."""
+    return T.Extremes(*dialect(mint.kthvalue(input, k, dim, keepdim)))
+
+
+def cummax(input: Any, dim: int) -> Any:
+    """The largest values so far, and where they are."""
+    return T.Extremes(*dialect(mint.cummax(input, dim)))
+
+
+def cummin(input: Any, dim: int) -> Any:
+    """The smallest values so far, and where they are."""
+    return T.Extremes(*dialect(mint.cummin(input, dim)))
+
+
+def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The lower median; with `dim`, (values, indices)."""
+    if dim is None:
+        return _middle(T.flatten(input), 0)
+    found = ops.median(input, dim, keepdim)
+    return T.Extremes(*dialect(found))
+
+
+def _middle(flat: Any, missing: int) -> Any:
+    k = (flat.shape[0] - missing - 1) // 2
+    return dialect(ops.sort(flat)[0])[builtins.max(k, 0)]
+
+
+def nanmedian(input: Any) -> Any:
+    """The lower median of what is not NaN."""
+    flat = T.flatten(input)
+    return _middle(flat, int(T.sum(T.isnan(flat)).item()))  # type: ignore[attr-defined]
+
+
+def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The smallest and the largest elements."""
+    return Ends(T.amin(input, dim, keepdim), T.amax(input, dim, keepdim))
+
+
+class Ends(NamedTuple):
+    """The smallest and the largest elements."""
+
+    min: Any
+    max: Any
+
+
+def corrcoef(input: Any) -> Any:
+    """Correlations of the rows."""
+    c = dialect(ops.cov(input))
+    if c.ndim == 0:
+        return c / c
+    d = T.sqrt(dialect(ops.diagonal(c)))  # type: ignore[attr-defined]
+    return T.clamp(c / T.unsqueeze(d, 1) / T.unsqueeze(d, 0), -1, 1)
+
+
+NAMES = [
+    name
+    for name, value in list(globals().items())
+    if not name.startswith("_")
+    and getattr(value, "__module__", "") == __name__
+    and callable(value)
+    and not isinstance(value, type)
+]
+METHODS = NAMES

@@ -1,0 +1,1 @@
+"""The methods of the imperative Tensor, and its in-place, random and storage methods."""

@@ -1,0 +1,226 @@
+"""In-place Tensor methods: random filling (`normal_`, `uniform_` ...), resizing, `apply_`; and storage queries."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from msjax import ops
+from msjax.core import dtype as dtypes
+from msjax.core.tensor.tensor import node_of, resolve, wrap
+from msjax.torch.functions import basic, indexing_scatter
+from msjax.torch.tensors import creation
+from msjax.torch.tensors.call_conventions import change, drawing
+from msjax.torch.tensors.tensor import Tensor, dialect
+
+# ---------------------------------------------------------------------- random numbers
+
+
+def _uniform(self: Tensor) -> Any:
+    """Uniform numbers, inside of (0, 1)."""
+    drawn = basic.rand(*self.shape, dtype=dtypes.float32)
+    return basic.clamp(drawn, 2.0**-25, 1 - 2.0**-24)
+
+
+def _filling(draw: Callable) -> Callable:
+    def fill(self: Tensor, *args: Any, generator: Any = None, **named: Any) -> Tensor:
+        with drawing(generator):
+            drawn = draw(self, *args, **named)
+        return change(self, basic.as_tensor(drawn).to(self.dtype))
+
+    fill.__name__ = f"{draw.__name__}_"
+    fill.__doc__ = draw.__doc__
+    return fill
+
+
+def normal(self: Tensor, mean: float = 0.0, std: float = 1.0) -> Any:
+    """Fill with normal numbers."""
+    return basic.randn(*self.shape) * std + mean
+
+
+def uniform(self: Tensor, from_: float = 0.0, to: float = 1.0, **named: float) -> Any:
+    """Fill with numbers between `from` and `to`."""
+    low = named.get("from", from_)
+    return basic.rand(*self.shape) * (to - low) + low
+
+
+def bernoulli(self: Tensor, p: Any = 0.5) -> Any:
+    """Fill with ones of probability `p`, and zeros."""
+    return basic.rand(*self.shape) < p
+
+
+def exponential(self: Tensor, lambd: float = 1.0) -> Any:
+    """Fill with exponentially distributed numbers."""
+    return -ops.log(_uniform(self)) / lambd
+
+
+def log_normal(self: Tensor, mean: float = 1.0, std: float = 2.0) -> Any:
+    """Fill with numbers whose logarithms are normal."""
+    return ops.exp(basic.randn(*self.shape) * std + mean)
+
+
+def cauchy(self: Tensor, median: float = 0.0, sigma: float = 1.0) -> Any:
+    """Fill with numbers of the Cauchy distribution."""
+    return ops.tan((_uniform(self) - 0.5) * math.pi) * sigma + median
+
+
+def geometric(self: Tensor, p: float) -> Any:
+    """Fill with the number of trials until the first success."""
+    return ops.clamp(ops.ceil(ops.log(_uniform(self)) / math.log1p(-p)), 1)
+
+
+def random(self: Tensor, from_: int = 0, to: int | None = None) -> Any:
+    """Fill with whole numbers from `from` to before `to`; with one number, from 0 to before it."""
+    if to is None:
+        usual = 2**24 if self.dtype.is_floating_point else min(2**31 - 1, int(np.iinfo(self.dtype.np).max))
+        from_, to = (0, from_) if from_ else (0, usual)
+    return ops.floor(basic.rand(*self.shape, dtype=dtypes.float64) * (to - from_)) + from_
+
+
+_DRAWS = (normal, uniform, bernoulli, exponential, log_normal, cauchy, geometric, random)
+
+
+# ---------------------------------------------------------------------- shapes, in place
+
+
+def _reshaping(name: str) -> Callable:
+    def in_place(self: Tensor, *args: Any, **named: Any) -> Tensor:
+        here = resolve(self)
+        if here._view is not None:
+            raise NotImplementedError(f"`{name}_`: a view cannot change its shape in place in msjax.torch.")
+        result = resolve(getattr(basic, name)(dialect(basic.clone(self)), *args, **named))
+        self._assign(result._value, node_of(result))
+        return self
+
+    in_place.__name__ = f"{name}_"
+    in_place.__doc__ = f"`{name}` in place."
+    return in_place
+
+
+def resize_(self: Tensor, *size: Any) -> Tensor:
+    """The elements in another shape; new ones are zeros."""
+    shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    flat = resolve(self)._value.reshape(-1)
+    more = max(0, math.prod(shape) - flat.size)
+    self._assign(jnp.pad(flat, (0, more))[: math.prod(shape)].reshape(shape), None)
+    return self
+
+
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    """Make the elements whose numbers in all dimensions agree one value."""
+    each = np.arange(min(self.shape))
+    self[(basic.tensor(each),) * self.ndim] = fill_value
+    return self
+
+
+def put_(self: Tensor, index: Any, source: Any, accumulate: bool = False) -> Tensor:
+    """Replace elements by their numbers in one dimension, or add to them."""
+    return change(self, indexing_scatter.put(self, index, source, accumulate))
+
+
+def resize_as_(self: Tensor, tensor: Tensor) -> Tensor:
+    """The elements in the shape of another tensor; new ones are zeros."""
+    return resize_(self, tuple(tensor.shape))
+
+
+def map_(self: Tensor, tensor: Tensor, callable: Callable) -> Tensor:
+    """A Python function of each element and another tensor's, in place."""
+    pairs = zip(self.tolist(), basic.expand(tensor, *self.shape).tolist(), strict=True)  # type: ignore[attr-defined]
+    return change(self, basic.tensor([callable(a, b) for a, b in pairs], dtype=self.dtype))
+
+
+def apply_(self: Tensor, callable: Callable) -> Tensor:
+    """A Python function of each element, in place."""
+    values = np.asarray(self.detach().numpy())
+    new = np.array([callable(v) for v in values.reshape(-1).tolist()], values.dtype)
+    return change(self, wrap(jnp.asarray(new.reshape(values.shape))))
+
+
+# ---------------------------------------------------------------------- where and how
+
+_KINDS = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "uint8": "Byte",
+          "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long", "bool": "Bool",
+          "complex64": "ComplexFloat", "complex128": "ComplexDouble"}  # fmt: skip
+_FALSE = """is_cuda is_sparse is_quantized is_meta is_mps is_xpu is_xla is_mkldnn is_nested is_ipu is_vulkan
+is_sparse_csr""".split()
+
+
+def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+    """The name of the tensor's class, or the tensor in another dtype."""
+    kind = _KINDS[np.dtype(self.dtype.np).name]
+    if dtype is None:
+        return f"torch.{kind}Tensor"
+    if isinstance(dtype, str):
+        name = dtype.rpartition(".")[2].removesuffix("Tensor")
+        dtype = dtypes.of(np.dtype(next(np_name for np_name, each in _KINDS.items() if each == name)))
+    return self.to(getattr(dtype, "kind", dtype))
+
+
+def legacy(name: str) -> Any:
+    """A constructor such as `FloatTensor`: of sizes, or of data.
+
+    Args:
+        name: "Float", "Long", ...
+
+    Returns:
+        The function.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.LongTensor([1, 2]), torch.FloatTensor(2).shape
+        (tensor([1, 2]), torch.Size([2]))
+    """
+    kind = dtypes.of(jnp.dtype(next(np_name for np_name, each in _KINDS.items() if each == name)))
+
+    def make(*args: Any) -> Tensor:
+        if len(args) == 1 and not isinstance(args[0], int):
+            return basic.tensor(args[0], dtype=kind)
+        return basic.zeros(*args, dtype=kind) if args else basic.zeros(0, dtype=kind)
+
+    make.__name__ = f"{name}Tensor"
+    make.kind = kind  # type: ignore[attr-defined]
+    return make
+
+
+LEGACY = [f"{kind}Tensor" for kind in _KINDS.values() if not kind.startswith("Complex")]
+
+
+def install() -> None:
+    """Give Tensor these methods."""
+    for draw in _DRAWS:
+        setattr(Tensor, f"{draw.__name__}_", _filling(draw))
+    for name in ("t", "transpose", "squeeze", "unsqueeze"):
+        setattr(Tensor, f"{name}_", _reshaping(name))
+    Tensor.swapaxes_ = Tensor.swapdims_ = Tensor.transpose_  # type: ignore[attr-defined]
+    for function in (resize_, resize_as_, fill_diagonal_, put_, apply_, map_):
+        setattr(Tensor, function.__name__, function)
+    for name in _FALSE:
+        setattr(Tensor, name, False)
+    words: dict[str, Any] = {
+        "type": type_,
+        "device": property(lambda self: creation.device("cpu")),
+        "is_cpu": True,
+        "layout": creation.strided,
+        "get_device": lambda self: -1,
+        "cuda": lambda self, *args, **named: self,
+        "pin_memory": lambda self, *args: self,
+        "share_memory_": lambda self: self,
+        "is_inference": lambda self: False,
+        "is_conj": lambda self: False,
+        "is_neg": lambda self: False,
+        "new_empty_strided": lambda self, size, stride, **named: basic.zeros(
+            *size, **{"dtype": self.dtype, **named}
+        ),
+        "dim_order": lambda self: tuple(range(self.ndim)),
+        "is_set_to": lambda self, tensor: resolve(self) is resolve(tensor),
+        "resolve_conj": lambda self: self,
+        "resolve_neg": lambda self: self,
+        "char": lambda self: self.to(dtypes.int8),
+        "byte": lambda self: self.to(dtypes.uint8),
+        "short": lambda self: self.to(dtypes.int16),
+        "mH": property(lambda self: ops.conj(self.mT)),
+    }
+    for name, value in words.items():
+        setattr(Tensor, name, value)

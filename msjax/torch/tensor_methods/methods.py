@@ -1,0 +1,223 @@
+"""Tensor methods, operators and in-place forms, generated from the functions."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax import ops
+from msjax.core import dtype as dtypes
+from msjax.core.state import NO_GRAD, state
+from msjax.core.tensor import tensor as core
+from msjax.core.tensor.box import owns_leaf, root
+from msjax.core.tensor.tensor import resolve, wrap
+from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.tensors.call_conventions import change
+from msjax.torch.tensors.tensor import Tensor, dialect, speaking
+
+_METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
+erf floor ceil round sigmoid relu maximum minimum pow matmul bmm mm dot eq ne lt le gt ge isnan isinf isfinite conj
+logical_and logical_or logical_not where clamp sum mean prod all any amax amin argmax argmin std var norm max min softmax
+log_softmax reshape transpose permute t squeeze unsqueeze flatten expand split chunk unbind allclose equal clone
+detach flip lerp remainder fmod atan2 asin acos atan outer
+acosh asinh atanh erfinv floor_divide log10 logical_xor trunc""".split()
+
+_IN_PLACE = """abs add sub mul div exp log sqrt neg sin cos tanh sigmoid relu pow clamp floor ceil round square
+reciprocal lerp remainder maximum minimum acos acosh asin asinh atan atanh cosh sinh tan erf erfc exp2 expm1 log10 log1p
+log2 frac rsqrt sign trunc digamma lgamma logit nan_to_num negative fix deg2rad rad2deg sinc sgn i0 erfinv absolute
+arccos arccosh arcsin arcsinh arctan arctanh atan2 arctan2 fmod eq ne lt gt le ge greater greater_equal less less_equal
+not_equal logical_and logical_or logical_xor logical_not copysign hypot floor_divide subtract multiply divide true_divide
+heaviside ldexp nextafter xlogy bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift gcd
+lcm clip clamp_min clamp_max addcmul addcdiv addmm addmv addbmm baddbmm addr cumsum cumprod tril triu masked_fill
+index_add index_fill index_copy index_put scatter scatter_add scatter_reduce masked_scatter renorm igamma polygamma
+mvlgamma float_power where""".split()
+
+_OPERATORS = {
+    "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",
+    "floordiv": "floor_divide", "eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge",
+    "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
+}  # fmt: skip
+_IN_PLACE_OPERATORS = "add sub mul truediv pow mod floordiv and or xor lshift rshift".split()
+_REFLECTED = [*_IN_PLACE_OPERATORS, "matmul"]
+_KINDS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32",
+          "long": "int64", "bool": "bool_", "cfloat": "complex64", "cdouble": "complex128"}  # fmt: skip
+
+
+def _changing(name: str) -> Callable:
+    operator = getattr(basic, name, None) or (
+        lambda *args, **named: served_from_mint.function(name)(*args, **named)
+    )
+
+    def in_place(self: Tensor, *args: Any, **named: Any) -> Tensor:
+        return change(self, operator(self, *args, **named))
+
+    in_place.__name__ = f"{name}_"
+    in_place.__doc__ = f"`{name}` in place."
+    return in_place
+
+
+def _zero(self: Tensor) -> Tensor:
+    """Make all elements zero."""
+    return change(self, wrap(jnp.zeros_like(resolve(self)._value)))
+
+
+def _fill(self: Tensor, value: Any) -> Tensor:
+    """Make all elements one value."""
+    return change(self, wrap(jnp.full_like(resolve(self)._value, getattr(value, "array", value))))
+
+
+def _copy(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Take over the elements of another tensor, broadcast."""
+    return change(self, ops.broadcast_to(ops.cast(src, self.dtype), tuple(self.shape)))
+
+
+def _detach_in_place(self: Tensor) -> Tensor:
+    """Take the tensor off the tape."""
+    resolve(self)._node = None
+    return self
+
+
+def _set_item(self: Tensor, index: Any, value: Any) -> None:
+    under = resolve(root(resolve(self)))
+    if state.mode != NO_GRAD and owns_leaf(under):
+        change(self, self)
+    core.Tensor.__setitem__(self, index, value)  # type: ignore[attr-defined]
+
+
+def _to(self: Tensor, *args: Any, dtype: Any = None, **named: Any) -> Tensor:
+    """The tensor in another dtype; devices are JAX's business."""
+    kinds = [a for a in args if isinstance(a, dtypes.DType)]
+    like = [a.dtype for a in args if isinstance(a, Tensor)]
+    wanted = dtype or (kinds or like or [self.dtype])[0]
+    if wanted == self.dtype:
+        return self
+    # Unlike in MindSpore, gradients go through these alone.
+    kept = wanted.is_floating_point or wanted.is_complex
+    return dialect(ops.cast(self if kept else self.detach(), wanted))
+
+
+def _cast_to(name: str) -> Callable:
+    def cast(self: Tensor) -> Tensor:
+        return _to(self, getattr(dtypes, name))
+
+    cast.__doc__ = f"The tensor as {name}."
+    return cast
+
+
+def _operator(name: str, reflected: bool) -> Callable:
+    operator = getattr(ops, name)
+
+    def forward(self: Tensor, other: Any) -> Any:
+        if isinstance(other, Tensor):
+            self, other = _fit(name, self, other)
+        elif name == "pow" and type(other) is int and other < 0 and dtypes.as_np(self.dtype).kind in "iu":
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return speaking(operator, self, other)
+
+    def backward(self: Tensor, other: Any) -> Any:
+        return speaking(operator, other, self)
+
+    return backward if reflected else forward
+
+
+def _fit(name: str, a: Tensor, b: Tensor) -> tuple[Any, Any]:
+    if a.dtype == b.dtype:
+        if name == "sub" and a.dtype == dtypes.bool_:
+            raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
+        return a, b
+    if name == "matmul":
+        basic.alike(a, b)
+    return basic.matched(a, b)
+
+
+def _one_element(name: str) -> Callable:
+    convert = getattr(core.Tensor, name)
+
+    def number(self: Tensor) -> Any:
+        return speaking(convert, self)
+
+    number.__doc__ = convert.__doc__
+    return number
+
+
+def _new(name: str) -> Callable:
+    def make(self: Tensor, *size: Any, dtype: Any = None, **where: Any) -> Tensor:
+        return getattr(basic, name)(*size, dtype=dtype or self.dtype, **where)
+
+    make.__doc__ = f"`{name}` in this tensor's dtype."
+    return make
+
+
+def _minus(self: Tensor) -> Any:
+    if self.dtype == dtypes.bool_:
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported.")
+    return dialect(ops.neg(self))
+
+
+def _inverted(self: Tensor) -> Any:
+    if self.dtype.is_floating_point or self.dtype.is_complex:
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return dialect(ops.logical_not(self) if self.dtype == dtypes.bool_ else ops.invert(self))
+
+
+def _view(self: Tensor, *shape: Any) -> Any:
+    """A view of another shape; or the same bytes as another dtype, which changes the last dimension."""
+    if len(shape) != 1 or not isinstance(shape[0], dtypes.DType):
+        return basic.reshape(self, *shape)
+    raw = resolve(self)._value
+    old, new = raw.dtype.itemsize, dtypes.as_np(shape[0]).itemsize
+    if new > old:
+        raw = raw.reshape(*raw.shape[:-1], raw.shape[-1] * old // new, new // old)
+    seen = jax.lax.bitcast_convert_type(raw, dtypes.as_np(shape[0]))
+    return dialect(wrap(seen.reshape(*seen.shape[:-2], -1) if new < old else seen))
+
+
+def _strides(self: Tensor) -> tuple[int, ...]:
+    return tuple(math.prod(self.shape[i + 1 :]) for i in range(self.ndim))
+
+
+def _install() -> None:
+    for name in _METHODS:
+        if hasattr(basic, name):
+            setattr(Tensor, name, getattr(basic, name))
+    for name in _IN_PLACE:
+        setattr(Tensor, f"{name}_", _changing(name))
+    for dunder, name in _OPERATORS.items():
+        setattr(Tensor, f"__{dunder}__", _operator(name, reflected=False))
+    for dunder in _REFLECTED:
+        setattr(Tensor, f"__r{dunder}__", _operator(_OPERATORS[dunder], reflected=True))
+    for dunder in _IN_PLACE_OPERATORS:
+        setattr(Tensor, f"__i{dunder}__", _changing(_OPERATORS[dunder]))
+    for name in ("item", "__bool__", "__float__", "__int__"):
+        setattr(Tensor, name, _one_element(name))
+    for name, kind in _KINDS.items():
+        setattr(Tensor, name, _cast_to(kind))
+
+
+_install()
+Tensor.__hash__ = core.Tensor.__hash__  # type: ignore[method-assign]
+Tensor.__neg__ = _minus  # type: ignore[attr-defined]
+Tensor.__abs__ = lambda self: dialect(ops.abs(self))  # type: ignore[attr-defined]
+Tensor.__invert__ = _inverted  # type: ignore[attr-defined]
+Tensor.__getitem__ = lambda self, index: dialect(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
+Tensor.__setitem__ = _set_item  # type: ignore[attr-defined]
+Tensor.view = _view  # type: ignore[attr-defined]
+Tensor.view_as = lambda self, other: basic.reshape(self, tuple(other.shape))  # type: ignore[attr-defined]
+Tensor.T = property(lambda self: dialect(ops.transpose(self, tuple(reversed(range(self.ndim))))))  # type: ignore[attr-defined]
+Tensor.real = property(lambda self: dialect(ops.real(self)))  # type: ignore[attr-defined]
+Tensor.imag = property(lambda self: dialect(ops.imag(self)))  # type: ignore[attr-defined]
+Tensor.zero_, Tensor.fill_, Tensor.copy_ = _zero, _fill, _copy  # type: ignore[attr-defined]
+Tensor.detach = lambda self: dialect(core.Tensor.detach(self))  # type: ignore[method-assign]
+Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]
+Tensor.to = _to  # type: ignore[attr-defined]
+Tensor.new_tensor = _new("tensor")  # type: ignore[attr-defined]
+for _name in ("zeros", "ones", "empty"):
+    setattr(Tensor, f"new_{_name}", _new(_name))
+Tensor.new_full = _new("full")  # type: ignore[attr-defined]
+Tensor.stride = lambda self, dim=None: _strides(self) if dim is None else _strides(self)[dim]  # type: ignore[attr-defined]
+Tensor.mT = property(lambda self: basic.transpose(self, -2, -1))  # type: ignore[attr-defined]
+Tensor.H = property(lambda self: dialect(ops.conj(basic.t(self))))  # type: ignore[attr-defined]
+Tensor.cpu = Tensor.contiguous = lambda self, *args, **named: self  # type: ignore[attr-defined]

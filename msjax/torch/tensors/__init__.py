@@ -1,0 +1,1 @@
+"""The imperative Tensor: its class, creation, methods, and how PyTorch calls functions."""

@@ -1,0 +1,180 @@
+"""PyTorch's call conventions: device, layout and memory format arguments, `out=`, `inplace=`, `generator=`."""
+
+import contextlib
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from msjax import ops
+from msjax.core.state import NO_GRAD, state
+from msjax.core.tensor import random_state
+from msjax.core.tensor.box import owns_leaf, root
+from msjax.core.tensor.tensor import node_of, resolve
+from msjax.torch.tensors.tensor import Tensor, speaking
+
+strided = "torch.strided"
+# Where arrays live and how they are laid out is JAX's and XLA's business: these are taken by name.
+PLACES = frozenset(
+    "device pin_memory memory_format non_blocking names sparse_grad copy_to _stacklevel foreach".split()
+)
+# PyTorch's name of a parameter: what operators call it.
+_OURS = {
+    "input": ("x", "input_x", "inputs"),
+    "A": ("input", "x"),
+    "L": ("input_x", "input2"),
+    "B": ("input",),
+    "dim": ("axis", "dims"),
+    "keepdim": ("keepdims",),
+    "tensors": ("inputs",),
+    "target": ("targets",),
+    "value": ("other",),
+    # NumPy's names, which PyTorch takes too.
+    "axis": ("dim",),
+    "keepdims": ("keepdim",),
+    "x": ("input",),
+    "x2": ("other",),
+}
+
+
+def change(box: Tensor, new: Any) -> Tensor:
+    """Make the result of an operator the content of a tensor.
+
+    Raises:
+        RuntimeError: if the tensor is a leaf that requires grad, or a view of one, and recording is on; or if the result
+            has another shape.
+    """
+    here = resolve(box)
+    under = resolve(root(here))
+    if state.mode != NO_GRAD and owns_leaf(under) and not (here._view is not None and here._view.detached):
+        what = "a leaf Variable" if under is here else "a view of a leaf Variable"
+        raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
+    result = resolve(new)
+    if result._value.shape != here._value.shape:
+        raise RuntimeError(
+            f"output with shape {list(here._value.shape)} doesn't match the broadcast shape {list(result._value.shape)}"
+        )
+    if result._value.dtype != here._value.dtype:
+        if result._value.dtype.kind in "fc" and here._value.dtype.kind in "iub":
+            raise RuntimeError(
+                f"result type {result.dtype} can't be cast to the desired output type {box.dtype}"
+            )
+        result = resolve(ops.cast(new, box.dtype))
+    box._assign(result._value, node_of(result))
+    return box
+
+
+def written(name: str, result: Any, out: Any) -> Any:
+    """Put the result of a function into what is given as `out`: a tensor, or one for each result.
+
+    Raises:
+        RuntimeError: if something records, or dtype or shape do not fit. An empty `out` takes the result's shape.
+    """
+    if isinstance(result, tuple):
+        parts = [written(name, part, box) for part, box in zip(result, out, strict=True)]
+        return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+    if result.requires_grad or out.requires_grad:
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, "
+            "but one of the arguments requires grad."
+        )
+    if result.is_floating_point() and not (out.is_floating_point() or out.is_complex()):
+        raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {out.dtype}")
+    if out.shape != result.shape:
+        if out.numel():
+            raise RuntimeError(
+                f"`{name}`: argument `out` must have shape {result.shape}. Received: {out.shape}."
+            )
+        out.resize_(result.shape)
+    return out.copy_(result)
+
+
+def strided_only(name: str, layout: Any) -> None:
+    """Refuse layouts of sparse tensors."""
+    if layout is not None and layout != strided:
+        raise NotImplementedError(
+            f"`{name}`: argument `layout` must be torch.strided in msjax.torch. Received: {layout}."
+        )
+
+
+def drawing(generator: Any) -> Any:
+    """A context in which random numbers come from a generator; without one, from that of the process."""
+    return contextlib.nullcontext() if generator is None else random_state.drawing_from(generator.box)
+
+
+def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
+    """Return the `reduction` that PyTorch's deprecated `size_average` and `reduce` stand for, if they are given."""
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
+
+
+def _renamed(known: frozenset[str]) -> dict[str, str]:
+    """Map PyTorch's argument names to the target's, where those differ."""
+    return {
+        theirs: next(own for own in choices if own in known)
+        for theirs, choices in _OURS.items()
+        if theirs not in known and any(own in known for own in choices)
+    }
+
+
+def spoken(target: Callable, order: str = "") -> Callable:
+    """A function of msjax's under PyTorch's conventions of calls, with PyTorch's Tensors and errors.
+
+    Args:
+        target: the function.
+        order: PyTorch's names of the parameters in order, where the target's order is another one.
+
+    Returns:
+        The function, which takes PyTorch's names of parameters; `out`, `inplace`, `generator`, `size_average` and
+        `reduce` where the target has none; and without effect what says where memory is.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.cumsum(torch.tensor([1.0, 2.0]), axis=0, out=torch.empty(0))
+        tensor([1., 3.])
+    """
+    signature = inspect.signature(target)
+    known = frozenset(signature.parameters)
+    ours, listed = _renamed(known), order.split()
+    name = target.__name__
+    # Where `inplace` is the last of the parameters, it may come without its name.
+    place = len(known) - 1 if [*signature.parameters][-1:] == ["inplace"] else sys.maxsize
+
+    @functools.wraps(target)
+    def call(*args: Any, **named: Any) -> Any:
+        if listed:
+            first = args[0] if args else named.get(listed[0])
+            named.update(zip(listed, args, strict=False))
+            args = ()
+        elif not named and len(args) <= place:
+            return speaking(target, *args)
+        else:
+            first = args[0] if args else named.get("input")
+            named.update(zip(("inplace",), args[place:], strict=False))
+            args = args[:place]
+        out = None if "out" in known else named.pop("out", None)
+        in_place = named.pop("inplace", False)
+        generator = None if "generator" in known else named.pop("generator", None)
+        if "layout" not in known:
+            strided_only(name, named.pop("layout", None))
+        if "reduction" in known and "reduce" not in known:
+            old = named.pop("size_average", None), named.pop("reduce", None)
+            if old != (None, None):
+                named["reduction"] = reduction_of(*old, named.get("reduction", "mean"))
+        kept = {
+            ours.get(word, word): value
+            for word, value in named.items()
+            if word in known or word not in PLACES
+        }
+        with drawing(generator):
+            result = speaking(target, *args, **kept)
+        if in_place:
+            return change(first, result)  # type: ignore[arg-type]
+        return result if out is None else written(name, result, out)
+
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    return call

@@ -1,0 +1,273 @@
+"""Tensor creation (tensor, zeros, arange, from_numpy ...), devices, layouts, the default dtype."""
+
+import builtins
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import jax.numpy as jnp
+import numpy as np
+
+from msjax import ops
+from msjax.core import dtype as dtypes
+from msjax.core.tensor import random_state
+from msjax.core.tensor.construction import array_of
+from msjax.core.tensor.tensor import wrap
+from msjax.torch.tensors.call_conventions import drawing, strided_only, written
+from msjax.torch.tensors.call_conventions import strided as strided
+from msjax.torch.tensors.tensor import Tensor, dialect
+
+contiguous_format = channels_last = preserve_format = "torch.contiguous_format"
+
+
+class device(str):  # noqa: N801
+    """A device's name, which is taken and not looked at: where arrays live is JAX's business."""
+
+    __slots__ = ()
+
+    def __new__(cls, type: Any = "cpu", index: int | None = None) -> Self:
+        """The name, with a number if there is one."""
+        return super().__new__(cls, type if index is None else f"{type}:{index}")
+
+    @property
+    def type(self) -> str:
+        """The kind of device."""
+        return self.partition(":")[0]
+
+    @property
+    def index(self) -> int | None:  # type: ignore[override]
+        """Its number."""
+        number = self.partition(":")[2]
+        return int(number) if number else None
+
+    def __repr__(self) -> str:
+        number = "" if self.index is None else f", index={self.index}"
+        return f"device(type={self.type!r}{number})"
+
+
+_default = {"dtype": dtypes.float32}
+
+
+def get_default_dtype() -> Any:
+    """Return the default floating-point dtype (float32 until it is set)."""
+    return _default["dtype"]
+
+
+def set_default_dtype(d: Any) -> None:
+    """Set what floating numbers become when no dtype is said.
+
+    Raises:
+        TypeError: if it is no floating dtype.
+    """
+    kind = getattr(d, "kind", d)
+    if not getattr(kind, "is_floating_point", False):
+        raise TypeError(f"only floating-point types are supported as the default type. Received: {d}.")
+    _default["dtype"] = kind
+
+
+set_default_tensor_type = set_default_dtype
+
+
+def _raw(dtype: Any) -> Any:
+    return dtypes.as_np(dtype or _default["dtype"])
+
+
+def shape_of(size: tuple) -> tuple[int, ...]:
+    """Sizes given one by one, or as one sequence."""
+    listed = size[0] if len(size) == 1 and isinstance(size[0], Sequence) else size
+    return tuple(int(n) for n in listed)
+
+
+def marked(
+    name: str, result: Any, *, out: Any = None, requires_grad: bool = False, layout: Any = None,
+    device: Any = None, pin_memory: bool = False, memory_format: Any = None, names: Any = None,
+) -> Tensor:  # fmt: skip
+    """A new tensor, as the words that all functions share want it."""
+    strided_only(name, layout)
+    made = dialect(result)
+    made = made if out is None else written(name, made, out)
+    return made.requires_grad_() if requires_grad else made
+
+
+# ---------------------------------------------------------------------- of data
+
+
+def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where: Any) -> Tensor:
+    """A new tensor with a copy of the data; Python floats have the default dtype, ints are int64."""
+    array = data.array if isinstance(data, Tensor) else array_of(data)
+    if dtype is None and not isinstance(data, np.ndarray | np.generic | Tensor):
+        if array.dtype == np.complex128:
+            dtype = dtypes.complex64 if _default["dtype"] is not dtypes.float64 else None
+        elif array.dtype == np.float32:
+            dtype = _default["dtype"]
+    made = wrap(array if dtype is None else array.astype(dtypes.as_np(dtype)))
+    return marked("tensor", made, requires_grad=requires_grad, **where)
+
+
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """The tensor itself, or a new one."""
+    return data if isinstance(data, Tensor) and dtype in (None, data.dtype) else tensor(data, dtype=dtype)
+
+
+def from_numpy(ndarray: np.ndarray) -> Tensor:
+    """A tensor with a copy of the values."""
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    return tensor(ndarray)
+
+
+def frombuffer(
+    buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """A tensor with a copy of the numbers in a buffer."""
+    read = np.frombuffer(buffer, dtypes.as_np(dtype), count, offset)
+    return tensor(read, requires_grad=requires_grad)
+
+
+def from_dlpack(ext_tensor: Any) -> Tensor:
+    """A tensor with what another library's array holds, by DLPack."""
+    return tensor(np.from_dlpack(ext_tensor) if not isinstance(ext_tensor, Tensor) else ext_tensor.detach())
+
+
+def Variable(data: Any, requires_grad: bool = False) -> Tensor:  # noqa: N802
+    """The tensor itself: the old name for tensors that record."""
+    return (data if isinstance(data, Tensor) else tensor(data)).requires_grad_(requires_grad)
+
+
+# ---------------------------------------------------------------------- of a shape
+
+
+def _creating(make: Callable) -> Callable:
+    def create(*size: Any, dtype: Any = None, generator: Any = None, **named: Any) -> Tensor:
+        shape = shape_of(size or (named.pop("size"),))
+        with drawing(generator):
+            made = make(shape, _raw(dtype))
+        return marked(make.__name__, made, **named)
+
+    create.__name__ = create.__qualname__ = make.__name__
+    create.__doc__ = make.__doc__
+    return create
+
+
+@_creating
+def zeros(shape: tuple, dtype: Any) -> Any:
+    """Zeros of a shape, given as numbers or as one sequence."""
+    return wrap(jnp.zeros(shape, dtype))
+
+
+@_creating
+def ones(shape: tuple, dtype: Any) -> Any:
+    """Ones of a shape, given as numbers or as one sequence."""
+    return wrap(jnp.ones(shape, dtype))
+
+
+@_creating
+def empty(shape: tuple, dtype: Any) -> Any:
+    """A tensor of a shape; its values are zeros."""
+    return wrap(jnp.zeros(shape, dtype))
+
+
+def _of_parts(draw: Callable, shape: tuple, dtype: Any, scale: float) -> Any:
+    sizes = shape or (1,)  # without sizes these draw one number in one dimension
+    if np.dtype(dtype).kind != "c":
+        return ops.reshape(draw(*sizes, dtype=dtypes.of(dtype)), shape)
+    part = dtypes.of(np.dtype(dtype).type(0).real.dtype)
+    real, imaginary = (draw(*sizes, dtype=part).array.reshape(shape) for _ in range(2))
+    return wrap((real + 1j * imaginary) * scale)
+
+
+@_creating
+def rand(shape: tuple, dtype: Any) -> Any:
+    """Uniform random numbers in [0, 1); of a complex dtype, in both parts."""
+    return _of_parts(ops.rand, shape, dtype, 1.0)
+
+
+@_creating
+def randn(shape: tuple, dtype: Any) -> Any:
+    """Normal random numbers; of a complex dtype, of variance 1 in all."""
+    return _of_parts(ops.randn, shape, dtype, math.sqrt(0.5))
+
+
+def full(size: Sequence[int], fill_value: Any, *, dtype: Any = None, **where: Any) -> Tensor:
+    """A tensor of one value."""
+    value = tensor(fill_value, dtype=dtype).array
+    return marked("full", wrap(jnp.full(tuple(size), value)), **where)
+
+
+def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, **where: Any) -> Tensor:
+    """Numbers from `start` to before `end`."""
+    ends = (0, start, step) if end is None else (start, end, step)
+    start, end, step = (v.item() if isinstance(v, Tensor) else v for v in ends)
+    whole = builtins.all(isinstance(v, int | np.integer) for v in (start, end, step))
+    kind = np.int64 if whole and dtype is None else _raw(dtype)
+    return marked("arange", wrap(jnp.arange(start, end, step, kind)), **where)
+
+
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, **where: Any) -> Tensor:
+    """Evenly spaced numbers, both ends included."""
+    first, last = (v.array if isinstance(v, Tensor) else v for v in (start, end))
+    return marked("linspace", wrap(jnp.linspace(first, last, int(steps), dtype=_raw(dtype))), **where)
+
+
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, **where: Any
+) -> Tensor:
+    """Powers of `base`, evenly spaced exponents."""
+    first, last = (v.array if isinstance(v, Tensor) else v for v in (start, end))
+    made = jnp.logspace(first, last, int(steps), base=base, dtype=_raw(dtype))
+    return marked("logspace", wrap(made), **where)
+
+
+def eye(n: int, m: int | None = None, *, dtype: Any = None, **where: Any) -> Tensor:
+    """Ones on the diagonal."""
+    return marked("eye", wrap(jnp.eye(n, m, dtype=_raw(dtype))), **where)
+
+
+def empty_strided(size: Sequence[int], stride: Sequence[int], *, dtype: Any = None, **where: Any) -> Tensor:
+    """A tensor of a shape, of zeros; how it is laid out is XLA's business."""
+    return empty(*size, dtype=dtype, **where)
+
+
+def empty_permuted(size: Sequence[int], physical_layout: Any, *, dtype: Any = None, **where: Any) -> Tensor:
+    """A tensor of a shape, of zeros; how it is laid out is XLA's business."""
+    return empty(*size, dtype=dtype, **where)
+
+
+def _like(make: Callable) -> Callable:
+    def like(input: Any, *, dtype: Any = None, **where: Any) -> Tensor:
+        return make(tuple(input.shape), dtype=dtype or input.dtype, **where)
+
+    like.__name__ = like.__qualname__ = f"{make.__name__}_like"
+    like.__doc__ = f"{make.__doc__} The shape and dtype are those of `input`."
+    return like
+
+
+zeros_like, ones_like, rand_like, randn_like, empty_like = map(_like, (zeros, ones, rand, randn, empty))
+
+
+def full_like(input: Any, fill_value: Any, *, dtype: Any = None, **where: Any) -> Tensor:
+    """One value, in the shape and dtype of `input`."""
+    return full(tuple(input.shape), fill_value, dtype=dtype or input.dtype, **where)
+
+
+def manual_seed(seed: int) -> Any:
+    """Set the seed of all random functions; returns the generator they draw from."""
+    from msjax.torch.random import default_generator
+
+    random_state.set_seed(seed % 2**32)
+    return default_generator
+
+
+def is_tensor(obj: Any) -> bool:
+    """Return True if an object is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+NAMES = [
+    name
+    for name, value in list(globals().items())
+    if callable(value)
+    and getattr(value, "__module__", "") == __name__
+    and not name.startswith("_")
+    and name not in ("shape_of", "marked")
+]

@@ -1,0 +1,255 @@
+"""PyTorch's Tensor class: the engine's Tensor with PyTorch's methods and printing."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.core
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core.autodiff.hooks import Handle, register
+from msjax.core.state import NO_GRAD, state
+from msjax.core.tensor import tensor as core
+from msjax.core.tensor.tensor import mark_leaf, node_of, resolve
+
+PROFILES: dict[str, dict[str, Any]] = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": float("inf"), "edgeitems": 3, "linewidth": 80},
+}
+PRINTING: dict[str, Any] = {**PROFILES["default"], "sci_mode": None}
+
+
+class Size(tuple[int, ...]):
+    """A shape."""
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+    __str__ = __repr__
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this shape."""
+        return int(np.prod(self))
+
+
+class Tensor(core.Tensor):
+    """An n-dimensional array that records what is computed from it if it requires grad.
+
+    Args:
+        data: as for :func:`msjax.torch.tensors.tensor`, always of dtype float32; or sizes, for a tensor of zeros.
+
+    Examples:
+        >>> from msjax import torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> print((x * x).sum())
+        tensor(5., grad_fn=<SumBackward>)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, *data: Any) -> None:
+        if all(type(size) is int for size in data):
+            data = (np.zeros(data or 0, np.float32),)
+        elif isinstance(data[0], Size):
+            data = (np.zeros(data[0], np.float32),)
+        super().__init__(*data, dtype=dtypes.float32)
+
+    @property
+    def shape(self) -> Size:  # type: ignore[override]
+        """Sizes of the dimensions."""
+        return Size(super().shape)
+
+    def size(self, dim: int | None = None) -> Any:  # type: ignore[override]
+        """The shape, or one size."""
+        return self.shape if dim is None else self.shape[dim]
+
+    @property
+    def grad(self) -> Any:
+        """Gradient accumulated by `backward`, or None."""
+        return dialect(core.Tensor.grad.fget(self))  # type: ignore[attr-defined]
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        if isinstance(value, core.Tensor) and value.dtype != self.dtype:
+            raise RuntimeError(
+                f"assigned grad has dtype {value.dtype}, but the tensor has dtype {self.dtype}"
+            )
+        core.Tensor.grad.fset(self, value)  # type: ignore[attr-defined]
+
+    @property
+    def data(self) -> Any:
+        """The same values off the tape, sharing memory."""
+        return dialect(core.Tensor.data.fget(self))  # type: ignore[attr-defined]
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        self.set_data(value)
+
+    @property
+    def requires_grad(self) -> bool:
+        """True if operations on this tensor are recorded."""
+        return core.Tensor.requires_grad.fget(self)  # type: ignore[attr-defined]
+
+    @requires_grad.setter
+    def requires_grad(self, flag: bool) -> None:
+        if not isinstance(flag, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        core.Tensor.requires_grad.fset(self, flag)  # type: ignore[attr-defined]
+
+    def numpy(self) -> np.ndarray:
+        """A NumPy copy of the values.
+
+        Raises:
+            RuntimeError: if the tensor requires grad.
+        """
+        if self.requires_grad:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
+        return self.asnumpy()
+
+    def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
+        """Record from here on what is computed from this tensor."""
+        super().requires_grad_(requires_grad)
+        return self
+
+    def register_hook(self, hook: Callable) -> Any:
+        """Call `hook(gradient)` when the gradient has been computed; what it returns replaces it."""
+        if not self.requires_grad and state.frame is None:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+
+        def checked(gradient: core.Tensor) -> Any:
+            result = hook(dialect(gradient))
+            if result is not None and not isinstance(result, core.Tensor):
+                raise TypeError(f"expected Variable, but hook returned {type(result).__name__!r}")
+            if result is not None and result.shape != gradient.shape:
+                raise RuntimeError("hook has changed the size of value")
+            return result
+
+        return core.Tensor.register_hook(self, checked)  # type: ignore[attr-defined]
+
+    def register_post_accumulate_grad_hook(self, hook: Callable) -> Handle:
+        """Call `hook(tensor)` after a gradient has been accumulated in `.grad`."""
+        if not self.is_leaf or not self.requires_grad:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return register(
+            self.__dict__.setdefault("_after_hooks", {}), hook, "register_post_accumulate_grad_hook"
+        )
+
+    def __iter__(self) -> Any:
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter([self[i] for i in range(self.shape[0])])  # type: ignore[index]
+
+    def __deepcopy__(self, memo: dict) -> "Tensor":
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user support the deepcopy protocol at the moment. If you were "
+                "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage."
+            )
+        twin = memo[id(self)] = dialect(core.wrap(self.array))
+        if self.requires_grad:
+            mark_leaf(twin)
+        return twin
+
+    def __repr__(self) -> str:
+        return text(self)
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec and self.ndim == 0 else str(self)
+
+
+def dialect(result: Any) -> Any:
+    """The Tensors in a result as PyTorch's: the same boxes under another class."""
+    if type(result) is core.Tensor:
+        result.__class__ = Tensor
+        return result
+    if isinstance(result, tuple | list):
+        parts = [dialect(r) for r in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+    if isinstance(result, dict):
+        return {key: dialect(value) for key, value in result.items()}
+    return result
+
+
+def speaking(call: Callable, *args: Any, **named: Any) -> Any:
+    """Call an operator; Tensors and errors are PyTorch's: RuntimeError for shapes that do not fit."""
+    try:
+        return dialect(call(*args, **named))
+    except ValueError as error:
+        if type(error) is not ValueError or "`reduction`" in str(error):
+            raise
+        raise RuntimeError(str(error)) from error
+
+
+def text(box: Tensor) -> str:
+    """Return the text that PyTorch prints for a tensor."""
+    value = resolve(box)._value
+    if isinstance(value, jax.core.Tracer):
+        return f"tensor(<traced>, size={tuple(value.shape)}, dtype={value.dtype})"
+    body = _numbers(np.asarray(value))
+    notes = []
+    if value.dtype not in (np.float32, np.int64, np.complex64, bool):
+        notes.append(f"dtype=torch.{value.dtype}")
+    node = node_of(resolve(box)) if state.mode != NO_GRAD or box.requires_grad else None
+    if node is not None:
+        name = getattr(getattr(node[0], "program", None), "name", getattr(node[0], "name", "Op"))
+        notes.append(
+            "requires_grad=True" if box.is_leaf else f"grad_fn=<{name.title().replace('_', '')}Backward>"
+        )
+    return f"tensor({', '.join([body, *notes])})"
+
+
+def _numbers(array: np.ndarray) -> str:
+    if array.dtype.kind == "V" or array.dtype.name == "bfloat16":
+        array = array.astype(np.float32)
+    if array.dtype.kind in "fc" and array.dtype != np.float64:
+        array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
+    return np.array2string(
+        array,
+        separator=", ",
+        prefix="tensor(",
+        formatter=_formatter(array),
+        threshold=PRINTING["threshold"],  # type: ignore[arg-type]
+        edgeitems=PRINTING["edgeitems"],
+        max_line_width=PRINTING["linewidth"],
+    )
+
+
+def _formatter(array: np.ndarray) -> Any:
+    """PyTorch's rule: whole numbers get a point, others four digits, and a wide range exponents."""
+    digits, exponents = PRINTING["precision"], PRINTING["sci_mode"]
+    if array.dtype.kind == "b":
+        wide = max((len(str(v)) for v in array.ravel()), default=0) if array.ndim else 0
+        return {"bool": lambda v: str(v).rjust(wide)}
+    if array.dtype.kind == "c":
+        if _whole(np.real(array)) and _whole(np.imag(array)):
+            return {"complexfloat": lambda z: f"{z.real:.0f}.{z.imag:+.0f}.j"}
+        return {"complexfloat": lambda z: f"{z.real:.{digits}f}{z.imag:+.{digits}f}j"}
+    if array.dtype.kind != "f" or not array.size:
+        return {}
+    finite = np.abs(array[np.isfinite(array) & (array != 0)])
+    wide = finite.size and (finite.max() >= 1e8 or (not _whole(array) and _wide(finite)))
+    if wide if exponents is None else exponents:
+        each = lambda v: f"{v:.{digits}e}"  # noqa: E731
+    else:
+        each = (
+            (lambda v: f"{v:.0f}." if np.isfinite(v) else str(v))
+            if _whole(array)
+            else (lambda v: f"{v:.{digits}f}")
+        )
+    width = max((len(each(v)) for v in array.ravel() if np.isfinite(v)), default=0) if array.ndim else 0
+    return {"float_kind": lambda v: each(v).rjust(width)}
+
+
+def _whole(array: np.ndarray) -> bool:
+    finite = array[np.isfinite(array)]
+    return bool((finite == np.ceil(finite)).all())
+
+
+def _wide(finite: np.ndarray) -> bool:
+    return bool(finite.max() / finite.min() > 1000 or finite.min() < 1e-4)

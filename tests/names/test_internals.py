@@ -1,0 +1,253 @@
+"""What published networks import from inside of MindSpore: names without documentation, at MindSpore's own places."""
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import _checkparam, boost, nn, ops
+from msjax._checkparam import Rel, Validator
+from msjax._extends import cell_attr_register
+from msjax.boost.grad_accumulation import gradient_accumulation_op, gradient_clear_op
+from msjax.names import import_hook
+from msjax.nn.optim.optimizer import opt_init_args_register
+from msjax.parallel import _utils
+
+
+@pytest.fixture(autouse=True)
+def installed():
+    with import_hook.install_as("mindspore"):
+        yield
+
+
+def test_they_are_where_mindspore_has_them():
+    from mindspore import _checkparam as served
+    from mindspore._checkparam import twice
+    from mindspore._extends import cell_attr_register as register
+    from mindspore.boost.grad_accumulation import GradientAccumulation
+    from mindspore.ops._primitive_cache import _get_cache_prim
+    from mindspore.parallel._utils import _get_device_num
+
+    assert served is _checkparam
+    assert (Validator.EQ, Validator.INC_BOTH) == (served.EQ, served.INC_BOTH)
+    assert twice(3) == (3, 3)
+    assert register is cell_attr_register
+    assert GradientAccumulation is boost.GradientAccumulation
+    assert _get_device_num() == 1
+    assert _get_cache_prim(ops.ReLU)()(ms.Tensor([-1.0, 1.0])).asnumpy().tolist() == [0.0, 1.0]
+
+
+class TestChecks:
+    @pytest.mark.parametrize(
+        ("check", "args"),
+        [
+            ("check_positive_int", (3, "size", "Net")),
+            ("check_non_negative_int", (0,)),
+            ("check_positive_float", (0.5,)),
+            ("check_int", (3, 2, _checkparam.GT)),
+            ("check_int_range", (3, 3, 5, Rel.INC_LEFT)),
+            ("check_float_range", (1.0, 0.0, 1.0, _checkparam.INC_BOTH)),
+            ("check_bool", (True,)),
+            ("check_string", ("same", ["same", "valid"])),
+            ("check_positive_int_sequence", ((1, 2),)),
+        ],
+    )
+    def test_what_is_good_comes_back(self, check, args):
+        assert getattr(_checkparam, check)(*args) is args[0]
+        assert getattr(Validator, check)(*args) is args[0]
+
+    @pytest.mark.parametrize(
+        ("check", "args", "error", "message"),
+        [
+            (
+                "check_positive_int",
+                (0, "size", "Net"),
+                ValueError,
+                "For 'Net', the 'size' must be > 0. Received: 0",
+            ),
+            ("check_positive_int", (True, "size"), TypeError, "must be int"),
+            ("check_positive_float", (1, "rate"), TypeError, "must be float"),
+            ("check_non_negative_float", (float("nan"),), ValueError, "must be finite"),
+            ("check_int_range", (5, 3, 5, Rel.INC_LEFT), ValueError, r"must be in \[3, 5\)"),
+            ("check_float_range", (1, 0.0, 1.0, Rel.INC_BOTH), TypeError, "must be float"),
+            ("check_bool", (1, "flag"), TypeError, "must be a bool"),
+            ("check_string", ("other", ["same"], "mode"), ValueError, "must be one of"),
+            ("check", ("x", 1, "y", 2), ValueError, "should be = y: 2"),
+            ("check_value_type", ("x", True, [int, tuple], "Net"), TypeError, "one of int, tuple"),
+            ("check_type_name", ("x", ms.int32, [ms.float32], "Net"), TypeError, "should be one of"),
+            ("check_subclass", ("x", int, (float, str), "Net"), TypeError, "must be one of"),
+            ("check_and_canonicalize_axes", ((0, 3), 3), ValueError, "Each axis"),
+            ("twice", ((1, 2, 3),), TypeError, "An int or 2"),
+        ],
+    )
+    def test_what_is_bad_raises(self, check, args, error, message):
+        with pytest.raises(error, match=message):
+            getattr(_checkparam, check)(*args)
+
+    def test_arguments_of_a_function(self):
+        @_checkparam.args_type_check(rate=float)
+        def scaled(x, rate=None):
+            return x if rate is None else x * rate
+
+        assert scaled(2, 0.5) == 1.0
+        with pytest.raises(TypeError, match="'rate' must be float"):
+            scaled(2, rate=1)
+
+
+def test_a_cell_remembers_its_arguments():
+    class Scale(nn.Cell):
+        @cell_attr_register
+        def __init__(self, factor, name="s"):
+            super().__init__()
+
+    assert Scale(3, name="t").cell_init_args == "Scaleodict_values([3, 't'])".replace(
+        "odict_values(", ""
+    ).rstrip(")")
+
+
+def test_an_optimizer_from_outside_remembers_its_arguments():
+    class Own(nn.Optimizer):
+        @opt_init_args_register
+        def __init__(self, params, learning_rate=0.1, beta=0.9):
+            super().__init__(learning_rate, params)
+
+    weight = ms.Parameter(ms.Tensor([1.0]), name="weight")
+    own = Own([weight], learning_rate=0.5)
+    assert own.init_params == {"params": [weight]}
+    assert own.init_learning_rate == 0.5
+    assert own.init_args == {"beta": 0.9}
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_accumulation_of_gradients(compiled):
+    weight = ms.Parameter(ms.Tensor([1.0]), name="weight")
+    accumulate = boost.GradientAccumulation(2, nn.SGD([weight], learning_rate=1.0))
+    step = ms.jit(accumulate) if compiled else accumulate
+    seen = []
+    for gradient in (0.25, 0.75, 1.0, 0.0):
+        step(ms.Tensor(0.0), (ms.Tensor([gradient]),))
+        seen.append(float(weight))
+    assert seen == [1.0, 0.5, 0.5, 0.0]
+
+
+def test_the_parts_of_accumulation():
+    total = ms.ParameterTuple([ms.Parameter(ms.Tensor([1.0]), name="total")])
+    ops.HyperMap()(ops.partial(gradient_accumulation_op, 4), total, (ms.Tensor([2.0]),))
+    assert float(total[0]) == 1.5
+    ops.HyperMap()(ops.partial(gradient_clear_op), total)
+    assert float(total[0]) == 0.0
+
+
+def test_the_distribution_of_a_run():
+    assert _utils._get_parallel_mode() == "stand_alone"
+    assert (_utils._get_gradients_mean(), _utils._get_pipeline_stages(), _utils._get_global_rank()) == (
+        False,
+        1,
+        0,
+    )
+    with pytest.raises(ValueError, match="device_number"):
+        _utils._device_number_check("stand_alone", 2)
+
+
+def test_implementations_for_types_of_numbers():
+    kind = ops.MultitypeFuncGraph("kind")
+    for name in ("Bool", "Int64", "Float64", "Int8", "Tensor[Int32]", "Tensor"):
+        kind.register(name)(lambda x, name=name: name)
+    given = (True, 1, 1.5, np.int8(1), ms.Tensor([1], ms.int32), ms.Tensor([1], ms.int64))
+    assert [kind(x) for x in given] == ["Bool", "Int64", "Float64", "Int8", "Tensor[Int32]", "Tensor"]
+    with pytest.raises(TypeError, match="unknown type 'Int65'"):
+        kind.register("Int65")
+
+
+def test_settings_that_nobody_made_have_values():
+    asked = ("enable_ge", "enable_graph_kernel", "jit_syntax_level", "env_config_path", "op_timeout")
+    assert [ms.get_context(name) for name in asked] == [False, False, 2, "", 900]
+    with pytest.raises(ValueError, match="not recognized"):
+        ms.set_context(enable_ge=True)
+
+
+def test_an_initializer_from_outside():
+    from mindspore.common.initializer import _assignment, _calculate_fan_in_and_fan_out, _init_random_uniform
+
+    class Scaled(ms.common.initializer.Initializer):
+        def _initialize(self, arr):
+            inputs, outputs = _calculate_fan_in_and_fan_out(arr.shape)
+            bound = 1 / (inputs + outputs)
+            _assignment(arr, _init_random_uniform(-bound, bound, arr.shape))
+
+    values = ms.common.initializer.initializer(Scaled(), (4, 2, 3, 3)).asnumpy()
+    assert 0 < np.abs(values).max() < 1 / 54
+    with pytest.raises(ValueError, match="dimensions"):
+        _calculate_fan_in_and_fan_out((3,))
+
+
+def test_an_initializer_and_activations_by_name():
+    from mindspore.common.initializer import Initializer, _assignment, _register, initializer
+    from mindspore.nn.layer.activation import _activation
+    from mindspore.train.model import _transfer_tensor_to_tuple
+
+    @_register("sevens")
+    class Seven(Initializer):
+        def _initialize(self, arr):
+            _assignment(arr, 7.0)
+
+    assert initializer("sevens", (2,)).init_data().asnumpy().tolist() == [7.0, 7.0]
+    assert initializer("seven", (2,)).init_data().asnumpy().tolist() == [7.0, 7.0]
+
+    @_register()
+    class Zeros(Seven):
+        """Its name is taken."""
+
+    assert initializer("zeros", (2,)).init_data().asnumpy().tolist() == [0.0, 0.0]
+    assert _activation["relu6"] is nn.ReLU6
+    x = ms.Tensor([1.0])
+    assert _transfer_tensor_to_tuple(x)[0] is x
+    assert _transfer_tensor_to_tuple([x])[0] is x
+
+
+def test_what_is_said_once():
+    from mindspore.log import _LogActionOnce
+
+    class Book:
+        def __init__(self):
+            self.lines = []
+            self.warning = self.lines.append
+
+    book = Book()
+
+    def say(line, times=1):
+        for _ in range(times):
+            book.warning(line)
+        return line
+
+    once = _LogActionOnce(logger=book, key="test_what_is_said_once")(say)
+    never = _LogActionOnce(logger=book, key="never", no_warning=True)(say)
+    assert (once("a", times=2), once("b"), never("d"), say("e")) == ("a", "b", "d", "e")
+    assert book.lines == ["a", "a", "e"]
+
+
+def test_the_compiled_part():
+    from mindspore._c_expression import ParamInfo, _random_normal
+
+    values = np.zeros((100,), np.float32)
+    _random_normal(3, values, 1.0, 0.5)
+    assert 0.8 < values.mean() < 1.2
+    with pytest.raises(NotImplementedError, match=r"mindspore\._c_expression\.ParamInfo"):
+        ParamInfo()
+    with pytest.raises(ImportError):
+        from mindspore._c_expression import nothing_of_the_kind  # noqa: F401
+
+
+def test_names_of_datasets_that_are_not_here():
+    from mindspore.dataset import text, vision
+    from mindspore.dataset.text import JiebaTokenizer
+    from mindspore.dataset.vision import DecodeVideo
+
+    for module, name, thing in (
+        (text, "JiebaTokenizer", JiebaTokenizer),
+        (vision, "DecodeVideo", DecodeVideo),
+    ):
+        for found in (thing, getattr(module, name)):
+            with pytest.raises(NotImplementedError, match=name):
+                found()
+    with pytest.raises(ImportError):
+        from mindspore.dataset import nothing_of_the_kind  # noqa: F401
