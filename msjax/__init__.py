@@ -1,15 +1,23 @@
 """MindSpore's top level, on JAX. `__init__.pyi` names what it holds."""
 
+import importlib as _importlib
+
 from msjax import ops as _ops  # noqa: F401  gives Tensor its methods, as do these
 from msjax.config import context as context
 from msjax.core import dtype as dtype
 from msjax.core.autodiff import hooks as _hooks  # noqa: F401
 from msjax.core.autodiff import imperative as _autograd  # noqa: F401
+from msjax.core.autograph import conversion as _conversion
 from msjax.core.dtype import *  # noqa: F403
+from msjax.core.tensor import construction as _construction
 from msjax.core.tensor.parameter import Parameter as Parameter
 from msjax.core.tensor.tensor import Tensor as Tensor
 from msjax.names.stubs import attach
 from msjax.version import __msjax_version__ as __msjax_version__
 from msjax.version import __version__ as __version__
+
+# The engine knows no room above its own by name. What it needs of them it gets here, and only loads when it is needed.
+_conversion.load_operators = lambda: _importlib.import_module("msjax.core.control.operators")
+_construction.load_initializer = lambda: _importlib.import_module("msjax.common.initializer").initializer
 
 __getattr__, __dir__, __all__ = attach(__name__)

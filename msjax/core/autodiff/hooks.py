@@ -9,7 +9,7 @@ import jax.numpy as jnp
 
 from msjax.core import ordered_trees
 from msjax.core.autodiff import custom_vjp
-from msjax.core.jit.jit import Compiled
+from msjax.core.jit.compiled import Compiled
 from msjax.core.op.op import places
 from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tape import nodes

@@ -21,7 +21,7 @@ from msjax.core.autodiff.grad import (
     tensors_in,
 )
 from msjax.core.autograph.conversion import steered
-from msjax.core.jit.jit import Compiled
+from msjax.core.jit.compiled import Compiled
 from msjax.core.op.op import places
 from msjax.core.state import DEFAULT, state, swapped
 from msjax.core.tape import backward

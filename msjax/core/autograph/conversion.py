@@ -1,10 +1,10 @@
 """AutoGraph: Python statements over Tensor values inside traces.
 
-`lift.trace` first runs a function as it is. Where that needs the value of a Tensor that is not known, it runs the
-function again as `steer` converts it: the library diastatic-malt turns `if`, `while`, `for`, `break`, `return`, `and` ...
-into calls of functions, and `statements` supplies those. A user's function is converted when a converted one calls it;
-callbacks that the library calls are converted by `steered`. Converted code keeps the file and the lines of its source,
-so tracebacks show what the user wrote.
+`trace.trace` first runs a function as it is. Where that needs the value of a Tensor that is not known, it runs the
+function again as `steer` converts it: the library diastatic-malt turns `if`, `while`, `for`, `break`, `return`, `and`
+... into calls of functions, and `core.control.operators` supplies those. A user's function is converted when a
+converted one calls it; callbacks that the library calls are converted by `steered`. Converted code keeps the file and
+the lines of its source, so tracebacks show what the user wrote.
 """
 
 import ast
@@ -30,6 +30,14 @@ _made: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 _factories: "weakref.WeakKeyDictionary[types.CodeType, Callable]" = weakref.WeakKeyDictionary()
 _needed: "weakref.WeakSet[Any]" = weakref.WeakSet()
 _by_value: "weakref.WeakSet[Any]" = weakref.WeakSet()
+
+
+def load_operators() -> types.ModuleType:
+    """Return the module whose functions converted code calls: `msjax/__init__.py` puts a loader here.
+
+    The module stands above this room, and programs without control flow over Tensors never need it.
+    """
+    raise NotConvertible("the package is not initialized")
 
 
 class NotConvertible(Exception):  # noqa: N818
@@ -148,7 +156,6 @@ def _factory(fn: types.FunctionType) -> Callable:
     """Convert the source of a function, and compile it under the file and lines of that source."""
     # diastatic-malt takes a tenth of a second to import, and most programs need no conversion.
     from msjax.core.autograph import passes
-    from msjax.core.control import operators
 
     node = _parse(fn)
     try:
@@ -163,7 +170,7 @@ def _factory(fn: types.FunctionType) -> Callable:
     def instance(fn: types.FunctionType) -> types.FunctionType:
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
         closure = tuple([cells[name] for name in inner.co_freevars])
-        return types.FunctionType(inner, fn.__globals__, closure=closure)(operators)
+        return types.FunctionType(inner, fn.__globals__, closure=closure)(load_operators())
 
     return instance
 

@@ -19,7 +19,7 @@ from malt.core import converter
 from malt.pyct import anno, cfg, naming, parser, qual_names, transformer
 from malt.pyct.static_analysis import activity, reaching_definitions
 
-from msjax.core.trace.assigned_names import tells_of_jump
+from msjax.core.autograph.jump_flags import is_jump_flag
 
 _MUTATING = frozenset(
     # Methods that change their object: malt sees only assignments, so that a list which a branch appends to would not be
@@ -267,7 +267,7 @@ class _ControlFlow(control_flow.ControlFlowTransformer):
         self._note(node)
         names = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
         made = super().visit_If(node)
-        if names and all(map(tells_of_jump, names)):
+        if names and all(map(is_jump_flag, names)):
             made[-1].value.func.attr = "guard_stmt"
         return made
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core import ordered_trees
-from msjax.core.autograph.conversion import steer
 from msjax.core.op.op import places
 from msjax.core.tape import nodes
 from msjax.core.tensor.tensor import Tensor, wrap
@@ -89,31 +88,17 @@ def _chosen(condition: Any, yes: Any, no: Any) -> str:
     return str(yes if condition else no)
 
 
-class Either:
-    """One of two functions or Cells, by a condition that is known only when the program runs; calling it calls one."""
-
-    def __init__(self, condition: Any, yes: Any, no: Any) -> None:
-        self.condition, self.yes, self.no = condition, yes, no
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the chosen one: both are traced, as the branches of a conditional expression."""
-        # A circle: `choices` merges its branches with this module.
-        from msjax.core.control.conditionals import if_exp
-
-        yes, no = map(steer, (self.yes, self.no))
-        return if_exp(self.condition, lambda: yes(*args, **kwargs), lambda: no(*args, **kwargs), "function")
-
-
-jax.tree_util.register_pytree_node(
-    Either, lambda e: ((e.condition, e.yes, e.no), None), lambda _, parts: Either(*parts)
-)
-
-
 class Merge:
-    """Plan of a merge: which arrays of either branch, or constants, make the arrays of the result."""
+    """Plan of a merge: which arrays of either branch, or constants, make the arrays of the result.
 
-    def __init__(self, kind: str, line: str) -> None:
-        self.kind, self.line = kind, line
+    Args:
+        kind: the statement, for messages: "if".
+        line: where it stands in the user's program, for messages.
+        either: (condition, yes, no) -> a callable that stands for one of two functions.
+    """
+
+    def __init__(self, kind: str, line: str, either: Callable[[Any, Any, Any], Any]) -> None:
+        self.kind, self.line, self.either = kind, line, either
         self.plan: list[tuple[Any, Any]] = []
         # One flag per branch: True if what follows the `if` is skipped after it, because it ends with a jump.
         self.skips: tuple[bool, ...] = (False, False)
@@ -187,7 +172,7 @@ class Merge:
         # Functions cannot be selected by XLA either; a call of the result traces both.
         if callable(a) and callable(b) and not isinstance(a, type) and not isinstance(b, type):
             yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
-            return Either(CONDITION, yes, no)
+            return self.either(CONDITION, yes, no)
         numbers = isinstance(a, bool | int | float | complex) or isinstance(b, bool | int | float | complex)
         raise self._mismatch(name, f"{described(a)} and {described(b)}", by_value=not numbers)
 

@@ -7,10 +7,13 @@ program runs makes an operation: both branches are traced, and `branches` merges
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jax.core import Tracer
 
 from msjax.core import ordered_trees
+from msjax.core.autograph.conversion import steer
+from msjax.core.autograph.jump_flags import is_jump_flag
 from msjax.core.control import branch_merge, loops
 from msjax.core.op.op import places
 from msjax.core.state import state, swapped
@@ -19,7 +22,6 @@ from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek, users_line
 from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.core.trace import captures, deferred_errors, trace
-from msjax.core.trace.assigned_names import tells_of_jump
 
 
 def undecided(x: Any) -> bool:
@@ -114,7 +116,7 @@ def if_stmt(
     if not _both(condition, arms, body, orelse):
         return None
     yes, no = (branch_merge.outputs(arm.traced) for arm in arms)
-    merge = branch_merge.Merge("if", line)
+    merge = branch_merge.Merge("if", line, Either)
     # The result of a branch that jumps is never read in what follows: its variables need no value there.
     merge.skips = tuple(guards or _jumps(names, arm[0]) for arm in (yes, no))
     # A Tensor that both branches left in place needs no merge; it may still have been changed in place, as a box.
@@ -143,7 +145,7 @@ def guard_stmt(*args: Any) -> None:
 
 def _jumps(names: tuple[str, ...], after: list[Any]) -> bool:
     """Return True if a branch ends with a `return`, `break` or `continue`, by its jump flags."""
-    return any(value is True and tells_of_jump(name) for name, value in zip(names, after, strict=False))
+    return any(value is True and is_jump_flag(name) for name, value in zip(names, after, strict=False))
 
 
 def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Callable, count: int) -> Callable:
@@ -235,7 +237,7 @@ def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
         if arm.error is not None:
             deferred_errors.fail_if(_not(condition) if fails is None else fails, arm.error)
             return other()
-    merge = branch_merge.Merge("if", line)
+    merge = branch_merge.Merge("if", line, Either)
     a, b = (branch_merge.outputs(arm.traced)[0] for arm in arms)
     merged = merge.variable(f"... if {text} else ...", a, b)
     return _filled(
@@ -244,6 +246,23 @@ def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
 
 
 # ---------------------------------------------------------------------- and, or, not
+
+
+class Either:
+    """One of two functions or Cells, by a condition that is known only when the program runs; calling it calls one."""
+
+    def __init__(self, condition: Any, yes: Any, no: Any) -> None:
+        self.condition, self.yes, self.no = condition, yes, no
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the chosen one: both are traced, as the branches of a conditional expression."""
+        yes, no = map(steer, (self.yes, self.no))
+        return if_exp(self.condition, lambda: yes(*args, **kwargs), lambda: no(*args, **kwargs), "function")
+
+
+jax.tree_util.register_pytree_node(
+    Either, lambda e: ((e.condition, e.yes, e.no), None), lambda _, parts: Either(*parts)
+)
 
 
 def not_(x: Any) -> Any:

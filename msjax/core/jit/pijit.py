@@ -7,7 +7,7 @@ Here a function is one program in every mode.
 import weakref
 from typing import Any
 
-from msjax.core.jit.jit import Compiled
+from msjax.core.jit.compiled import Compiled
 
 
 class Record:

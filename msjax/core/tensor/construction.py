@@ -4,7 +4,7 @@ This module knows no Tensor: an object with `__jax_array__` stands for the array
 """
 
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -221,14 +221,16 @@ def is_open(shape: Any) -> bool:
     return isinstance(shape, list | tuple) and -1 in open_sizes(shape)
 
 
+def load_initializer() -> Callable[..., Any]:
+    """Return `common.initializer.initializer`, which stands above the engine: `msjax/__init__.py` puts a loader here."""
+    raise RuntimeError("`Tensor`: the package is not initialized")
+
+
 def initialized(init: Any, shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:
     """Make an initializer's values: of an object with `make`, a name such as "normal", a number or a tensor."""
     make = getattr(init, "make", None)
     if make is None:
-        # The one place where the engine looks up to what it carries.
-        from msjax.common.initializer import initializer
-
-        return initializer(init, shape, dtypes.of(dtype)).__jax_array__()
+        return load_initializer()(init, shape, dtypes.of(dtype)).__jax_array__()
     value = make(shape, dtypes.of(dtype))
     return value.__jax_array__() if hasattr(value, "__jax_array__") else jnp.asarray(value, dtype)
 

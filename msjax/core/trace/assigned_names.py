@@ -6,7 +6,6 @@ values stay as the trace left them. Jump flags are AutoGraph's variables for `re
 
 import dis
 import functools
-import re
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -16,12 +15,6 @@ import jax
 from msjax.core.tensor.tensor import is_tensor
 
 _MISSING = object()
-_JUMP = re.compile(r"(do_return|break_|continue_)(_\d+)?")
-
-
-def tells_of_jump(name: str) -> bool:
-    """Return True if the variable is a jump flag of converted code (`do_return`, `break_1` ...)."""
-    return _JUMP.fullmatch(name) is not None
 
 
 class Names:

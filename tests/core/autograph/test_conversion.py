@@ -401,7 +401,7 @@ class TestErrors:
 
         message, _ = fails(f, t(1.0, 2.0))
         assert "`y` must come out" in message
-        assert f"test_autograph.py, line {f.__code__.co_firstlineno + 2}" in message
+        assert f"test_conversion.py, line {f.__code__.co_firstlineno + 2}" in message
         assert "shape [2] and dtype Float32 and a Tensor of shape [1]" in message
         assert "ops.where" in message
 
@@ -454,7 +454,7 @@ class TestErrors:
 
         _, text = fails(f, t(1.0, 2.0), error=RuntimeError)
         assert "# the line that fails" in text
-        assert "test_autograph.py" in text
+        assert "test_conversion.py" in text
 
     def test_what_cannot_be_rewritten_says_why(self):
         namespace = {}

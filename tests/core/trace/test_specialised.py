@@ -7,7 +7,7 @@ import pytest
 
 import msjax as ms
 from msjax import Tensor, nn, ops
-from msjax.core.jit.jit import _MANY_VALUES, _MOST_VALUES
+from msjax.core.jit.compiled import _MANY_VALUES, _MOST_VALUES
 
 X = Tensor(np.arange(6, dtype=np.float32))
 

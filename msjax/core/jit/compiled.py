@@ -1,0 +1,228 @@
+"""A compiled function: one XLA program for each kind of call, found again by a cheap guard."""
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+from msjax.core import ordered_trees
+from msjax.core.jit import execution, fast_call, input_specs, recompile_log
+from msjax.core.jit.program import Entry, Specialised
+from msjax.core.op.op import places
+from msjax.core.op.static_args import typed
+from msjax.core.state import ENABLED, NO_GRAD, state, swapped
+from msjax.core.tape import nodes
+from msjax.core.tensor import scalar_inputs
+from msjax.core.tensor.tensor import Tensor, node_of, resolve
+from msjax.core.trace import captures, side_effects, trace
+from msjax.core.xla import compiler_options
+
+_MANY_VALUES = 16  # programs that differ in values alone after which there is a warning
+_MOST_VALUES = 64  # and how many of these are kept
+_MOST_CONTENTS = 8  # programs for certain contents of lists and dicts outside that are kept
+
+
+class MissingKeyError(KeyError, ValueError):
+    """KeyError raised by a compiled function; also a ValueError, as in MindSpore."""
+
+
+class Compiled:
+    """Compiled function, as returned by `jit`; call it like the original."""
+
+    _keeps: bool | str = True
+
+    def __init__(self, fn: Callable, reads: Callable[[], Any] | None = None) -> None:
+        self._fn = fn
+        # Returns the function whose closure tells what is captured, if that is not `fn` itself.
+        self._reads = reads
+        self._name = getattr(fn, "__name__", type(fn).__name__)
+        self._entries: dict[Any, list[Entry]] = {}
+        self._last: fast_call.Again | None = None
+        functools.update_wrapper(self, fn, updated=())
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self._fn!r}>"
+
+    @property
+    def programs(self) -> int:
+        """Number of programs that have been compiled."""
+        return sum(map(len, self._entries.values()))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program for these arguments, compiling it if there is none."""
+        # Fast path first: a training loop repeats the same call. It halved the Python time of a call (`again`).
+        if self._last is not None and not kwargs and (out := self._last.call(args)) is not fast_call.MISSED:
+            return out
+        given = args, kwargs
+        try:
+            leaves, tree = _flattened(args, kwargs)
+        except ValueError:  # dicts with keys that cannot be sorted
+            args, kwargs = ordered_trees.sortable(given)
+            leaves, tree = _flattened(args, kwargs)
+        # Numbers marked `mutable` become 0-d Tensors, inputs of the program; the key says which they were, because a number
+        # and a Tensor promote differently.
+        if not scalar_inputs.KINDS.isdisjoint(map(type, leaves)):
+            leaves = [
+                scalar_inputs.boxed(leaf) if type(leaf) in scalar_inputs.KINDS else leaf for leaf in leaves
+            ]
+            args, kwargs = ordered_trees.like(
+                jax.tree.unflatten(tree, leaves), ordered_trees.order((args, kwargs))
+            )
+            tree = tree, *[type(leaf) is scalar_inputs.Number for leaf in leaves]
+        arguments = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+        # Shapes, dtypes and static values are in the key; state of Cells, memory that is shared, values are not, and are
+        # compared one program at a time. There is seldom more than one per key.
+        key = (tree, *[_key(leaf) for leaf in leaves])
+        for entry in self._entries.get(key, ()):
+            if entry.fits(arguments):
+                return self._run(entry, given, arguments, None if kwargs else args)
+        # Compiling allocates so much that Python's cycle collector would take a tenth of the time.
+        with compiler_options.uncollected():
+            entry = self._compile(args, kwargs, arguments, key)
+            return self._run(entry, given, arguments, None if kwargs else args)
+
+    def _run(self, entry: Entry, given: tuple, arguments: list[Tensor], positional: tuple | None) -> Any:
+        call = _recorded if _must_record(entry, arguments) else execution.run
+        if not entry.attended:
+            out = call(entry, arguments)
+            if positional is None or not fast_call.possible(entry, positional):
+                self._last = None
+            # Reset rather than keep: a fast path for another program would be tried, and missed, in every call.
+            elif self._last is None or self._last.entry is not entry:
+                self._last = fast_call.Again(entry, positional)
+            return out
+        with side_effects.called(given):
+            out = call(entry, arguments)
+        # The callbacks of `print` run in threads of XLA's; wait, so that text appears before the call returns.
+        if entry.prints and state.frame is None:
+            jax.effects_barrier()
+        return out
+
+    def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
+        input_specs.check_call(self._fn, self, args, kwargs)
+        recompile_log.report(self, self._fn, key, args, kwargs, arguments)
+        slots = captures.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
+        try:
+            with swapped(graph=True):
+                traced = trace.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=self._keeps)
+        # MindSpore raises ValueError for a missing key in a compiled function, Python KeyError: this is both
+        # (test_failures.test_a_key_that_a_dict_lacks_is_both_of_pythons_and_of_mindspores_kind).
+        except KeyError as error:
+            if type(error) is not KeyError:
+                raise
+            raise MissingKeyError(*error.args).with_traceback(error.__traceback__) from error.__cause__
+        for cell in _given_cells(self._fn, (args, kwargs)):
+            cell._meet()
+            traced.cells.append(cell)
+        entry = (Specialised if traced.decided else Entry)(traced, self._name, arguments)
+        # What holds tracers of a trace around is used once, and not kept.
+        if traced.reusable:
+            kept = self._entries.setdefault(key, [])
+            kept.append(entry)
+            # A list that changes in every call would otherwise keep a program for each content it ever had.
+            if len(guarded := [known for known in kept if known.guards]) > _MOST_CONTENTS:
+                kept.remove(guarded[0])
+            if traced.decided:
+                self._bound(recompile_log.decisive(self._fn, entry, args, kwargs, arguments))
+        return entry
+
+    def _bound(self, names: list[str]) -> None:
+        """Bound the number of specialized programs, and warn when every call seems to make one."""
+        special = [
+            (kept, entry) for kept in self._entries.values() for entry in kept if type(entry) is Specialised
+        ]
+        if len(special) == _MANY_VALUES:
+            recompile_log.warn_of_values(self._name, names, _MANY_VALUES, _MOST_VALUES)
+        if len(special) > _MOST_VALUES:
+            kept, oldest = special[0]
+            kept.remove(oldest)
+
+
+@functools.lru_cache(64)
+def _flat_tree(count: int) -> Any:
+    return jax.tree.structure(((0,) * count, {}))
+
+
+def _flattened(args: tuple, kwargs: dict) -> tuple[Any, Any]:
+    """Flatten a call's arguments to leaves and tree; arguments that are all Tensors need no look into containers."""
+    if not kwargs:
+        for arg in args:
+            if not isinstance(arg, Tensor):
+                break
+        else:
+            return args, _flat_tree(len(args))
+    return jax.tree.flatten((args, kwargs), is_leaf=trace.is_tensor)
+
+
+def _given_cells(fn: Callable, args: Any) -> list[Any]:
+    """List the Cells that a program depends on without calling them: its `self`, and arguments."""
+    things = [getattr(fn, "__self__", None), *jax.tree.leaves(args, is_leaf=trace.is_tensor)]
+    return [thing for thing in things if hasattr(type(thing), "_meet")]
+
+
+def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
+    """Return True if the call is part of a trace, or of something that will be differentiated."""
+    if state.frame is not None or state.scope is not None or state.mode == ENABLED:
+        return True
+    # `entry.inner`: a captured Tensor is the result of a recorded step, so its graph goes on behind this program.
+    open_ = entry.traced.open and state.mode != NO_GRAD
+    if (entry.leaves and open_) or (entry.inner and state.mode != NO_GRAD):
+        return True
+    for leaf in arguments:
+        box = leaf if leaf._home is None and leaf._view is None else resolve(leaf)
+        node = None if box._node is None else node_of(box)
+        if node is not None and (open_ or not isinstance(node[0], nodes.Leaf)):
+            return True
+    return False
+
+
+def _recorded(entry: Entry, arguments: list[Tensor]) -> Any:
+    """Call the program as an operator of whatever records or traces around it."""
+    # The trace around must depend on the same Cells, or it would miss a change of their flags.
+    if state.frame is not None:
+        for cell in entry.traced.cells:
+            cell._meet()
+    values, refs = places([*arguments, *entry.traced.read(arguments)])
+    out, node = nodes.execute(entry.program, values, refs)
+    return entry.traced.finish(nodes.variables(out, node), arguments)
+
+
+def _key(leaf: Any) -> Any:
+    """Return the part of the cache key for one argument: shape and dtype of a Tensor, the value of anything else."""
+    if isinstance(leaf, Tensor):
+        box = leaf if leaf._view is None and leaf._home is state.frame else resolve(leaf)
+        value, (node, _) = box._value, box._node or (None, 0)
+        aval = value.aval
+        # For a leaf, whether it has a `.grad` decides what `backward` inside of the program writes.
+        if not isinstance(node, nodes.Leaf) or node.owner is None:
+            return aval.shape, aval.dtype
+        return aval.shape, aval.dtype, box._grad is None
+    if isinstance(leaf, np.ndarray):
+        return np.ndarray, leaf.shape, leaf.dtype, leaf.tobytes()
+    try:
+        hash(leaf)
+    except TypeError:
+        # By identity: an object without a hash may change, and equality would ask it every time.
+        return _Same(leaf)
+    return typed(leaf)
+
+
+class _Same:
+    """Key of an unhashable object, which is equal to itself alone."""
+
+    __slots__ = ("thing",)
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.thing is self.thing
