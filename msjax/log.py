@@ -13,7 +13,7 @@ _KNOWN = (
 
 
 def get_level() -> int:
-    """The level below which messages are not shown.
+    """Return the level below which messages are not shown.
 
     Returns:
         int: 0 (debug), 1 (info), 2 (warning), 3 (error) or 4 (critical).
@@ -35,7 +35,7 @@ def get_level() -> int:
 
 
 def get_log_config() -> dict[str, str]:
-    """The environment variables that configure MindSpore's log, as far as they are set.
+    """Return the environment variables that configure MindSpore's log, as far as they are set.
 
     Returns:
         dict of str.
@@ -56,7 +56,7 @@ def logger() -> logging.Logger:
 
 
 def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log a message for those who look for an error.
+    """Log a message for debugging.
 
     Args:
         msg: the message, with places for `args` as in Python's `logging`.
@@ -134,7 +134,7 @@ _get_logger = logger  # programs reach it as an attribute of `mindspore.log`
 
 
 class _LogActionOnce:
-    """A decorator: what a function warns of through a logger is said the first time that it runs, or never.
+    """Decorator: a function's warnings through a logger are logged only the first time that it runs, or never.
 
     Args:
         logger: what has a `warning`.

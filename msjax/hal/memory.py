@@ -13,13 +13,13 @@ def _stats(device_target: str | None = None) -> dict[str, int]:
 
 
 def _most(key: str, device_target: str | None) -> int:
-    """A maximum, less what was reached before it was reset: XLA cannot reset its own."""
+    """Return a maximum since the last reset; XLA cannot reset its own."""
     most = _stats(device_target).get(key, 0)
     return 0 if most <= _forgotten.get(key, -1) else most
 
 
 def memory_allocated(device_target: str | None = None) -> int:
-    """Bytes that arrays occupy now.
+    """Return the number of bytes that arrays occupy now.
 
     Args:
         device_target: the kind of device. Default: the one in use.
@@ -33,7 +33,7 @@ def memory_allocated(device_target: str | None = None) -> int:
 
 
 def memory_reserved(device_target: str | None = None) -> int:
-    """Bytes that the allocator holds now.
+    """Return the number of bytes that the allocator holds now.
 
     Args:
         device_target: the kind of device. Default: the one in use.
@@ -48,7 +48,7 @@ def memory_reserved(device_target: str | None = None) -> int:
 
 
 def max_memory_allocated(device_target: str | None = None) -> int:
-    """The most bytes that arrays have occupied.
+    """Return the largest number of bytes that arrays have occupied.
 
     Args:
         device_target: the kind of device. Default: the one in use.
@@ -62,7 +62,7 @@ def max_memory_allocated(device_target: str | None = None) -> int:
 
 
 def max_memory_reserved(device_target: str | None = None) -> int:
-    """The most bytes that the allocator has held.
+    """Return the largest number of bytes that the allocator has held.
 
     Args:
         device_target: the kind of device. Default: the one in use.
@@ -120,7 +120,7 @@ def reset_peak_memory_stats(device_target: str | None = None) -> None:
 
 
 def memory_stats(device_target: str | None = None) -> dict[str, Any]:
-    """All that is known of the memory of the device.
+    """Return the memory statistics of the device.
 
     Args:
         device_target: the kind of device. Default: the one in use.
@@ -175,13 +175,13 @@ def memory_summary(device_target: str | None = None) -> str:
 
 
 def _readable(size: int) -> str:
-    """A number of bytes in the largest unit that leaves one or more."""
+    """Format a number of bytes in the largest unit that leaves one or more."""
     power = min(max(size.bit_length() - 1, 0) // 10, 4)
     return f"{size >> (10 * power):>6} {('B', 'KB', 'MB', 'GB', 'TB')[power]}"
 
 
 def empty_cache() -> None:
-    """Give back memory that is not in use. XLA decides that by itself, so nothing happens.
+    """Release memory that is not in use. XLA decides that by itself, so nothing happens.
 
     Examples:
         >>> import msjax as ms

@@ -12,7 +12,7 @@ from msjax.config import context
 
 
 def synchronize() -> None:
-    """Wait until all that has been dispatched is done.
+    """Wait until everything dispatched is done.
 
     Examples:
         >>> import msjax as ms
@@ -51,7 +51,7 @@ class Event:
         self._at: float | None = None
 
     def record(self, stream: Any = None) -> None:
-        """Note the moment; with timing, once all that has been dispatched is done."""
+        """Record the event; with timing, once everything dispatched is done."""
         _expect_stream("record", stream, True)
         if self._timed:
             synchronize()
@@ -62,7 +62,7 @@ class Event:
         _expect_stream("wait", stream, True)
 
     def synchronize(self) -> None:
-        """Wait until what was dispatched before is done."""
+        """Wait until everything dispatched before is done."""
         synchronize()
 
     def query(self) -> bool:
@@ -89,7 +89,7 @@ class Event:
 
 
 class Stream:
-    """A name for a sequence of work. What it holds runs in the order that its results need.
+    """Stream: a named sequence of work. What it holds runs in the order that its results need.
 
     Args:
         priority: accepted without effect.
@@ -116,7 +116,7 @@ class Stream:
         self.device_name, self.device_id = context.get_device(), context.get_context("device_id")
 
     def record_event(self, event: Event | None = None) -> Event:
-        """Note the moment in an event, a new one by default."""
+        """Record an event, a new one by default."""
         event = Event() if event is None else event
         event.record(self)
         return event
@@ -131,7 +131,7 @@ class Stream:
         _expect_stream("wait_stream", stream)
 
     def synchronize(self) -> None:
-        """Wait until all that has been dispatched is done."""
+        """Wait until everything dispatched is done."""
         synchronize()
 
     def query(self) -> bool:
@@ -158,7 +158,7 @@ _current: list[Stream] = []
 
 
 def default_stream() -> Stream:
-    """The stream that is there from the start.
+    """Return the default stream.
 
     Examples:
         >>> import msjax as ms
@@ -180,7 +180,7 @@ def communication_stream() -> Stream:
 
 
 def current_stream() -> Stream:
-    """The stream that was set last.
+    """Return the current stream, which was set last.
 
     Examples:
         >>> import msjax as ms
@@ -209,7 +209,7 @@ def set_cur_stream(stream: Stream | None) -> None:
 
 
 class StreamCtx:
-    """Within a `with` block, another stream is the current one.
+    """Context manager that makes another stream the current one.
 
     Args:
         ctx_stream: that stream; None changes nothing.

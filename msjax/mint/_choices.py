@@ -93,7 +93,7 @@ def min(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
 
 
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The element in the middle of the order, of all or along a dimension; of two, the smaller one.
+    """Return the median, of all elements or along a dimension; of two middle elements, the smaller one.
 
     Args:
         input (Tensor): of any shape and real dtype.
@@ -308,7 +308,7 @@ def scatter(input: Any, dim: int, index: Any, src: Any) -> Any:
 
 
 def item(input: Any) -> Any:
-    """The one element of a tensor, as a Python number.
+    """Return the only element of a tensor as a Python number.
 
     Args:
         input (Tensor): of one element.

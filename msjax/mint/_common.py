@@ -70,7 +70,7 @@ def window(kernel_size: Any, stride: Any) -> Any:
 
 
 def implicit_dim(input: Any, dim: int | None) -> int | None:
-    """The dimension that softmax takes where none is given, as PyTorch chooses it."""
+    """Return the dimension that softmax uses if none is given, as PyTorch chooses it."""
     if dim is not None or not hasattr(input, "ndim"):
         return dim
     return 0 if input.ndim in (0, 1, 3) else 1

@@ -25,7 +25,7 @@ def _placed(name: str, device: Any, pin_memory: Any) -> None:
 
 
 def empty(*size: Any, dtype: Any = None, device: Any = None, pin_memory: bool = False) -> Tensor:
-    """A new tensor whose content does not matter; here it is 0.
+    """Return a new tensor with undefined content; here it is 0.
 
     Args:
         size (int, tuple[int], list[int]): sizes.
@@ -51,7 +51,7 @@ def empty(*size: Any, dtype: Any = None, device: Any = None, pin_memory: bool = 
 
 
 def empty_like(input: Any, *, dtype: Any = None, device: Any = None, pin_memory: bool = False) -> Tensor:
-    """A new tensor of the shape and dtype of another, whose content does not matter; here it is 0.
+    """Return a new tensor of the shape and dtype of another, with undefined content; here it is 0.
 
     Args:
         input (Tensor): gives shape and dtype.

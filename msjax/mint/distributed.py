@@ -39,7 +39,7 @@ def init_process_group(
     backend: str = "hccl", init_method: str | None = None, timeout: Any = None, world_size: int = -1, rank: int = -1,
     store: Any = None, group_name: str = "", pg_options: Any = None, device_id: Any = None,
 ) -> None:  # fmt: skip
-    """Begin communication, for a world of one process.
+    """Initialize communication, for a world of one process.
 
     Args:
         backend (str): accepted, without effect.
@@ -255,7 +255,7 @@ def all_gather(
 def all_gather_into_tensor(
     output_tensor: Any, input_tensor: Any, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The tensors of all processes, one behind the other, written to `output_tensor`."""
+    """Concatenate the tensors of all processes (all-gather), written to `output_tensor`."""
     _alone("all_gather_into_tensor", group)
     _store("all_gather_into_tensor", output_tensor, input_tensor)
     return _handle(async_op)
@@ -264,7 +264,7 @@ def all_gather_into_tensor(
 def all_gather_into_tensor_uneven(
     output: Any, input: Any, output_split_sizes: Any = None, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The tensors of all processes, of different lengths, one behind the other, written to `output`."""
+    """Concatenate the tensors of all processes, of different lengths (all-gather), written to `output`."""
     _alone("all_gather_into_tensor_uneven", group)
     _store("all_gather_into_tensor_uneven", output, input)
     return _handle(async_op)
@@ -291,7 +291,7 @@ def scatter(
 def reduce_scatter(
     output: Any, input_list: Any, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The sum over the processes of what is meant for this one, written to `output`."""
+    """Reduce and scatter a list: the sum over processes of this process's part, written to `output`."""
     _alone("reduce_scatter", group)
     _reducing("reduce_scatter", op)
     _store("reduce_scatter", output, _one("reduce_scatter", input_list, "input_list"))
@@ -301,7 +301,7 @@ def reduce_scatter(
 def reduce_scatter_tensor(
     output: Any, input: Any, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The sum over the processes of the part that is meant for this one, written to `output`."""
+    """Reduce and scatter a tensor: the sum over processes of this process's part, written to `output`."""
     _alone("reduce_scatter_tensor", group)
     _reducing("reduce_scatter_tensor", op)
     _store("reduce_scatter_tensor", output, input)
@@ -478,7 +478,7 @@ def recv_object_list(object_list: list, src: int = 0, group: str | None = None, 
 def gather_into_tensor(
     output_tensor: Any, input_tensor: Any, dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The tensors of all processes, one behind the other, written to `output_tensor` at process `dst`."""
+    """Concatenate the tensors of all processes at process `dst` (gather), written to `output_tensor`."""
     _alone("gather_into_tensor", group, dst=dst)
     _store("gather_into_tensor", output_tensor, input_tensor)
     return _handle(async_op)

@@ -7,7 +7,7 @@ from msjax.runtime.limits import set_memory as set_memory
 
 
 def empty_cache() -> None:
-    """Give back memory that is not in use. XLA decides that by itself, so nothing happens.
+    """Release memory that is not in use. XLA decides that by itself, so nothing happens.
 
     Examples:
         >>> import msjax as ms
@@ -17,7 +17,7 @@ def empty_cache() -> None:
 
 
 def max_memory_allocated() -> int:
-    """The most bytes that arrays have occupied.
+    """Return the largest number of bytes that arrays have occupied.
 
     Examples:
         >>> import msjax as ms
@@ -28,7 +28,7 @@ def max_memory_allocated() -> int:
 
 
 def max_memory_reserved() -> int:
-    """The most bytes that the allocator has held.
+    """Return the largest number of bytes that the allocator has held.
 
     Examples:
         >>> import msjax as ms
@@ -39,7 +39,7 @@ def max_memory_reserved() -> int:
 
 
 def memory_allocated() -> int:
-    """Bytes that arrays occupy now.
+    """Return the number of bytes that arrays occupy now.
 
     Examples:
         >>> import msjax as ms
@@ -50,7 +50,7 @@ def memory_allocated() -> int:
 
 
 def memory_reserved() -> int:
-    """Bytes that the allocator holds now.
+    """Return the number of bytes that the allocator holds now.
 
     Examples:
         >>> import msjax as ms
@@ -61,7 +61,7 @@ def memory_reserved() -> int:
 
 
 def memory_stats() -> dict[str, Any]:
-    """All that is known of the memory of the device, under MindSpore's keys.
+    """Return the memory statistics of the device, under MindSpore's keys.
 
     Examples:
         >>> import msjax as ms

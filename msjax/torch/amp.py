@@ -37,7 +37,7 @@ class autocast:  # noqa: N801
 
 
 class GradScaler:
-    """Scales losses so that gradients of small dtypes do not vanish, and leaves out steps whose gradients are not finite.
+    """Gradient scaler: scales losses so that small gradients do not vanish, and skips steps whose gradients are not finite.
 
     Examples:
         >>> from msjax import torch
@@ -98,7 +98,7 @@ class GradScaler:
         return None if self._found else optimizer.step(*args, **kwargs)
 
     def update(self, new_scale: float | None = None) -> None:
-        """The factor of the next step: smaller if a step was left out, larger after many that were not."""
+        """Update the scale: smaller if a step was skipped, larger after many that were not."""
         if not self._enabled:
             return
         if new_scale is not None:
@@ -112,7 +112,7 @@ class GradScaler:
         self._found = self._unscaled = False
 
     def state_dict(self) -> dict[str, Any]:
-        """The factor, and what it depends on."""
+        """Return the scale and its settings."""
         if not self._enabled:
             return {}
         return {
@@ -124,7 +124,7 @@ class GradScaler:
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what :meth:`state_dict` gave."""
+        """Load what :meth:`state_dict` returned."""
         self._scale, self._good = state_dict["scale"], state_dict["_growth_tracker"]
         self._growth, self._backoff = state_dict["growth_factor"], state_dict["backoff_factor"]
         self._interval = state_dict["growth_interval"]

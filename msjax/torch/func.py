@@ -37,7 +37,7 @@ def _heard(func: Callable) -> Callable:
 
 
 def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
-    """A function that computes gradient and value of a function whose value is one number.
+    """Transform a scalar function into one that computes its gradient and its value.
 
     Args:
         func: of tensors, or of trees (lists, tuples, dicts) of them.
@@ -88,7 +88,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
 
 
 def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
-    """A function that computes the gradient of a function whose value is one number.
+    """Transform a scalar function into one that computes its gradient.
 
     Args:
         func: of tensors, or of trees of them.
@@ -127,17 +127,17 @@ def _jacobian(transform: Callable, func: Callable, argnums: Any, has_aux: bool) 
 
 
 def jacrev(func: Callable, argnums: Any = 0, *, has_aux: bool = False, **options: Any) -> Callable:
-    """A function that computes the Jacobian by reverse mode."""
+    """Transform a function into one that computes its Jacobian by reverse mode."""
     return _jacobian(jvp_vjp_jacobian.jacrev, func, argnums, has_aux)
 
 
 def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, **options: Any) -> Callable:
-    """A function that computes the Jacobian by forward mode."""
+    """Transform a function into one that computes its Jacobian by forward mode."""
     return _jacobian(jvp_vjp_jacobian.jacfwd, func, argnums, has_aux)
 
 
 def hessian(func: Callable, argnums: Any = 0) -> Callable:
-    """A function that computes the second derivatives."""
+    """Transform a function into one that computes its second derivatives (Hessian)."""
     return jacfwd(jacrev(func, argnums), argnums)
 
 
@@ -213,7 +213,7 @@ def vmap(
     *,
     chunk_size: int | None = None,
 ) -> Callable:
-    """A function that maps over a dimension of its arguments.
+    """Vectorize a function: map it over a dimension of its arguments.
 
     Args:
         func: of tensors, or of trees of them.
@@ -325,7 +325,7 @@ def _put(place: Module, table: dict, name: str, tensor: Any) -> None:
 
 
 def stack_module_state(models: Any) -> tuple[dict, dict]:
-    """Parameters and buffers of modules of one kind, each stacked along a new first dimension."""
+    """Stack the parameters and buffers of modules of one kind along a new first dimension."""
     listed = list(models)
 
     def stacked(kind: str) -> dict:

@@ -129,12 +129,12 @@ def eigvalsh(A: Any, UPLO: str = "L") -> Any:
 
 
 def eig(A: Any) -> Spectrum:
-    """Eigenvalues and eigenvectors, which are complex."""
+    """Compute eigenvalues and eigenvectors, which are complex."""
     return Spectrum(*dialect(_eig(A)))
 
 
 def qr(A: Any, mode: str = "reduced") -> Triangles:
-    """An orthogonal and an upper triangular matrix whose product is A."""
+    """Compute the QR decomposition: an orthogonal and an upper triangular matrix whose product is A."""
     if mode == "r":
         mode, upper = "reduced", dialect(_qr(A, "reduced"))[1]
         return Triangles(basic.empty(0), upper)
@@ -279,7 +279,7 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Solution:
 
 
 def multi_dot(tensors: Any) -> Any:
-    """The product of matrices, of which the first and the last may be vectors."""
+    """Multiply a chain of matrices, of which the first and the last may be vectors."""
     result = tensors[0]
     for each in tensors[1:]:
         result = result @ each

@@ -150,5 +150,5 @@ def _opened(content: bytes, tag: bytes, key: bytes, iv: bytes, mode: str) -> byt
 
 
 def mode_of(data: bytes) -> str | None:
-    """The mode that a file was encrypted with, or None."""
+    """Return the cipher mode that a file was encrypted with, or None."""
     return next((mode for mode, magic in _MAGIC.items() if data[:4] == struct.pack("<I", magic)), None)

@@ -35,7 +35,7 @@ _TYPES |= {
 
 
 class MalformedError(ValueError):
-    """Bytes that are no checkpoint; the message says where and why, without the file's name."""
+    """Malformed checkpoint; the message says where and why, without the file's name."""
 
 
 # ------------------------------------------------------------------------------------------ protobuf
@@ -220,7 +220,7 @@ def _text(value: memoryview) -> str:
 
 
 def _join(pieces: list[tuple[str, list[int], str, memoryview]], found: dict[str, Entry]) -> None:
-    """Put together the pieces of one value."""
+    """Join the pieces of one value."""
     tag, dims, text, content = pieces[0]
     if any(piece[1:3] != (dims, text) for piece in pieces):
         raise MalformedError(f"the pieces of {tag!r} differ in shape or type")

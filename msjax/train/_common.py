@@ -16,5 +16,5 @@ def check_types(owner: str, error: type[Exception], **values: tuple[Any, Any]) -
 
 
 def as_tuple(inputs: Any) -> Any:
-    """A Tensor alone as the one element of a tuple, and anything else as it is."""
+    """Wrap a single Tensor in a tuple; return anything else as it is."""
     return (inputs,) if isinstance(inputs, Tensor) else inputs

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def _make_directory(path: str, arg_name: str = "path") -> str:
-    """Make a directory, with those above it; of one that is there, its real path.
+    """Make a directory, with its parents, and return its real path.
 
     Raises:
         TypeError: if `path` is not a string.

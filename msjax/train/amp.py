@@ -64,7 +64,7 @@ _WIDEST = frozenset("addcdiv addcmul cross dot grid_sample bias_add addn concat"
 
 
 def get_white_list() -> list[type]:
-    """A new list of the Cells and operators that level "O1" computes in lower precision.
+    """Return a new list of the Cells and operators that level "O1" computes in lower precision.
 
     Examples:
         >>> from msjax import amp, nn
@@ -75,7 +75,7 @@ def get_white_list() -> list[type]:
 
 
 def get_black_list() -> list[type]:
-    """A new list of the Cells that level "O2" computes in float32.
+    """Return a new list of the Cells that level "O2" computes in float32.
 
     Examples:
         >>> from msjax import amp
@@ -86,7 +86,7 @@ def get_black_list() -> list[type]:
 
 
 class _OutputTo16(Cell):
-    """A Cell that computes in float32, with its outputs in the lower precision."""
+    """Wrapper of a Cell that computes in float32, with its outputs in the lower precision."""
 
     def __init__(self, backbone: Cell, dtype: DType) -> None:
         super().__init__(auto_prefix=False)
@@ -109,7 +109,7 @@ class _OutputTo32(Cell):
 
 
 class _Lowered:
-    """An operator (in class form) that computes in the lower precision and returns float32."""
+    """Operator (in class form) that computes in the lower precision and returns float32."""
 
     def __init__(self, primitive: Callable, dtype: DType) -> None:
         self._primitive, self._low = primitive, dtype
@@ -131,7 +131,7 @@ def _to_float32(cell: Cell, inputs: Any, output: Any) -> Any:
 
 
 def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: DType = dtypes.float16) -> Any:
-    """Let a network compute in lower precision. Its Parameters keep their dtype, and gradients have that of Parameters.
+    """Convert a network to mixed precision. Its Parameters keep their dtype, and gradients have that of Parameters.
 
     | level | what computes in `dtype` | outputs |
     |---|---|---|
@@ -198,7 +198,7 @@ def custom_mixed_precision(
     black_list: list[type] | None = None,
     dtype: DType = dtypes.float16,
 ) -> Any:
-    """Let the Cells and operators of a list, or all but the Cells of one, compute in lower precision.
+    """Convert the Cells and operators of a list, or all but the Cells of one, to lower precision.
 
     Args:
         network: Cell. It is changed.
@@ -278,7 +278,7 @@ def rewritten(
 
 
 def lowered_but(network: Cell, black_list: list[type], dtype: DType) -> Cell:
-    """Let all of a network but the listed classes, and what is derived from them, compute in the lower precision.
+    """Convert a network to lower precision, but for the listed classes and those derived from them.
 
     Args:
         network: Cell. It is changed, and it returns what it computed in `dtype`.
@@ -332,7 +332,7 @@ def _each_operator(dtype: DType) -> Callable:
 
 
 def _widest(arrays: Any) -> DType:
-    """The floating dtype that all inputs fit into."""
+    """Return the floating dtype that all inputs fit into."""
     found = [x.dtype.np for x in jax.tree.leaves(arrays, is_leaf=is_tensor) if is_tensor(x)]
     floats = [d for d in found if jnp.issubdtype(d, np.floating)]
     return dtypes.of(functools.reduce(jnp.promote_types, floats)) if floats else dtypes.float32
@@ -342,7 +342,7 @@ def _widest(arrays: Any) -> DType:
 
 
 class WithLossCell(wrap.WithLossCell):
-    """A network with its loss, which is computed in float32."""
+    """Network with its loss, which is computed in float32."""
 
     def construct(self, data: Any, label: Any) -> Any:
         """The loss."""
@@ -357,7 +357,7 @@ def build_train_network(
     boost_level: str = "O0",
     **kwargs: Any,
 ) -> Cell:
-    """A Cell that makes one training step when it is called, in mixed precision.
+    """Build a Cell that makes one training step when it is called, in mixed precision.
 
     Args:
         network: gives predictions; without `loss_fn`, the loss.

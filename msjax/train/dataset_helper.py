@@ -78,7 +78,7 @@ class DatasetHelper:
         """Go on; batches are made when they are asked for."""
 
     def stop_send(self) -> None:
-        """Forget what was begun: the next epoch begins with the first batch."""
+        """Reset: the next epoch begins with the first batch."""
         self._going = None
 
     release = stop_send
@@ -127,7 +127,7 @@ def connect_network_with_dataset(network: Any, dataset_helper: DatasetHelper) ->
 def data_sink(
     fn: Callable, dataset: Any, sink_size: int = 1, jit_config: Any = None, input_signature: Any = None
 ) -> Callable[[], Any]:
-    """A function without arguments that calls `fn` with the next batches of a dataset, which begins again at its end.
+    """Return a function without arguments that calls `fn` with the next batches of a dataset, endlessly.
 
     Args:
         fn: takes the parts of a batch.

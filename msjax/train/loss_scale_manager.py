@@ -10,7 +10,7 @@ class LossScaleManager:
     """Base of loss scale managers: a subclass defines all three methods."""
 
     def get_loss_scale(self) -> float:
-        """The factor that losses are multiplied with."""
+        """Return the factor that losses are multiplied with."""
         raise NotImplementedError(
             f"`{type(self).__name__}`: a loss scale manager must define `get_loss_scale`."
         )
@@ -26,14 +26,14 @@ class LossScaleManager:
         )
 
     def get_update_cell(self) -> Any:
-        """The Cell that changes the factor inside a compiled step, or None."""
+        """Return the Cell that changes the factor inside a compiled step, or None."""
         raise NotImplementedError(
             f"`{type(self).__name__}`: a loss scale manager must define `get_update_cell`."
         )
 
 
 class FixedLossScaleManager(LossScaleManager):
-    """A loss scale that stays as it is.
+    """Constant loss scale.
 
     Args:
         loss_scale: at least 1. If `drop_overflow_update` is False, the optimizer needs the same. Default: 128.0.
@@ -57,7 +57,7 @@ class FixedLossScaleManager(LossScaleManager):
         self._drop_overflow_update = drop_overflow_update
 
     def get_loss_scale(self) -> float:
-        """The factor that losses are multiplied with."""
+        """Return the factor that losses are multiplied with."""
         return self._loss_scale
 
     def get_drop_overflow_update(self) -> bool:
@@ -68,12 +68,12 @@ class FixedLossScaleManager(LossScaleManager):
         """Do nothing: the factor stays as it is."""
 
     def get_update_cell(self) -> FixedLossScaleUpdateCell | None:
-        """The Cell that a step asks whether it overflowed; None if overflows are not looked for."""
+        """Return the Cell that a step asks whether it overflowed; None if overflows are not looked for."""
         return FixedLossScaleUpdateCell(self._loss_scale) if self._drop_overflow_update else None
 
 
 class DynamicLossScaleManager(LossScaleManager):
-    """A loss scale that shrinks after every overflow and grows after `scale_window` steps without one.
+    """Dynamic loss scale: shrinks after every overflow and grows after `scale_window` steps without one.
 
     Args:
         init_loss_scale: at least 1. Default: 2 ** 24.
@@ -116,7 +116,7 @@ class DynamicLossScaleManager(LossScaleManager):
         self.bad_step = 0
 
     def get_loss_scale(self) -> float:
-        """The factor that losses are multiplied with."""
+        """Return the factor that losses are multiplied with."""
         return self.loss_scale
 
     def update_loss_scale(self, overflow: bool) -> None:
@@ -148,5 +148,5 @@ class DynamicLossScaleManager(LossScaleManager):
         return True
 
     def get_update_cell(self) -> DynamicLossScaleUpdateCell:
-        """The Cell that changes the factor inside a compiled step."""
+        """Return the Cell that changes the factor inside a compiled step."""
         return DynamicLossScaleUpdateCell(self.loss_scale, self.scale_factor, self.scale_window)

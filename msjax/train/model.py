@@ -22,7 +22,7 @@ _OPTIONS = frozenset({"keep_batchnorm_fp32", "loss_scale_manager", "boost_config
 
 
 class Model:
-    """A network with what it takes to train and to evaluate it.
+    """Training and evaluation of a network: loss, optimizer, metrics and callbacks.
 
     Each training step, forward and backward pass and update, is one compiled program; evaluation and prediction are
     compiled too. Only in PyNative mode may a network look at the values of Tensors (`asnumpy`): it runs as it is then, with
@@ -109,12 +109,12 @@ class Model:
 
     @property
     def train_network(self) -> Cell:
-        """The Cell that makes a training step."""
+        """Cell that makes a training step."""
         return self._train_network
 
     @property
     def eval_network(self) -> Cell | None:
-        """The Cell that gives what metrics need; None without metrics."""
+        """Cell that computes the inputs of the metrics; None without metrics."""
         return self._eval_network
 
     @property

@@ -51,7 +51,7 @@ class ExitByRequest:
 
 
 def comm_exec_order_check(action: str) -> None:
-    """Begin or end a check of the order in which processes communicate, of which there is one.
+    """Begin or end a check of the order of communication; a single process has none.
 
     Args:
         action (str): "start" or "end".

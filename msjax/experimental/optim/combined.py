@@ -219,7 +219,7 @@ class SequentialLR:
             self._schedulers[at].step()
 
     def get_last_lr(self) -> list[Tensor]:
-        """The learning rates that the last step gave, one for each group."""
+        """Return the learning rates of the last step, one for each group."""
         return [Tensor(group["lr"]) for group in self.optimizer.param_groups]
 
 

@@ -60,7 +60,7 @@ def apply(params: list, gradients: list, rates: list, count: Any, slots: tuple, 
 
 
 class Optimizer(Cell):
-    """Base of the optimizers with parameter groups that may change.
+    """Base class of the optimizers with parameter groups that may change.
 
     A subclass names a rule and its slots, or defines `construct(gradients)` over `param_groups` and `parameters`,
     where `group_start_id` says at which parameter each group begins.
@@ -111,7 +111,7 @@ class Optimizer(Cell):
             self.add_param_group(group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Take in one more group; slots are made for it.
+        """Add a parameter group; slots are made for it.
 
         Args:
             param_group (dict): `params` and settings of their own.
@@ -173,7 +173,7 @@ class Optimizer(Cell):
     # ------------------------------------------------------------------ the update
 
     def construct(self, gradients: Any) -> bool:
-        """Change all parameters and slots, as one compiled program that takes effect as a whole or not at all."""
+        """Update all parameters and slots, in one compiled program that takes effect as a whole or not at all."""
         if self._rule is None:
             raise NotImplementedError(
                 f"`{self.cls_name}`: an optimizer must define `construct` to be called."

@@ -27,7 +27,7 @@ def of_optimizer(owner: str, optimizer: Any) -> None:
 
 
 def for_each(owner: str, name: str, value: Any, count: int) -> list[Any]:
-    """A setting for each group, from one or a sequence."""
+    """Return a setting for each group, from one or a sequence."""
     if not isinstance(value, tuple | list):
         return [value] * count
     if len(value) != count:
@@ -88,7 +88,7 @@ class LRScheduler:
         return float(self.last_epoch) if state.frame is None else self.last_epoch
 
     def get_last_lr(self) -> list[Tensor]:
-        """The learning rates that the last step gave, one for each group."""
+        """Return the learning rates of the last step, one for each group."""
         return [Tensor(group["lr"]) for group in self.optimizer.param_groups]
 
     def get_lr(self) -> list[Any]:

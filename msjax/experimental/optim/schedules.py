@@ -9,7 +9,7 @@ from msjax.ops.math.trigonometric import cos
 
 
 class StepLR(LRScheduler):
-    """The learning rate times gamma, every so many steps.
+    """Step decay: the learning rate times gamma, every `step_size` steps.
 
     lr = lr gamma if t is a multiple of step_size.
 
@@ -137,7 +137,7 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """The learning rate times a factor that grows or shrinks in equal steps.
+    """Linear schedule: the learning rate times a factor that grows or shrinks in equal steps.
 
     factor = start_factor + (end_factor - start_factor) min(t, total_iters) / total_iters.
 
@@ -235,7 +235,7 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """The learning rate times a power of what is left of a number of steps.
+    """Polynomial decay: the learning rate times a power of the remaining share of the steps.
 
     lr = base (1 - min(t, total_iters) / total_iters)^power.
 
@@ -279,7 +279,7 @@ class PolynomialLR(LRScheduler):
 
 
 class LambdaLR(LRScheduler):
-    """The first learning rate times what a function gives.
+    """Lambda schedule: the initial learning rate times a function of the step.
 
     lr = base lr_lambda(t).
 
@@ -315,7 +315,7 @@ class LambdaLR(LRScheduler):
 
 
 class MultiplicativeLR(LRScheduler):
-    """The learning rate times what a function gives.
+    """Multiplicative schedule: the learning rate times a function of the step, at each step.
 
     lr = lr lr_lambda(t), from the second step on.
 

@@ -244,7 +244,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         return self
 
     def cast_inputs(self, inputs: Any, dst_type: dtypes.DType) -> Any:
-        """Tensors in any nesting, the floating ones cast to `dst_type`."""
+        """Cast the floating Tensors of any nesting to `dst_type`."""
         return cast_floats(inputs, dst_type)
 
     def to(self, *args: Any, **kwargs: Any) -> "Cell":
@@ -283,7 +283,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         context_fn: Callable | None = None,
         **kwargs: Any,
     ) -> None:
-        """Keep nothing of this Cell's inside for the backward pass, which computes it again from the inputs.
+        """Enable recomputation (rematerialization): the backward pass recomputes this Cell's intermediate results.
 
         Args:
             use_reentrant: accepted for MindSpore's signature.
@@ -335,7 +335,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         return self
 
     def get_flags(self) -> dict[str, Any]:
-        """The flags that were set."""
+        """Return the flags that were set."""
         return self._given_flags
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:

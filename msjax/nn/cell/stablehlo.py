@@ -24,7 +24,7 @@ _LEAF = "#"
 
 @dataclass
 class State:
-    """Something that a program reads or writes beside its inputs.
+    """State that a program reads or writes beside its inputs.
 
     Attributes:
         kind: "parameter", "tensor" (one that is not a Parameter), "random" (the random state) or "failure".
@@ -38,7 +38,7 @@ class State:
 
 
 class FuncGraph:
-    """A program that `mindspore.load` read: :class:`mindspore.nn.GraphCell` runs it.
+    """Exported program that `mindspore.load` read: :class:`mindspore.nn.GraphCell` runs it.
 
     Attributes:
         exported: the program, of (arrays of inputs, arrays of state), as `jax.export` has it.

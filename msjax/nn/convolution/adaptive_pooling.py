@@ -49,7 +49,7 @@ class _Adaptive(Cell):
 
 
 class AdaptiveAvgPool1d(_Adaptive):
-    """The means of a given number of cells over one dimension.
+    """Adaptive average pooling over one dimension: the means of a given number of cells.
 
     Args:
         output_size (int): number of cells.
@@ -135,7 +135,7 @@ class AdaptiveAvgPool3d(_Adaptive):
 
 
 class AdaptiveMaxPool1d(_Adaptive):
-    """The largest elements of a given number of cells over one dimension.
+    """Adaptive max pooling over one dimension: the maxima of a given number of cells.
 
     Args:
         output_size (int): number of cells.

@@ -7,7 +7,7 @@ from msjax.ops.nn.fractional_pooling import fractional_max_pool2d, fractional_ma
 
 
 class FractionalMaxPool2d(Cell):
-    """The largest element of each of so many windows over two dimensions, which lie at random but in order.
+    """Fractional max pooling over two dimensions: the windows lie at random, but in order.
 
     Args:
         kernel_size (Union[int, tuple]): size of the windows.
@@ -67,7 +67,7 @@ class FractionalMaxPool2d(Cell):
 
 
 class FractionalMaxPool3d(FractionalMaxPool2d):
-    """The largest element of each of so many windows over three dimensions, which lie at random but in order.
+    """Fractional max pooling over three dimensions: the windows lie at random, but in order.
 
     Args:
         kernel_size (Union[int, tuple]): size of the windows.

@@ -119,7 +119,7 @@ class _MaxPool(_Pool):
 
 
 class MaxPool1d(_MaxPool):
-    """The largest element of each window over one dimension; see :class:`MaxPool2d`.
+    """Max pooling over one dimension; see :class:`MaxPool2d`.
 
     Args:
         kernel_size (int): size of the window.
@@ -278,7 +278,7 @@ class _AvgPool(_Pool):
 
 
 class AvgPool1d(_AvgPool):
-    """The mean of each window over one dimension; see :class:`AvgPool2d`.
+    """Average pooling over one dimension; see :class:`AvgPool2d`.
 
     Args:
         kernel_size (int): size of the window.

@@ -18,7 +18,7 @@ from msjax.ops.reduction.norms import norm
 
 
 class Embedding(Cell):
-    """The rows of a trained table that integers name.
+    """Embedding: the rows of a trained table for given indices.
 
     Args:
         vocab_size (int): number of rows.
@@ -94,7 +94,7 @@ def _with_zero_row(table: Tensor, row: Any) -> Tensor:
 
 
 class EmbeddingLookup(Cell):
-    """The rows of a trained table that integers name, by the signature that MindSpore gives large tables.
+    """Embedding lookup: rows of a trained table, with the signature that MindSpore gives large tables.
 
     Args:
         vocab_size (int): number of rows.

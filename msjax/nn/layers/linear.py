@@ -180,7 +180,7 @@ class BiDense(Cell):
 
 
 class Identity(Cell):
-    """Gives back what it is given.
+    """Identity: returns its input.
 
     Args:
         args: anything.
@@ -207,7 +207,7 @@ class Identity(Cell):
 
 
 class Flatten(Cell):
-    """Makes one dimension of several.
+    """Flatten: merges several dimensions into one.
 
     Args:
         start_dim (int): the first of them.
@@ -246,7 +246,7 @@ class Flatten(Cell):
 
 
 class Unflatten(Cell):
-    """Makes several dimensions of one.
+    """Unflatten: splits one dimension into several.
 
     Args:
         axis (int): the dimension.
@@ -275,7 +275,7 @@ class Unflatten(Cell):
         self.unflattened_size = tuple(unflattened_size)
 
     def construct(self, input_x: Any) -> Any:
-        """Several dimensions of one."""
+        """Split one dimension into several."""
         axis = self.axis % input_x.ndim
         return reshape(input_x, (*input_x.shape[:axis], *self.unflattened_size, *input_x.shape[axis + 1 :]))
 

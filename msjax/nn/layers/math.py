@@ -201,7 +201,7 @@ def _named(name: str, values: Any) -> dict[str, Any]:
 
 
 class Roll(Cell):
-    """Moves elements along axes; what leaves at one end comes in at the other.
+    """Roll: shifts elements along axes; those that leave at one end come in at the other.
 
     Args:
         shift (Union[int, tuple, list]): by how many places.

@@ -91,7 +91,7 @@ class PixelUnshuffle(Cell):
 
 
 class ChannelShuffle(Cell):
-    """Mixes groups of channels: of g groups, the first channels of all, then the second ones, and so on.
+    """Channel shuffle: of g groups, the first channels of all, then the second ones, and so on.
 
     Args:
         groups (int): g.

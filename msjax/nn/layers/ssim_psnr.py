@@ -177,7 +177,7 @@ class SSIM(_Similarity):
 
 
 class MSSSIM(_Similarity):
-    """The structural similarity of images at several scales, each half the size of the one before.
+    """Multi-scale structural similarity (MS-SSIM): each scale has half the size of the one before.
 
     Args:
         max_val (Union[int, float]): the range of the pixels' values.

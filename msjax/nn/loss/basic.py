@@ -339,7 +339,7 @@ def _check_classes(logits: Any, labels: Any) -> None:
 
 
 class NLLLoss(LossBase):
-    """Negative log likelihood: minus the log probability that is given for the right class.
+    """Negative log likelihood: minus the log probability of the target class.
 
     Args:
         weight (Tensor): weights of the classes, of shape (C,).

@@ -64,7 +64,7 @@ class DiceLoss(LossBase):
 
 
 class FocalLoss(LossBase):
-    """Cross entropy in which what is classified well counts less: -(1 - p)^gamma * log p for the right class's p.
+    """Focal loss: cross entropy in which well-classified samples count less: -(1 - p)^gamma * log p of the target class.
 
     Args:
         weight (Tensor): weights of the classes, of shape (C,).

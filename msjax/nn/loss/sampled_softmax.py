@@ -166,7 +166,7 @@ def _euclidean(x: Any, y: Any) -> Any:
 
 
 class SampledSoftmaxLoss(LossBase):
-    """Softmax cross entropy over the true classes and some drawn ones, for when all would be too many.
+    """Sampled softmax loss: cross entropy over the true classes and sampled ones, for large numbers of classes.
 
     Args:
         num_sampled (int): how many classes are drawn for the batch.

@@ -8,7 +8,7 @@ from msjax.nn.optim.optimizer import Optimizer
 
 
 class Lamb(Optimizer):
-    r"""LAMB (You et al., ICLR 2020): Adam, whose step is made as long as :math:`lr` times the parameter.
+    r"""LAMB (You et al., ICLR 2020): Adam with each step scaled to :math:`lr` times the norm of the parameter.
 
     .. math::
         r_t = \frac{m_t / (1 - \beta_1^t)}{\sqrt{v_t / (1 - \beta_2^t)} + \epsilon} + d\,p_{t-1}, \qquad

@@ -18,7 +18,7 @@ def _usual(parameter: Any) -> bool:
 
 
 class LARS(Optimizer):
-    r"""LARS (You et al., 2017): gives another optimizer gradients that are as long as the parameters.
+    r"""LARS (You et al., 2017): scales the gradients of another optimizer by the norm of the parameters.
 
     .. math::
         g' = \eta \frac{\|p\|}{\|g\| + d\,\|p\| + \epsilon} (g + d\,p)

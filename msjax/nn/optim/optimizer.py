@@ -363,7 +363,7 @@ class Optimizer(Cell):
     # ------------------------------------------------------------------ learning rate and weight decay
 
     def get_lr(self) -> Any:
-        """The learning rate of the coming step: a scalar Tensor, or a tuple with one for each parameter.
+        """Return the learning rate of the next step: a scalar Tensor, or a tuple with one for each parameter.
 
         Raises:
             RuntimeError: if it comes from a list that has come to its end.
@@ -382,7 +382,7 @@ class Optimizer(Cell):
         return groups.scalar(self.learning_rate(self.global_step))
 
     def get_weight_decay(self) -> Any:
-        """The weight decay of the coming step times the loss scale: a Tensor, or a tuple of one for each parameter."""
+        """Return the weight decay of the next step times the loss scale: a Tensor, or a tuple of one for each parameter."""
         decays = self.weight_decay
         if not self.dynamic_weight_decay:
             return decays
@@ -452,7 +452,7 @@ class Optimizer(Cell):
 
     @property
     def target(self) -> str:
-        """The device that parameters are updated on."""
+        """Device that parameters are updated on."""
         return self._target or str(context.get_context("device_target"))
 
     @target.setter

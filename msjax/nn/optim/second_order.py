@@ -229,7 +229,7 @@ def thor(
     enable_clip_grad: bool = False,
     frequency: int = 100,
 ) -> ThorGpu:
-    r"""An optimizer that divides gradients by second-order statistics of each layer (L. Chen et al., "THOR", 2021).
+    r"""Make a THOR optimizer, which divides gradients by second-order statistics of each layer (L. Chen et al., 2021).
 
     .. math::
         w \leftarrow w - lr \, (G + \sqrt{\lambda} I)^{-1} \nabla_w (A + \sqrt{\lambda} I)^{-1}

@@ -46,7 +46,7 @@ def _count(owner: str, name: str, value: Any) -> None:
 
 
 class GradAccumulationCell(Cell):
-    """The sum of what a network gives for equal parts of the batch, computed one after the other.
+    """Gradient accumulation: the sum of the network's outputs over equal parts of the batch, computed in turn.
 
     Args:
         network (Cell): gives the loss.
@@ -90,7 +90,7 @@ class GradAccumulationCell(Cell):
 
 
 class MicroBatchInterleaved(Cell):
-    """The sum of what a network gives for equal parts of the batch. MindSpore's runs them at the same time.
+    """Micro-batches: the sum of the network's outputs over equal parts of the batch. MindSpore's runs them at the same time.
 
     Args:
         network (Cell): gives the loss.
@@ -159,7 +159,7 @@ class VirtualDatasetCellTriple(Cell):
 
 
 class PipelineCell(GradAccumulationCell):
-    """The sum of what a network gives for equal parts of the batch. In MindSpore its stages compute different parts at once.
+    """Pipeline: the sum of the outputs over equal parts of the batch. In MindSpore its stages run at the same time.
 
     Args:
         network (Cell): gives the loss.
@@ -208,7 +208,7 @@ class PipelineCell(GradAccumulationCell):
 
 
 class DistributedGradReducer(Cell):
-    """The sums of gradients over the processes that train together, or their means.
+    """Gradient reduction: sums, or means, of gradients over the processes that train together.
 
     Args:
         parameters (list): the Parameters that the gradients belong to.

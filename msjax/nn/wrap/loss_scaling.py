@@ -67,7 +67,7 @@ def following(scale: Any, count: Any, last: Any, overflow: Any, factor: float, w
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """Makes a loss scale smaller after an overflow, and larger after `scale_window` steps without one.
+    """Dynamic loss scale: shrinks after an overflow, grows after `scale_window` steps without one.
 
     Args:
         loss_scale_value (float): to begin with.

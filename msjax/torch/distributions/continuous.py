@@ -347,7 +347,7 @@ def _peak(concentration: Any) -> Any:
 
 
 class Dirichlet(Distribution):
-    """Shares that add up to one."""
+    """Dirichlet distribution: positive shares that add up to one."""
 
     has_rsample = True
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
@@ -421,7 +421,7 @@ class Beta(Distribution):
 
 
 class MultivariateNormal(Distribution):
-    """The normal distribution of vectors; one of the three matrices is given.
+    """Multivariate normal distribution; one of the three matrices is given.
 
     Args:
         loc: the mean.

@@ -22,7 +22,7 @@ def _summed(value: Any, count: int) -> Any:
 
 
 class Independent(Distribution):
-    """A distribution whose last batch dimensions belong to the event.
+    """Independent: a distribution whose last batch dimensions belong to the event.
 
     Args:
         base_distribution: the distribution.
@@ -137,7 +137,7 @@ class TransformedDistribution(Distribution):
 
 
 class LogNormal(TransformedDistribution):
-    """Numbers whose logarithms are normal."""
+    """Log-normal distribution: the logarithms are normal."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.positive
@@ -205,7 +205,7 @@ class HalfCauchy(_Half):
 
 
 class MixtureSameFamily(Distribution):
-    """One of several distributions of one family, chosen by a Categorical.
+    """Mixture of distributions of one family, weighted by a Categorical.
 
     Args:
         mixture_distribution: the choice.

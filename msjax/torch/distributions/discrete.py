@@ -200,7 +200,7 @@ class Poisson(Distribution):
 
 
 class Categorical(Distribution):
-    """The number of one of several choices.
+    """Categorical distribution: the index of one of several choices.
 
     Args:
         probs: of the choices along the last dimension, which are divided by their sum.
@@ -268,7 +268,7 @@ class Categorical(Distribution):
 
 
 class OneHotCategorical(Distribution):
-    """One of several choices, as a vector with a one at its place."""
+    """One-hot categorical distribution: one of several choices as a one-hot vector."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.one_hot

@@ -61,7 +61,7 @@ class Distribution:
 
     @property
     def event_shape(self) -> Size:
-        """The shape of one draw."""
+        """Shape of one draw."""
         return self._event_shape
 
     @property
@@ -88,7 +88,7 @@ class Distribution:
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        """Draws that have a derivative by the Parameters."""
+        """Draw samples that are differentiable by the parameters (reparameterized)."""
         raise NotImplementedError
 
     def sample(self, sample_shape: Any = ()) -> Any:

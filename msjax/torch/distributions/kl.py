@@ -16,7 +16,7 @@ _KNOWN: dict[tuple[type, type], Callable] = {}
 
 
 def register_kl(type_p: type, type_q: type) -> Callable:
-    """Mark the function that computes the divergence of two kinds of distributions."""
+    """Register the decorated function as the divergence of two kinds of distributions."""
 
     def mark(function: Callable) -> Callable:
         _KNOWN[type_p, type_q] = function

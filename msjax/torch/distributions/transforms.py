@@ -43,7 +43,7 @@ class Transform:
         return _Inverse(self)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        """The logarithm of how much it stretches around x, whose value is y."""
+        """Compute the log of the absolute determinant of the Jacobian at x, whose value is y."""
         raise NotImplementedError
 
     def forward_shape(self, shape: Any) -> Any:
@@ -74,7 +74,7 @@ class _Inverse(Transform):
 
 
 class ComposeTransform(Transform):
-    """Several, one after another."""
+    """Composition of several transforms, one after another."""
 
     def __init__(self, parts: Any, cache_size: int = 0) -> None:
         self.parts = list(parts)

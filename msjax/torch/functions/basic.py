@@ -62,7 +62,7 @@ def _rank(x: Any) -> int:
 
 
 def alike(a: Any, b: Any) -> None:
-    """Refuse factors of a product of matrices that have different dtypes."""
+    """Raise if the factors of a matrix product have different dtypes."""
     if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype != b.dtype:
         raise RuntimeError(f"expected both factors to have the same dtype, but got: {a.dtype} != {b.dtype}")
 
@@ -222,7 +222,7 @@ class Extremes(NamedTuple):
 
 
 def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
-    """exp(x) over its sum along `dim`; without it, along the one that PyTorch once chose."""
+    """Compute softmax along `dim`; without it, along the dimension that PyTorch once chose."""
     return dialect(ops.softmax(_as(input, dtype), _usual(input, dim)))
 
 
@@ -265,19 +265,19 @@ def t(input: Any) -> Any:
 
 
 def squeeze(input: Any, dim: Any = None) -> Any:
-    """A view without dimensions of size one."""
+    """Return a view without dimensions of size one."""
     if isinstance(dim, int) and input.shape[dim] != 1:
         return dialect(ops.reshape(input, tuple(input.shape)))
     return dialect(ops.squeeze(input, dim))
 
 
 def unsqueeze(input: Any, dim: int) -> Any:
-    """A view with a new dimension of size one."""
+    """Return a view with a new dimension of size one."""
     return dialect(ops.expand_dims(input, dim))
 
 
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
-    """A view with several dimensions made one."""
+    """Return a view with several dimensions merged into one."""
     return dialect(ops.flatten(input, start_dim=start_dim, end_dim=end_dim))
 
 
@@ -287,7 +287,7 @@ def flip(input: Any, *dims: Any) -> Any:
 
 
 def expand(input: Any, *sizes: Any) -> Any:
-    """A view that repeats dimensions of size one."""
+    """Return a view that repeats dimensions of size one."""
     return dialect(ops.broadcast_to(input, shape_of(sizes)))
 
 
@@ -332,7 +332,7 @@ def numel(input: Any) -> int:
 
 
 def clone(input: Any) -> Any:
-    """A copy that the gradient passes."""
+    """Return a copy that gradients pass through."""
     return dialect(ops.mul(input, 1) if node_of(resolve(input)) is not None else wrap(resolve(input)._value))
 
 

@@ -79,7 +79,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 
 
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
-    """Sums of products over several dimensions: so many last and first ones, or two lists."""
+    """Compute a tensor contraction over several dimensions: a number of last and first ones, or two lists."""
     if isinstance(dims, int):
         dims = (list(builtins.range(a.ndim - dims, a.ndim)), list(builtins.range(dims)))
     left, right = ([n % t.ndim for n in listed] for t, listed in zip((a, b), dims, strict=True))
@@ -116,7 +116,7 @@ def dot(input: Any, tensor: Any) -> Any:
 
 
 def repeat(input: Any, *sizes: Any) -> Any:
-    """The tensor so many times along each dimension."""
+    """Tile the tensor along each dimension."""
     counts = T.shape_of(sizes)
     if len(counts) < input.ndim:
         raise RuntimeError(
@@ -141,7 +141,7 @@ def type_as(input: Any, tensor: Any) -> Any:
 
 
 def sum_to_size(input: Any, *size: Any) -> Any:
-    """Sums over the dimensions in which the shape is larger."""
+    """Sum over the dimensions in which the shape is larger."""
     shape = T.shape_of(size)
     lead = input.ndim - len(shape)
     ones = [i for i, n in enumerate(shape, lead) if n == 1 != input.shape[i]]
@@ -256,7 +256,7 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
 
 
 def unfold(input: Any, dimension: int, size: int, step: int = 1) -> Any:
-    """Windows along a dimension, as a new last one."""
+    """Return windows along a dimension, as a new last one."""
     at = dimension % input.ndim
     return dialect(_windows(input, at, size, step))
 
@@ -273,12 +273,12 @@ def narrow_copy(input: Any, dim: int, start: int, length: int) -> Any:
 
 
 def broadcast_tensors(*tensors: Any) -> Any:
-    """Tensors in the shape that they have together."""
+    """Broadcast tensors to their common shape."""
     return [T.expand(each, *broadcast_shapes(*(t.shape for t in tensors))) for each in tensors]
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape that shapes have together."""
+    """Return the shape that shapes broadcast to."""
     try:
         return Size(np.broadcast_shapes(*shapes))
     except ValueError as error:
@@ -291,7 +291,7 @@ def concatenate(tensors: Sequence[Any], dim: int = 0) -> Any:
 
 
 def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
-    """The number of the interval that holds each value."""
+    """Return the index of the interval that holds each value."""
     return dialect(ops.searchsorted(boundaries, T.as_tensor(input), out_int32=out_int32, right=right))
 
 
@@ -302,7 +302,7 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
 
 
 def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, **where: Any) -> Any:  # noqa: A001
-    """Numbers from `start` to `end`, which is among them."""
+    """Return numbers from `start` to `end`, both included."""
     count = math.floor((end - start) / step) + 1
     return T.tensor(start + np.arange(count) * step, dtype=dtype or get_default_dtype(), **where)
 
@@ -315,12 +315,12 @@ def scalar_tensor(s: Any, *, dtype: Any = None, **where: Any) -> Any:
 def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: Any = None, requires_grad: bool = False
 ) -> Any:
-    """The tensor itself, or a new one."""
+    """Return the tensor itself, or a new one."""
     return T.tensor(obj, dtype=dtype, requires_grad=requires_grad) if copy else T.as_tensor(obj, dtype)
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **named: Any) -> Any:
-    """Normal random numbers: of `size`, or one for each mean and standard deviation."""
+    """Draw normal random numbers: of `size`, or one for each mean and standard deviation."""
     shape = size if size is not None else np.broadcast_shapes(np.shape(mean), np.shape(std))
     return T.randn(*shape, **named) * std + mean
 
@@ -331,7 +331,7 @@ def result_type(tensor1: Any, tensor2: Any) -> Any:
 
 
 def promote_types(type1: Any, type2: Any) -> Any:
-    """The dtype that two have together."""
+    """Return the dtype that two dtypes promote to."""
     return T.add(T.zeros(1, dtype=type1), T.zeros(1, dtype=type2)).dtype
 
 

@@ -62,7 +62,7 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Singular:
 
 
 def qr(input: Any, some: bool = True) -> Any:
-    """An orthogonal and an upper triangular matrix whose product is the input."""
+    """Compute the QR decomposition: an orthogonal and an upper triangular matrix whose product is the input."""
     from msjax.torch import linalg
 
     return linalg.qr(input, "reduced" if some else "complete")

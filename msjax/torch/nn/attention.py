@@ -232,7 +232,7 @@ class TransformerDecoderLayer(_Layer):
 
 
 class TransformerEncoder(Module):
-    """Copies of a layer one after another, and a normalization if there is one."""
+    """Transformer encoder: copies of a layer one after another, and an optional normalization."""
 
     def __init__(
         self, encoder_layer: Module, num_layers: int, norm: Module | None = None, enable_nested_tensor: bool = True,
@@ -252,7 +252,7 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """Copies of a layer one after another, all with one memory."""
+    """Transformer decoder: copies of a layer one after another, all with one memory."""
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
@@ -271,7 +271,7 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder, and a decoder that attends to what it gives.
+    """Transformer: an encoder, and a decoder that attends to its output.
 
     Examples:
         >>> from msjax import torch
@@ -323,5 +323,5 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
-        """A mask that lets each step see itself and those before it."""
+        """Return a causal mask: each step sees itself and those before it."""
         return served_from_mint.function("triu")(basic.full((sz, sz), -math.inf, dtype=dtype), 1)

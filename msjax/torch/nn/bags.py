@@ -104,7 +104,7 @@ class EmbeddingBag(Module):
 
     @classmethod
     def from_pretrained(cls, embeddings: Any, freeze: bool = True, **options: Any) -> "EmbeddingBag":
-        """One whose table is given."""
+        """Make an EmbeddingBag with a given table."""
         made = cls(*embeddings.shape, _weight=embeddings, **options)
         made.weight.requires_grad = not freeze
         return made
@@ -129,7 +129,7 @@ class Scored(NamedTuple):
 
 @placed
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """A softmax whose rare classes are in clusters (Grave and others, 2017).
+    """Adaptive softmax: rare classes are in clusters (Grave and others, 2017).
 
     Args:
         in_features: of the input.

@@ -43,7 +43,7 @@ class _Numbered(Module):
         return self
 
     def pop(self, key: int) -> Module:
-        """Take one out."""
+        """Remove and return a module."""
         listed = list(self._modules.values())
         taken = listed.pop(_place(key, len(listed)))
         self._renewed(listed)
@@ -64,7 +64,7 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """Modules called one after another; given in order, or by name in a dict."""
+    """Sequential: modules called one after another; given in order, or by name in a dict."""
 
     def __init__(self, *modules: Any) -> None:
         super().__init__()
@@ -167,7 +167,7 @@ class ModuleDict(Module):
         return self._modules.items()
 
     def pop(self, key: str) -> Module:
-        """Take one out."""
+        """Remove and return a module."""
         taken = self._modules[key]
         delattr(self, key)
         return taken  # type: ignore[return-value]
@@ -278,7 +278,7 @@ class ParameterDict(Module):
             self[name] = value
 
     def pop(self, key: str) -> Any:
-        """Take one out."""
+        """Remove and return a parameter."""
         taken = self._parameters[key]
         delattr(self, key)
         return taken

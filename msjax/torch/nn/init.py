@@ -14,7 +14,7 @@ _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_tran
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor that keeps the variance through a nonlinearity.
+    """Return the gain that keeps the variance through a nonlinearity.
 
     Raises:
         ValueError: for one that is not known.
@@ -146,7 +146,7 @@ def kaiming_normal_(
 
 @no_grad()
 def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
-    """Rows or columns that are orthonormal, times gain (Saxe and others, 2013)."""
+    """Fill with orthonormal rows or columns, times gain (Saxe and others, 2013)."""
     if tensor.ndim < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])

@@ -38,7 +38,7 @@ class Linear(Module):
 
 
 class Flatten(Module):
-    """Dimensions from `start_dim` to `end_dim` made one."""
+    """Flatten: merges the dimensions from `start_dim` to `end_dim` into one."""
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
@@ -303,7 +303,7 @@ class Embedding(Module):
         cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None, max_norm: float | None = None,
         norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
     ) -> "Embedding":  # fmt: skip
-        """One whose table is given."""
+        """Make an embedding with a given table."""
         options = (padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
         made: Any = cls
         return made(*embeddings.shape, *options, _weight=embeddings, _freeze=freeze)

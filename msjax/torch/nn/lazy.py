@@ -8,7 +8,7 @@ from msjax.torch.nn.module import Module, Parameter
 
 
 class UninitializedParameter(Parameter):
-    """A Parameter whose shape is not known yet."""
+    """Parameter whose shape is not known yet."""
 
     __slots__ = ()
 
@@ -49,7 +49,7 @@ class _Lazy(Module):
         return True
 
     def initialize_parameters(self, input: Any) -> None:
-        """Become the other module, for inputs such as this one."""
+        """Turn into the other module, for inputs such as this one."""
         made = self._made(input.shape[-1 if self._becomes is layers.Linear else 1])
         if self._parameters.get("weight") is not None and not self.weight.requires_grad:
             made.requires_grad_(False)
@@ -62,12 +62,12 @@ class _Lazy(Module):
         self.__class__ = type(made)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Become the other module, and call that."""
+        """Turn into the other module, and call it."""
         self.initialize_parameters(args[0] if args else kwargs["input"])
         return self(*args, **kwargs)
 
     def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
-        """Become the other module, for inputs such as those of the module whose state it is."""
+        """Raise RuntimeError: the shapes are not known before the first input."""
         raise RuntimeError(
             f"`{type(self).__name__}`: call it once with an input before a state is loaded; its shapes are not known yet."
         )

@@ -13,7 +13,7 @@ from msjax.torch.tensors.tensor import Tensor, dialect
 
 
 class Parameter(Tensor):
-    """A tensor that belongs to a module and records.
+    """Parameter: a tensor that belongs to a module and records.
 
     Args:
         data: the tensor whose values it takes.
@@ -43,7 +43,7 @@ class Parameter(Tensor):
 
 
 class Buffer(Tensor):
-    """A tensor that becomes a buffer of the module that it is assigned to.
+    """Buffer: a tensor that becomes a buffer of the module that it is assigned to.
 
     Args:
         data: the tensor whose values it takes.
@@ -121,13 +121,13 @@ class Module:
         super().__delattr__(name)
 
     def register_parameter(self, name: str, param: Any) -> None:
-        """Hold a Parameter, or keep the place of one, under a name."""
+        """Register a Parameter under a name, or None to reserve the name."""
         self._free(name, self._parameters)
         self._parameters[name] = param
         object.__setattr__(self, name, param)
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
-        """Hold a tensor that is not a Parameter and, if it is persistent, belongs to the state dict."""
+        """Register a buffer: a tensor that is not a Parameter and, if it is persistent, belongs to the state dict."""
         self._free(name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
@@ -195,7 +195,7 @@ class Module:
     def register_forward_pre_hook(
         self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
     ) -> Handle:
-        """Call `hook(module, args)` before `forward`; what it returns replaces the arguments.
+        """Register a hook called as `hook(module, args)` before `forward`; its result replaces the arguments.
 
         With `with_kwargs` it is `hook(module, args, kwargs)`, which returns both or None.
         """
@@ -205,7 +205,7 @@ class Module:
     def register_forward_hook(
         self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
     ) -> Handle:
-        """Call `hook(module, args, output)` after `forward`; what it returns replaces the output.
+        """Register a hook called as `hook(module, args, output)` after `forward`; its result replaces the output.
 
         With `with_kwargs` it is `hook(module, args, kwargs, output)`.
         """
@@ -213,11 +213,11 @@ class Module:
         return _placed(self._hooks, register(self._hooks, hook, "register_forward_hook"), prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> Handle:
-        """Call `hook(module, grad_output)` in the backward pass; what it returns replaces the gradients."""
+        """Register a hook called as `hook(module, grad_output)` in the backward pass; its result replaces the gradients."""
         return register(self._backward_pre_hooks, hook, "register_full_backward_pre_hook")
 
     def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> Handle:
-        """Call `hook(module, grad_input, grad_output)`; what it returns replaces the gradients of the inputs."""
+        """Register a hook called as `hook(module, grad_input, grad_output)`; its result replaces the inputs' gradients."""
         return register(self._backward_hooks, hook, "register_full_backward_hook")
 
     def _flags(self) -> tuple:
@@ -246,7 +246,7 @@ class Module:
         return (module for _, module in self.named_modules())
 
     def named_children(self) -> Iterator[tuple[str, "Module"]]:
-        """The modules directly inside this one, with their names."""
+        """Yield the modules directly inside this one, with their names."""
         seen: set[int] = set()
         for name, module in self._modules.items():
             if module is not None and id(module) not in seen:
@@ -254,7 +254,7 @@ class Module:
                 yield name, module
 
     def children(self) -> Iterator["Module"]:
-        """The modules directly inside this one."""
+        """Yield the modules directly inside this one."""
         return (module for _, module in self.named_children())
 
     def get_submodule(self, target: str) -> "Module":

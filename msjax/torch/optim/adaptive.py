@@ -60,7 +60,7 @@ class NAdam(_Checked):
 
 
 class RAdam(_Checked):
-    """Adam that waits with its second moment until that can be trusted (Liu and others, 2020)."""
+    """RAdam: Adam that rectifies the variance of the adaptive step (Liu and others, 2020)."""
 
     _rule = updates.radam
 
@@ -74,7 +74,7 @@ class RAdam(_Checked):
 
 
 class ASGD(_Checked):
-    """Gradient descent that keeps the mean of the Parameters in `state[p]["ax"]` (Polyak and Juditsky, 1992)."""
+    """ASGD: gradient descent that keeps the mean of the Parameters in `state[p]["ax"]` (Polyak and Juditsky, 1992)."""
 
     _rule = updates.asgd
 
@@ -88,7 +88,7 @@ class ASGD(_Checked):
 
 
 class Rprop(_Checked):
-    """Steps that grow while the sign of the gradient stays (Riedmiller and Braun, 1993)."""
+    """Rprop: step sizes grow while the sign of the gradient stays (Riedmiller and Braun, 1993)."""
 
     _rule = updates.rprop
 

@@ -10,7 +10,7 @@ from msjax.torch.optim.optimizer import Optimizer
 
 
 class LRScheduler:
-    """Sets each group's rate from the rate that it began with and the number of the epoch."""
+    """Base class of schedulers: sets each group's rate from its initial rate and the number of the epoch."""
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
@@ -121,7 +121,7 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """A factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
+    """Linear schedule: a factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
 
     def __init__(
         self, optimizer: Optimizer, start_factor: float = 1 / 3, end_factor: float = 1.0, total_iters: int = 5,
@@ -156,7 +156,7 @@ class MultiplicativeLR(LambdaLR):
 
 
 class PolynomialLR(LRScheduler):
-    """A power of the share of `total_iters` that is left."""
+    """Polynomial decay: a power of the remaining share of `total_iters`."""
 
     def __init__(
         self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1

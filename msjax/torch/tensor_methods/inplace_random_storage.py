@@ -100,7 +100,7 @@ def _reshaping(name: str) -> Callable:
 
 
 def resize_(self: Tensor, *size: Any) -> Tensor:
-    """The elements in another shape; new ones are zeros."""
+    """Resize in place: the elements in another shape; new ones are zeros."""
     shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     flat = resolve(self)._value.reshape(-1)
     more = max(0, math.prod(shape) - flat.size)
@@ -109,7 +109,7 @@ def resize_(self: Tensor, *size: Any) -> Tensor:
 
 
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
-    """Make the elements whose numbers in all dimensions agree one value."""
+    """Fill the main diagonal with a value."""
     each = np.arange(min(self.shape))
     self[(basic.tensor(each),) * self.ndim] = fill_value
     return self
@@ -121,7 +121,7 @@ def put_(self: Tensor, index: Any, source: Any, accumulate: bool = False) -> Ten
 
 
 def resize_as_(self: Tensor, tensor: Tensor) -> Tensor:
-    """The elements in the shape of another tensor; new ones are zeros."""
+    """Resize in place to the shape of another tensor; new elements are zeros."""
     return resize_(self, tuple(tensor.shape))
 
 

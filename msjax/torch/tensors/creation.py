@@ -73,7 +73,7 @@ def _raw(dtype: Any) -> Any:
 
 
 def shape_of(size: tuple) -> tuple[int, ...]:
-    """Sizes given one by one, or as one sequence."""
+    """Return the shape given by sizes one by one, or as one sequence."""
     listed = size[0] if len(size) == 1 and isinstance(size[0], Sequence) else size
     return tuple(int(n) for n in listed)
 
@@ -105,7 +105,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """The tensor itself, or a new one."""
+    """Return the tensor itself, or a new one."""
     return data if isinstance(data, Tensor) and dtype in (None, data.dtype) else tensor(data, dtype=dtype)
 
 
@@ -125,12 +125,12 @@ def frombuffer(
 
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor with what another library's array holds, by DLPack."""
+    """Make a tensor from another library's array, by DLPack."""
     return tensor(np.from_dlpack(ext_tensor) if not isinstance(ext_tensor, Tensor) else ext_tensor.detach())
 
 
 def Variable(data: Any, requires_grad: bool = False) -> Tensor:  # noqa: N802
-    """The tensor itself: the old name for tensors that record."""
+    """Return the tensor itself: the old name for tensors that record."""
     return (data if isinstance(data, Tensor) else tensor(data)).requires_grad_(requires_grad)
 
 
@@ -151,13 +151,13 @@ def _creating(make: Callable) -> Callable:
 
 @_creating
 def zeros(shape: tuple, dtype: Any) -> Any:
-    """Zeros of a shape, given as numbers or as one sequence."""
+    """Return zeros of a shape, given as numbers or as one sequence."""
     return wrap(jnp.zeros(shape, dtype))
 
 
 @_creating
 def ones(shape: tuple, dtype: Any) -> Any:
-    """Ones of a shape, given as numbers or as one sequence."""
+    """Return ones of a shape, given as numbers or as one sequence."""
     return wrap(jnp.ones(shape, dtype))
 
 
@@ -189,7 +189,7 @@ def randn(shape: tuple, dtype: Any) -> Any:
 
 
 def full(size: Sequence[int], fill_value: Any, *, dtype: Any = None, **where: Any) -> Tensor:
-    """A tensor of one value."""
+    """Return a tensor of one value."""
     value = tensor(fill_value, dtype=dtype).array
     return marked("full", wrap(jnp.full(tuple(size), value)), **where)
 

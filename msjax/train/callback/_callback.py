@@ -11,7 +11,7 @@ __all__ = ["Callback", "CallbackManager", "InternalCallbackParam", "RunContext"]
 
 
 class CallbackManager(Callback):
-    """Several callbacks as one: every event goes to all of them, in their order.
+    """Callback manager: every event goes to all of several callbacks, in their order.
 
     Args:
         callbacks: None, one callback, or a list of them.

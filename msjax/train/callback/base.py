@@ -59,7 +59,7 @@ class RunContext:
 
 
 class Callback:
-    """Base of callbacks: a subclass defines the methods of the events that it wants to see.
+    """Base class of callbacks: a subclass defines the methods of the events that it wants to see.
 
     `on_train_begin`, `on_train_epoch_begin`, `on_train_step_begin`, `on_train_step_end`, `on_train_epoch_end`,
     `on_train_end` and the same with `eval`. The names without `on_train_` and `on_eval_` (`begin`, `step_end` ...), of
@@ -156,7 +156,7 @@ class Callbacks:
 
 
 def first_output(outputs: Any) -> Tensor | None:
-    """The Tensor that is the output of a step, or the first of its outputs."""
+    """Return the output Tensor of a step, or the first of its outputs."""
     if isinstance(outputs, list | tuple) and outputs:
         outputs = outputs[0]
     return outputs if isinstance(outputs, Tensor) else None
@@ -169,7 +169,7 @@ def loss_of(outputs: Any) -> float | None:
 
 
 def loss_of_outputs(loss: Any) -> Any:
-    """The loss as callbacks write it: a Tensor's mean as a float; of several outputs the first, if that is a Tensor."""
+    """Return the loss as callbacks write it: a Tensor's mean as a float; of several outputs the first, if it is a Tensor."""
     if isinstance(loss, tuple | list):
         return loss[0] if isinstance(loss[0], Tensor) else loss
     return float(loss.asnumpy().mean()) if isinstance(loss, Tensor) else loss

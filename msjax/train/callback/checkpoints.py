@@ -276,7 +276,7 @@ class ModelCheckpoint(Callback):
         self._drop()
 
     def _drop(self) -> None:
-        """Delete the files that are not to be kept."""
+        """Delete the files beyond the number to keep."""
         config = self._config
         if config.keep_checkpoint_max:
             while len(self._files) > config.keep_checkpoint_max:
@@ -290,7 +290,7 @@ class ModelCheckpoint(Callback):
 
 
 def _free(folder: str, prefix: str, suffix: str) -> str:
-    """The prefix, with a number if files of that prefix are there."""
+    """Return the prefix, with a number if files with that prefix exist."""
     form = re.compile(rf"{re.escape(prefix)}(?:_(\d+))?-\d+_\d+\.{suffix}$")
     taken = [match for name in os.listdir(folder) if (match := form.match(name))]
     if not taken:

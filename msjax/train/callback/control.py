@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 def _rate(owner: str, optimizer: Any) -> Parameter:
-    """The Parameter that holds an optimizer's learning rate."""
+    """Return the Parameter that holds an optimizer's learning rate."""
     rate = getattr(optimizer, "learning_rate", None)
     if isinstance(rate, Parameter):
         return rate

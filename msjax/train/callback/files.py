@@ -12,12 +12,12 @@ _current: list[Any] = []
 
 
 def set_current_net(net: Any) -> None:
-    """Say which net :func:`load_into_current_net` gives values to."""
+    """Set the network that :func:`load_into_current_net` gives values to."""
     _current[:] = [net]
 
 
 def load_into_current_net(entries: list[dict[str, Any]]) -> bool:
-    """Put named values into the net of :func:`set_current_net`; without one nothing is done.
+    """Load named values into the network of :func:`set_current_net`; without one nothing is done.
 
     Args:
         entries: a dict with "name" and "data" (Tensor) for each Parameter.
@@ -30,7 +30,7 @@ def load_into_current_net(entries: list[dict[str, Any]]) -> bool:
 
 
 def free_prefix(directory: Any, prefix: Any, exception: bool = False) -> Any:
-    """A prefix that no checkpoint in a directory has: the one given, or that with a number.
+    """Return a prefix that no checkpoint in a directory has: the given one, or that with a number.
 
     Args:
         directory: path, or a function of the run's state.
@@ -88,7 +88,7 @@ class CheckpointManager:
             self.ckpoint_filelist.remove(file_name)
 
     def remove_oldest_ckpoint_file(self) -> None:
-        """Delete the file that was written first."""
+        """Delete the oldest file."""
         self.remove_ckpoint_file(min(self.ckpoint_filelist, key=os.path.getmtime))
 
     def keep_one_ckpoint_per_minutes(self, minutes: float, cur_time: float) -> None:

@@ -12,7 +12,7 @@ from msjax.train.callback.base import Callback, RunContext
 
 
 class FlopsUtilizationCollector(Callback):
-    """Prints how many floating-point operations a step has, and what part that is of what the device could do.
+    """Prints the floating-point operations (FLOPs) of a step, and the share of the device's peak that they make.
 
     Counted are multiplications and additions of matrix products and convolutions, forward and backward, in the program
     of a step (twice the products of sizes). One process works here, so full and shard are the same, and so are model and
@@ -69,7 +69,7 @@ class FlopsUtilizationCollector(Callback):
         self._began = time.perf_counter()
 
     def step_end(self, run_context: RunContext) -> None:
-        """Print what there is to say about the step."""
+        """Print and record the step's time and FLOPs utilization."""
         now = run_context.original_args()
         jax.block_until_ready([x.array for x in jax.tree.leaves(now.net_outputs, is_leaf=trace.is_tensor)])
         seconds = time.perf_counter() - self._began

@@ -139,7 +139,7 @@ class History(Callback):
 
 
 class LambdaCallback(Callback):
-    """A callback made of functions of a :class:`RunContext`, each for one event.
+    """Callback made of functions of a :class:`RunContext`, each for one event.
 
     Args:
         on_train_epoch_begin: called before an epoch; None for nothing, as for the others.

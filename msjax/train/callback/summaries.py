@@ -214,7 +214,7 @@ def _wanted(given: dict | None, keep: bool) -> dict[str, Any]:
 
 
 class SummaryLandscape:
-    """Loss landscapes, which only MindInsight shows: they are not supported.
+    """Loss landscapes, which only MindInsight shows: not supported here, raises.
 
     Args:
         summary_dir (str): folder of a SummaryCollector.

@@ -69,7 +69,7 @@ class Metric(metaclass=ABCMeta):
         return getattr(self, "_indexes", None)
 
     def set_indexes(self, indexes: Sequence[int]) -> Self:
-        """Choose which of the inputs of `update` are meant, in which order.
+        """Choose the inputs that `update` uses, and their order.
 
         Args:
             indexes: list of their positions.
@@ -86,18 +86,18 @@ class Metric(metaclass=ABCMeta):
         return self
 
     def __call__(self, *inputs: Any) -> Any:
-        """The result over one batch; what was seen before is forgotten."""
+        """Return the result over one batch; what was seen before is forgotten."""
         self.clear()
         self.update(*inputs)
         return self.eval()
 
     @abstractmethod
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
 
     @abstractmethod
     def eval(self) -> Any:
-        """The result over what was seen."""
+        """Return the result over all batches since the last reset."""
 
     @abstractmethod
     def update(self, *inputs: Any) -> None:

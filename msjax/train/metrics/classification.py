@@ -11,7 +11,7 @@ _TYPES = ("classification", "multilabel")
 
 
 class _Evaluation(Metric):
-    """A metric of labels ("classification": one for each sample) or sets of labels ("multilabel").
+    """Base class of metrics of labels ("classification": one for each sample) or sets of labels ("multilabel").
 
     Args:
         eval_type: which.
@@ -67,7 +67,7 @@ def _flat(values: np.ndarray) -> np.ndarray:
 
 
 class Accuracy(_Evaluation):
-    """The share of samples that are right.
+    """Accuracy: the share of samples that are right.
 
     Args:
         eval_type: "classification" (predictions (N, C, ...), labels (N, ...)) or "multilabel" (both of one shape, 0 and
@@ -88,7 +88,7 @@ class Accuracy(_Evaluation):
         super().__init__(eval_type)
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._correct_num = 0
         self._total_num = 0
         self._class_num = 0
@@ -120,7 +120,7 @@ class _Counts(_Evaluation):
     """Metrics made of counts by class (or by sample for sets of labels): true positives over something."""
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._class_num = 0
         self._positives: Any = 0
         self._true_positives: Any = 0
@@ -258,7 +258,7 @@ class Fbeta(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._true_positives: Any = 0
         self._actual_positives: Any = 0
         self._positives: Any = 0
@@ -293,7 +293,7 @@ class Fbeta(Metric):
         self._positives = self._positives + found.sum(axis=0)
 
     def eval(self, average: bool = False) -> Any:
-        """The mean for each class, or the mean of those.
+        """Return the mean for each class, or the mean of those.
 
         Args:
             average: give one number.
@@ -323,7 +323,7 @@ class F1(Fbeta):
 
 
 class TopKCategoricalAccuracy(Metric):
-    """The share of samples whose label is among the k most likely classes.
+    """Top-k accuracy: the share of samples whose label is among the k most likely classes.
 
     Args:
         k (int): how many.
@@ -350,7 +350,7 @@ class TopKCategoricalAccuracy(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._correct_num = 0
         self._samples_num = 0
 
@@ -376,7 +376,7 @@ class TopKCategoricalAccuracy(Metric):
 
 
 class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
-    """The share of samples whose label is the most likely class.
+    """Top-1 accuracy: the share of samples whose label is the most likely class.
 
     Examples:
         >>> from msjax.train import Top1CategoricalAccuracy
@@ -391,7 +391,7 @@ class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
 
 
 class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
-    """The share of samples whose label is among the five most likely classes.
+    """Top-5 accuracy: the share of samples whose label is among the five most likely classes.
 
     Examples:
         >>> from msjax.train import Top5CategoricalAccuracy

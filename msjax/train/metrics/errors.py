@@ -9,7 +9,7 @@ from msjax.train.metrics.base import Metric, rearrange_inputs
 
 
 class Loss(Metric):
-    """The average of the losses of batches, each of one element.
+    """Mean of the losses of batches.
 
     Examples:
         >>> import numpy as np
@@ -26,7 +26,7 @@ class Loss(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._sum_loss = 0.0
         self._total_num = 0
 
@@ -55,7 +55,7 @@ class _Average(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._sum = 0.0
         self._samples_num = 0
 
@@ -132,7 +132,7 @@ class Perplexity(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._sum = 0.0
         self._num = 0
 

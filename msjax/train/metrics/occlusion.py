@@ -52,7 +52,7 @@ class OcclusionSensitivity(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._result: np.ndarray | None = None
 
     @rearrange_inputs

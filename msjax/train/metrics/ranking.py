@@ -38,7 +38,7 @@ class ROC(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._predicted = np.zeros(0)
         self._labels = np.zeros(0)
 
@@ -70,7 +70,7 @@ class ROC(Metric):
         self._predicted, self._labels = predicted, labels.reshape(-1)
 
     def eval(self) -> tuple[Any, Any, Any]:
-        """False positive rates, true positive rates and thresholds: arrays, or lists of them, one for each class."""
+        """Return false positive rates, true positive rates and thresholds: arrays, or lists of them, one for each class."""
         self._seen(len(self._predicted))
         predicted, labels = self._predicted, self._labels
         if self.class_num == 1:

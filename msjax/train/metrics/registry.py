@@ -20,7 +20,7 @@ _METRICS = {
 
 
 def names() -> list[str]:
-    """The names that :func:`get_metric_fn` and `Model` know.
+    """Return the names of the metrics that :func:`get_metric_fn` and `Model` know.
 
     Examples:
         >>> from msjax.train import names

@@ -39,7 +39,7 @@ class Dice(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._sum = 0.0
         self._batches = 0
 
@@ -106,7 +106,7 @@ class CosineSimilarity(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._matrix: np.ndarray | None = None
 
     def update(self, inputs: Any) -> None:  # type: ignore[override]
@@ -158,7 +158,7 @@ class BleuScore(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._found = np.zeros(self.n_gram)
         self._all = np.zeros(self.n_gram)
         self._length = 0

@@ -11,7 +11,7 @@ _DISTANCES = ("euclidean", "chessboard", "taxicab")
 
 
 def _surface(mask: np.ndarray) -> np.ndarray:
-    """The elements of a mask that have a neighbour outside of it."""
+    """Return the surface of a mask: its elements that have a neighbour outside of it."""
     from scipy import ndimage
 
     return mask & ~ndimage.binary_erosion(mask)
@@ -29,7 +29,7 @@ def _distances(of: np.ndarray, to: np.ndarray, metric: str) -> np.ndarray:
 
 
 class _Surfaces(Metric):
-    """A metric of the surfaces of what two arrays say is of one label."""
+    """Base class of metrics of the surfaces of a label in two arrays."""
 
     def __init__(self, distance_metric: str) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class _Surfaces(Metric):
                 )
 
     def clear(self) -> None:
-        """Forget what was seen."""
+        """Reset the metric."""
         self._pair: tuple[np.ndarray, np.ndarray] | None = None
 
     @rearrange_inputs
@@ -81,7 +81,7 @@ class _Surfaces(Metric):
 
 
 class HausdorffDistance(_Surfaces):
-    """The largest distance from a point of one surface to the other surface.
+    """Hausdorff distance: the largest distance from a point of one surface to the other surface.
 
     Args:
         distance_metric (str): "euclidean", "chessboard" or "taxicab". Default: "euclidean".

@@ -102,7 +102,7 @@ class SummaryRecord:
         return self._file.path
 
     def set_mode(self, mode: str) -> None:
-        """Say which phase begins: in "eval", what operators note is not recorded.
+        """Set the phase; in "eval", values of summary operators are not recorded.
 
         Args:
             mode (str): "train" or "eval".

@@ -10,7 +10,7 @@ from msjax.train.train_thor.model_thor import ModelThor
 
 
 class ConvertNetUtils:
-    """Puts layers that keep second-order statistics in place of Dense, Conv2d, Embedding and EmbeddingLookup.
+    """Conversion of Dense, Conv2d, Embedding and EmbeddingLookup layers to those with second-order statistics.
 
     The optimizer `nn.thor` does so by itself.
 
@@ -35,7 +35,7 @@ class ConvertNetUtils:
 
 
 class ConvertModelUtils:
-    """Makes a Model that trains with the optimizer THOR, `nn.thor`; Models with others are right as they are.
+    """Conversion of a Model to one that trains with the optimizer THOR, `nn.thor`; other Models stay as they are.
 
     Examples:
         >>> import msjax as ms
@@ -57,7 +57,7 @@ class ConvertModelUtils:
         loss_scale_manager: Any = None,
         keep_batchnorm_fp32: bool = False,
     ) -> Any:
-        """A Model that computes second-order statistics every `frequency` steps of `nn.thor`; for others the model itself.
+        """Return a Model that computes second-order statistics every `frequency` steps; without `nn.thor` the model itself.
 
         Args:
             model (Model): the model.

@@ -108,7 +108,7 @@ class Bijector(Helpers, Cell):
 
     @property
     def batch_shape(self) -> tuple[int, ...] | None:
-        """The shape that the parameters broadcast to; None if there are none."""
+        """Shape that the parameters broadcast to; None if there are none."""
         return self._batch_shape
 
     @property
@@ -203,7 +203,7 @@ class Bijector(Helpers, Cell):
         return super().__call__(*args, **kwargs)
 
     def construct(self, name: str, *args: Any, **kwargs: Any) -> Tensor:
-        """The method of that name."""
+        """Call the method of that name."""
         if name not in _METHODS:
             raise ValueError(
                 f"`{self.name}`: the first input must be one of {', '.join(_METHODS)}. Received: {name!r}."

@@ -7,7 +7,7 @@ from msjax.nn.probability.bijector.bijector import Bijector
 
 
 class Invert(Bijector):
-    """A bijector whose `forward` is the `inverse` of a given one, and the reverse.
+    """Inverse bijector: its `forward` is the `inverse` of a given one, and the reverse.
 
     Args:
         bijector (Bijector): the given one.
@@ -39,21 +39,21 @@ class Invert(Bijector):
 
     @property
     def bijector(self) -> Bijector:
-        """The given one."""
+        """Inverted bijector."""
         return self._bijector
 
     def forward(self, x: Tensor) -> Any:
-        """`inverse` of the given one."""
+        """Compute `inverse` of the inverted bijector."""
         return self.bijector.inverse(x)
 
     def inverse(self, y: Tensor) -> Any:
-        """`forward` of the given one."""
+        """Compute `forward` of the inverted bijector."""
         return self.bijector.forward(y)
 
     def forward_log_jacobian(self, x: Tensor) -> Any:
-        """`inverse_log_jacobian` of the given one."""
+        """Compute `inverse_log_jacobian` of the inverted bijector."""
         return self.bijector.inverse_log_jacobian(x)
 
     def inverse_log_jacobian(self, y: Tensor) -> Any:
-        """`forward_log_jacobian` of the given one."""
+        """Compute `forward_log_jacobian` of the inverted bijector."""
         return self.bijector.forward_log_jacobian(y)

@@ -53,7 +53,7 @@ def clip_grad_norm_(
     parameters: Iterable[Tensor] | Tensor, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:  # fmt: skip
-    """Scale gradients in place so that their norm together is at most `max_norm`; returns the norm before."""
+    """Scale gradients in place so that their total norm is at most `max_norm`; return the norm before."""
     listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     total = get_total_norm(_gradients(listed), norm_type, error_if_nonfinite)
     clip_grads_with_norm_(listed, max_norm, total)
@@ -73,13 +73,13 @@ def clip_grad_value_(
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """All elements of all Parameters in one dimension."""
+    """Concatenate all elements of all Parameters into one vector."""
     return basic.cat([basic.reshape(p, -1) for p in parameters])
 
 
 @no_grad()
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Take over what :func:`parameters_to_vector` gave."""
+    """Copy a vector, as :func:`parameters_to_vector` makes it, into Parameters."""
     at = 0
     for parameter in parameters:
         size = parameter.numel()
@@ -103,7 +103,7 @@ def fuse_conv_bn_weights(
     bn_b: Any,
     transpose: bool = False,
 ) -> tuple[Any, Any]:
-    """Weight and bias of the convolution that does what a convolution and a batch normalization do."""
+    """Fuse the weights of a convolution and a batch normalization: weight and bias of the equivalent convolution."""
     bias = basic.zeros_like(bn_rm) if conv_b is None else conv_b
     scale = basic.rsqrt(bn_rv + bn_eps) * (1.0 if bn_w is None else bn_w)  # type: ignore[attr-defined]
     shape = [1] * conv_w.ndim
@@ -114,7 +114,7 @@ def fuse_conv_bn_weights(
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
-    """A copy of a convolution that does what it and a batch normalization do in eval mode.
+    """Fuse a convolution and a batch normalization (in eval mode): return the equivalent convolution.
 
     Raises:
         AssertionError: if one of them is in train mode.

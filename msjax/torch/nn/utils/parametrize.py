@@ -61,7 +61,7 @@ class ParametrizationList(ModuleList):
         return ["original"] if self.is_tensor else [f"original{i}" for i in range(self.ntensors)]
 
     def right_inverse(self, value: Tensor) -> None:
-        """Make the originals such that `value` is computed from them."""
+        """Set the originals such that `value` is computed from them."""
         with no_grad():
             sources: Any = value
             for module in reversed(list(self)):
@@ -186,5 +186,5 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
 
 
 def type_before_parametrizations(module: Module) -> type:
-    """The class that a module had before."""
+    """Return the class that a module had before it was parametrized."""
     return module._plain if is_parametrized(module) else type(module)

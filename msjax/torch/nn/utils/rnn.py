@@ -11,7 +11,7 @@ from msjax.torch.tensors.tensor import Tensor, dialect
 
 
 class PackedSequence(NamedTuple):
-    """The steps of all sequences that are not padding, step after step, the longest sequence first."""
+    """Packed sequence: the steps of all sequences without padding, step after step, the longest sequence first."""
 
     data: Any
     batch_sizes: Any
@@ -24,7 +24,7 @@ def _numbers(values: Any) -> np.ndarray:
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """The order that undoes another."""
+    """Return the inverse of a permutation."""
     return None if permutation is None else basic.tensor(np.argsort(_numbers(permutation)))
 
 
@@ -135,7 +135,7 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Tensor:
-    """Sequences (length, ...) of different lengths stacked, the shorter ones padded.
+    """Pad sequences (length, ...) of different lengths and stack them.
 
     Args:
         sequences: tensors whose other dimensions agree.
@@ -163,7 +163,7 @@ def pad_sequence(
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Any, batch_first: bool = False) -> list[Tensor]:
-    """The sequences that :func:`pad_sequence` stacked."""
+    """Unpad: return the sequences that :func:`pad_sequence` stacked."""
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
     return [rows[i, : int(length)] for i, length in enumerate(_numbers(lengths))]
 
