@@ -63,7 +63,7 @@ class GradientAccumulation(Cell):
         self._accumulation_step = Parameter(Tensor(0, dtypes.int32), name="accumulation_step")
 
     def construct(self, loss: Tensor, grads: Any) -> Tensor:
-        """Take one step's gradients."""
+        """Accumulate one step's gradients."""
         for total, gradient in zip(self._grad_accumulation, grads, strict=True):
             cumulative_grad_process(self._max_accumulation_step, total, gradient)
         self._accumulation_step += 1

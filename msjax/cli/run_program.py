@@ -75,7 +75,7 @@ def run_module(name: str, args: Sequence[str]) -> None:
 
 
 def tell_workers() -> None:
-    """Have processes that multiprocessing starts afresh install the same names before they import the program."""
+    """Make processes spawned by multiprocessing install the same names before they import the program."""
     from multiprocessing import spawn
 
     prepare = spawn.get_preparation_data
@@ -175,7 +175,7 @@ def _first_of_program(traceback: TracebackType | None) -> TracebackType | None:
 
 
 def _show_from(traceback: TracebackType | None) -> None:
-    """Have Python show the exception that is about to end the process from here on, with the program's own hook."""
+    """Make Python show an uncaught exception with this traceback, by the program's own hook."""
     show = sys.excepthook
 
     def show_from_program(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:

@@ -16,7 +16,7 @@ BY_NAME: dict[str, type["Initializer"]] = {}
 
 
 def named(*names: str) -> Callable[[type["Initializer"]], type["Initializer"]]:
-    """Let `initializer` find a class under its own name and these, in any case."""
+    """Register an initializer class under its own name and these, case-insensitively."""
 
     def register(cls: type["Initializer"]) -> type["Initializer"]:
         for name in (cls.__name__, *names):
@@ -27,7 +27,7 @@ def named(*names: str) -> Callable[[type["Initializer"]], type["Initializer"]]:
 
 
 def _register(*aliases: str) -> Callable[[type["Initializer"]], type["Initializer"]]:
-    """Let `initializer` find a class of a program under its name and these, where they are not taken."""
+    """Register a user's initializer class under its name and these, where they are not taken."""
 
     def register(cls: type["Initializer"]) -> type["Initializer"]:
         for name in (cls.__name__.lower(), *aliases):

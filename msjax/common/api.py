@@ -35,7 +35,7 @@ class _PyNativeExecutor:
         _set_grad_enabled(flag)
 
     def set_grad_flag(self, flag: bool) -> None:
-        """Say whether what is watched will be differentiated. It is recorded in any case, so this has no effect."""
+        """Set whether operations will be differentiated. They are recorded in any case, so this has no effect."""
 
     def requires_grad(self) -> bool:
         """Return True if operations are recorded for gradients."""

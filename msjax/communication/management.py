@@ -49,7 +49,7 @@ def members(fn: str, group: Any) -> list[int]:
 
 
 def init(backend_name: str | None = None) -> None:
-    """Begin communication. There is nothing to begin in one process; several are joined by `jax.distributed`.
+    """Initialize communication. One process needs no initialization; several are joined by `jax.distributed`.
 
     Args:
         backend_name: "hccl", "nccl" or "mccl"; has no effect.
@@ -272,7 +272,7 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
 
 
 def destroy_group(group: str) -> None:
-    """Forget a group that was made.
+    """Remove a process group.
 
     Args:
         group: its name.

@@ -23,7 +23,7 @@ class TCPStore:
         port (int): kept; from 0 to 65535.
         world_size (int): how many processes share it, which must be 1. Default: 1.
         is_master (bool): whether this process holds it, which must be so before it is used.
-        timeout (timedelta): without effect, for nobody else could set what is waited for.
+        timeout (timedelta): without effect, because no other process could set the key.
         wait_for_workers (bool): without effect.
         multi_tenant, master_listen_fd, use_libuv: without effect, as in MindSpore.
 
@@ -98,7 +98,7 @@ class TCPStore:
 
         Raises:
             TypeError: if the key is not a str.
-            RuntimeError: if nothing stands there, at once: nobody else could put it there.
+            RuntimeError: if the key is missing, at once: no other process could set it.
         """
         _check("TCPStore.get", key=(key, str))
         if key not in self._values:
@@ -106,7 +106,7 @@ class TCPStore:
         return self._values[key]
 
     def delete_key(self, key: str) -> bool:
-        """Take a key away, and say whether it was there.
+        """Delete a key; return True if it was there.
 
         Raises:
             TypeError: if the key is not a str.

@@ -58,7 +58,7 @@ class Event:
         self._at = time.perf_counter()
 
     def wait(self, stream: Any = None) -> None:
-        """Let a stream wait: XLA keeps the order anyway."""
+        """Make a stream wait for the event: XLA keeps the order anyway."""
         _expect_stream("wait", stream, True)
 
     def synchronize(self) -> None:

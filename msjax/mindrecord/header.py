@@ -97,7 +97,7 @@ class Header:
         )
 
     def set_schema(self, content: Any, description: str | None) -> None:
-        """Take a schema that a user wrote.
+        """Set the schema to one that a user wrote.
 
         Raises:
             MRMInvalidSchemaError, MRMBuildSchemaError: if it is none.

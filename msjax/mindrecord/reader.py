@@ -81,7 +81,7 @@ class FileReader:
         return len(self._rows)
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._closed = True
         self._rows.close()
         ciphering.forget(self._copies)

@@ -131,7 +131,7 @@ class Rows:
             raise MRMUnsupportedSchemaError("Shape in schema is illegal.") from error
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         for content in self.maps:
             if content is not None:
                 content.close()

@@ -112,7 +112,7 @@ class FileWriter:
         return writer
 
     def add_schema(self, content: dict[str, dict], desc: str | None = None) -> None:
-        """Say what the rows hold.
+        """Set the schema of the rows.
 
         Args:
             content (dict): from name to {"type": T} or, for arrays, {"type": T, "shape": [...]}, where T is "int32",
@@ -126,7 +126,7 @@ class FileWriter:
         self._header.set_schema(content, desc)
 
     def add_index(self, index_fields: list[str]) -> None:
-        """Say which scalars to put into the index. Default: all of them.
+        """Choose the scalars to put into the index. Default: all of them.
 
         Args:
             index_fields (list[str]): their names.

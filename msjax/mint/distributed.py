@@ -508,7 +508,7 @@ def all_to_all_v_c(
 
 
 def set_comm_ops_inplace(is_enable: bool, func_list: list | None = None) -> None:
-    """Have the functions write their results to their arguments, as they do.
+    """Accept that the functions write their results to their arguments, which they do in any case.
 
     Raises:
         TypeError: if an argument is of another type.

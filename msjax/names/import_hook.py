@@ -94,7 +94,7 @@ class Alias(importlib.abc.MetaPathFinder):
         return spec
 
     def show(self) -> None:
-        """Let the classes of MindSpore's that have been loaded print as MindSpore's do, those to come as well."""
+        """Make MindSpore's classes print as MindSpore's do, those loaded and those to come."""
         if self.package != "msjax":
             return
         if self.shown is None:
@@ -138,7 +138,7 @@ class Alias(importlib.abc.MetaPathFinder):
                 sys.modules[parent].__path__ = []
 
     def withdraw(self) -> None:
-        """Take the second names out of `sys.modules`, and out of what classes print."""
+        """Remove the second names from `sys.modules`, and from the printed names of classes."""
         if self.shown is not None:
             stubs.watchers.remove(self.shown.loaded)
             self.shown.end()

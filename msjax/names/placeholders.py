@@ -144,7 +144,7 @@ def inner_names(module: str) -> dict[str, str]:
 
 
 def complete(module: ModuleType) -> None:
-    """Let programs import from a module what MindSpore's has beside its public names: placeholders, too.
+    """Make a module's non-public MindSpore names importable, placeholders too.
 
     Args:
         module: one of msjax's that is served as MindSpore's.

@@ -98,7 +98,7 @@ def tensor(fn: str, name: str, x: Any) -> Any:
 
 @op
 def stacked(arrays: Any) -> Array:
-    """Arrays of one shape along a new first axis, in the dtype in which they meet."""
+    """Stack arrays of one shape along a new first axis, in their promoted dtype."""
     return jnp.stack(meet("stack", *arrays))
 
 
@@ -234,7 +234,7 @@ def _documented(text: str, names: list[str]) -> str:
 
 
 def meet(fn: str, *arrays: Array) -> Any:
-    """Arrays in the dtype in which they meet: MindSpore's, and NumPy's where MindSpore has no rule."""
+    """Promote arrays to their common dtype: MindSpore's, and NumPy's where MindSpore has no rule."""
     kinds = [x.dtype for x in arrays]
     if len(set(kinds)) == 1:
         return list(arrays)

@@ -67,7 +67,7 @@ def _signed(x1: Array, x2: Array) -> Array:
 
 
 def _extreme(fn: str, x1: Array, x2: Array, of: Any) -> Array:
-    """Numbers take the dtype of the array that they meet."""
+    """Cast Python numbers to the dtype of the other array."""
     met = of(*_real(fn, x1, x2))
     if bool(x1.ndim) == bool(x2.ndim):
         return met

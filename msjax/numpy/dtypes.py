@@ -1,4 +1,4 @@
-"""The dtypes and numbers that `mindspore.numpy` names, and the rules by which they meet."""
+"""Dtypes, constants and dtype promotion of `mindspore.numpy`."""
 
 import math
 

@@ -467,7 +467,7 @@ def _dtype(fn: str, given: Any) -> np.dtype:
 
 
 def promote_types(type1: Any, type2: Any) -> Any:
-    """The smallest dtype that both can be converted to; integers and floats meet in the float.
+    """Return the smallest dtype that both can be converted to; integers and floats promote to the float.
 
     Args:
         type1 (mindspore.dtype, str): the one.
@@ -498,7 +498,7 @@ def _named(kind: Any) -> Any:
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
-    """The dtype in which arrays and dtypes meet.
+    """Return the dtype that arrays and dtypes promote to.
 
     Args:
         arrays_and_dtypes (Tensor, number, list, mindspore.dtype, str): at least one. Strings may be short, as "i2".

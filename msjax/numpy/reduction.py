@@ -337,7 +337,7 @@ def average(
     Args:
         x (Tensor): of any shape.
         axis (int, tuple[int], None): the axes. Default: None, all of them.
-        weights (Tensor, None): of the shape of `x`, or of one dimension, along `axis`. Default: None, all the same.
+        weights (Tensor, None): of the shape of `x`, or of one dimension, along `axis`. Default: None, equal weights.
         returned (bool): also return the sums of the weights.
 
     Returns:

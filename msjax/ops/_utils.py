@@ -12,7 +12,7 @@ def dim_not_equal(dim1: int, dim2: int) -> bool:
 def get_broadcast_shape(
     x_shape: Sequence[int], y_shape: Sequence[int], prim_name: str, arg_name1: str = "x", arg_name2: str = "y"
 ) -> list[int]:
-    """The shape in which two shapes meet; a size of -1 is not known.
+    """Return the shape that two shapes broadcast to; a size of -1 is unknown.
 
     Args:
         x_shape: one.

@@ -10,7 +10,7 @@ class _AutoParallelContext:
     """`get_parallel_mode()`, `set_parallel_mode(...)` and so on for every setting that there is."""
 
     def reset(self) -> None:
-        """Give every setting its default back."""
+        """Reset every setting to its default."""
         _settings.reset_auto_parallel_context()
 
     def __getattr__(self, name: str) -> Callable:

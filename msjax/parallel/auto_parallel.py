@@ -72,7 +72,7 @@ class AutoParallel(Cell):
         self._plan["init_param_in_compile"] = False
 
     def load_param_strategy_file(self, file_path: str) -> None:
-        """Says that how Parameters are sliced would be read: there is one slice.
+        """Warn that no strategy file of Parameter slices is read: there is one slice.
 
         Args:
             file_path (str): the file.
@@ -83,7 +83,7 @@ class AutoParallel(Cell):
         self._keep_path("load_param_strategy_file", file_path)
 
     def save_param_strategy_file(self, file_path: str) -> None:
-        """Says that how Parameters are sliced would be written; nothing is.
+        """Warn that no strategy file of Parameter slices is written.
 
         Args:
             file_path (str): the file.
@@ -98,7 +98,7 @@ class AutoParallel(Cell):
         self._plan["only_trainable_params"] = False
 
     def save_operator_strategy_file(self, file_path: str) -> None:
-        """Says that how operators are divided would be written; nothing is.
+        """Warn that no strategy file of operators is written.
 
         Args:
             file_path (str): an absolute path that ends with ".json".
@@ -110,7 +110,7 @@ class AutoParallel(Cell):
         self._keep_path("save_operator_strategy_file", file_path, json=True)
 
     def load_operator_strategy_file(self, file_path: str) -> None:
-        """Says that how operators are divided would be read.
+        """Warn that no strategy file of operators is read.
 
         Args:
             file_path (str): an absolute path that ends with ".json".
@@ -225,7 +225,7 @@ class AutoParallel(Cell):
         self._plan["fp32_communication"] = True
 
     def set_group_ckpt_save_file(self, file_path: str) -> None:
-        """Says that groups of processes would be written; nothing is.
+        """Warn that no file of process groups is written.
 
         Args:
             file_path (str): the file.
@@ -236,11 +236,11 @@ class AutoParallel(Cell):
         self._keep_path("set_group_ckpt_save_file", file_path)
 
     def print_local_norm(self) -> None:
-        """Says that processes would print the norms of their gradients before those are joined; nothing is printed."""
+        """Warn that local gradient norms are not printed."""
         self._warn("print_local_norm")
 
     def dump_local_norm(self, file_path: str) -> None:
-        """Says that processes would write the norms of their gradients; nothing is.
+        """Warn that local gradient norms are not written.
 
         Args:
             file_path (str): the folder.
@@ -251,11 +251,11 @@ class AutoParallel(Cell):
         self._keep_path("dump_local_norm", file_path)
 
     def enable_device_local_norm(self) -> None:
-        """Says that processes would print the norms of what their devices have; nothing is printed."""
+        """Warn that the devices' local norms are not printed."""
         self._warn("enable_device_local_norm")
 
     def enable_gradients_mean(self) -> None:
-        """The mean of the processes' gradients, instead of their sum: with one process they are the same."""
+        """Use the mean of the processes' gradients, not the sum: with one process they are the same."""
         self._plan["gradients_mean"] = True
 
     def disable_gradient_fp32_sync(self) -> None:

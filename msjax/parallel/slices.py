@@ -230,7 +230,7 @@ def sync_pipeline_shared_parameters(net: Cell) -> None:
 
 
 def parameter_broadcast(net: Cell, layout: Mapping, cur_rank: int = 0, initial_rank: int = 0) -> None:
-    """Give other processes this one's Parameters; there are none.
+    """Broadcast this process's Parameters to the others; there are none.
 
     Args:
         net (Cell): the network.

@@ -74,7 +74,7 @@ class DynamicProfilerMonitor(Callback):
                 json.dump(_DEFAULTS, file, indent=4)
 
     def step_begin(self, run_context: RunContext) -> None:
-        """Begin to record, if this is the step."""
+        """Start recording, if this is the configured step."""
         self._begin(run_context.original_args().cur_step_num)
 
     def step_end(self, run_context: RunContext) -> None:
@@ -86,7 +86,7 @@ class DynamicProfilerMonitor(Callback):
         self._stop()
 
     def step(self) -> None:
-        """Say that a step is over."""
+        """Mark the end of a step."""
         self._end(self._step)
         self._step += 1
         self._begin(self._step)

@@ -36,7 +36,7 @@ class Mstx:
 
     @staticmethod
     def range_start(message: str, stream: Any = None, domain: str = "default") -> int:
-        """Begin a range.
+        """Start a range.
 
         Args:
             message (str): its name.

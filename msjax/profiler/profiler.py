@@ -145,7 +145,7 @@ class Profile:
             self._finish(ready=False)
 
     def start(self) -> None:
-        """Begin, if it has not begun.
+        """Start recording, if it has not started.
 
         Raises:
             RuntimeError: if another trace is being recorded.
@@ -165,7 +165,7 @@ class Profile:
         self._leave(ended=True)
 
     def step(self) -> None:
-        """Say that a step is over and the next one begins."""
+        """Mark the end of a step and the begin of the next one."""
         if not self._has_started:
             _log.error("`profile.step`: it has not begun.")
             return
@@ -206,7 +206,7 @@ class Profile:
             self._ready(self)
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Keep a text, which is written to `profiler_metadata.json` beside the trace.
+        """Add a string to the metadata, which is written to `profiler_metadata.json` beside the trace.
 
         Args:
             key (str): its name.
@@ -218,7 +218,7 @@ class Profile:
             _log.warning("`add_metadata`: key and value must be of type str; %r is left out.", key)
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """Keep what a text means as JSON, which is written to `profiler_metadata.json` beside the trace.
+        """Add parsed JSON to the metadata, which is written to `profiler_metadata.json` beside the trace.
 
         Args:
             key (str): its name.

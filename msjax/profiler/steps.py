@@ -21,7 +21,7 @@ class ProfilerAction(Enum):
 
 
 class Schedule:
-    """Says which steps are recorded: it skips some, and then again and again waits, warms up and records.
+    """Schedule of recorded steps: skips some, then repeats waiting, warming up and recording.
 
     Keyword Args:
         wait (int): steps to wait, in each round.

@@ -47,7 +47,7 @@ class Body:
         self.changed()
 
     def remove(self, node: "Node") -> None:
-        """Take a node out; what it gave is then given by the one before that has a result of the same name."""
+        """Remove a node; users of its result get that of an earlier node with the same name."""
         self.link()
         self.nodes.remove(node)
         self.changed()

@@ -51,7 +51,7 @@ def insert(tree: "SymbolTree", node: Node, base: Node, before: bool) -> Node:
 
 
 def erase(tree: "SymbolTree", node: Node) -> Node:
-    """Take a node out."""
+    """Remove a node."""
     body = node.stands_in
     if body is None or node not in body.nodes:
         raise RuntimeError(f"`SymbolTree`: node {node.name} is in no SymbolTree.")
@@ -137,7 +137,7 @@ def _say(tree: "SymbolTree", statement: str) -> None:
 
 
 def _attribute(tree: "SymbolTree", node: Node) -> None:
-    """Keep the Cell of a new node in the network, under the node's name if that is free."""
+    """Add the Cell of a new node to the network, under the node's name if that is free."""
     name, number = node.name, 0
     while hasattr(tree.network, name):
         number += 1

@@ -53,7 +53,7 @@ def prepare(tree: "SymbolTree") -> None:
 
 
 def share_variables(tree: "SymbolTree") -> None:
-    """Let `__init__` take over what the class itself holds: constants, and methods that are not in its source."""
+    """Make `__init__` copy the class's own attributes: constants, and methods that are not in its source."""
     for key, value in vars(type(tree.network)).items():
         static = isinstance(value, staticmethod)
         if key.startswith("__") or (key in tree.own_methods and callable(value) and not static):
@@ -63,7 +63,7 @@ def share_variables(tree: "SymbolTree") -> None:
 
 
 def use_tree(tree: "SymbolTree", place: str, inner: "SymbolTree") -> None:
-    """Let `__init__` replace a Cell by its rewritten form.
+    """Make `__init__` replace a Cell by its rewritten form.
 
     Args:
         tree: that of the network.

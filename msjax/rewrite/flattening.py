@@ -23,11 +23,11 @@ _PARTS: dict[type, tuple[str, ...]] = {
 
 
 def flatten(body: list[ast.stmt], unique: Callable[[str], str] | None = None) -> None:
-    """Take the statements of a body apart, in place. Bodies inside of them are left.
+    """Flatten the statements of a body, in place. Bodies inside of them are left.
 
     Args:
         body: the statements.
-        unique: makes a name of a new variable one that nobody has. Default: as it is.
+        unique: makes the name of a new variable unique. Default: as it is.
 
     Examples:
         >>> import ast

@@ -23,7 +23,7 @@ class Namer:
         self._next: dict[str, int] = {}
 
     def free(self, name: str) -> str:
-        """The name itself if nobody has it yet, otherwise one with a number."""
+        """Return the name itself if it is free, otherwise one with a number."""
         if name == "_":
             return name
         name += self._suffix

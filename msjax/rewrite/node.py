@@ -357,7 +357,7 @@ class Node:
         self.set_arg(arg_idx, src_node.targets[out_idx or 0])
 
     def set_attribute(self, key: str, value: Any) -> None:
-        """Note something about the node.
+        """Set an attribute of the node.
 
         Args:
             key (str): under which name.
@@ -438,7 +438,7 @@ def _write_arguments(node: Node, statement: ast.Assign) -> None:
 
 
 def _given(targets: Any, args: Any, kwargs: Any, what: str) -> list[ScopedValue]:
-    """The targets of a new node, after a look at all that was given."""
+    """Check the arguments of a new node and return its targets."""
     expect_all(what, "targets", targets, (ScopedValue, str))
     if not isinstance(targets, list):
         raise TypeError(f"`{what}`: argument `targets` must be a list. Received: {targets!r}.")

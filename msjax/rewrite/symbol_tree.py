@@ -120,7 +120,7 @@ class SymbolTree:
         return self.network
 
     def modify(self) -> None:
-        """Note that the tree, and so those around it, differ from the source."""
+        """Mark the tree, and those around it, as modified."""
         self.modified = True
         if self.around is not None:
             self.around.modify()
@@ -238,7 +238,7 @@ class SymbolTree:
         return changing.insert(self, node, position.node, position.before_node)
 
     def erase(self, node: Node | str) -> Node:
-        """Take a node out of the network.
+        """Remove a node from the network.
 
         Args:
             node (Union[Node, str]): the node or its name.

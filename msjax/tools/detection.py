@@ -6,7 +6,7 @@ _log = logging.getLogger(__name__)
 
 
 def sdc_detect_start() -> None:
-    """Begin to detect silent data corruption: Ascend devices do; here a warning says that nothing is detected.
+    """Start detection of silent data corruption on Ascend devices; warns that nothing is detected here.
 
     Examples:
         >>> import msjax as ms

@@ -7,7 +7,7 @@ _NAME = "MS_SIMULATION_LEVEL"
 
 
 def set_simulation() -> None:
-    """Begin such a run: from now on :func:`mock` gives its first argument, also in processes that are started.
+    """Start a dry run: from now on :func:`mock` returns its first argument, also in started processes.
 
     It sets the environment variable MS_SIMULATION_LEVEL to 1. MindSpore then computes nothing; msjax still does.
 

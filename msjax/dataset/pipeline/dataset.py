@@ -168,7 +168,7 @@ class Dataset(Readable):
         return Dataset(Project(self.node, checks.column_names("project", "columns", columns)))
 
     def rename(self, input_columns: str | list[str], output_columns: str | list[str]) -> "Dataset":
-        """Give columns other names.
+        """Rename columns.
 
         Args:
             input_columns: names.
@@ -347,7 +347,7 @@ class Dataset(Readable):
     # ------------------------------------------------------------------ which rows
 
     def shuffle(self, buffer_size: int) -> "Dataset":
-        """Give rows in a random order, another in each epoch.
+        """Shuffle rows, in another order in each epoch.
 
         Args:
             buffer_size: each row is drawn from the next `buffer_size` ones, at least 2; the size of the
@@ -522,7 +522,7 @@ class Dataset(Readable):
     def sync_wait(
         self, condition_name: str, num_batch: int = 1, callback: Callable[[Any], Any] | None = None
     ) -> "Dataset":
-        """Let rows pass only as `sync_update` says.
+        """Wait between rows until `sync_update` releases them.
 
         Args:
             condition_name: a name for `sync_update`.
@@ -548,7 +548,7 @@ class Dataset(Readable):
         return Dataset(sync_wait_steps.wait(self.node, condition_name, num_batch, callback))
 
     def sync_update(self, condition_name: str, num_batch: int | None = None, data: Any = None) -> None:
-        """Let further rows pass a `sync_wait`.
+        """Release further rows of a `sync_wait`.
 
         Args:
             condition_name: its name.
@@ -561,7 +561,7 @@ class Dataset(Readable):
         sync_wait_steps.update(self.node, condition_name, num_batch, data)
 
     def disable_sync(self) -> None:
-        """Let all rows pass every `sync_wait`."""
+        """Release all rows of every `sync_wait`."""
         for each in sync_wait_steps.all_of(self.node).values():
             each.disable()
 

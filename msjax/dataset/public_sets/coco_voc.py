@@ -145,7 +145,7 @@ def _voc(op: str, given: Given) -> Found:
 
 
 def _things(op: str, path: Path) -> list[tuple[str, int, int, list[float]]]:
-    """Name, difficult, truncated, and box of each thing that a file of notes tells of."""
+    """Return name, difficult, truncated and box of each object in an annotation file."""
     found = []
     for thing in ET.parse(need(op, path)).getroot().iter("object"):
         flags = [int(thing.findtext(key) or 0) for key in ("difficult", "truncated")]

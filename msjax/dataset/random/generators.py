@@ -170,7 +170,7 @@ class Run:
     """Run of one iterator through a pipeline, seen from one node.
 
     Args:
-        silent: the rows are only looked at, to find their shapes or number; callbacks are not told.
+        silent: the rows are only inspected, for their shapes or number; callbacks are not called.
     """
 
     __slots__ = ("_order", "_shared", "path")

@@ -60,7 +60,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
 
     def step(self, epoch: Any = None) -> None:  # type: ignore[override]
-        """Give every group its next learning rate.
+        """Set the next learning rate of every group.
 
         Args:
             epoch (int, float, None): go to this step, or between two, instead of the next.
@@ -210,7 +210,7 @@ class SequentialLR:
         self._schedulers[0].step()
 
     def step(self) -> None:
-        """Let the scheduler whose turn it is make a step."""
+        """Step the scheduler that is active."""
         self.last_epoch += 1
         at = bisect_right(self._milestones, self.last_epoch)
         if at and self._milestones[at - 1] == self.last_epoch:

@@ -286,5 +286,5 @@ def fractions(owner: str, name: str, values: Any) -> None:
 
 
 def set_rate(group: dict[str, Any], value: Any) -> None:
-    """Give a group another learning rate."""
+    """Set the learning rate of a group."""
     assign(group["lr"], value if isinstance(value, Tensor) else Tensor(np.float32(value)))

@@ -96,7 +96,7 @@ class LRScheduler:
         raise NotImplementedError(f"`{type(self).__name__}`: a scheduler must define `get_lr`.")
 
     def step(self, epoch: Any = None) -> bool:
-        """Give every group its next learning rate.
+        """Set the next learning rate of every group.
 
         Args:
             epoch (int, None): go to this step instead of the next.

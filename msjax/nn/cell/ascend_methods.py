@@ -70,7 +70,7 @@ class Placed:
         return self._set("jit_config", {})
 
     def set_comm_fusion(self: Any, fusion_type: int, recurse: bool = True) -> Any:
-        """Say which communications are fused; XLA fuses them. The Parameters keep it as `comm_fusion`.
+        """Record which communications are fused, as `comm_fusion` of the Parameters; XLA fuses them.
 
         Raises:
             TypeError: if `fusion_type` is not an int.
@@ -122,7 +122,7 @@ class Placed:
         """Do nothing: there is one copy of each Parameter."""
 
     def update_cell_type(self, cell_type: str) -> None:
-        """Keep a name for the kind of Cell, as `cell_type`."""
+        """Record a name for the kind of Cell, as `cell_type`."""
         self._setting("cell_type", cell_type)
 
     @property
@@ -196,7 +196,7 @@ class Placed:
             return out
 
     def register_parameter_forward_hook(self: Any, hook: Any) -> None:
-        """Let compiled functions use what a hook makes of Parameters, where Cells read them as their attributes.
+        """Register a hook on Parameters: compiled functions use its results where Cells read their attributes.
 
         Args:
             hook (Callable, list[dict]): called with a Parameter, gives what is used; for all Parameters here and below. Or

@@ -10,7 +10,7 @@ _hooks: dict[int, Callable] = {}
 
 
 def register_cell_buffer_registration_hook(hook: Callable) -> HookHandle:
-    """Let a function see, and perhaps change, each buffer that `Cell.register_buffer` is given.
+    """Register a hook that sees, and may replace, each buffer given to `Cell.register_buffer`.
 
     Args:
         hook (Callable): called with the Cell, the name and the buffer; what it returns, unless that is None, becomes the

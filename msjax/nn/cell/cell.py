@@ -214,7 +214,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         return self
 
     def to_float(self, dst_type: dtypes.DType) -> "Cell":
-        """Let the operators of this Cell and all below it compute in float16, bfloat16 or float32.
+        """Set the precision of this Cell and all below it: operators compute in float16, bfloat16 or float32.
 
         While such a Cell runs, the inputs of operators that are floating Tensors are cast, Parameters included, whose
         own dtype remains. Gradients come back in the dtypes of the Tensors that they belong to. A Cell below may be set

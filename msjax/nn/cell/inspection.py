@@ -67,7 +67,7 @@ class Inspected:
     exist_objs = _record("exist_objs", set)
 
     def _count(self) -> None:
-        """Note that a Cell was made, and when."""
+        """Record the creation of a Cell, and its time."""
         Inspected.total_instance_count += 1
         self.__dict__["_told"] = {"create_time": time.time_ns()}
 
@@ -82,7 +82,7 @@ class Inspected:
         return self.__dict__.get("_program") is not None
 
     def generate_scope(self: Any) -> None:
-        """Give all Cells below their scopes, which :meth:`get_scope` returns.
+        """Set the scopes of all Cells below, which :meth:`get_scope` returns.
 
         Examples:
             >>> import msjax as ms
@@ -115,7 +115,7 @@ class Inspected:
         return given if given is not None else (*flags, MixedPrecisionType.NOTSET)[0]
 
     def set_mixed_precision_type(self: Any, mixed_type: Any) -> None:
-        """Keep a type for :meth:`get_mixed_precision_type`; `to_float` is what changes the computation.
+        """Record a type for :meth:`get_mixed_precision_type`; only `to_float` changes the computation.
 
         Args:
             mixed_type: a MixedPrecisionType.

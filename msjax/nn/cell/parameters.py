@@ -206,7 +206,7 @@ class Registry:
     # ------------------------------------------------------------------ guards of compiled programs
 
     def _meet(self) -> None:
-        """Note in the traces that are going on that they depend on this Cell."""
+        """Record in the current traces that they depend on this Cell."""
         self.__dict__["_met"] = True
         frame = state.frame
         while frame is not None and id(self) not in frame.cells:

@@ -17,7 +17,7 @@ Policy = Callable[[tuple, Any], tuple]
 
 @contextlib.contextmanager
 def operators_in(dtype: DType | Policy | None) -> Iterator[None]:
-    """Let operators compute in a floating dtype, whatever floating dtype their inputs have.
+    """Context in which operators compute in a floating dtype, whatever floating dtype their inputs have.
 
     Operators that give views (indexing, reshaping) leave dtypes alone, and so do all with integers and complex numbers.
 
@@ -68,7 +68,7 @@ def biased(product: Callable, x: Any, weight: Any, bias: Any, *settings: Any) ->
 
 @contextlib.contextmanager
 def inputs_cast(record: Record, *inputs: Tensor) -> Iterator[tuple[Any, ...]]:
-    """Give the inputs in the precision that an operator is to have, and let all else in the block keep its own."""
+    """Cast the inputs to an operator's precision; within the block other operators keep their own."""
     before, state.cast = state.cast, None
     try:
         yield inputs if before is None else tuple(before(inputs, record))

@@ -77,13 +77,13 @@ class Stateful:
         raise RuntimeError(f"'{type(self).__name__}' does not define `get_extra_state`.")
 
     def set_extra_state(self, state: Any) -> None:
-        """Take back what `get_extra_state` gave."""
+        """Load what `get_extra_state` returned."""
         raise RuntimeError(
             f"'{type(self).__name__}' does not define `set_extra_state`, but a state to load has one."
         )
 
     def load_state_dict(self: Any, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
-        """Take the values of a state that `state_dict` gave; dtypes are converted to those of this Cell.
+        """Load the values of a `state_dict`; dtypes are converted to those of this Cell.
 
         Args:
             state_dict: Tensors by the paths that lead to them.

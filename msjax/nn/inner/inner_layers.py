@@ -75,7 +75,7 @@ def lstm_cell(inputs: Tensor, hidden: tuple, w_ih: Any, w_hh: Any, b_ih: Any, b_
 class Convolution(ConvBase):
     """Base class of MindSpore's convolutions of any dimension; derived classes define `construct`.
 
-    The settings are kept as they are given: what lengths they have is a matter of that `construct`.
+    The settings are kept as they are given; `construct` decides which lengths are valid.
 
     Args:
         kernel_size: a tuple; the weight has these sizes.

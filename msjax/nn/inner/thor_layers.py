@@ -101,7 +101,7 @@ class DenseThor(Cell):
         self.getG = InsertGradientOf(self.save_gradient)
 
     def save_gradient(self, dout: Any) -> Any:
-        """Keep the products of a gradient, which is returned."""
+        """Store the products of a gradient, and return the gradient."""
         self.matrix_g = _products(dout, dout.shape[0])
         return dout
 
@@ -184,7 +184,7 @@ class EmbeddingThor(Cell):
         self.getG = InsertGradientOf(self.save_gradient)
 
     def save_gradient(self, dout: Any) -> Any:
-        """Keep the products of a gradient, which is returned."""
+        """Store the products of a gradient, and return the gradient."""
         self.matrix_g = _products(dout, dout.shape[0])
         return dout
 
@@ -272,7 +272,7 @@ class EmbeddingLookupThor(Cell):
         self.getG = InsertGradientOf(self.save_gradient)
 
     def save_gradient(self, dout: Any) -> Any:
-        """Keep the products of a gradient, which is returned."""
+        """Store the products of a gradient, and return the gradient."""
         flat = reshape(dout, (-1, self.embedding_size)).astype(dtypes.float32)
         self.matrix_g = _products(flat, dout.shape[0])
         return dout
@@ -356,7 +356,7 @@ class Conv2dThor(Conv2d):
         self.getG = InsertGradientOf(self.save_gradient)
 
     def save_gradient(self, dout: Any) -> Any:
-        """Keep the products of a gradient, which is returned."""
+        """Store the products of a gradient, and return the gradient."""
         by_channel = reshape(mean(dout.astype(dtypes.float32), 0), (self.out_channels, -1))
         self.g_normalizer = Tensor([float(by_channel.shape[1])])
         self.matrix_g_cov = _products(by_channel.T, by_channel.shape[1])

@@ -126,7 +126,7 @@ class _Row(_Container):
         self._changed()
 
     def _renew(self, cells: list[Any]) -> None:
-        """Have these Cells in this order, with names that say so."""
+        """Replace the child Cells by these in this order, and rename their Parameters."""
         prefix = self._names_prefix()
         self._cells.clear()
         for i, cell in enumerate(cells):
@@ -330,7 +330,7 @@ class CellDict(_Container):
         return self._children().items()
 
     def pop(self, key: str) -> Any:
-        """Take a Cell out and return it.
+        """Remove a Cell and return it.
 
         Raises:
             KeyError: if there is none of that name.
@@ -340,7 +340,7 @@ class CellDict(_Container):
         return cell
 
     def clear(self) -> None:
-        """Take all Cells out."""
+        """Remove all Cells."""
         self._cells.clear()
         self._changed()
 

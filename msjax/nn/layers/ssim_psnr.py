@@ -100,7 +100,7 @@ class _Similarity(Cell):
         self._add(convs)
 
     def _add(self, convs: list) -> None:
-        """Keep the convolutions under MindSpore's names."""
+        """Store the convolutions under MindSpore's names."""
         raise NotImplementedError
 
     def _similar(self, conv: Any, reach: float, a: Any, b: Any) -> tuple:

@@ -56,7 +56,7 @@ _NUMBERS = ("beta1", "beta2", "eps", "l1", "l2")
 
 
 def _keeping_numbers(init: Callable) -> Callable:
-    """Let an optimizer have the numbers that its transformation is made with as attributes, which nothing reads here."""
+    """Decorate `__init__`: the transformation's numbers become attributes of the optimizer, which nothing here reads."""
 
     @functools.wraps(init)
     def kept(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -238,7 +238,7 @@ class Optimizer(Cell):
         self._prepare(self.decay_flags if decaying else (False,) * self.param_length, self.loss_scale)
 
     def _prepare(self, decay_flags: tuple[bool, ...], loss_scale: float) -> None:
-        """Let gradients be changed like this before the transformation that `_use` was given."""
+        """Put the gradient preprocessing (weight decay, centralization, loss scale) before the transformation of `_use`."""
         first = transforms.prepare(decay_flags, self.grad_centralization_flags, loss_scale)
         self._step = _step(first, *self._applied, self._narrows)
 
@@ -339,7 +339,7 @@ class Optimizer(Cell):
         return self._prepared(gradients, transforms.prepare(self.decay_flags, none, 1.0))
 
     def gradients_centralization(self, gradients: Sequence[Tensor]) -> Any:
-        """Take the mean away from gradients whose group asks for `grad_centralization`."""
+        """Subtract the mean from gradients whose group has `grad_centralization` (gradient centralization)."""
         if not self.grad_centralization:
             return gradients
         none = (False,) * self.param_length
@@ -523,7 +523,7 @@ class _Clock:
         return self.count
 
     def advance(self, global_step: Parameter) -> None:
-        """Note that `global_step` was just counted up, if what it was before is known."""
+        """Record the incremented `global_step`, if its previous value is known."""
         if state.frame is None and self.version == global_step._version - 1:
             self.count, self.version = self.count + 1, global_step._version
 

@@ -125,7 +125,7 @@ def tuple_at_call(value: Any, name: str) -> tuple:
 
 
 def not_given(name: str) -> NoReturn:
-    """Say that a parameter is neither known from the start nor given at the call."""
+    """Raise TypeError for a parameter given neither to the constructor nor at the call."""
     raise TypeError(
         f"`{name}` must be a Tensor at the call, because it was not given when the distribution was made. "
         f"Received: None."

@@ -10,7 +10,7 @@ from msjax.core.tensor.parameter import Parameter
 def no_init_parameters() -> Iterator[None]:
     """Networks that are made inside of it need no starting values, because a checkpoint will be loaded.
 
-    `Parameter.init_param` is False meanwhile. Values are there nevertheless, from the initializers, so
+    `Parameter.init_param` is False inside. The initializers make values nevertheless, so
     `init_parameters_data` has nothing to do afterwards.
 
     Examples:

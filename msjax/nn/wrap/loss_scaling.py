@@ -253,7 +253,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return overflowed(compute_output)
 
     def process_loss_scale(self, overflow: Any) -> Any:
-        """Let the manager change the loss scale.
+        """Update the loss scale through the manager.
 
         Args:
             overflow: whether this step overflowed.

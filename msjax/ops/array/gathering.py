@@ -202,7 +202,7 @@ def take_along(input: Array, indices: Array, axis: int | None = None, mode: str 
         indices (Tensor): positions, of an integer dtype and any shape.
         axis (int, None): axis that they count along. Default: the flattened array.
         mode (str): what becomes of positions outside: "clip" moves them to the end, "wrap" around; "raise" is "clip"
-            here, because values are not looked at. Negative ones count from the back.
+            here, because values are not checked. Negative ones count from the back.
 
     Returns:
         Tensor.

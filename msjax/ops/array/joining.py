@@ -33,7 +33,7 @@ def concat(tensors: Sequence[Array], axis: int = 0) -> Array:
     """Join arrays along an axis that they have.
 
     Args:
-        tensors (tuple[Tensor], list[Tensor]): of one rank, and of one shape but for `axis`. Different dtypes meet as in
+        tensors (tuple[Tensor], list[Tensor]): of one rank, and of one shape but for `axis`. Dtypes are promoted as in
             arithmetic.
         axis (int): axis to join along.
 

@@ -1,6 +1,6 @@
 """Scatter operators: elements replaced or reduced at index Tensors; always a new array.
 
-Positions outside of the array are left out. Where several updates meet, sums and products take all of them, `max` and
+Positions outside of the array are left out. Where several updates share an index, sums and products take all, `max` and
 `min` the extreme one; which one remains of several plain updates is not defined.
 """
 

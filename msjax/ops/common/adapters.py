@@ -261,7 +261,7 @@ class Primitive:
     set_const_input_indexes = set_const_prim = set_inplace_prim = set_prim_type = set_signatures = _as_it_is
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> "Primitive":
-        """Note how inputs and outputs are divided, which is up to JAX's shardings here."""
+        """Record a sharding strategy of inputs and outputs; JAX's shardings decide that here."""
         for side, strategy in (("in", in_strategy), ("out", out_strategy)):
             layouts = [part.to_dict() for part in strategy or () if hasattr(part, "to_dict")]
             if layouts:
@@ -272,7 +272,7 @@ class Primitive:
         return self
 
     def set_stage(self, stage: int) -> "Primitive":
-        """Note a stage of a pipeline, which nothing here has."""
+        """Record a pipeline stage; there are none here."""
         return self.add_prim_attr("stage", stage)
 
     def recompute(self, mode: bool = True) -> "Primitive":
@@ -280,22 +280,22 @@ class Primitive:
         return self.add_prim_attr("recompute", mode)
 
     def place(self, role: str, rank_id: int) -> None:
-        """Note a process, in a cluster of MindSpore's."""
+        """Record the process of a MindSpore cluster that is to run the operator."""
         self.add_prim_attr("ms_role", role).add_prim_attr("rank_id", rank_id)
 
     def set_device(self, device_target: str) -> "Primitive":
-        """Note a device. XLA decides where operators run."""
+        """Record a device. XLA decides where operators run."""
         return self.add_prim_attr("primitive_target", device_target)
 
     def set_prim_instance_name(self, instance_name: str) -> "Primitive":
-        """Give the object a name."""
+        """Set the name of the object."""
         self.instance_name = instance_name
         return self
 
     # ------------------------------------------------------------------ what MindSpore's classes inherit
 
     def set_instance_name(self, instance_name: str) -> None:
-        """Give the object a name."""
+        """Set the name of the object."""
         self.instance_name = instance_name
 
     def add_attr(self, name: str, value: Any) -> None:
@@ -312,7 +312,7 @@ class Primitive:
         return {**self.attrs, **self.__dict__.get("_notes", {})}
 
     def set_user_data(self, key: str, value: Any) -> None:
-        """Keep something with the object."""
+        """Store a value with the object, under a key."""
         self.__dict__.setdefault("_user_data", {})[key] = value
 
     def get_user_data(self, key: str) -> Any:
@@ -329,13 +329,13 @@ class Primitive:
         return False, None
 
     def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:
-        """Note names of inputs and outputs."""
+        """Record the names of inputs and outputs."""
         self.add_prim_attr("input_names", inputs)
         self.add_prim_attr("output_names", outputs)
 
 
 def _name_in(name: str, error: Exception) -> None:
-    """Let the message of a refusal name the class that was called, as MindSpore's does."""
+    """Prefix error messages with the name of the called class, as MindSpore does."""
     kind, told = type(error), error.args[0] if error.args else None
     own = kind.__module__.startswith("msjax.") and issubclass(kind, TypeError | ValueError)
     if (own or kind.__module__ == "builtins") and isinstance(told, str) and name not in told:

@@ -26,7 +26,7 @@ def array(op: str, name: str, x: Any) -> jax.Array:
 
 
 def promote(op: str, **arrays: Any) -> list[jax.Array]:
-    """Arrays in the dtype in which MindSpore lets them meet."""
+    """Promote arrays to their common dtype in MindSpore."""
     given = [array(op, name, x) for name, x in arrays.items()]
     first = given[0].dtype
     if all(x.dtype == first for x in given):

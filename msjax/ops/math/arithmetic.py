@@ -1,6 +1,6 @@
 """Binary arithmetic with broadcasting: add, sub, mul, div, remainders and powers.
 
-Operands of different dtypes meet as in MindSpore: the larger of the higher kind (bool < integer < float < complex);
+Operands of different dtypes are promoted as in MindSpore: the larger of the higher kind (bool < integer < float < complex);
 a Python number takes the array's dtype unless it is of a higher kind. What is left of a division, and powers, have
 two spellings, by sign: `remainder` and `floor_divide` round down, `fmod` and `truncate_div` towards zero.
 """

@@ -16,7 +16,7 @@ def _bits(op_name: str, *, bools: bool = True, **arrays: Any) -> list[Array]:
     if not (is_whole(given[0]) or (bools and given[0].dtype == bool)):
         rule = "be of an integer dtype or bool" if bools else "be of an integer dtype"
         checks.fail(
-            TypeError, op_name, next(iter(arrays)), rule, f"arrays that meet in dtype {given[0].dtype}"
+            TypeError, op_name, next(iter(arrays)), rule, f"arrays that promote to dtype {given[0].dtype}"
         )
     return common(op_name, **dict(zip(arrays, given, strict=True)))
 

@@ -127,7 +127,7 @@ def array_to_scalar(x: Tensor) -> Any:
 
 
 def add_flags(fn: Callable | None = None, **flags: Any) -> Callable:
-    """Note flags on a function or Cell; without one, a decorator that does.
+    """Set flags on a function or Cell; without one, return a decorator that does.
 
     Args:
         fn (Callable): the function.

@@ -1,7 +1,7 @@
 """Batched CSR matrices in MindSpore's five-part form (`SparseMatrix...` operators).
 
 These are the shape, where each matrix of a batch begins among the values, where each row begins among those of its
-matrix, the columns, and the values. Which places are filled is looked at, so these operators run eagerly only.
+matrix, the columns, and the values. These operators look at the indices of stored values, so they run eagerly only.
 """
 
 # fmt: off

@@ -40,7 +40,7 @@ def _tensor(found: np.ndarray, dtype: Any) -> Tensor:
 
 @op(static="shape")
 def filled(indices: Array, values: Array, shape: Any) -> Array:
-    """A dense array with values at coordinates, 0 elsewhere; what meets is added (`SparseToDense`).
+    """A dense array with values at coordinates, 0 elsewhere; values at the same place are added (`SparseToDense`).
 
     Args:
         indices (Tensor): coordinates, shape (n, dimensions), an integer dtype.

@@ -24,7 +24,7 @@ def fitted(op_name: str, variable: Any, value: Any, name: str | None = None) -> 
         name: the argument that holds `variable`, where messages of MindSpore's name it.
 
     Raises:
-        TypeError: if the two would meet in another dtype than that of `variable`.
+        TypeError: if the two promote to another dtype than that of `variable`.
     """
     kind, new = variable.dtype, value.dtype
     if new is kind:
@@ -69,7 +69,7 @@ def _checked(op_name: str, variable: Any, value: Any) -> None:
 
 
 def assign(variable: Any, value: Any) -> Any:
-    """Give a Parameter or Tensor new values; Tensors that are views of it see them.
+    """Assign new values to a Parameter or Tensor, in place; views of it see them.
 
     Args:
         variable: Parameter or Tensor of any shape.

@@ -16,9 +16,9 @@ from msjax.ops.common import checks
 
 
 class Notes:
-    """Recorded summary values since the last read; records nothing while nobody listens.
+    """Recorded summary values since the last read; records nothing without a listener.
 
-    A compiled function whose program notes something depends on whether somebody listens, as on the mode of a Cell: it is
+    A compiled function whose program records values depends on whether there is a listener, as on the mode of a Cell: it is
     compiled again when that changes, so without a listener it calls nothing on the host.
     """
 
@@ -28,14 +28,14 @@ class Notes:
         self._lock = threading.Lock()
 
     def listen(self, on: bool) -> None:
-        """Begin to keep what is noted, or end it; what was kept is gone."""
+        """Start or stop recording; recorded values are dropped."""
         self.listening = on
         self.take()
         flags_changed()
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
-        """Within it nobody listens; what was noted stays."""
+        """Context in which nothing is recorded; recorded values stay."""
         before, self.listening = self.listening, False
         flags_changed()
         try:
@@ -45,7 +45,7 @@ class Notes:
             flags_changed()
 
     def keep(self, kind: str, name: str, value: Any) -> None:
-        """Note a value; it replaces what was noted under this name."""
+        """Record a value; it replaces the value recorded under this name."""
         with self._lock:
             if self.listening:
                 self._values[kind, name] = value
@@ -58,7 +58,7 @@ class Notes:
         return {key: np.asarray(value) for key, value in taken.items()}
 
     def _meet(self) -> None:
-        """Note in the traces that are going on that they depend on whether somebody listens."""
+        """Record in the current traces that they depend on whether there is a listener."""
         frame = state.frame
         while frame is not None:
             frame.cells[id(self)] = self
@@ -76,7 +76,7 @@ def _noted(kind: str, limits: str, fits: Callable[[tuple[int, ...]], bool]) -> C
 
     def note(name: str, value: Any) -> None:
         notes._meet()
-        if not notes.listening:  # as in MindSpore, what nobody collects is not looked at
+        if not notes.listening:  # as in MindSpore, values that are not collected are not checked
             return
         if not isinstance(name, str):
             checks.fail(TypeError, owner, "name", "be a str", f"{name!r} ({type(name).__name__})")
@@ -92,7 +92,7 @@ def _noted(kind: str, limits: str, fits: Callable[[tuple[int, ...]], bool]) -> C
             notes.keep(kind, name, value.array)
 
     note.__name__ = note.__qualname__ = owner
-    note.__doc__ = f"""Note a value for the SummaryRecord that is open; without one, nothing happens.
+    note.__doc__ = f"""Record a value for the open SummaryRecord; without one, nothing happens.
 
     In a compiled function the value arrives when the function runs; the last one of a name counts.
 

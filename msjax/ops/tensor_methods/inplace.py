@@ -33,7 +33,7 @@ put_ = _derived(
 
 
 def stop_gradient_(input: Tensor) -> Tensor:
-    """Take a Tensor off the tape, in place: what is computed from it later has no gradient by way of it.
+    """Detach a Tensor from the tape, in place: no gradient flows through it from later computations.
 
     Args:
         input (Tensor): any.

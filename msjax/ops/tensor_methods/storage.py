@@ -66,7 +66,7 @@ class UntypedStorage:
         return False
 
     def copy_(self, src: "UntypedStorage", non_blocking: bool = False) -> "UntypedStorage":
-        """Take over the bytes of another storage of this size.
+        """Copy the bytes of another storage of this size.
 
         Args:
             src (UntypedStorage): the other one.
@@ -127,7 +127,7 @@ def is_meta(self: Any) -> bool:
 
 
 def delete_(self: Any, non_blocking: bool = False) -> Any:
-    """Let go of the tensor's values; it keeps its shape and dtype, and is zero until others are assigned.
+    """Release the tensor's values; it keeps its shape and dtype, and is zero until others are assigned.
 
     Args:
         non_blocking (bool): accepted, without effect.
@@ -144,7 +144,7 @@ def delete_(self: Any, non_blocking: bool = False) -> Any:
 
 
 def remove_hook(self: Any, handle: Any) -> None:
-    """Take a hook away that `register_hook` put on the tensor; the same as `handle.remove()`.
+    """Remove a hook that `register_hook` added; the same as `handle.remove()`.
 
     Args:
         handle: what `register_hook` returned.
@@ -187,7 +187,7 @@ def convert_bytes_to_tensor(bytes_data: bytes, tensor_shape: Any, tensor_type: A
 
 
 def set_(self: Any, source: Any = None) -> Any:
-    """Take over the elements, shape and dtype of another tensor; without one, become empty.
+    """Set elements, shape and dtype to those of another tensor; without one, become empty.
 
     Args:
         source (Tensor, None): the other one.

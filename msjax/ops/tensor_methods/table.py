@@ -292,7 +292,7 @@ class _Later:
 
 
 def install(cls: type) -> None:
-    """Give a class of Tensors its methods and operators; what it defines itself stays.
+    """Attach methods and operators to a Tensor class; those that it defines itself stay.
 
     Args:
         cls: the class.

@@ -155,7 +155,7 @@ def _method(name: str) -> Callable:
 
 
 def install() -> None:
-    """Give Tensor the methods."""
+    """Attach the methods to Tensor."""
     for name in [
         *METHODS,
         *MORE_METHODS,

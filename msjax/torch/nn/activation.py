@@ -227,7 +227,7 @@ class TripletMarginWithDistanceLoss(Module):
 
 
 class Identity(Module):
-    """The input; arguments are taken and not looked at, as in PyTorch."""
+    """Return the input; arguments are accepted and ignored, as in PyTorch."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()

@@ -115,11 +115,11 @@ class MultiheadAttention(Module):
             query: (length, batch, features), as `batch_first` says, or (length, features).
             key: the same of the source.
             value: the same of the source.
-            key_padding_mask: (batch, source length), True for what is not looked at, or numbers to add.
+            key_padding_mask: (batch, source length), True for positions to ignore, or numbers to add.
             need_weights: whether the weights are wanted.
             attn_mask: (length, source length) or (batch * heads, length, source length), in the same sense.
             average_attn_weights: whether the weights are the mean over heads.
-            is_causal: says that `attn_mask` is causal; it must be given all the same.
+            is_causal: says that `attn_mask` is causal; it must be given nevertheless.
 
         Returns:
             Values in `query`'s form, weights (batch, length, source length).

@@ -173,7 +173,7 @@ class ModuleDict(Module):
         return taken  # type: ignore[return-value]
 
     def clear(self) -> None:
-        """Take all out."""
+        """Remove all."""
         for name in list(self._modules):
             delattr(self, name)
 

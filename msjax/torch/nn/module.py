@@ -367,7 +367,7 @@ class Module:
         return self.train(False)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients of all Parameters, or make them zero."""
+        """Drop the gradients of all Parameters, or set them to zero."""
         clear(self.parameters(), set_to_none)
 
     def requires_grad_(self, requires_grad: bool = True) -> "Module":
@@ -389,7 +389,7 @@ class Module:
         return found
 
     def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> "Keys":
-        """Take over values by name.
+        """Load values by name.
 
         Args:
             state_dict: values by name.
@@ -480,7 +480,7 @@ class Keys(NamedTuple):
 
 
 def clear(parameters: Any, set_to_none: bool) -> None:
-    """Forget gradients, or make them zero in place."""
+    """Drop gradients, or set them to zero in place."""
     for parameter in parameters:
         if set_to_none:
             parameter.grad = None

@@ -59,7 +59,7 @@ class RNNBase(Module):
         return [f"l{layer}", f"l{layer}_reverse"][: 1 + self.bidirectional]
 
     def flatten_parameters(self) -> None:
-        """Do nothing, of no effect: memory is XLA's business."""
+        """Do nothing, of no effect: XLA manages memory."""
 
     @property
     def all_weights(self) -> list[list[Any]]:

@@ -45,7 +45,7 @@ class LRScheduler:
         return {k: v for k, v in vars(self).items() if k != "optimizer" and not k.startswith("_")}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what :meth:`state_dict` gave."""
+        """Load what :meth:`state_dict` returned."""
         vars(self).update(state_dict)
 
 

@@ -121,7 +121,7 @@ class Optimizer:
         return new, after
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients, or make them zero."""
+        """Drop the gradients, or set them to zero."""
         clear(self.params, set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -170,7 +170,7 @@ class Optimizer:
         return {"state": {i: found for i, found in slots.items() if found}, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what :meth:`state_dict` gave.
+        """Load what :meth:`state_dict` returned.
 
         Raises:
             ValueError: if the groups are others.

@@ -57,7 +57,7 @@ class AveragedModel(Module):
 
     @no_grad()
     def update_parameters(self, model: Module) -> None:
-        """Take the Parameters of a module into the mean."""
+        """Add the Parameters of a module to the mean."""
         old, new = self._tensors(self.module), self._tensors(model)
         count = int(self.n_averaged)
         if count == 0:

@@ -188,7 +188,7 @@ LEGACY = [f"{kind}Tensor" for kind in _KINDS.values() if not kind.startswith("Co
 
 
 def install() -> None:
-    """Give Tensor these methods."""
+    """Attach these methods to Tensor."""
     for draw in _DRAWS:
         setattr(Tensor, f"{draw.__name__}_", _filling(draw))
     for name in ("t", "transpose", "squeeze", "unsqueeze"):

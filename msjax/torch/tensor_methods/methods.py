@@ -70,12 +70,12 @@ def _fill(self: Tensor, value: Any) -> Tensor:
 
 
 def _copy(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """Take over the elements of another tensor, broadcast."""
+    """Copy the elements of another tensor, broadcast."""
     return change(self, ops.broadcast_to(ops.cast(src, self.dtype), tuple(self.shape)))
 
 
 def _detach_in_place(self: Tensor) -> Tensor:
-    """Take the tensor off the tape."""
+    """Detach the tensor from the tape, in place."""
     resolve(self)._node = None
     return self
 

@@ -21,7 +21,7 @@ contiguous_format = channels_last = preserve_format = "torch.contiguous_format"
 
 
 class device(str):  # noqa: N801
-    """A device's name, which is taken and not looked at: where arrays live is JAX's business."""
+    """A device's name, accepted and ignored: JAX places arrays."""
 
     __slots__ = ()
 

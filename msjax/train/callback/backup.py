@@ -53,7 +53,7 @@ class BackupAndRestore(Callback):
         self.delete_checkpoint = delete_checkpoint
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Take what the file holds, if there is one."""
+        """Load the network's Parameters from the file, if there is one."""
         if os.path.exists(self.backup_file):
             load_checkpoint(self.backup_file, net=run_context.original_args().train_network)
 

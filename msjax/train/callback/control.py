@@ -182,7 +182,7 @@ class EarlyStopping(_Watching):
             load_param_into_net(now.train_network, self._weights)
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Say when it was."""
+        """Print the epoch of the early stop."""
         if self.stopped_epoch > 0 and self.verbose:
             print(f"Epoch {self.stopped_epoch:05d}: early stopping", flush=True)  # noqa: T201
 

@@ -77,16 +77,16 @@ class TimeMonitor(Callback):
         self._waited = 0.0
 
     def epoch_begin(self, run_context: RunContext) -> None:
-        """Note the time."""
+        """Record the time."""
         self._began = self._ended = time.perf_counter()
         self._waited = 0.0
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
-        """Note how long the data took."""
+        """Record how long the data took."""
         self._waited += time.perf_counter() - self._ended
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Note the time."""
+        """Record the time."""
         self._ended = time.perf_counter()
 
     def epoch_end(self, run_context: RunContext) -> None:
@@ -119,11 +119,11 @@ class History(Callback):
         self.epoch: dict[str, list[int]] = {"epoch": []}
 
     def begin(self, run_context: RunContext) -> None:
-        """Forget another run."""
+        """Reset the history of epochs."""
         self.epoch = {"epoch": []}
 
     def epoch_end(self, run_context: RunContext) -> None:
-        """Take the values down."""
+        """Record the values."""
         now = run_context.original_args()
         self.epoch["epoch"].append(now.get("cur_epoch_num", 1))
         first = first_output(now.get("net_outputs"))

@@ -102,7 +102,7 @@ class SummaryCollector(Callback):
         self._record.close()
 
     def begin(self, run_context: RunContext) -> None:
-        """Begin to listen."""
+        """Start recording."""
         now = run_context.original_args()
         self._record.set_mode(now.get("mode", "train"))
 

@@ -101,7 +101,7 @@ class Metric(metaclass=ABCMeta):
 
     @abstractmethod
     def update(self, *inputs: Any) -> None:
-        """Take the outputs of a batch."""
+        """Add the outputs of a batch."""
 
     def _convert_data(self, data: Any) -> np.ndarray:
         """An input as an array."""

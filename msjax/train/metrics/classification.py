@@ -95,7 +95,7 @@ class Accuracy(_Evaluation):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions and labels."""
+        """Add predictions and labels."""
         predicted, labels = self._checked(inputs)
         if self._class_num == 0:
             self._class_num = predicted.shape[1]
@@ -128,7 +128,7 @@ class _Counts(_Evaluation):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions and labels."""
+        """Add predictions and labels."""
         predicted, labels = self._checked(inputs)
         if self._class_num == 0:
             self._class_num = predicted.shape[1]
@@ -266,7 +266,7 @@ class Fbeta(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions (N, C) and labels: numbers (N,), or one-hot (N, C)."""
+        """Add predictions (N, C) and labels: numbers (N,), or one-hot (N, C)."""
         predicted, labels = self._inputs(inputs, 2)
         if predicted.ndim == labels.ndim and _one_hot(labels):
             labels = labels.argmax(axis=1)
@@ -356,7 +356,7 @@ class TopKCategoricalAccuracy(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions (N, C) and labels: numbers (N,), or one-hot (N, C)."""
+        """Add predictions (N, C) and labels: numbers (N,), or one-hot (N, C)."""
         predicted, labels = self._inputs(inputs, 2)
         if predicted.ndim == labels.ndim and _one_hot(labels):
             labels = labels.argmax(axis=1)

@@ -60,7 +60,7 @@ class ConfusionMatrix(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions (N, C, ...), or (N, ...) of classes or probabilities, and labels (N, ...)."""
+        """Add predictions (N, C, ...), or (N, ...) of classes or probabilities, and labels (N, ...)."""
         predicted, labels = self._inputs(inputs, 2)
         if predicted.ndim not in (labels.ndim, labels.ndim + 1):
             raise ValueError(
@@ -187,7 +187,7 @@ class ConfusionMatrixMetric(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions and labels of one shape (N, C, ...), 0 and 1."""
+        """Add predictions and labels of one shape (N, C, ...), 0 and 1."""
         predicted, labels = self._inputs(inputs, 2)
         if predicted.shape != labels.shape:
             raise ValueError(

@@ -32,7 +32,7 @@ class Loss(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take a loss, or several in one dimension, whose mean counts."""
+        """Add a loss, or the mean of several in one dimension."""
         (loss,) = self._inputs(inputs, 1)
         if loss.ndim > 1:
             raise ValueError(
@@ -61,7 +61,7 @@ class _Average(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions and labels of the same shape."""
+        """Add predictions and labels of the same shape."""
         predicted, labels = self._inputs(inputs, 2)
         self._sum += self._total(np.abs(labels - predicted.reshape(labels.shape)))
         self._samples_num += labels.shape[0]
@@ -138,7 +138,7 @@ class Perplexity(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take one pair of predictions (..., C) and labels (...), or lists of them."""
+        """Add one pair of predictions (..., C) and labels (...), or lists of them."""
         if len(inputs) != 2:
             raise ValueError(f"`Perplexity.update` needs 2 inputs. Received: {len(inputs)}.")
         predicted, labels = [[self._convert_data(data)] for data in inputs]

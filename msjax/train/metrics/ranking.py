@@ -44,7 +44,7 @@ class ROC(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions and labels of one shape, for two classes; or predictions (N, C, ...) and labels (N, ...)."""
+        """Add predictions and labels of one shape, for two classes; or predictions (N, C, ...) and labels (N, ...)."""
         predicted, labels = self._inputs(inputs, 2)
         if predicted.ndim == labels.ndim:
             if self.class_num != 1:

@@ -45,7 +45,7 @@ class Dice(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions and labels of one shape (N, ...)."""
+        """Add predictions and labels of one shape (N, ...)."""
         predicted, labels = self._inputs(inputs, 2)
         if predicted.shape != labels.shape:
             raise ValueError(
@@ -110,7 +110,7 @@ class CosineSimilarity(Metric):
         self._matrix: np.ndarray | None = None
 
     def update(self, inputs: Any) -> None:  # type: ignore[override]
-        """Take a matrix (N, D)."""
+        """Add a matrix (N, D)."""
         rows = self._convert_data(inputs)
         if self.similarity == "cosine":
             rows = rows / np.linalg.norm(rows, ord=2, axis=1)[:, None]
@@ -133,7 +133,7 @@ class BleuScore(Metric):
 
     Args:
         n_gram (int): the longest n-grams that are counted, 1 to 4. Default: 4.
-        smooth (bool): add 1 to the counts of n-grams. A length of which none was found gives 0 all the same. Default: False.
+        smooth (bool): add 1 to the counts of n-grams. A length without any match still gives 0. Default: False.
 
     Raises:
         ValueError: if `n_gram` is not 1 to 4.
@@ -172,7 +172,7 @@ class BleuScore(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take a list of translations, and for each a list of references; each is a list of words."""
+        """Add translations, and for each a list of references; each is a list of words."""
         if len(inputs) != 2:
             raise ValueError(f"`BleuScore.update` needs 2 inputs. Received: {len(inputs)}.")
         translations, references = inputs

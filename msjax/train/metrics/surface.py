@@ -54,7 +54,7 @@ class _Surfaces(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions and labels of one shape, and the label that is meant."""
+        """Add predictions and labels of one shape, and the label that is meant."""
         name = type(self).__name__
         if len(inputs) != 3:
             raise ValueError(f"`{name}.update` needs 3 inputs. Received: {len(inputs)}.")

@@ -119,7 +119,7 @@ class Bijector(Helpers, Cell):
     # ------------------------------------------------------------------ for subclasses
 
     def _add_parameter(self, value: Any, name: str) -> Tensor:
-        """Note the next parameter, which must be floating and of the dtype of those before it."""
+        """Register the next parameter, which must be floating and of the dtype of those before it."""
         if isinstance(value, bool) or value is None:
             raise TypeError(
                 f"`{self.name}`: argument `{name}` must be a number or an array. Received: {value!r}."

@@ -158,12 +158,12 @@ class Distribution(Helpers, Cell):
     # ------------------------------------------------------------------ for subclasses
 
     def _reset_parameters(self) -> None:
-        """Forget the parameters."""
+        """Clear the registered parameters."""
         self.default_parameters: list[Any] = []
         self.parameter_names: list[str] = []
 
     def _add_parameter(self, value: Any, name: str) -> Any:
-        """Note the next parameter; returns its Tensor."""
+        """Register the next parameter and return its Tensor."""
         tensor = None if value is None else given.as_tensor(value, self.parameter_type)
         self.default_parameters.append(tensor)
         self.parameter_names.append(name)

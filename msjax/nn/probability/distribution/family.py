@@ -28,7 +28,7 @@ class Stated(Distribution):
     rules: ClassVar[dict[str, Callable[[Any, str], None]]] = {}  # parameter: its check
 
     def _own(self, parameters: dict[str, Any]) -> None:
-        """Note the parameters, as attributes too, and check them."""
+        """Register the parameters, as attributes too, and check them."""
         self._reset_parameters()
         for name, value in parameters.items():
             tensor = self._add_parameter(value, name)

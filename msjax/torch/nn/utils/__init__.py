@@ -88,7 +88,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
 
 
 def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Any:
-    """A module; its start values are drawn all the same."""
+    """Make a module; its initial values are drawn nevertheless."""
     return module_cls(*args, **kwargs)
 
 
