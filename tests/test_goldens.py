@@ -5,8 +5,10 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from tests.goldens.packing import pack, unpack
 from tests.goldens.table import FOLDER, GOLDENS, VERSIONS
 
 MODULES = sorted(path for path in FOLDER.glob("*.py"))
@@ -54,6 +56,13 @@ def test_no_module_here_is_forgotten():
             or path.name in used
             or any(imported.search(source) for other, source in text.items() if other != path)
         ), f"nothing uses {path.name}"
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*_mindspore.npz")), ids=lambda path: path.name)
+def test_packed_arrays_come_back(path):
+    stored, packed = np.load(path), pack(unpack(path))
+    assert packed.keys() == set(stored)
+    assert all(np.array_equal(stored[name], packed[name]) for name in packed)
 
 
 def test_the_readme_is_written_from_the_table(monkeypatch):

@@ -14,7 +14,6 @@ import gzip
 import importlib
 import importlib.util
 import json
-import math
 import operator
 import os
 import shutil
@@ -25,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from packing import pack, unpack
 from snippets import record, same
 from table import FOLDER, GOLDENS, VERSIONS, Golden
 
 SHOWN = 20
-ARRAYS = ("outputs", "grads", "state", "arrays")  # the keys of an index under which arrays are listed
 
 
 def main() -> None:
@@ -44,7 +43,13 @@ def main() -> None:
     if given.readme:
         (FOLDER / "README.md").write_text(readme())
         return
+    if given.name is None:
+        parser.error("the name of a golden is missing")
     golden = next(g for g in GOLDENS if g.name == given.name)
+    if given.programs and golden.recorder != "programs":
+        parser.error(f"{golden.name} has no programs in cells: it is recorded as a whole")
+    if given.check and not golden.path.suffix:
+        parser.error(f"{golden.file} are files that differ each time: there is nothing to compare")
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         data = outcomes(golden, tuple(given.programs))
         if golden.path.suffix:
@@ -118,7 +123,7 @@ def write(path: Path, data: Any, layout: int | str | None) -> None:
     """Write a golden in the format of its name."""
     if path.suffix == ".npz":
         plain = all(isinstance(value, np.ndarray) for value in data.values())
-        np.savez_compressed(path, **(data if plain else packed(data)))
+        np.savez_compressed(path, **(data if plain else pack(data)))
     elif path.suffix == ".gz":
         text = json.dumps(data, separators=(",", ":"))
         path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
@@ -139,24 +144,6 @@ def lines(data: Any, depth: int, margin: str = "") -> str:
     return "{\n" + ",\n".join(inner) + f"\n{margin[1:]}" + "}"
 
 
-def packed(data: Any) -> dict[str, np.ndarray]:
-    """Data with arrays as two: an index in JSON, in which arrays are [dtype, shape], and the bytes of the arrays in order."""
-    blobs: list[bytes] = []
-
-    def indexed(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: indexed(part) for key, part in value.items()}
-        if isinstance(value, list | tuple):
-            return [indexed(part) for part in value]
-        if isinstance(value, np.ndarray):
-            blobs.append(np.ascontiguousarray(value).tobytes())
-            return [value.dtype.name, list(value.shape)]
-        return value
-
-    index = json.dumps(indexed(data)).encode()
-    return {"index": np.frombuffer(index, np.uint8), "data": np.frombuffer(b"".join(blobs), np.uint8)}
-
-
 # ---------------------------------------------------------------------- comparing
 
 
@@ -171,34 +158,18 @@ def compare(golden: Path, found: Path) -> bool:
 
 
 def read(path: Path) -> Any:
-    """A golden as nested lists and dicts."""
+    """The data of a golden."""
     if path.suffix == ".gz":
         return json.loads(gzip.decompress(path.read_bytes()))
     if path.suffix == ".json":
         return json.loads(path.read_text("utf8"))
     stored = np.load(path)
-    if "index" not in stored:
-        return {name: stored[name].tolist() for name in stored}
-    data, at = stored["data"], 0
-
-    def unpacked(value: Any, key: str = "") -> Any:
-        nonlocal at
-        if isinstance(value, dict):
-            return {name: unpacked(part, name) for name, part in value.items()}
-        if key not in ARRAYS or not isinstance(value, list):
-            return value
-        found = []
-        for dtype, shape in value:
-            size = math.prod(shape) * np.dtype(dtype).itemsize
-            found.append([dtype, data[at : at + size].view(dtype).reshape(shape).tolist()])
-            at += size
-        return found
-
-    return unpacked(json.loads(stored["index"].tobytes()))
+    return unpack(path) if "index" in stored else dict(stored)
 
 
 def differences(old: Any, new: Any, place: str = "") -> Iterator[tuple[str, Any, Any, bool]]:
     """Where two recordings differ, both values, and whether that is rounding."""
+    old, new = ([v.dtype.name, v.tolist()] if isinstance(v, np.ndarray) else v for v in (old, new))
     if isinstance(old, dict) and isinstance(new, dict):
         for key in {**old, **new}:
             yield from differences(old.get(key, "(missing)"), new.get(key, "(missing)"), f"{place} / {key}")

@@ -1,6 +1,6 @@
 """How a sample of an operator is written down: one line gives inputs, arguments and what to compare with.
 
-Imported by the recording scripts (under MindSpore or PyTorch) and by the tests (under msjax), so it needs NumPy only.
+Imported by the recorder (under MindSpore or PyTorch) and by the tests (under msjax), so it needs NumPy only.
 Inputs are drawn from a generator seeded by the sample's own text: a new line in a table changes no other golden.
 """
 

@@ -1,12 +1,12 @@
 """Many samples of mint in few compiled programs: values, dtypes, shapes and gradients against the goldens."""
 
-import json
 import pathlib
 from collections.abc import Iterator
 from typing import Any
 
 import jax
 import numpy as np
+from packing import unpack
 from samples import DT, Sample, is_float
 from samples_mint import FAMILIES
 
@@ -18,22 +18,9 @@ GOLDENS = pathlib.Path(__file__).parent.parent / "goldens"
 TOLERANCE = {"float16": 2e-3, "float32": 2e-5, "float64": 1e-10}
 
 
-def _goldens() -> dict[str, dict[str, Any]]:
-    stored = np.load(GOLDENS / "mint_torch.npz")
-    data, at = stored["data"], 0
-    found = json.loads(stored["index"].tobytes())
-    for entry in found.values():
-        for kind in ("outputs", "grads"):
-            arrays = []
-            for dtype, shape in entry.get(kind, []):
-                size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-                arrays.append(data[at : at + size].view(dtype).reshape(shape))
-                at += size
-            entry[kind] = arrays
-    return found
-
-
-GOLDEN = _goldens()
+GOLDEN = {
+    name: {"outputs": [], "grads": []} | entry for name, entry in unpack(GOLDENS / "mint_torch.npz").items()
+}
 
 
 def leaves(value: Any) -> list[Any]:

@@ -1,7 +1,6 @@
 """The samples of operators with their goldens, and the tests of a family of them, in each way of running it."""
 
 import importlib
-import json
 import pathlib
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from packing import unpack
 from samples import DT, Sample, is_float
 from samples_array import FAMILIES as ARRAY_FAMILIES
 from samples_math import FAMILIES as MATH_FAMILIES
@@ -54,18 +54,8 @@ def operator(name: str) -> Callable:
 def _goldens() -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for path in sorted(GOLDENS.glob("ops_[abc]_*.npz")):
-        stored = np.load(path)
-        data, at = stored["data"], 0
-        for name, entry in json.loads(stored["index"].tobytes()).items():
-            for kind in ("outputs", "grads"):
-                arrays = []
-                for dtype, shape in entry.get(kind, []):
-                    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-                    arrays.append(data[at : at + size].view(dtype).reshape(shape))
-                    at += size
-                entry[kind] = arrays
-            found[name] = entry
-    return found
+        found |= unpack(path)
+    return {name: {"outputs": [], "grads": []} | entry for name, entry in found.items()}
 
 
 GOLDEN = _goldens()

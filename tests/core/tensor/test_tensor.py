@@ -71,7 +71,7 @@ DIFFERENT = {
 
 
 def _names():
-    """A fresh namespace, like that of the recording script."""
+    """A fresh namespace, like that of the recording."""
     return globals() | {
         "t": Tensor([1, 2]),
         "w": Parameter(Tensor([1.0]), name="w"),

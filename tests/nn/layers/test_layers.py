@@ -1,6 +1,5 @@
 """Every layer, against MindSpore's values, gradients, dtypes, parameters, printing and errors, eagerly and compiled."""
 
-import json
 import pathlib
 import re
 
@@ -9,6 +8,7 @@ import pytest
 from samples_layers import LAYERS, STARTS, Call
 
 import msjax as ms
+from tests.goldens.packing import unpack
 
 GOLDENS = pathlib.Path(__file__).parents[2] / "goldens"
 INITIALIZER = re.compile(r"(\w+)\((?:negative_slope|scale)=[^()]*\)")
@@ -26,21 +26,7 @@ OTHER_ERRORS: dict[str, type[Exception]] = {
 }
 
 
-def _goldens():
-    stored = np.load(GOLDENS / "nn_layers.npz")
-    index, data, at = json.loads(stored["index"].tobytes()), stored["data"], 0
-    for entry in index["layers"].values():
-        for kind in ("outputs", "grads", "state"):
-            arrays = []
-            for dtype, shape in entry.get(kind, []):
-                size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-                arrays.append(data[at : at + size].view(dtype).reshape(shape))
-                at += size
-            entry[kind] = arrays
-    return index["layers"], index["starts"]
-
-
-GOLDEN, START = _goldens()
+GOLDEN, START = unpack(GOLDENS / "nn_layers.npz").values()
 WORKING = [call for call in LAYERS if not call.fails]
 FAILING = [call for call in LAYERS if call.fails]
 

@@ -1,7 +1,6 @@
 """Every optimizer against what MindSpore's does, step by step: parameters, slots, names, dtypes, exceptions."""
 
 import builtins
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,26 +12,10 @@ import msjax as ms
 
 GOLDENS = Path(__file__).parents[2] / "goldens"
 sys.path.insert(0, str(GOLDENS))
+from packing import unpack  # noqa: E402
 from samples_optim import FAILS, SAMPLES, Bench, Sample  # noqa: E402
 
-_file = np.load(GOLDENS / "optim.npz")
-INDEX = json.loads(_file["index"].tobytes())
-DATA = _file["data"].tobytes()
-
-
-def _cut() -> dict[str, list[np.ndarray]]:
-    """The recorded arrays of each sample."""
-    found, at = {}, 0
-    for name, entry in INDEX["samples"].items():
-        found[name] = []
-        for dtype, shape in entry.get("arrays", ()):
-            size = np.dtype(dtype).itemsize * int(np.prod(shape, dtype=int))
-            found[name].append(np.frombuffer(DATA[at : at + size], dtype).reshape(shape))
-            at += size
-    return found
-
-
-ARRAYS = _cut()
+INDEX = unpack(GOLDENS / "optim.npz")
 
 # Where MindSpore's kernels for the CPU do not compute what its documentation says: they leave `use_nesterov` and
 # `update_slots` out of account and take l1 with the wrong sign. test_transforms.py checks these against their formulas.
@@ -71,7 +54,7 @@ def _tolerance(sample: Sample) -> dict[str, float]:
     "sample", [s for s in SAMPLES if _error(s) is None and _documented(s)], ids=lambda s: s.id
 )
 def test_steps(sample: Sample) -> None:
-    entry, expected = INDEX["samples"][sample.id], iter(ARRAYS[sample.id])
+    entry, expected = INDEX["samples"][sample.id], iter(INDEX["samples"][sample.id]["arrays"])
     bench = Bench(ms, sample.dtype)
     optimizer = sample.make(bench)
     named = list(optimizer.parameters_and_names())
