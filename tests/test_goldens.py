@@ -1,6 +1,7 @@
 """The table of goldens names every recorded file, and everything that it names is there (`tests/goldens/table.py`)."""
 
 import importlib
+import json
 import re
 import sys
 from pathlib import Path
@@ -65,7 +66,34 @@ def test_packed_arrays_come_back(path):
     assert all(np.array_equal(stored[name], packed[name]) for name in packed)
 
 
-def test_the_readme_is_written_from_the_table(monkeypatch):
+@pytest.fixture
+def recorder(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
-    text = importlib.import_module("record").readme()
-    assert (FOLDER / "README.md").read_text("utf8") == text, "python tests/goldens/record.py --readme"
+    return importlib.import_module("record")
+
+
+def test_the_readme_is_written_from_the_table(recorder):
+    text = (FOLDER / "README.md").read_text("utf8")
+    assert text == recorder.readme(), "python tests/goldens/record.py --readme"
+
+
+def test_what_differs_is_told_with_its_place(recorder):
+    nan, ones = float("nan"), np.ones(2, np.float32)
+    old = {"a": [1.0, nan, "x"], "b": "y 1.5", "c": {"outputs": [ones]}}
+    new = {"a": [1.000001, nan, "z"], "b": "y 1.500001", "c": {"outputs": [ones.astype(np.float16)]}, "d": 1}
+    assert list(recorder.differences(old, old)) == []
+    assert list(recorder.differences(old, new)) == [
+        (" / a[0]", 1.0, 1.000001, True),
+        (" / a[2]", "x", "z", False),
+        (" / b", "y 1.5", "y 1.500001", True),
+        (" / c / outputs[0][0]", "float32", "float16", False),
+        (" / d", "(missing)", 1, False),
+    ]
+
+
+def test_lines_of_a_level(recorder):
+    data = {"a": {"b": {"c": [1], "d": "ü"}}, "e": 2}
+    assert recorder.lines(data, 1) == '{\n"a": {"b": {"c": [1], "d": "ü"}},\n"e": 2\n}'
+    for depth in (1, 2, 3):
+        assert json.loads(recorder.lines(data, depth)) == data
+    assert '\n  "c": [1],\n  "d": "ü"\n' in recorder.lines(data, 3)
