@@ -1,41 +1,47 @@
-"""What is no Tensor, where MindSpore takes Tensors alone: refused by the door, as the documentation says."""
+"""Arguments that are no Tensors, where MindSpore takes Tensors alone: refused, as the annotations say."""
 
 import inspect
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from jax import Array
 
 import msjax as ms
-from msjax.core.op.argument_types import OR_BOOLS, taken
+from msjax.core.op.argument_types import Accepts, ArrayLike, ArrayOrNumber, BoolLike
+from msjax.core.op.op import op
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "refused.json").read_text())
 
 
-def documented(name: str) -> tuple[list[str], set[str]]:
-    """The names of an operator's parameters, and those of them that take Tensors alone."""
-    fn = getattr(ms.ops, name)
-    return list(inspect.signature(fn).parameters), {n for _, n in taken(fn.pure, fn.record.arrays)[0] or ()}
+def accepts(name: str) -> dict[str, Accepts]:
+    """What the arrays of an operator may be, by the names of the parameters."""
+    record = getattr(ms.ops, name).record
+    return dict(zip(record.arrays, record.accepts, strict=True))
 
 
 def wrong(kind: str, refuses: bool) -> list[str]:
-    """Arguments of the golden table of which our operators' documentation says something else."""
+    """Arguments of the golden table of which our operators' annotations say something else."""
     found = []
     for name, arguments in GOLDEN[kind].items():
         if hasattr(getattr(ms.ops, name), "record"):
-            names, strict = documented(name)
+            names = list(inspect.signature(getattr(ms.ops, name)).parameters)
+            strict = {n for n, kind in accepts(name).items() if kind in (Accepts.TENSOR, Accepts.BOOL)}
             arguments = [a if isinstance(a, str) else names[a] for a in arguments]
             found += [f"{name}: {a}" for a in arguments if a in names and (a in strict) != refuses]
     return found
 
 
-def test_documentation_says_where_numbers_are_taken():
-    found = wrong("numbers", refuses=False)
-    assert not set(found) - {f"{op}: {argument}" for op, argument in OR_BOOLS}
+def test_annotations_say_where_numbers_are_taken():
+    for found in wrong("numbers", refuses=False):
+        name, argument = found.split(": ")
+        assert accepts(name)[argument] is Accepts.BOOL
 
 
-def test_documentation_says_where_only_tensors_are_taken():
+def test_annotations_say_where_only_tensors_are_taken():
     # MindSpore refuses numbers on one side of these and takes them on the other; here both take them.
     either = {"fmod", "float_power", "fmin", "bitwise_and", "matrix_diag_part"}
     assert {entry.split(":")[0] for entry in wrong("tensors", refuses=True)} <= either
@@ -169,3 +175,79 @@ def test_logic_takes_bools_and_no_other_numbers():
         with pytest.raises(TypeError, match="must be a Tensor"):
             fn(2, x)
     assert (x > 2).asnumpy().tolist() == (x == 2).asnumpy().tolist() == [False, False]
+
+
+def test_annotations_decide():
+    @op(static="flag loose")
+    def scaled(
+        x: Array,
+        by: ArrayOrNumber,
+        y: ArrayLike,
+        at: Array | None = None,
+        flag: bool = True,
+        loose: BoolLike = True,
+    ):
+        return x * by
+
+    x = ms.Tensor([1.0])
+    assert [kind.name for kind in scaled.record.accepts] == ["TENSOR", "NUMBER", "ANYTHING", "TENSOR"]
+    assert (
+        scaled(x, 2, [1.0, 2.0]).asnumpy().tolist() == scaled(x, x + x, 1, None, False, 0).asnumpy().tolist()
+    )
+    for args, rule in (
+        ((2, 2, 2), "`x` must be a Tensor\\."),
+        ((x, [2], 2), "`by` must be a Tensor or a number\\."),
+        ((x, x, x, 3), "`at` must be a Tensor\\."),
+        (([x], x, x), "`x` must be a Tensor\\."),
+        ((x, x, x, x, 1), "`flag` must be a bool\\."),
+    ):
+        with pytest.raises(TypeError, match=rule):
+            scaled(*args)
+
+
+def test_annotations_that_are_texts_are_read():
+    def scaled(x: "Array", by: "ArrayOrNumber | None" = None): ...
+
+    assert [kind.name for kind in op(scaled).record.accepts] == ["TENSOR", "NUMBER"]
+
+
+# Prints what operators of every family take, and how some of them refuse.
+_TABLE = """
+import importlib, json
+import msjax as ms
+from msjax.core.op import Record
+
+families = "activation arithmetic bitwise casting comparison convolution reduction linalg loss normalization pooling random"
+families += " scattering selecting shapes signals solving special spectral statistics"
+modules = [f"msjax.ops.{name}" for name in families.split()]
+modules += ["msjax.mint._statistics", "msjax.numpy.reduction", "msjax.scipy.linalg", "msjax.torch.linalg"]
+found = {}
+for name in modules:
+    for key, value in sorted(vars(importlib.import_module(name)).items()):
+        record = getattr(value, "record", None)
+        if isinstance(record, Record):
+            kinds = [kind.name for kind in record.accepts]
+            found[f"{name}.{key}"] = [record.arrays, kinds, record.flags, record.promotes]
+
+x = ms.Tensor([1.0])
+calls = dict(
+    relu=lambda: ms.ops.relu(-1.0), add=lambda: ms.ops.add(x, [1.0]), logical_and=lambda: ms.ops.logical_and(x, 2),
+    sum=lambda: ms.ops.sum(x, 0, keepdim=1), norm=lambda: ms.mint.norm(None),
+)
+for name, call in calls.items():
+    try:
+        found[name] = repr(call())
+    except TypeError as error:
+        found[name] = str(error)
+print(json.dumps(found))
+"""
+
+
+def test_python_without_docstrings_and_assertions_takes_the_same(capsys):
+    exec(_TABLE, {})
+    told = capsys.readouterr().out
+    child = subprocess.run([sys.executable, "-OO", "-c", _TABLE], capture_output=True, text=True, check=True)
+    here, there = json.loads(told), json.loads(child.stdout)
+    assert here == there
+    assert len(here) > 250
+    assert all("must be a" in here[name] for name in ("relu", "add", "logical_and", "sum", "norm"))

@@ -1,14 +1,20 @@
-"""Argument types of operators: which arguments must be Tensors, read from docstrings that call them `(Tensor)`.
+"""Types of operators' arguments: `@op` reads what callers may give from the annotations of the function.
 
-MindSpore refuses numbers, lists and NumPy arrays there, and so does the door. Operators that take numbers beside
-Tensors say so, `other (Tensor, number): ...`; they refuse lists. What has no such documentation, as the package's inner
-operators, takes all.
+    annotation         callers may give                                 the function gets
+    `Array`            a Tensor (or an array of JAX)                    an array
+    `ArrayOrNumber`    numbers too                                      an array
+    `ArrayOrBool`      True and False too                               an array
+    `ArrayLike`        all of these, NumPy's arrays, and lists          an array; of a list, a list of arrays
+    `bool`             True or False                                    the same (settings, see `static=` of `@op`)
+    `BoolLike`         whatever Python takes for true or false          the same (settings)
+
+`| None` lets an argument be left out. What has another annotation, or none, takes all that `ArrayLike` takes.
+MindSpore refuses numbers, lists and NumPy arrays where its documentation says `(Tensor)`, and so do operators.
 """
 
 import enum
 import inspect
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 import jax
@@ -34,103 +40,75 @@ ArrayOrBool = Annotated[Array, Accepts.BOOL]
 ArrayLike = Annotated[Array, Accepts.ANYTHING]
 BoolLike = Annotated[bool, Accepts.ANYTHING]
 
-Only = tuple[tuple[int, str], ...]
-
-_ARGUMENT = re.compile(r"^ +(\w+(?:, \w+)*) \(([^)]*)\):", re.MULTILINE)
-_TENSORS = {"Tensor", "Parameter", "None", "optional"}
-OR_BOOLS: set[tuple[str, str]] = set()  # names of operators and parameters, `(Tensor, bool)`
-_NUMBERS = {*_TENSORS, "number", "int", "float", "bool"}
-_REFUSED = (*SCALARS, np.ndarray, list, tuple, str, dict)
+_KINDS: dict[Any, Accepts] = {
+    Array: Accepts.TENSOR,
+    ArrayOrNumber: Accepts.NUMBER,
+    ArrayOrBool: Accepts.BOOL,
+}
+_KINDS |= {annotation | None: accepts for annotation, accepts in _KINDS.items()}
+Checked = tuple[tuple[int, str, Accepts], ...]
+_NO_TENSORS = (*SCALARS, np.ndarray, list, tuple, str, dict)
 
 
 class NotATensorError(TypeError, AttributeError):
     """A layer or an operator got something else than a Tensor. MindSpore raises the one or the other."""
 
 
-def taken(fn: Callable, arrays: Sequence[str]) -> tuple[Only | None, Only | None]:
-    """Positions and names of the parameters that take Tensors alone, and of those that take Tensors and perhaps numbers.
-
-    None stands for no parameters.
-    """
-    if not fn.__module__.startswith(("msjax.ops.", "msjax.mint.")):
-        return None, None
-    kinds = {
-        name: set(kinds.split(", "))
-        for names, kinds in _ARGUMENT.findall(fn.__doc__ or "")
-        if "Tensor" in kinds
-        for name in names.split(", ")
-    }
-
-    for name, found in kinds.items():
-        if "bool" in found and found <= {*_TENSORS, "bool"}:
-            OR_BOOLS.add((fn.__name__, name))
-            found.remove("bool")
-
-    def within(allowed: set[str]) -> Only | None:
-        return (
-            tuple((i, name) for i, name in enumerate(arrays) if name in kinds and kinds[name] <= allowed)
-            or None
-        )
-
-    return within(_TENSORS), within(_NUMBERS)
+def read_accepts(annotation: Any) -> Accepts:
+    """Tell what an operator takes for an array of this annotation."""
+    return _KINDS.get(annotation, Accepts.ANYTHING)
 
 
-def refuse_others(op: str, only: Only, arrays: Sequence[Any]) -> None:
-    """Raise for what is no Tensor where only Tensors are taken."""
-    for i, name in only:
+def select_checked(
+    arrays: Sequence[str], accepts: Sequence[Accepts], kinds: Iterable[Accepts]
+) -> Checked | None:
+    """Number the arrays that an operator checks, those of these kinds; None stands for no such array."""
+    numbered = zip(range(len(arrays)), arrays, accepts, strict=True)
+    return tuple([entry for entry in numbered if entry[2] in kinds]) or None
+
+
+def find_bools(parameters: Iterable[inspect.Parameter], statics: Sequence[str]) -> tuple[str, ...]:
+    """Find the settings that must be bools, by their names."""
+    return tuple([p.name for p in parameters if p.annotation is bool and p.name in statics])
+
+
+def refuse_others(op: str, only: Checked, arrays: Sequence[Any]) -> None:
+    """Raise for what is no Tensor, where Tensors alone are taken, or these and bools."""
+    for i, name, accepts in only:
         given = arrays[i]
-        if type(given) is not Tensor and isinstance(given, _REFUSED) and not isinstance(given, jax.Array):
-            if (op, name) not in OR_BOOLS:
-                _refuse(op, name, given)
-            elif type(given) is not bool:
-                _refuse(op, name, given, "a Tensor or a bool")
+        if type(given) is Tensor or not isinstance(given, _NO_TENSORS) or isinstance(given, jax.Array):
+            continue
+        if accepts is not Accepts.BOOL or type(given) is not bool:
+            _refuse(op, name, given, accepts.value)
 
 
-def refuse_lists(op: str, only: Only, arrays: Sequence[Any]) -> None:
+def refuse_lists(op: str, flat: Checked, arrays: Sequence[Any]) -> None:
     """Raise for lists and NumPy's arrays where Tensors or numbers are taken; PyTorch's tensors take those arrays.
 
     Classes of operators hand numbers on as arrays without dimensions, which have a dtype.
     """
-    for i, name in only:
+    for i, name, accepts in flat:
         given = arrays[i]
         if isinstance(given, list | tuple | dict) or (
-            isinstance(given, np.ndarray) and given.ndim and not _of_torch(arrays)
+            isinstance(given, np.ndarray) and given.ndim and not _take_numpy(arrays)
         ):
-            _refuse(op, name, given, "a Tensor or a number")
+            _refuse(op, name, given, accepts.value)
 
 
-def _of_torch(arrays: Sequence[Any]) -> bool:
-    return any("torch" in type(a).__module__ for a in arrays if isinstance(a, Tensor))
+def _take_numpy(arrays: Sequence[Any]) -> bool:
+    return any(a._takes_numpy for a in arrays if isinstance(a, Tensor))
 
 
-def settings(fn: Callable, statics: Sequence[str]) -> Only | None:
-    """Positions and names of the settings that are bools and nothing else; None stands for no such setting.
-
-    Where None is the default, it may be given.
-    """
-    if not fn.__module__.startswith(("msjax.ops.", "msjax.mint.")):
-        return None
-    kinds = {name: kind for names, kind in _ARGUMENT.findall(fn.__doc__ or "") for name in names.split(", ")}
-    parameters = inspect.signature(fn).parameters
-    optional = {name for name, parameter in parameters.items() if parameter.default is None}
-    return (
-        tuple(
-            (i, name) for i, name in enumerate(statics) if kinds.get(name) == "bool" and name not in optional
-        )
-        or None
-    )
-
-
-def refuse_settings(op: str, flags: Only, statics: Sequence[Any]) -> None:
+def refuse_settings(op: str, flags: Sequence[str], named: dict[str, Any]) -> None:
     """Raise for what is no bool where only bools are taken. Programs are kept beside the types of settings: ask once."""
-    for i, name in flags:
-        if type(statics[i]) is not bool:
-            _refuse(op, name, statics[i], "a bool", TypeError)
+    for name in flags:
+        if type(named[name]) is not bool:
+            _refuse(op, name, named[name], "a bool", TypeError)
 
 
-def refuse_none(op: str, only: Only, arrays: Sequence[Any]) -> None:
+def refuse_none(op: str, only: Checked, arrays: Sequence[Any]) -> None:
     """Raise for None, where an operator has already failed because it looked for what only Tensors have."""
-    for i, name in only:
+    for i, name, _ in only:
         if arrays[i] is None:
             _refuse(op, name, None)
 

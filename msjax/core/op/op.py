@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from msjax.core.op import argument_types
-from msjax.core.op.argument_types import Only
+from msjax.core.op.argument_types import Accepts, Checked
 from msjax.core.op.fast_path import Entrance
 from msjax.core.op.scalar_promotion import SCALARS, promote_scalars
 from msjax.core.op.static_args import static_key
@@ -37,7 +37,9 @@ class Record:
         name: for messages.
         pure: the function over arrays.
         arrays: names of the parameters that are arrays, in order.
+        accepts: what callers may give for each of them.
         static: names of the parameters that decide shape or program.
+        flags: those of them that must be bools.
         promotes: True if it brings its arrays to one dtype: in compiled functions, numbers marked `mutable` then take the
             dtype of the Tensors beside them.
         random: True if the first array is a random key that the door supplies.
@@ -49,7 +51,9 @@ class Record:
     name: str
     pure: Callable
     arrays: tuple[str, ...]
+    accepts: tuple[Accepts, ...]
     static: tuple[str, ...]
+    flags: tuple[str, ...]
     promotes: bool
     random: bool
     view: Callable | None
@@ -71,7 +75,8 @@ def op(
 
     Args:
         fn: the function. Its parameters are arrays, or lists, tuples and dicts of arrays, or None; Python numbers in
-            their place arrive as arrays of the dtype that MindSpore's promotion gives them beside the others.
+            their place arrive as arrays of the dtype that MindSpore's promotion gives them beside the others. Their
+            annotations say which of these callers may give (see `argument_types`): `x: Array` refuses all but Tensors.
         static: names of the parameters, separated by blanks, that decide shape or program instead. They are part of
             the cache's key and must be hashable; lists become tuples, and Tensors outside a trace numbers.
         promotes: the function brings its arrays to one dtype, so numbers that a compiled function was called with take
@@ -101,13 +106,17 @@ def op(
         return functools.partial(
             op, static=static, promotes=promotes, random=random, view=view, copies=copies, geometry=geometry
         )
-    parameters = list(inspect.signature(fn).parameters.values())[1 if random else 0 :]
+    parameters = list(inspect.signature(fn, eval_str=True).parameters.values())[1 if random else 0 :]
     statics = tuple(static.split())
     arrays = tuple(p.name for p in parameters if p.name not in statics)
+    accepts = tuple(argument_types.read_accepts(p.annotation) for p in parameters if p.name not in statics)
+    flags = argument_types.find_bools(parameters, statics)
     unknown = set(statics) - {p.name for p in parameters}
     if unknown:
         raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
-    record = Record(fn.__name__, fn, arrays, statics, promotes, random, view, copies, geometry)
+    record = Record(
+        fn.__name__, fn, arrays, accepts, statics, flags, promotes, random, view, copies, geometry
+    )
     door = functools.partial(_door, record)
     entrance = Entrance(door, fn.__name__, parameters, arrays, statics, view is not None)
     call: Any = entrance.function
@@ -125,8 +134,8 @@ def _door(record: Record, entrance: Entrance) -> Callable:
     # a second in eager code (docs/performance.md, Operators: 1.0 to 1.4 times a bare jitted call).
     programs: dict[Any, nodes.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
-    only, flat = argument_types.taken(record.pure, record.arrays)
-    flags = argument_types.settings(record.pure, record.static)
+    only = argument_types.select_checked(record.arrays, record.accepts, {Accepts.TENSOR, Accepts.BOOL})
+    flat = argument_types.select_checked(record.arrays, record.accepts, {*Accepts} - {Accepts.ANYTHING})
 
     def call(arrays: tuple, statics: tuple) -> Any:
         # Fast case first: eager code off the tape. `_plain` gives up at the first argument that needs more.
@@ -161,8 +170,10 @@ def _door(record: Record, entrance: Entrance) -> Callable:
             key = tree
         program = programs.get(key)
         if program is None:
-            if flags is not None:
-                argument_types.refuse_settings(record.name, flags, statics)
+            if record.flags:
+                argument_types.refuse_settings(
+                    record.name, record.flags, dict(zip(record.static, statics, strict=True))
+                )
             program = programs[key] = _program(record, statics, tree)
         try:
             if refs is None and not drawn and state.plain:
@@ -193,7 +204,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
 
 
 def _plain(
-    arrays: Sequence[Any], only: Only | None, flat: Only | None, name: str
+    arrays: Sequence[Any], only: Checked | None, flat: Checked | None, name: str
 ) -> tuple[list[Any] | None, Any]:
     """Unbox arguments that need nothing special in eager code.
 

@@ -90,6 +90,7 @@ class Tensor(Box, Readable, Signatures):
 
     const_arg: bool = False
     init: Any = None
+    _takes_numpy: bool = False  # whether operators take NumPy's arrays beside it, as PyTorch's do
 
     # Set by `autograd` and `hooks`, which import this module: imports point one way.
     backward: Callable[..., None]

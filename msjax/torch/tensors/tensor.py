@@ -49,6 +49,8 @@ class Tensor(core.Tensor):
 
     __slots__ = ()
 
+    _takes_numpy = True
+
     def __init__(self, *data: Any) -> None:
         if all(type(size) is int for size in data):
             data = (np.zeros(data or 0, np.float32),)
