@@ -101,12 +101,25 @@ def survey(modules: Sequence[str] = ()) -> list[Entry]:
         >>> {entry.status for entry in api_status.survey(["mindspore.numpy"])} <= {"here", "differs", "missing"}
         True
     """
+    require_docstrings("msjax.cli.api_status")
     recorded = recorded_api.recorded()
     return [
         replace(_entry(module, holder(module), name, what), cpu=name in recorded_api.on_cpu()[module])
         for module in modules or recorded
         for name, what in recorded[module].items()
     ]
+
+
+def require_docstrings(tool: str) -> None:
+    """Refuse to report from documentation that is not there.
+
+    Raises:
+        RuntimeError: under `python -OO`.
+    """
+    if sys.flags.optimize > 1:
+        raise RuntimeError(
+            f"`{tool}` reads docstrings, which Python has left out (-OO, PYTHONOPTIMIZE=2). Run it without that option."
+        )
 
 
 @functools.cache
@@ -152,7 +165,7 @@ def _entry(module: str, there: Any, name: str, what: str) -> Entry:
     if found is None and hasattr(there, name):  # a value that is None
         return Entry(module, name, kind, HERE, (), theirs)
     if found is None or is_absent(found):
-        said = (found.__doc__ or "").removeprefix("Not supported. ") if inspect.isclass(found) else ""
+        said = vars(found)["way_out"] if inspect.isclass(found) else ""
         return Entry(module, name, kind, MISSING, (said.rstrip(".") or reason(f"{module}.{name}"),), theirs)
     notes = tuple(differences(theirs, found, inspect.isclass(there))) if kind in "fc" and theirs else ()
     return Entry(module, name, kind, DIFFERS if notes else HERE, notes, theirs, _limits(found))
@@ -160,9 +173,7 @@ def _entry(module: str, there: Any, name: str, what: str) -> Entry:
 
 def is_absent(found: Any) -> bool:
     """Return True if an object is a placeholder for a name that msjax does not have."""
-    return isinstance(found, Missing) or (
-        inspect.isclass(found) and (found.__doc__ or "").startswith("Not supported.")
-    )
+    return isinstance(found, Missing) or (inspect.isclass(found) and "way_out" in vars(found))
 
 
 def reason(full: str) -> str:

@@ -386,7 +386,9 @@ def check(paths: Sequence[str | Path]) -> list[Finding]:
 
     Raises:
         FileNotFoundError: if one does not exist.
+        RuntimeError: under `python -OO`.
     """
+    api_status.require_docstrings("msjax check")
     found: dict[Finding, None] = {}
     for path in files(paths):
         try:

@@ -115,6 +115,23 @@ def test_a_page_lists_what_is_missing_and_why():
     assert "`Other` raises NotImplementedError if x is odd." in text
 
 
+def test_classes_that_only_refuse_are_missing():
+    (entry,) = (e for e in ENTRIES if (e.module, e.name) == ("mindspore.dataset", "DatasetCache"))
+    assert (entry.status, entry.notes) == (api_status.MISSING, ("msjax's pipeline has no such part",))
+
+
+def test_without_docstrings_there_is_no_report():
+    program = "from msjax.cli import api_status, usage_check\n"
+    program += "for call in (api_status.survey, lambda: usage_check.check(['.'])):\n  try: call()"
+    program += "\n  except RuntimeError as error: print(error)"
+    child = subprocess.run([sys.executable, "-OO", "-c", program], capture_output=True, text=True, check=True)
+    told = child.stdout.splitlines()
+    assert [line.partition(" reads docstrings")[0] for line in told] == [
+        "`msjax.cli.api_status`",
+        "`msjax check`",
+    ]
+
+
 def test_command():
     done = subprocess.run(
         [sys.executable, "-m", "msjax.cli.api_status", "mindspore.numpy"],

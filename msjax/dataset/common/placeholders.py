@@ -51,6 +51,5 @@ def _placeholder(module: str, wanted: str, way_out: str) -> type:
     def refuse(self: Any, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(f"`{module}.{wanted}` is not supported. {way_out}")
 
-    return type(
-        wanted, (), {"__init__": refuse, "__module__": module, "__doc__": f"Not supported. {way_out}"}
-    )
+    about = {"__doc__": f"Not supported. {way_out}", "way_out": way_out}
+    return type(wanted, (), {"__init__": refuse, "__module__": module, **about})
