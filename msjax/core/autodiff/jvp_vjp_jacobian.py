@@ -363,7 +363,7 @@ def jacrev(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Calla
 def _recompute(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     boxes = tensors_in((args, kwargs))
     traced = trace.trace(fn, args, kwargs, through=True)
-    # `compiling.of_program` sees the checkpoint and asks XLA for its memory-minimizing order: in the default one
+    # `compiler_options.of_program` sees the checkpoint and asks XLA for its memory-minimizing order: in the default one
     # recomputation starts early and saves nothing (docs/performance.md, Options).
     results, _ = apply("recompute", traced, jax.checkpoint(traced.fn), boxes)
     return traced.finish(results, boxes)

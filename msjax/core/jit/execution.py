@@ -76,6 +76,8 @@ def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) 
     results: list[Any] = []
     try:
         results.extend(map(entry.run, (given,), (rest,), (values,)))
+        if entry.replaced and isinstance(results[0][-1], Tracer):
+            refuse_tracer(None, results.pop()[-1])
         each = iter(results[0])
         outputs = [wrap(next(each)) if static is trace.DYNAMIC else static for static in entry.traced.statics]
         for box, value in zip(entry.replaced, each):  # noqa: B905 (the lengths are equal, and `strict` is slow)

@@ -94,7 +94,7 @@ class Entry:
             return results
 
         run.__name__ = self.program.name
-        options = compiler_options.of_program(self.traced.closed.jaxpr, bool(donated))
+        options = compiler_options.of_program(self.traced.closed.jaxpr)
         self.run = jax.jit(run, donate_argnums=(0,), compiler_options=options)
         self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be
 

@@ -67,10 +67,6 @@ class Replay:
         new = not known.parts
         if new:
             self._cut(known, structure, order)
-        # XLA's buffers come on top of the residuals. Giving freed memory back before took 50 MB off the peak of an eager
-        # ResNet-20; it happens only when the process has grown, because it takes as long as some operators.
-        elif known.large:
-            compiler_options.give_back_much()
         waiting: dict[tuple[int, int], Any] = {}
         # A position may have several seeds, for an output that is given twice.
         for place, (_, seed) in zip(seeds, [r for r in roots if id(r[0][0]) in needed], strict=True):
@@ -83,15 +79,10 @@ class Replay:
                 if step is not None and step[0]
             ]
             try:
-                # The first call compiles what it traced and then drops the MLIR module, which JAX would keep for good
-                # (compiling.forget_module; test_compiling.test_what_programs_were_compiled_from_is_forgotten).
                 if new:
-                    part, closed = _compiled(part, known.large, residuals, waiting)
-                    waiting, found = part(residuals, waiting)
+                    part = _compiled(part, known.large, residuals, waiting)
                     known.parts[i] = end, part
-                    compiler_options.forget_module(closed)
-                else:
-                    waiting, found = part(residuals, waiting)
+                waiting, found = part(residuals, waiting)
             except BaseException as error:
                 # A part that failed to compile must not leave half a list behind. Before the first part has run, being
                 # inside a trace of JAX's own just means walking (test_replay.test_such_a_pass_in_a_trace_of_jax); later
@@ -181,16 +172,13 @@ def _structure(
 
 def _compiled(
     program: Callable, large: bool, residuals: list[list[Any]], waiting: dict[tuple[int, int], Any]
-) -> tuple[Callable, Any]:
-    """Return a part's compiled program, made with XLA's memory-minimizing scheduler if `large`, and its jaxpr."""
+) -> Callable:
+    """A part's program, to be compiled for little memory if it is `large`."""
     options = compiler_options.little_memory() if large else None
     part = jax.jit(program, compiler_options=options)
-    closed = part.trace(residuals, waiting).jaxpr
-    if channels_last.wanted(closed):
+    if channels_last.wanted(part.trace(residuals, waiting).jaxpr):
         part = jax.jit(channels_last.laid(program), compiler_options=options)
-        closed = part.trace(residuals, waiting).jaxpr
-    compiler_options.give_back_memory()
-    return part, closed
+    return part
 
 
 def _program(

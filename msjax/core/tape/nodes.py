@@ -119,15 +119,7 @@ class OpNode(Node):
             )
         if not create:
             given = [None if ct is None else ct[0] for ct in cotangents]
-            # Not asking first whether a trace of JAX's own is running: the answer costs every call, and it is nearly
-            # always no. The attempt fails before anything has run (test_compiling.test_in_traces_of_jax).
-            try:
-                values = self.pullback.alone(self.residuals, given)
-            except ValueError as error:
-                if not compiler_options.nested(error):
-                    raise
-                values = self.pullback.apply(self.residuals, given)
-            return [(value, None) for value in values]
+            return [(value, None) for value in self.pullback.alone(self.residuals, given)]
         # Higher-order derivatives: the adjoint is a program of (primals, cotangents) that is recorded like any operator.
         # Primals whose values the map does not depend on were kept as shape and dtype alone; zeros stand for them.
         present = tuple(ct is not None for ct in cotangents)
@@ -269,7 +261,19 @@ class Pullback:
         # Decided at the first call, when there are arguments to trace with; most pullbacks are inlined and never called so.
         self.alone = self.apply
         if self.small:
-            self.alone = compiler_options.by_itself(self.pure, self.apply, (residuals, cotangents))
+            first = compiler_options.ahead_of_time(self.pure, self.apply, (residuals, cotangents))
+
+            def alone(residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+                try:
+                    return first(residuals, cotangents)
+                except (
+                    TypeError,
+                    ValueError,
+                ):  # in a trace of JAX, or other cotangents are None than in the first call
+                    self.alone = self.apply
+                    return self.apply(residuals, cotangents)
+
+            self.alone = alone
         return self.alone(residuals, cotangents)
 
     def collect(self, inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]) -> list[Any]:

@@ -1,11 +1,8 @@
 """XLA compiler options for programs on CPU; none elsewhere, nor where XLA does not know an option."""
 
 import contextlib
-import ctypes
 import functools
 import gc
-import itertools
-import mmap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -18,55 +15,20 @@ from msjax.core.xla import channels_last, jaxpr_queries
 _SLOW_IF_QUICK = (("transpose",), ("scatter-add",), ("argmax",), ("argmin",), ("reduce_max", "exp"))
 # Options that XLA has in every JAX that msjax may be used with: to ask takes as long as to compile a small operator.
 _SURE = {
-    "xla_cpu_copy_insertion_use_region_analysis",
     "xla_cpu_parallel_codegen_split_count",
     "xla_cpu_scheduler_type",
 }
 if jax.__version_info__ < (0, 11):
     _SURE.add("xla_cpu_use_fusion_emitters")
-# Primitives of which XLA makes neither loops nor branches nor calls.
-_STRAIGHT = jaxpr_queries.ELEMENTWISE | set(
+
+
+def of_program(jaxpr: Any) -> dict[str, Any] | None:
+    """Options for a compiled function.
+
+    Programs that use `jax.checkpoint` get XLA's scheduler for little memory: the default one starts early whatever can
+    start, recomputation included, and so keeps alive all that this frees.
     """
-    argmax argmin broadcast_in_dim concatenate conv_general_dilated custom_jvp_call custom_vjp_call dot_general gather iota
-    jit pad reduce_and reduce_max reduce_min reduce_or reduce_sum reshape rev slice split squeeze transpose
-    """.split()
-)
-_MADE_BEFORE_FORGETTING = 8
-_GROWN = 1.15
-
-_made = itertools.count(1).__next__
-_least = [0]  # bytes that the process held when it last gave some back
-
-
-def of_program(jaxpr: Any, replaces: bool) -> dict[str, Any] | None:
-    """For a compiled function.
-
-    A program that overwrites state lets what reads the old state run before what overwrites it. XLA's default is to copy
-    whatever is read and overwritten by operations of which neither needs the other: nearly every matrix of weights, which
-    the gradient by the layer's input reads and the update overwrites. This is for programs without loops and branches,
-    those that XLA makes of other primitives included, for in loops XLA's analysis finds too little in use: gradients came
-    out wrong.
-
-    One that computes again what would take memory is compiled for little memory: XLA's default order of operations
-    starts early whatever can start, and so keeps all that this frees.
-
-    Args:
-        jaxpr: the function.
-        replaces: whether it overwrites state.
-    """
-    used = set(jaxpr_queries.names(jaxpr))
-    options = {}
-    if replaces and used <= _STRAIGHT:
-        options |= in_place() or {}
-    if any("remat" in name for name in used):
-        options |= little_memory() or {}
-    return options or None
-
-
-@functools.cache
-def in_place() -> dict[str, Any] | None:
-    """For a program without loops and branches that overwrites state."""
-    return _known({"xla_cpu_copy_insertion_use_region_analysis": True})
+    return little_memory() if jaxpr_queries.contains(jaxpr, "remat") else None
 
 
 @functools.cache
@@ -96,9 +58,17 @@ def by_itself(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Call
         own = jax.jit(fn, compiler_options=options)
     if channels_last.wanted(closed):
         own = jax.jit(channels_last.laid(fn), compiler_options=options)
-    if _made() % _MADE_BEFORE_FORGETTING == 0:
-        forget_modules()
     return own
+
+
+def ahead_of_time(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Callable:
+    """The same for calls with arguments of the same shapes, dtypes and places alone; others raise TypeError or ValueError.
+
+    For every function that it compiles, JAX keeps the MLIR module in a context of more than a megabyte, as long as the
+    function lives. Here it is one that nobody keeps.
+    """
+    own: Any = by_itself(lambda *given: fn(*given), general, arguments)
+    return general if own is general else own.lower(*arguments).compile()
 
 
 def nested(error: BaseException) -> bool:
@@ -120,64 +90,6 @@ def uncollected() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def forget_modules() -> None:
-    """Let JAX forget what operators by themselves were compiled from.
-
-    It keeps the MLIR module of every program, each in a context of more than a megabyte, for calls that differ from the
-    first in nothing but where their arguments are. Such a call then compiles once more.
-    """
-    ours = {tuple(options.items()) for options in (_quick(), _in_one_thread()) if options}
-    # A JAX that keeps them otherwise is left alone.
-    with contextlib.suppress(AttributeError, ImportError, IndexError, TypeError):
-        from jax._src import pjit
-        from jax._src.interpreters import pxla
-
-        for weak, _, arguments, _ in pjit._pjit_lower.cache_keys():
-            if not ours.isdisjoint([a for a in arguments if type(a) is tuple]):
-                pjit._pjit_lower.evict_weakref(weak())
-        pxla._cached_lowering_to_hlo.cache_clear()  # what is compiled is found by the other one
-
-
-def forget_module(jaxpr: Any) -> None:
-    """The same for the program of one closed jaxpr."""
-    with contextlib.suppress(AttributeError, ImportError):
-        from jax._src import pjit
-
-        pjit._pjit_lower.evict_weakref(jaxpr)
-
-
-def give_back_memory() -> None:
-    """Return freed memory to the system, where the C library keeps it: before much is compiled, after much was traced."""
-    forget_modules()
-    trim = _trim()
-    if trim is not None:
-        trim(0)
-        _least[0] = _resident()
-
-
-def give_back_much() -> None:
-    """The same, if what the process holds has grown by much since; for it takes as long as some operators."""
-    if _resident() > _least[0] * _GROWN:
-        give_back_memory()
-
-
-def _resident() -> int:
-    """Bytes of memory that the process holds; 0 where the system does not tell."""
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[1]) * mmap.PAGESIZE
-    except OSError:
-        return 0
-
-
-@functools.cache
-def _trim() -> Callable | None:
-    try:
-        return ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):  # not glibc
-        return None
 
 
 @functools.cache

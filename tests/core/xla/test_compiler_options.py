@@ -2,19 +2,16 @@
 
 import contextlib
 import gc
-import re
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax import lax
-from jax._src import pjit
 
 import msjax as ms
 from msjax import nn, ops
 from msjax.core.op.op import op
-from msjax.core.xla import compiler_options, jaxpr_queries
+from msjax.core.xla import compiler_options
 
 
 @pytest.fixture
@@ -81,52 +78,6 @@ def test_what_the_quick_generators_do_slowly_they_do_not_do(monkeypatch):
         compiler_options.by_itself(jnp.transpose, jnp.transpose, [X])(X)
 
 
-def kept_by_jax():
-    """For how many programs of operators by themselves JAX keeps what they were compiled from."""
-    options = [tuple(o.items()) for o in (compiler_options._quick(), compiler_options._in_one_thread())]
-    keys = pjit._pjit_lower.cache_keys()
-    return sum(any(a in options for a in key[2] if type(a) is tuple) for key in keys)
-
-
-@pytest.mark.skipif(jax.default_backend() != "cpu", reason="only CPU's compiler is asked for something")
-def test_what_programs_were_compiled_from_is_forgotten():
-    arrays = [jnp.full(3, i) for i in range(40)]
-    own = [compiler_options.by_itself(lambda x, i=i: x + i, jnp.add, [x]) for i, x in enumerate(arrays)]
-    for program, x in zip(own, arrays, strict=True):
-        program(x)
-    assert kept_by_jax() >= 40
-    compiler_options.forget_modules()
-    assert kept_by_jax() == 0
-    for i, (program, x) in enumerate(zip(own, arrays, strict=True)):
-        np.testing.assert_array_equal(
-            program(x), np.full(3, 2 * i)
-        )  # the same kind of call: not compiled again
-        np.testing.assert_array_equal(program(np.asarray(x)), np.full(3, 2 * i))  # another kind
-    made = [compiler_options.by_itself(lambda x, i=i: x - i, jnp.add, [X]) for i in range(100)]
-    for program in made:
-        program(X)
-        compiler_options.by_itself(jnp.cos, jnp.cos, [X])
-    assert kept_by_jax() < 20
-
-
-def test_another_jax_may_keep_them_in_another_place(monkeypatch):
-    monkeypatch.delattr(pjit, "_pjit_lower")
-    compiler_options.forget_modules()
-    compiler_options.forget_module(jax.make_jaxpr(jnp.sin)(X))
-
-
-@pytest.mark.parametrize(("grown", "times"), [(1.1, 0), (1.2, 1)])
-def test_memory_is_given_back_if_it_has_grown(monkeypatch, grown, times):
-    calls = []
-    monkeypatch.setattr(compiler_options, "_least", [2**28])
-    monkeypatch.setattr(compiler_options, "_resident", lambda: int(2**28 * grown))
-    monkeypatch.setattr(compiler_options, "_trim", lambda: calls.append)
-    compiler_options.give_back_much()
-    assert len(calls) == times
-    compiler_options.give_back_much()
-    assert len(calls) == times
-
-
 def test_options_that_xla_does_not_know_are_not_used():
     assert compiler_options._known({"xla_cpu_no_such_option": True}) is None
 
@@ -137,16 +88,6 @@ def test_options_that_are_not_asked_for_are_there(monkeypatch):
     options = {name: values.get(name.removeprefix("xla_cpu_"), False) for name in compiler_options._SURE}
     monkeypatch.setattr(compiler_options, "_SURE", set())
     assert compiler_options._known(options) == options
-
-
-@pytest.mark.parametrize("library", [object(), None])
-def test_memory_is_given_back_where_the_c_library_can(monkeypatch, library):
-    compiler_options._trim.cache_clear()
-    if library is not None:
-        monkeypatch.setattr(compiler_options.ctypes, "CDLL", lambda name: library)
-        assert compiler_options._trim() is None
-    compiler_options.give_back_memory()
-    compiler_options._trim.cache_clear()
 
 
 def training():
@@ -162,61 +103,6 @@ def training():
         return loss
 
     return step, net
-
-
-def test_a_step_copies_no_weights():
-    step, _ = training()
-    step(ms.Tensor(X))
-    ((entry,),) = step._entries.values()
-    given, rest = [[box._value for box in boxes] for boxes in entry.boxes]
-    text = entry.run.lower(given, rest, [jnp.asarray(X)]).compile().as_text()
-    assert jax.default_backend() != "cpu" or " copy(" not in text[text.index("\nENTRY") :]
-
-
-@pytest.mark.skipif(jax.default_backend() != "cpu", reason="an option of XLA for CPU")
-def test_xla_makes_no_loops_of_what_runs_in_place():
-
-    def all_of_them(state, x, i):
-        for name in sorted(jaxpr_queries.ELEMENTWISE):
-            function = getattr(lax, name, None)
-            for given in ((x,), (x, x), (x, x, x), (i,), (i, i), (x + 1j * x,)):
-                with contextlib.suppress(Exception):  # it takes other arguments
-                    out = function(*given)
-                    state += jnp.sum(jnp.real(out)).astype(x.dtype)
-        image = x.reshape(1, 1, 4, 4)
-        parts = lax.split(x[:, ::-1].T, (2, 2))
-        state += (
-            lax.conv(image, image, (1, 1), "SAME").sum()
-            + (x @ x).max()
-            + x.min()
-            + (i == 1).any()
-            + (i > 1).all()
-        )
-        state += (
-            x[i % 4, i % 2].sum()
-            + x[1:3].sum()
-            + jnp.concatenate(parts).sum()
-            + lax.pad(x, x[0, 0], [(1, 1, 0), (0, 2, 1)]).sum()
-        )
-        state += (
-            jnp.argmax(x) + jnp.argmin(x) + lax.iota(np.int32, 4).sum() + lax.reduce_precision(x, 5, 10).sum()
-        )
-        return state + x**3 + x.squeeze() + jnp.where(i == 1, x, 2.0) + (i | (~i ^ 2))
-
-    given = (
-        jnp.ones((4, 4)),
-        jnp.asarray(np.linspace(0.1, 0.9, 16, dtype=np.float32).reshape(4, 4)),
-        jnp.ones((4, 4), int),
-    )
-    program = jax.jit(all_of_them, donate_argnums=0, compiler_options=compiler_options.in_place())
-    jaxpr = jax.make_jaxpr(all_of_them)(*given).jaxpr
-    others = set(jaxpr_queries.names(jaxpr)) - compiler_options._STRAIGHT
-    assert not others
-    rare = {"add_any", "argmax", "copy", "copy_p", "custom_jvp_call", "custom_vjp_call", "stop_gradient"}
-    newer = {"log2", "one_minus_square"}
-    assert compiler_options._STRAIGHT - set(jaxpr_queries.names(jaxpr)) <= rare | newer
-    text = program.lower(*given).compile().as_text()
-    assert not re.findall(r" = [^ ]+ (while|conditional|call)\(", text)
 
 
 @pytest.mark.parametrize("before", [0, 1, 2])
