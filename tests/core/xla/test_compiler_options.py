@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import weakref
 
 import jax
 import jax.numpy as jnp
@@ -76,6 +77,39 @@ def test_what_the_quick_generators_do_slowly_they_do_not_do(monkeypatch):
     compiler_options.by_itself(jnp.sin, jnp.sin, [X])(X)
     with pytest.raises(jax.errors.JaxRuntimeError, match="xla_cpu_no_such_option"):
         compiler_options.by_itself(jnp.transpose, jnp.transpose, [X])(X)
+
+
+@pytest.mark.skipif(jax.default_backend() != "cpu", reason="only CPU's compiler is asked for something")
+def test_what_is_compiled_ahead_of_time_keeps_no_function():
+    """And so no jaxpr and no MLIR module, which JAX keeps as long as the function that they were made of."""
+
+    def scaled(x):
+        return x * 2
+
+    alive = weakref.ref(scaled)
+    program = compiling.ahead_of_time(scaled, jnp.add, [X])
+    del scaled
+    gc.collect()
+    assert alive() is None
+    np.testing.assert_array_equal(program(X), X * 2)
+    with pytest.raises(TypeError):
+        program(X[:1])
+
+
+def test_a_backward_program_takes_other_cotangents_than_the_first_ones():
+    @op
+    def two(x):
+        return jnp.sin(x), x * x
+
+    x = ms.Tensor(X)
+    expected = np.cos(X), 2 * X
+    for chosen in [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)]:
+
+        def total(x, chosen=chosen):
+            return sum([part.sum() for part, wanted in zip(two(x), chosen, strict=True) if wanted])
+
+        wanted = sum(factor * part for factor, part in zip(chosen, expected, strict=True))
+        np.testing.assert_allclose(ms.grad(total)(x).asnumpy(), wanted, rtol=1e-6)
 
 
 def test_options_that_xla_does_not_know_are_not_used():
