@@ -1,8 +1,10 @@
 # make demo    trains a network with a MindSpore script, on JAX
 # make test    runs the tests
-# Both begin by making an environment in .venv, which needs Python 3.11 or newer and the package index.
+# Both begin by making an environment in .venv, which needs Python 3.11 or newer and the package index. Later they need neither.
+# `make test CONSTRAINTS=constraints.txt` takes the versions in that file, in an environment of their own.
 
-VENV ?= .venv
+CONSTRAINTS ?=
+VENV ?= $(if $(CONSTRAINTS),.venv-constrained,.venv)
 DEMO ?= examples/train_digits.py
 JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
 # The interpreter that .venv is made with: python3 if it is new enough and can make environments, or else another one.
@@ -24,6 +26,8 @@ help:
 	@echo "make bench    the benchmarks (CLOCK=cpu make bench: CPU time, for a busy machine; docs/performance.md)"
 	@echo "make check    everything that has to pass before a change goes in"
 	@echo "make clean    removes .venv and the caches"
+	@echo
+	@echo "CONSTRAINTS=constraints.txt after any of them: with the versions that were tested, not the newest"
 
 demo: $(VENV)/.examples
 	$(BIN)/msjax run $(DEMO)
@@ -53,7 +57,7 @@ bench: $(VENV)/.test
 check: test lint types
 
 clean:
-	rm -rf $(VENV) .nox .jax_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .venv-constrained .nox .jax_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The environment. Each stamp says that the package is installed with that extra as pyproject.toml has it now.
@@ -66,7 +70,7 @@ $(VENV)/.made:
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.examples $(VENV)/.test $(VENV)/.dev: $(VENV)/.%: $(VENV)/.made pyproject.toml
+$(VENV)/.examples $(VENV)/.test $(VENV)/.dev: $(VENV)/.%: $(VENV)/.made pyproject.toml $(CONSTRAINTS)
 	@echo "Installing msjax with its extra '$*' (some minutes the first time)"
-	@$(PIP) install --editable '.[$*]'
+	@$(PIP) install --editable '.[$*]' $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 	@touch $@

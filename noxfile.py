@@ -5,6 +5,7 @@ The tests run on optimised programs here, as users have them (conftest.py turns 
     nox --list
     nox                                         # lint, types, and the tests on every interpreter of this machine
     nox -s "tests-3.12(jax='oldest')"
+    nox -s newest -- --pre
     nox -s conformance -- path/to/docexamples.py --area nn
     nox -s gpu -- cuda13
 
@@ -16,6 +17,7 @@ import shutil
 from pathlib import Path
 
 import nox
+from packaging.requirements import Requirement
 
 nox.needs_version = ">=2025.2.9"
 nox.options.sessions = ["lint", "types", "tests"]
@@ -58,6 +60,25 @@ def tests(session: nox.Session, jax: str) -> None:
     install_wheel(session, *JAX[jax])
     session.run("python", "-m", "msjax", "version")
     session.run("pytest", "-n", "auto", *(session.posargs or FROM_WHEEL), env=OPTIMISED)
+
+
+@nox.session(python=PYTHONS)
+def newest(session: nox.Session) -> None:
+    """The tests with the newest of everything, bounds in pyproject.toml or not; `-- --pre`: pre-releases too.
+
+    What fails here and passes with constraints.txt (`make test CONSTRAINTS=constraints.txt`) came with another package.
+    """
+    project = nox.project.load_toml("pyproject.toml")["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    for extra in ("crypto", "examples", "summary"):
+        wanted += project["optional-dependencies"][extra]
+    names = {Requirement(line).name for line in wanted} - {"msjax"}
+    install_wheel(session)
+    options = ["--pre"] if "--pre" in session.posargs else []
+    session.install("--upgrade", "--upgrade-strategy", "eager", *options, *sorted(names))
+    session.run("python", "-m", "pip", "freeze")
+    arguments = [one for one in session.posargs if one != "--pre"]
+    session.run("pytest", "-n", "auto", *(arguments or FROM_WHEEL), env=OPTIMISED)
 
 
 @nox.session

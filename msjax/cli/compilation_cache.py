@@ -15,7 +15,7 @@ _LOG = logging.getLogger("msjax.cache")
 
 
 def place() -> Path | None:
-    """Return the folder of the cache, or None if it is switched off.
+    """Return the folder of the cache, or None if it is switched off or would be in a home that the user does not have.
 
     Examples:
         >>> import os
@@ -26,8 +26,15 @@ def place() -> Path | None:
         >>> del os.environ["MSJAX_CACHE_DIR"]
     """
     chosen = os.environ.get("MSJAX_CACHE_DIR")
-    if chosen is not None:
-        return None if chosen.strip().lower() in ("", "0", "off", "none") else Path(chosen).expanduser()
+    if chosen is not None and chosen.strip().lower() in ("", "0", "off", "none"):
+        return None
+    try:
+        return _of_the_user() if chosen is None else Path(chosen).expanduser()
+    except RuntimeError:  # in containers, for a user that the system does not know
+        return None
+
+
+def _of_the_user() -> Path:
     if sys.platform == "win32":
         return (
             Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "msjax" / "programs"
@@ -47,6 +54,8 @@ def turn_on() -> Path | None:
         return None
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):  # JAX would warn at every program
+            raise PermissionError(f"{folder} cannot be written")
         trim(folder, int(os.environ.get("MSJAX_CACHE_SIZE", SIZE)))
     except (OSError, ValueError) as error:
         _LOG.warning(

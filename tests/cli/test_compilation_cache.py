@@ -82,6 +82,23 @@ def test_a_folder_that_cannot_be_written_is_said_once(here):
     assert "compiled programs are not kept" in err
 
 
+def test_without_a_home_there_is_no_cache(here, monkeypatch):
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    assert program_cache.place() is program_cache.turn_on() is None
+
+
+def test_a_folder_that_others_made_is_no_cache(here, monkeypatch, caplog):
+    monkeypatch.setenv("MSJAX_CACHE_DIR", str(here))
+    monkeypatch.setattr(os, "access", lambda path, mode: path != here)  # to root every folder can be written
+    assert program_cache.turn_on() is None
+    assert f"{here} cannot be written" in caplog.text
+
+
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the place is another one there")
 def test_its_place(monkeypatch):
     monkeypatch.delenv("MSJAX_CACHE_DIR", raising=False)
