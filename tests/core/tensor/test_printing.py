@@ -41,9 +41,9 @@ def test_parameters(row):
 @pytest.mark.parametrize("kind", ["float32", "bfloat16", "int8"])
 def test_big_arrays_are_cut_before_they_are_formatted(kind):
     array = np.zeros((3000, 4000), getattr(dtype, kind).np)
-    start = time.perf_counter()
+    start = time.thread_time()  # of the processor, however busy the machine is
     assert len(printing.tensor_str(array)) + len(printing.tensor_repr(array)) < 2000
-    assert time.perf_counter() - start < 0.1
+    assert time.thread_time() - start < 0.1
 
 
 @pytest.mark.parametrize("kind", ["float8_e4m3fn", "float8_e5m2", "qint4x2"])
