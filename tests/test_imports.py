@@ -21,7 +21,7 @@ LAYERS = (
     {"version", "api", "paths", "placeholders", "lazy", "class_paths"},
     {"core"},
     {"ops"},
-    {"numpy", "scipy"},
+    {"numpy", "scipy", "optim_rules"},
     {
         "common",
         "graph",

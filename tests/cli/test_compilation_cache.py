@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.test_cli import msjax_run
 
 from msjax.cli import compilation_cache
+from tests.cli.test_cli import msjax_run
 
 PROGRAM = """
 import mindspore as ms
@@ -89,13 +89,13 @@ def test_without_a_home_there_is_no_cache(here, monkeypatch):
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", no_home)
-    assert program_cache.place() is program_cache.turn_on() is None
+    assert compilation_cache.place() is compilation_cache.turn_on() is None
 
 
 def test_a_folder_that_others_made_is_no_cache(here, monkeypatch, caplog):
     monkeypatch.setenv("MSJAX_CACHE_DIR", str(here))
     monkeypatch.setattr(os, "access", lambda path, mode: path != here)  # to root every folder can be written
-    assert program_cache.turn_on() is None
+    assert compilation_cache.turn_on() is None
     assert f"{here} cannot be written" in caplog.text
 
 

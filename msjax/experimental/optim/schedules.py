@@ -1,15 +1,11 @@
 """Schedules of a learning rate that one formula gives."""
 
-import math
-from collections import Counter
-from typing import Any
-
-from msjax.experimental.optim.scheduler import LRScheduler, for_each, pick
-from msjax.ops.math.trigonometric import cos
+from msjax.experimental.optim.scheduler import LRScheduler
+from msjax.optim_rules import schedules
 
 
-class StepLR(LRScheduler):
-    """Step decay: the learning rate times gamma, every `step_size` steps.
+class StepLR(schedules.StepLR, LRScheduler):
+    """The learning rate times gamma, every so many steps.
 
     lr = lr gamma if t is a multiple of step_size.
 
@@ -30,23 +26,8 @@ class StepLR(LRScheduler):
         0.5
     """
 
-    def __init__(self, optimizer: Any, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        self.step_size = step_size
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        """The learning rates of the present step."""
-        now = self._now()
-        stays = (now == 0) | (now % self.step_size != 0)
-        return [pick(stays, lr * 1.0, lr * self.gamma) for lr in self._last_lr]
-
-    def _get_closed_form_lr(self) -> list[Any]:
-        """The same, from the first learning rates."""
-        return [base * self.gamma ** (self._now() // self.step_size) for base in self.base_lrs]
-
-
-class MultiStepLR(LRScheduler):
+class MultiStepLR(schedules.MultiStepLR, LRScheduler):
     """The learning rate times gamma, at given steps.
 
     lr = lr gamma^n, where n is how often t is among the milestones.
@@ -68,27 +49,8 @@ class MultiStepLR(LRScheduler):
         0.5
     """
 
-    def __init__(self, optimizer: Any, milestones: Any, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        self.milestones = Counter(milestones)
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        """The learning rates of the present step."""
-        now, rates = self._now(), [lr * 1.0 for lr in self._last_lr]
-        for milestone, times in self.milestones.items():
-            rates = [pick(now == milestone, lr * self.gamma**times, lr) for lr in rates]
-        return rates
-
-    def _get_closed_form_lr(self) -> list[Any]:
-        """The same, from the first learning rates."""
-        now, rates = self._now(), [base * 1.0 for base in self.base_lrs]
-        for milestone, times in self.milestones.items():
-            rates = [pick(now >= milestone, lr * self.gamma**times, lr) for lr in rates]
-        return rates
-
-
-class ConstantLR(LRScheduler):
+class ConstantLR(schedules.ConstantLR, LRScheduler):
     """The learning rate times a factor, until a given step.
 
     lr = factor base for t < total_iters, base afterwards.
@@ -113,31 +75,9 @@ class ConstantLR(LRScheduler):
         0.5
     """
 
-    def __init__(
-        self, optimizer: Any, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
-    ) -> None:
-        if not 0 <= factor <= 1:
-            raise ValueError(f"`ConstantLR`: argument `factor` must be in [0, 1]. Received: {factor}.")
-        self.factor = factor
-        self.total_iters = total_iters
-        super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        """The learning rates of the present step."""
-        now = self._now()
-        return [
-            pick(now == 0, lr * self.factor, pick(now == self.total_iters, lr / self.factor, lr * 1.0))
-            for lr in self._last_lr
-        ]
-
-    def _get_closed_form_lr(self) -> list[Any]:
-        """The same, from the first learning rates."""
-        now = self._now()
-        return [pick(now >= self.total_iters, base * 1.0, base * self.factor) for base in self.base_lrs]
-
-
-class LinearLR(LRScheduler):
-    """Linear schedule: the learning rate times a factor that grows or shrinks in equal steps.
+class LinearLR(schedules.LinearLR, LRScheduler):
+    """The learning rate times a factor that grows or shrinks in equal steps.
 
     factor = start_factor + (end_factor - start_factor) min(t, total_iters) / total_iters.
 
@@ -162,44 +102,8 @@ class LinearLR(LRScheduler):
         0.75
     """
 
-    def __init__(
-        self,
-        optimizer: Any,
-        start_factor: float = 1.0 / 3,
-        end_factor: float = 1.0,
-        total_iters: int = 5,
-        last_epoch: int = -1,
-    ) -> None:
-        if not 0 < start_factor <= 1 or not 0 <= end_factor <= 1:
-            raise ValueError(
-                "`LinearLR`: arguments `start_factor` must be in (0, 1] and `end_factor` in [0, 1]. "
-                f"Received: {start_factor}, {end_factor}."
-            )
-        self.start_factor = start_factor
-        self.end_factor = end_factor
-        self.total_iters = total_iters
-        super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        """The learning rates of the present step."""
-        now, change = self._now(), self.end_factor - self.start_factor
-        grown = 1.0 + change / (self.total_iters * self.start_factor + (now - 1) * change)
-        return [
-            pick(now == 0, lr * self.start_factor, pick(now > self.total_iters, lr * 1.0, lr * grown))
-            for lr in self._last_lr
-        ]
-
-    def _get_closed_form_lr(self) -> list[Any]:
-        """The same, from the first learning rates."""
-        now = self._now()
-        share = pick(now > self.total_iters, now * 0.0 + self.total_iters, now) / self.total_iters
-        return [
-            base * (self.start_factor + (self.end_factor - self.start_factor) * share)
-            for base in self.base_lrs
-        ]
-
-
-class ExponentialLR(LRScheduler):
+class ExponentialLR(schedules.ExponentialLR, LRScheduler):
     """The learning rate times gamma, every step.
 
     lr = base gamma^t.
@@ -220,22 +124,9 @@ class ExponentialLR(LRScheduler):
         0.5
     """
 
-    def __init__(self, optimizer: Any, gamma: float, last_epoch: int = -1) -> None:
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        """The learning rates of the present step."""
-        now = self._now()
-        return [pick(now == 0, lr * 1.0, lr * self.gamma) for lr in self._last_lr]
-
-    def _get_closed_form_lr(self) -> list[Any]:
-        """The same, from the first learning rates."""
-        return [base * self.gamma ** self._now() for base in self.base_lrs]
-
-
-class PolynomialLR(LRScheduler):
-    """Polynomial decay: the learning rate times a power of the remaining share of the steps.
+class PolynomialLR(schedules.PolynomialLR, LRScheduler):
+    """The learning rate times a power of what is left of a number of steps.
 
     lr = base (1 - min(t, total_iters) / total_iters)^power.
 
@@ -256,30 +147,9 @@ class PolynomialLR(LRScheduler):
         0.75
     """
 
-    def __init__(
-        self, optimizer: Any, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
-    ) -> None:
-        self.total_iters = total_iters
-        self.power = power
-        super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        """The learning rates of the present step."""
-        now, total = self._now(), self.total_iters
-        stays = (now == 0) | (now > total)
-        before = pick(stays, now * 0.0 + 1.0, 1.0 - (now - 1) / total)
-        left = pick(stays, now * 0.0 + 1.0, 1.0 - now / total)
-        return [lr * (left / before) ** self.power for lr in self._last_lr]
-
-    def _get_closed_form_lr(self) -> list[Any]:
-        """The same, from the first learning rates."""
-        now, total = self._now(), self.total_iters
-        left = pick(now > total, now * 0.0, 1.0 - now / total)
-        return [base * left**self.power for base in self.base_lrs]
-
-
-class LambdaLR(LRScheduler):
-    """Lambda schedule: the initial learning rate times a function of the step.
+class LambdaLR(schedules.LambdaLR, LRScheduler):
+    """The first learning rate times what a function gives.
 
     lr = base lr_lambda(t).
 
@@ -299,23 +169,9 @@ class LambdaLR(LRScheduler):
         0.5
     """
 
-    def __init__(self, optimizer: Any, lr_lambda: Any, last_epoch: int = -1) -> None:
-        count = len(optimizer.param_groups)
-        self.lr_lambdas = for_each("LambdaLR", "lr_lambda", lr_lambda, count)
-        super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        """The learning rates of the present step."""
-        now = self._count()
-        return [base * f(now) for base, f in zip(self.base_lrs, self.lr_lambdas, strict=True)]
-
-    def _count(self) -> Any:
-        now = self._now()
-        return int(now) if isinstance(now, float) else now
-
-
-class MultiplicativeLR(LRScheduler):
-    """Multiplicative schedule: the learning rate times a function of the step, at each step.
+class MultiplicativeLR(schedules.MultiplicativeLR, LRScheduler):
+    """The learning rate times what a function gives.
 
     lr = lr lr_lambda(t), from the second step on.
 
@@ -335,26 +191,8 @@ class MultiplicativeLR(LRScheduler):
         0.5
     """
 
-    def __init__(self, optimizer: Any, lr_lambda: Any, last_epoch: int = -1) -> None:
-        count = len(optimizer.param_groups)
-        self.lr_lambdas = for_each("MultiplicativeLR", "lr_lambda", lr_lambda, count)
-        super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        """The learning rates of the present step."""
-        now = self._now()
-        if isinstance(now, float):
-            now = int(now)
-            return [
-                lr * (f(now) if now else 1.0) for lr, f in zip(self._last_lr, self.lr_lambdas, strict=True)
-            ]
-        return [
-            pick(now == 0, lr * 1.0, lr * f(now))
-            for lr, f in zip(self._last_lr, self.lr_lambdas, strict=True)
-        ]
-
-
-class CosineAnnealingLR(LRScheduler):
+class CosineAnnealingLR(schedules.CosineAnnealingLR, LRScheduler):
     """The learning rate along a cosine, down and up again (Loshchilov and Hutter, 2017).
 
     lr = eta_min + (base - eta_min) (1 + cos(pi t / T_max)) / 2.
@@ -375,36 +213,3 @@ class CosineAnnealingLR(LRScheduler):
         >>> print(scheduler.get_last_lr()[0])
         0.5
     """
-
-    def __init__(self, optimizer: Any, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
-        self.T_max = T_max
-        self.eta_min = eta_min
-        super().__init__(optimizer, last_epoch)
-
-    def _cos(self, steps: Any) -> Any:
-        angle = steps * (math.pi / self.T_max)
-        return math.cos(angle) if isinstance(angle, float) else cos(angle)
-
-    def get_lr(self) -> list[Any]:
-        """The learning rates of the present step."""
-        now = self._now()
-        turns = (now - 1 - self.T_max) % (2 * self.T_max) == 0
-        rise = (1 - math.cos(math.pi / self.T_max)) / 2
-        before = pick(turns, now * 0.0 + 1.0, 1 + self._cos(now - 1))
-        return [
-            pick(
-                now == 0,
-                lr * 1.0,
-                pick(
-                    turns,
-                    lr + (base - self.eta_min) * rise,
-                    (1 + self._cos(now)) / before * (lr - self.eta_min) + self.eta_min,
-                ),
-            )
-            for base, lr in zip(self.base_lrs, self._last_lr, strict=True)
-        ]
-
-    def _get_closed_form_lr(self) -> list[Any]:
-        """The same, from the first learning rates."""
-        height = (1 + self._cos(self._now())) / 2
-        return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]

@@ -1,69 +1,54 @@
-"""`torch.optim.lr_scheduler`: learning rate schedules."""
+"""`torch.optim.lr_scheduler`: learning rates that change from epoch to epoch."""
 
-import bisect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from msjax.optim_rules import schedules
 from msjax.torch.functions import served_from_mint
 from msjax.torch.optim.optimizer import Optimizer
 
 
-class LRScheduler:
-    """Base class of schedulers: sets each group's rate from its initial rate and the number of the epoch."""
+class LRScheduler(schedules.Schedule):
+    """Base of the schedulers; a subclass defines `get_lr` from `last_epoch`, `base_lrs` and the groups' rates."""
 
-    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+    def _check(self, optimizer: Any, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
-        self.optimizer = optimizer
-        for group in optimizer.param_groups:
-            group.setdefault("initial_lr", group["lr"])
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch = last_epoch + 1
-        for i, (group, base) in enumerate(zip(optimizer.param_groups, self.base_lrs, strict=True)):
-            new = self.rate(base, i, self.last_epoch)
-            # The schedule may be one of several, whose factors multiply.
-            first = last_epoch == -1 and base
-            group["lr"] = group["lr"] if first and new == base else group["lr"] * new / base if first else new
 
-    def rate(self, base: float, group: int, epoch: int) -> float:
-        """The rate of a group in an epoch."""
-        raise NotImplementedError
+    def _begin(self, last_epoch: int) -> None:
+        self.base_lrs = [group["initial_lr"] for group in self.optimizer.param_groups]
+        self.last_epoch = last_epoch
 
-    def step(self, epoch: int | None = None) -> None:
-        """Go on to the next epoch."""
-        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        for i, (group, base) in enumerate(zip(self.optimizer.param_groups, self.base_lrs, strict=True)):
-            group["lr"] = self.rate(base, i, self.last_epoch)
-
-    def get_last_lr(self) -> list[float]:
-        """The rates now."""
+    @property
+    def _last_lr(self) -> list[Any]:  # type: ignore[override]
         return [group["lr"] for group in self.optimizer.param_groups]
+
+    def _now(self) -> Any:
+        return self.last_epoch
+
+    def _count(self, epoch: Any) -> None:
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+
+    def _set_rates(self, rates: Sequence[Any]) -> None:
+        for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate
+
+    def get_last_lr(self) -> list[Any]:
+        """The rates now."""
+        return self._last_lr
 
     def state_dict(self) -> dict[str, Any]:
         """Everything but the optimizer and functions."""
-        return {k: v for k, v in vars(self).items() if k != "optimizer" and not k.startswith("_")}
+        left_out = {"optimizer", "lr_lambdas"}
+        return {k: v for k, v in vars(self).items() if k not in left_out and not k.startswith("_")}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Load what :meth:`state_dict` returned."""
+        """Take over what :meth:`state_dict` gave."""
         vars(self).update(state_dict)
 
 
-class LambdaLR(LRScheduler):
-    """The first rate times a function of the epoch."""
-
-    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
-        several = isinstance(lr_lambda, list | tuple)
-        self._factors: Sequence[Callable] = (
-            lr_lambda if several else [lr_lambda] * len(optimizer.param_groups)
-        )
-        super().__init__(optimizer, last_epoch)
-
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        return base * self._factors[group](epoch)
-
-
-class StepLR(LRScheduler):
+class StepLR(schedules.StepLR, LRScheduler):
     """Times gamma after every `step_size` epochs.
 
     Examples:
@@ -75,121 +60,45 @@ class StepLR(LRScheduler):
         [0.05]
     """
 
-    def __init__(
-        self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
-    ) -> None:
-        self.step_size, self.gamma = step_size, gamma
-        super().__init__(optimizer, last_epoch)
 
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        return base * self.gamma ** (epoch // self.step_size)
-
-
-class MultiStepLR(LRScheduler):
+class MultiStepLR(schedules.MultiStepLR, LRScheduler):
     """Times gamma at each milestone."""
 
-    def __init__(
-        self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1, last_epoch: int = -1
-    ) -> None:
-        self.milestones, self.gamma = sorted(milestones), gamma
-        super().__init__(optimizer, last_epoch)
 
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        return base * self.gamma ** bisect.bisect_right(self.milestones, epoch)
-
-
-class ExponentialLR(LRScheduler):
-    """Times gamma after every epoch."""
-
-    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
-
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        return base * self.gamma**epoch
-
-
-class CosineAnnealingLR(LRScheduler):
-    """Half a cosine from the first rate to `eta_min` in `T_max` epochs (Loshchilov and Hutter, 2017)."""
-
-    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
-        self.T_max, self.eta_min = T_max, eta_min
-        super().__init__(optimizer, last_epoch)
-
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * epoch / self.T_max)) / 2
-
-
-class LinearLR(LRScheduler):
-    """Linear schedule: a factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
-
-    def __init__(
-        self, optimizer: Optimizer, start_factor: float = 1 / 3, end_factor: float = 1.0, total_iters: int = 5,
-        last_epoch: int = -1,
-    ) -> None:  # fmt: skip
-        self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
-        super().__init__(optimizer, last_epoch)
-
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        share = min(epoch, self.total_iters) / self.total_iters
-        return base * (self.start_factor + (self.end_factor - self.start_factor) * share)
-
-
-class ConstantLR(LRScheduler):
+class ConstantLR(schedules.ConstantLR, LRScheduler):
     """The first rate times `factor` for `total_iters` epochs, and then the first rate."""
 
-    def __init__(
-        self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5, last_epoch: int = -1
-    ) -> None:
-        self.factor, self.total_iters = factor, total_iters
-        super().__init__(optimizer, last_epoch)
 
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        return base * (self.factor if epoch < self.total_iters else 1.0)
+class LinearLR(schedules.LinearLR, LRScheduler):
+    """A factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
 
 
-class MultiplicativeLR(LambdaLR):
+class ExponentialLR(schedules.ExponentialLR, LRScheduler):
+    """Times gamma after every epoch."""
+
+
+class PolynomialLR(schedules.PolynomialLR, LRScheduler):
+    """A power of the share of `total_iters` that is left."""
+
+
+class LambdaLR(schedules.LambdaLR, LRScheduler):
+    """The first rate times a function of the epoch."""
+
+
+class MultiplicativeLR(schedules.MultiplicativeLR, LRScheduler):
     """The rate before times a function of the epoch."""
 
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        return self.optimizer.param_groups[group]["lr"] * self._factors[group](epoch) if epoch > 0 else base
+
+class CosineAnnealingLR(schedules.CosineAnnealingLR, LRScheduler):
+    """Half a cosine from the first rate to `eta_min` in `T_max` epochs (Loshchilov and Hutter, 2017)."""
 
 
-class PolynomialLR(LRScheduler):
-    """Polynomial decay: a power of the remaining share of `total_iters`."""
-
-    def __init__(
-        self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
-    ) -> None:
-        self.total_iters, self.power = total_iters, power
-        super().__init__(optimizer, last_epoch)
-
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        return base * (1 - min(epoch, self.total_iters) / self.total_iters) ** self.power
-
-
-class CosineAnnealingWarmRestarts(LRScheduler):
+class CosineAnnealingWarmRestarts(schedules.CosineAnnealingWarmRestarts, LRScheduler):
     """Half cosines, each `T_mult` times as long as the one before (Loshchilov and Hutter, 2017)."""
 
-    def __init__(
-        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
-    ) -> None:
-        if T_0 <= 0 or not isinstance(T_0, int):
-            raise ValueError(f"Expected positive integer T_0, but got {T_0}")
-        if T_mult < 1 or not isinstance(T_mult, int):
-            raise ValueError(f"Expected integer T_mult >= 1, but got {T_mult}")
-        self.T_0, self.T_mult, self.eta_min = T_0, T_mult, eta_min
-        super().__init__(optimizer, last_epoch)
 
-    def rate(self, base: float, group: int, epoch: float) -> float:  # noqa: D102
-        length, at = self.T_0, epoch
-        while at >= length:
-            at, length = at - length, length * self.T_mult
-        return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * at / length)) / 2
-
-
-class CyclicLR(LRScheduler):
-    """Cyclic learning rate: up and down between two rates (Smith, 2017); momentum goes the other way."""
+class CyclicLR(schedules.CyclicLR, LRScheduler):
+    """Up and down between two rates (Smith, 2017); momentum goes the other way."""
 
     def __init__(
         self, optimizer: Optimizer, base_lr: Any, max_lr: Any, step_size_up: int = 2000,
@@ -197,39 +106,26 @@ class CyclicLR(LRScheduler):
         scale_mode: str = "cycle", cycle_momentum: bool = True, base_momentum: float = 0.8, max_momentum: float = 0.9,
         last_epoch: int = -1,
     ) -> None:  # fmt: skip
-        if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
-            raise ValueError("mode is invalid and scale_fn is None")
-        down = step_size_down or step_size_up
-        self.total_size, self.step_ratio = step_size_up + down, step_size_up / (step_size_up + down)
-        self.mode, self.gamma, self._scale, self.scale_mode = mode, gamma, scale_fn, scale_mode
-        self.max_lrs, self.cycle_momentum = _each(max_lr, optimizer), cycle_momentum
-        self.base_momentum, self.max_momentum = base_momentum, max_momentum
-        if cycle_momentum and not any(n in optimizer.defaults for n in ("momentum", "betas")):
-            raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
-        for group, rate in zip(optimizer.param_groups, _each(base_lr, optimizer), strict=True):
-            group["initial_lr"] = group["lr"] = rate
-        super().__init__(optimizer, last_epoch)
+        self._check(optimizer)
+        _check_momentum(optimizer, cycle_momentum)
+        self.cycle_momentum, self.base_momentum, self.max_momentum = (
+            cycle_momentum,
+            base_momentum,
+            max_momentum,
+        )
+        sizes = step_size_up, step_size_down
+        super().__init__(optimizer, base_lr, max_lr, *sizes, mode, gamma, scale_fn, scale_mode, last_epoch)
 
-    def _height(self, epoch: int) -> float:
-        cycle = math.floor(1 + epoch / self.total_size)
-        x = 1.0 + epoch / self.total_size - cycle
-        height = x / self.step_ratio if x <= self.step_ratio else (x - 1) / (self.step_ratio - 1)
-        if self._scale is not None:
-            return height * self._scale(cycle if self.scale_mode == "cycle" else epoch)
-        if self.mode == "triangular2":
-            return height / 2.0 ** (cycle - 1)
-        return height * self.gamma**epoch if self.mode == "exp_range" else height
-
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        height = self._height(epoch)
+    def get_lr(self) -> list[Any]:  # noqa: D102
         if self.cycle_momentum:
-            momentum = self.max_momentum - (self.max_momentum - self.base_momentum) * height
-            _set_momentum(self.optimizer.param_groups[group], momentum)
-        return base + (self.max_lrs[group] - base) * height
+            momentum = self.max_momentum - (self.max_momentum - self.base_momentum) * self._height()
+            for group in self.optimizer.param_groups:
+                _set_momentum(group, momentum)
+        return super().get_lr()
 
 
 class OneCycleLR(LRScheduler):
-    """One-cycle policy: up to one rate and far down again (Smith and Topin, 2017); momentum goes the other way."""
+    """Up to one rate and far down again (Smith and Topin, 2017); momentum goes the other way."""
 
     def __init__(
         self, optimizer: Optimizer, max_lr: Any, total_steps: int | None = None, epochs: int | None = None,
@@ -245,8 +141,7 @@ class OneCycleLR(LRScheduler):
             )
         self.total_steps: int = total_steps or epochs * steps_per_epoch  # type: ignore[operator]
         self.anneal_strategy, self.cycle_momentum = anneal_strategy, cycle_momentum
-        if cycle_momentum and not any(n in optimizer.defaults for n in ("momentum", "betas")):
-            raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+        _check_momentum(optimizer, cycle_momentum)
         up = float(pct_start * self.total_steps) - 1
         last = (self.total_steps - 1, "min_lr", "max_momentum")
         if three_phase:
@@ -254,28 +149,34 @@ class OneCycleLR(LRScheduler):
             self.phases = [(up, "max_lr", "base_momentum"), second, last]
         else:
             self.phases = [(up, "max_lr", "base_momentum"), last]
-        for group, most in zip(optimizer.param_groups, _each(max_lr, optimizer), strict=True):
+        for group, most in zip(
+            optimizer.param_groups,
+            schedules.for_each("OneCycleLR", "max_lr", max_lr, len(optimizer.param_groups)),
+            strict=True,
+        ):
             start = most / div_factor
             group["lr"] = start
             group.update(max_lr=most, initial_lr=start, min_lr=start / final_div_factor)
             group.update(base_momentum=base_momentum, max_momentum=max_momentum)
         super().__init__(optimizer, last_epoch)
 
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        if epoch > self.total_steps:
+    def get_lr(self) -> list[Any]:
+        """Return the rates of the epoch, and set the momentum of the groups."""
+        if self.last_epoch > self.total_steps:
             raise ValueError(
-                f"Tried to step {epoch} times. The specified number of total steps is {self.total_steps}"
+                f"Tried to step {self.last_epoch} times. The specified number of total steps is {self.total_steps}"
             )
-        settings = self.optimizer.param_groups[group]
         begin, rate, momentum = 0.0, "initial_lr", "max_momentum"
-        for end, next_rate, next_momentum in self.phases:
-            if epoch <= end or (end, next_rate, next_momentum) == self.phases[-1]:
-                share = (epoch - begin) / (end - begin)
-                if self.cycle_momentum:
-                    _set_momentum(settings, self._between(settings[momentum], settings[next_momentum], share))
-                return self._between(settings[rate], settings[next_rate], share)
-            begin, rate, momentum = end, next_rate, next_momentum
-        raise AssertionError
+        for phase in self.phases:
+            end, next_rate, next_momentum = phase
+            if self.last_epoch <= end or phase == self.phases[-1]:
+                break
+            begin, rate, momentum = phase
+        share = (self.last_epoch - begin) / (end - begin)
+        groups = self.optimizer.param_groups
+        for group in groups if self.cycle_momentum else ():
+            _set_momentum(group, self._between(group[momentum], group[next_momentum], share))
+        return [self._between(group[rate], group[next_rate], share) for group in groups]
 
     def _between(self, start: float, end: float, share: float) -> float:
         if self.anneal_strategy == "linear":
@@ -283,13 +184,9 @@ class OneCycleLR(LRScheduler):
         return end + (start - end) / 2.0 * (math.cos(math.pi * share) + 1)
 
 
-def _each(value: Any, optimizer: Optimizer) -> list[float]:
-    listed = list(value) if isinstance(value, list | tuple) else [value] * len(optimizer.param_groups)
-    if len(listed) != len(optimizer.param_groups):
-        raise ValueError(
-            f"expected {len(optimizer.param_groups)} values, one for each group, got {len(listed)}"
-        )
-    return listed
+def _check_momentum(optimizer: Optimizer, cycle_momentum: bool) -> None:
+    if cycle_momentum and not any(n in optimizer.defaults for n in ("momentum", "betas")):
+        raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
 
 
 def _set_momentum(group: Any, momentum: float) -> None:
@@ -299,31 +196,8 @@ def _set_momentum(group: Any, momentum: float) -> None:
         group["momentum"] = momentum
 
 
-class SequentialLR(LRScheduler):
-    """Several schedules in sequence: each starts at its milestone."""
-
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        schedulers: Sequence[LRScheduler],
-        milestones: Sequence[int],
-        last_epoch: int = -1,
-    ) -> None:
-        if len(milestones) != len(schedulers) - 1:
-            raise ValueError(
-                "Sequential Schedulers expects number of milestones to be one less than schedules"
-            )
-        self._schedulers, self.milestones = list(schedulers), list(milestones)
-        self.optimizer, self.last_epoch = optimizer, last_epoch + 1
-        for group in optimizer.param_groups:
-            group["lr"] = group["initial_lr"]
-        self._schedulers[0].step(0)
-
-    def step(self, epoch: int | None = None) -> None:  # noqa: D102
-        self.last_epoch += 1
-        place = bisect.bisect_right(self.milestones, self.last_epoch)
-        begins = place > 0 and self.milestones[place - 1] == self.last_epoch
-        self._schedulers[place].step(0 if begins else None)
+class SequentialLR(schedules.SequentialLR, LRScheduler):
+    """Several schedules, each from a milestone on, where it begins anew."""
 
 
 class ChainedScheduler(LRScheduler):
@@ -332,22 +206,13 @@ class ChainedScheduler(LRScheduler):
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
         self._schedulers = list(schedulers)
         self.optimizer = optimizer or self._schedulers[0].optimizer
-        self._rates = [[s.rate(1.0, g, 0) for g in self._groups] for s in self._schedulers]
 
-    @property
-    def _groups(self) -> range:
-        return range(len(self.optimizer.param_groups))
-
-    def step(self, epoch: int | None = None) -> None:  # noqa: D102
-        for i, schedule in enumerate(self._schedulers):
-            schedule.last_epoch += 1
-            for g in self._groups:
-                new = schedule.rate(1.0, g, schedule.last_epoch)
-                self.optimizer.param_groups[g]["lr"] *= new / self._rates[i][g]
-                self._rates[i][g] = new
+    def step(self, epoch: Any = None) -> None:  # noqa: D102
+        for schedule in self._schedulers:
+            schedule.step()
 
 
-class ReduceLROnPlateau(LRScheduler):
+class ReduceLROnPlateau(schedules.ReduceLROnPlateau, LRScheduler):
     """A smaller rate whenever a number has not become better for some epochs.
 
     Args:
@@ -370,48 +235,6 @@ class ReduceLROnPlateau(LRScheduler):
         >>> schedule.get_last_lr()
         [0.05]
     """
-
-    def __init__(
-        self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10,
-        threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: Any = 0, eps: float = 1e-8,
-    ) -> None:  # fmt: skip
-        if factor >= 1.0:
-            raise ValueError("Factor should be < 1.0.")
-        if mode not in ("min", "max"):
-            raise ValueError("mode " + mode + " is unknown!")
-        self.optimizer, self.mode, self.factor, self.patience = optimizer, mode, factor, patience
-        self.threshold, self.threshold_mode, self.cooldown, self.eps = (
-            threshold,
-            threshold_mode,
-            cooldown,
-            eps,
-        )
-        self.min_lrs, self.last_epoch = _each(min_lr, optimizer), 0
-        self.best = math.inf if mode == "min" else -math.inf
-        self.num_bad_epochs = self.cooldown_counter = 0
-
-    def _better(self, value: float) -> bool:
-        if self.threshold_mode == "rel":
-            limit = self.best * (1 - self.threshold if self.mode == "min" else 1 + self.threshold)
-        else:
-            limit = self.best + (-self.threshold if self.mode == "min" else self.threshold)
-        return value < limit if self.mode == "min" else value > limit
-
-    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
-        """Go on to the next epoch, with the number of this one."""
-        value = float(metrics)
-        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        if self._better(value):
-            self.best, self.num_bad_epochs = value, 0
-        else:
-            self.num_bad_epochs += 1
-        if self.cooldown_counter > 0:
-            self.cooldown_counter, self.num_bad_epochs = self.cooldown_counter - 1, 0
-        if self.num_bad_epochs > self.patience:
-            for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
-                new = max(group["lr"] * self.factor, least)
-                group["lr"] = new if group["lr"] - new > self.eps else group["lr"]
-            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
 
 
 def __getattr__(name: str) -> Any:

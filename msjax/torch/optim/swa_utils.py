@@ -90,10 +90,10 @@ class SWALR(LRScheduler):
         self._starts = [group["lr"] for group in optimizer.param_groups]
         super().__init__(optimizer, last_epoch)
 
-    def rate(self, base: float, group: int, epoch: int) -> float:  # noqa: D102
-        share = min(1.0, epoch / max(1, self.anneal_epochs)) if self.anneal_epochs else 1.0
+    def get_lr(self) -> list[float]:  # noqa: D102
+        share = min(1.0, self.last_epoch / self.anneal_epochs) if self.anneal_epochs else 1.0
         share = (1 - math.cos(math.pi * share)) / 2 if self.anneal_strategy == "cos" else share
-        return self.swa_lr * share + self._starts[group] * (1 - share)
+        return [self.swa_lr * share + start * (1 - share) for start in self._starts]
 
 
 @no_grad()

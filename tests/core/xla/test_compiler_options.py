@@ -87,7 +87,7 @@ def test_what_is_compiled_ahead_of_time_keeps_no_function():
         return x * 2
 
     alive = weakref.ref(scaled)
-    program = compiling.ahead_of_time(scaled, jnp.add, [X])
+    program = compiler_options.ahead_of_time(scaled, jnp.add, [X])
     del scaled
     gc.collect()
     assert alive() is None
