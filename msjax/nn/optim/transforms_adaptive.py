@@ -4,12 +4,28 @@ The conventions are those of `transforms`; `update` also takes `global_step`, ho
 """
 
 import functools
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
-from msjax.nn.optim.transforms import Arrays, Transformation, by_parameter, const, full, toward, zeros
+from msjax.nn.optim.transforms import Arrays, Transformation, by_parameter, const, full, zeros
+from msjax.optim_rules import updates
+
+
+def with_rule(
+    kind: type, start: dict[str, Callable], rule: updates.Rule, settings: dict[str, Any], *names: str
+) -> Transformation:
+    """A transformation with PyTorch's arithmetic: `names` are the rule's for the fields of `kind`."""
+
+    def step(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, *slots: jax.Array) -> tuple:
+        t = extra["global_step"].reshape(()).astype(g.dtype) + 1
+        own = jax.tree.map(lambda number: const(number, g), settings)
+        change, new = rule.step(g, p, dict(zip(names, slots, strict=True)), rate, t, **own)
+        return change, *(new[name] for name in names)
+
+    return by_parameter(kind, start, step)
 
 
 class AdadeltaState(NamedTuple):
@@ -22,14 +38,8 @@ class AdadeltaState(NamedTuple):
 @functools.cache
 def adadelta(rho: float, epsilon: float) -> Transformation:
     """Adadelta (Zeiler, 2012): u = sqrt(mean(u^2) + eps) / sqrt(mean(g^2) + eps) g; p -= lr u."""
-
-    def rule(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, s: jax.Array, d: jax.Array) -> tuple:
-        eps = const(epsilon, g)
-        s = toward(s, g * g, rho)
-        u = jnp.sqrt(d + eps) / jnp.sqrt(s + eps) * g
-        return -rate * u, s, toward(d, u * u, rho)
-
-    return by_parameter(AdadeltaState, {"accum": zeros, "accum_update": zeros}, rule)
+    start, settings = {"accum": zeros, "accum_update": zeros}, {"rho": rho, "eps": epsilon}
+    return with_rule(AdadeltaState, start, updates.adadelta, settings, "square_avg", "acc_delta")
 
 
 class FTRLState(NamedTuple):
@@ -93,21 +103,8 @@ def rprop(etas: tuple[float, float], step_sizes: tuple[float, float]) -> Transfo
     Where the sign of the gradient stays, the step becomes longer; where it changes, it becomes shorter and is left out
     once. The first step has the length of the learning rate.
     """
-    (shorter, longer), (least, most) = etas, step_sizes
-
-    def rule(
-        g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, prev: jax.Array, size: jax.Array
-    ) -> tuple:
-        size = jnp.where(extra["global_step"].reshape(()) == 0, rate, size)
-        agreement = jnp.sign(g * prev)
-        factor = jnp.where(
-            agreement > 0, const(longer, g), jnp.where(agreement < 0, const(shorter, g), const(1, g))
-        )
-        size = jnp.clip(size * factor, const(least, g), const(most, g))
-        g = jnp.where(agreement < 0, jnp.zeros_like(g), g)
-        return -size * jnp.sign(g), g, size
-
-    return by_parameter(RpropState, {"prev": zeros, "step_size": zeros}, rule)
+    start, settings = {"prev": zeros, "step_size": zeros}, {"etas": etas, "step_sizes": step_sizes}
+    return with_rule(RpropState, start, updates.rprop, settings, "prev", "step_size")
 
 
 class ASGDState(NamedTuple):
@@ -125,22 +122,11 @@ def asgd(lambd: float, alpha: float, t0: float) -> Transformation:
     p = (1 - lambd h) p - h g;  ax += mu (p - ax);  h = lr / (1 + lambd lr t)^alpha;  mu = 1 / max(1, t - t0)
     """
 
-    def rule(
-        g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, mu: jax.Array, eta: jax.Array, ax: jax.Array
-    ) -> tuple:
-        before = extra["global_step"].reshape(())
-        t = before.astype(g.dtype) + 1
-        eta = jnp.where(before == 0, rate, eta)
-        decay = const(lambd, g)
-        new = p * (1 - decay * eta) - eta * g
-        average = jnp.where(mu == 1, new, ax + (new - ax) * mu)
-        step = rate / (1 + decay * rate * t) ** const(alpha, g)
-        return new - p, 1 / jnp.maximum(t - const(t0, g), 1), step, average
-
     def one(p: jax.Array) -> jax.Array:
         return jnp.ones((), jnp.float32)
 
     def zero(p: jax.Array) -> jax.Array:
         return jnp.zeros((), jnp.float32)
 
-    return by_parameter(ASGDState, {"mu": one, "eta": zero, "ax": zeros}, rule)
+    start, settings = {"mu": one, "eta": zero, "ax": zeros}, {"lambd": lambd, "alpha": alpha, "t0": t0}
+    return with_rule(ASGDState, start, updates.asgd, settings, "mu", "eta", "ax")
