@@ -8,7 +8,7 @@ from jax import Array, lax
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.nn.dropout import seeded
+from msjax.ops.random.seeding import fold_in_seed
 
 
 def _attempt(key: Array, height: Array, width: Array, ratios: Any, areas: Any) -> tuple[Array, Array]:
@@ -100,7 +100,7 @@ def sample_distorted_bounding_box(
         crop, fits = _attempt(key, extent[0], extent[1], aspect_ratio_range, area_range)
         return state[0] + 1, crop, fits & _covers(crop, scaled, least)
 
-    drawn = seeded(name, _key, seed)
+    drawn = fold_in_seed(name, _key, seed)
     start = (
         jnp.zeros((), jnp.int32),
         jnp.concatenate([jnp.zeros(2, jnp.float32), extent]),

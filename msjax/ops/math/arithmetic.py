@@ -169,6 +169,28 @@ def or_limit(x: Array, y: Array, quotient: Array) -> Array:
 
 
 @op(promotes=True)
+def real_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
+    """Elementwise x / y in the promoted dtype: integers give integers.
+
+    Args:
+        x (Tensor, number): dividend.
+        y (Tensor, number): divisor, of a shape that broadcasts with `x`. By 0, integers give the limit of their dtype.
+
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.RealDiv()(ms.Tensor([1.0, 3.0]), ms.Tensor([2.0, 2.0])))
+        [0.5 1.5]
+    """
+    a, b = jnp.broadcast_arrays(*common("RealDiv", x=x, y=y))
+    if not is_whole(a):
+        return lax.div(a, b)
+    return or_limit(a, b, lax.div(a, never_zero(b)))
+
+
+@op(promotes=True)
 def floor_divide(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise quotient, rounded down.
 

@@ -9,7 +9,6 @@ from msjax.ops.common.adapters import named
 from msjax.ops.linalg import products
 from msjax.ops.math import arithmetic, bitwise, casts, comparison, fused_arithmetic, trigonometric
 from msjax.ops.math import clipping as clamping
-from msjax.ops.primitive_impl import general
 from msjax.ops.reduction import min_max, reduction
 
 # ---------------------------------------------------------------------- the same signature
@@ -42,7 +41,7 @@ true_divide = named("true_divide", arithmetic.div, "(dividend, divisor)", "divid
 floor_div = named("floor_div", arithmetic.floor_divide, "(x, y)", "x=input y=other")
 floor_mod = arithmetic.floor_mod
 truncate_mod = named("truncate_mod", arithmetic.fmod, "(x, y)", "x=input y=other")
-tensor_div = general.real_div
+tensor_div = arithmetic.real_div
 tensor_mod = floormod = floor_mod
 tensor_slice = named("tensor_slice", slicing.slice, "(input, begin, size)", "input=input_x")
 shape_ = named("shape_", casts.shape, "(x)", "x=input_x")

@@ -14,7 +14,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import array, index
-from msjax.ops.nn.dropout import seeded
+from msjax.ops.random.seeding import fold_in_seed
 
 
 def _settings(
@@ -89,7 +89,7 @@ def uniform_candidate_sampler(
     weights = jnp.full(range_max, 1 / range_max, jnp.float32)
     if remove_accidental_hits:
         weights = weights.at[truth.reshape(-1)].set(jnp.finfo(jnp.float32).tiny)
-    found, _ = _drawn(seeded(name, _key, seed or None), weights, num_sampled, unique)
+    found, _ = _drawn(fold_in_seed(name, _key, seed or None), weights, num_sampled, unique)
     expected = jnp.float32(num_sampled / range_max)
     return (
         found.astype(truth.dtype),
@@ -135,7 +135,7 @@ def log_uniform_candidate_sampler(
     truth = _settings(name, true_classes, num_true, num_sampled, unique, range_max)
     classes = jnp.arange(range_max, dtype=jnp.float32)
     weights = jnp.log1p(1 / (classes + 1)) / math.log(range_max + 1)
-    found, tries = _drawn(seeded(name, _key, seed or None), weights, num_sampled, unique)
+    found, tries = _drawn(fold_in_seed(name, _key, seed or None), weights, num_sampled, unique)
     counts = _expected(weights, tries, unique)
     return found.astype(truth.dtype), counts[truth], counts[found]
 
@@ -175,7 +175,7 @@ def _masked_choice(_key: Array, input_x: ArrayLike, count: int, seed: int | None
     if count < 1 or not 1 <= mask.ndim <= 5:
         checks.fail(ValueError, name, "count", "be positive, of one to five dimensions", count)
     flat = mask.reshape(-1)
-    order = jax.random.uniform(seeded(name, _key, seed or None), flat.shape, np.float32)
+    order = jax.random.uniform(fold_in_seed(name, _key, seed or None), flat.shape, np.float32)
     found = jnp.argsort(jnp.where(flat, order, 2.0))[:count]
     found = jnp.pad(found, (0, count - found.size))
     filled = jnp.arange(count) < jnp.sum(flat)
@@ -224,7 +224,7 @@ def parameterized_truncated_normal(
     wide = checks.wide(mean.dtype)
     rows = [x.astype(wide).reshape(-1, *[1] * (len(shape) - 1)) for x in (mean, stdevs, min, max)]
     centre, spread, low, high = rows
-    key = seeded(name, _key, (seed + seed2) or None)
+    key = fold_in_seed(name, _key, (seed + seed2) or None)
     ends = [jnp.broadcast_to((end - centre) / spread, shape) for end in (low, high)]
     drawn = jax.random.truncated_normal(key, ends[0], ends[1], tuple(shape), wide)
     return jnp.clip(drawn * spread + centre, low, high).astype(mean.dtype)

@@ -10,6 +10,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.renamed_args import once
+from msjax.ops.random.seeding import fold_in_seed
 
 
 def kept(key: Array, shape: tuple[int, ...], p: float) -> Array:
@@ -23,16 +24,6 @@ def dropped(key: Array, x: Array, p: float, shape: tuple[int, ...] | None = None
     """x with elements (or what varies along `shape`, which broadcasts with it) dropped with probability p."""
     stays = kept(key, x.shape if shape is None else shape, p)
     return jnp.where(stays, x / np.asarray(1 - p if p < 1 else 1, x.dtype), 0) if p > 0 else x
-
-
-def seeded(name: str, key: Array, seed: Any) -> Array:
-    """The key, or another one for each `seed`; both advance with the random state."""
-    if seed is None:
-        return key
-    checks.whole(name, seed=seed)
-    if seed < 0:
-        checks.fail(ValueError, name, "seed", "be at least 0", seed)
-    return jax.random.fold_in(key, np.uint32(seed % 2**32))
 
 
 @op(random=True, static="p seed")
@@ -54,7 +45,7 @@ def drop_elements(_key: Array, input: Array, p: float = 0.5, seed: int | None = 
         [1.]
     """
     checks.floating("dropout", input=input)
-    return dropped(seeded("dropout", _key, seed), input, p)
+    return dropped(fold_in_seed("dropout", _key, seed), input, p)
 
 
 @op(random=True, static="p mask_dtype seed")
@@ -79,7 +70,7 @@ def dropout_and_mask(
         [1.]
     """
     checks.floating("dropout", x=x)
-    stays = kept(seeded("dropout", _key, seed), x.shape, p)
+    stays = kept(fold_in_seed("dropout", _key, seed), x.shape, p)
     y = jnp.where(stays, x / np.asarray(1 - p if p < 1 else 1, x.dtype), 0)
     return y, stays.astype(x.dtype if mask_dtype is None else mask_dtype)
 

@@ -11,7 +11,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import array
-from msjax.ops.nn.dropout import seeded
+from msjax.ops.random.seeding import fold_in_seed
 
 _BLOCK = 128
 
@@ -40,7 +40,7 @@ def mask_of_bits(_key: Array, shape: Any, keep_prob: Array, Seed0: int = 0, Seed
     if not isinstance(shape, tuple) or not all(type(n) is int for n in shape):
         checks.fail(TypeError, "DropoutGenMask", "shape", "be a tuple of ints", shape)
     bits = -(-math.prod(shape) // _BLOCK) * _BLOCK
-    key = seeded("DropoutGenMask", _key, (Seed0 + Seed1) or None)
+    key = fold_in_seed("DropoutGenMask", _key, (Seed0 + Seed1) or None)
     drawn = jax.random.uniform(key, (bits,), np.float32) < keep_prob.astype(np.float32)
     return jnp.packbits(drawn, bitorder="little")
 

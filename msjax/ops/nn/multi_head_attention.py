@@ -7,10 +7,19 @@ you need, 2017; `msjax.nn.MultiheadAttention` is the layer.
 import math
 from typing import Any
 
-from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.core.tensor.tensor import Tensor
+from msjax.ops.array.creation import full, ones, zeros
+from msjax.ops.array.joining import concat, tensor_split
+from msjax.ops.array.padding import pad
+from msjax.ops.array.shapes import expand_dims, reshape, swapaxes, tile, transpose
+from msjax.ops.array.triangles_diagonals import tril
+from msjax.ops.linalg.products import matmul
+from msjax.ops.math.comparison import where
+from msjax.ops.nn.activation_smooth import softmax
+from msjax.ops.nn.dropout import dropout
+from msjax.ops.reduction.reduction import mean
 
 
 def linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
@@ -22,20 +31,20 @@ def linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
         >>> linear(ms.ops.ones((2, 3)), ms.ops.ones((4, 3)), None).shape
         (2, 4)
     """
-    product = ops.matmul(x, ops.swapaxes(w, -1, -2))
+    product = matmul(x, swapaxes(w, -1, -2))
     return product if b is None else product + b
 
 
 def inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
     """Dropout in training, and nothing at p = 0."""
-    return ops.dropout(x, p, training=True) if training and 0 < p <= 1 else x
+    return dropout(x, p, training=True) if training and 0 < p <= 1 else x
 
 
 def inner_pad(x: Tensor, padding: tuple, value: Any = None) -> Tensor:
     """Pad, booleans too."""
     if x.dtype is not dtypes.bool_:
-        return ops.pad(x, padding, value=value)
-    return ops.pad(x.astype(dtypes.int32), padding, value=value).astype(dtypes.bool_)
+        return pad(x, padding, value=value)
+    return pad(x.astype(dtypes.int32), padding, value=value).astype(dtypes.bool_)
 
 
 def in_projection(
@@ -62,8 +71,8 @@ def in_projection_packed(
     q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None, k_is_v: bool, q_is_k: bool
 ) -> tuple[Tensor, ...]:
     """The same from one weight of 3 * size rows. Whether inputs are the same Tensor changes nothing of the result."""
-    weights = ops.tensor_split(w, 3)
-    biases = (None, None, None) if b is None else ops.tensor_split(b, 3)
+    weights = tensor_split(w, 3)
+    biases = (None, None, None) if b is None else tensor_split(b, 3)
     return tuple(linear(x, a, c) for x, a, c in zip((q, k, v), weights, biases, strict=True))
 
 
@@ -110,11 +119,11 @@ def attention_and_weights(
     """softmax(q k / sqrt(d) + mask) v, and the weights. A causal mask is added as ones and zeros, as MindSpore does."""
     scale = math.sqrt(math.sqrt(query.shape[-1]))
     if is_causal:
-        attn_mask = ops.tril(ops.ones((query.shape[-2], key.shape[-2]), dtypes.bool_))
-    scores = ops.matmul(query / scale, ops.swapaxes(key, -2, -1) / scale)
+        attn_mask = tril(ones((query.shape[-2], key.shape[-2]), dtypes.bool_))
+    scores = matmul(query / scale, swapaxes(key, -2, -1) / scale)
     scores = scores if attn_mask is None else scores + attn_mask
-    weights = inner_dropout(ops.softmax(scores, -1), dropout_p, is_training)
-    return ops.matmul(weights, value), weights
+    weights = inner_dropout(softmax(scores, -1), dropout_p, is_training)
+    return matmul(weights, value), weights
 
 
 def multi_head_attention_forward(
@@ -176,8 +185,8 @@ def multi_head_attention_forward(
     if attn_mask is not None:
         check_attn_mask_shape(query.ndim, query.shape, key.shape, attn_mask.ndim, attn_mask.shape, num_heads)
     if not batched:
-        query, key, value = (ops.expand_dims(x, 1) for x in (query, key, value))
-        key_padding_mask = None if key_padding_mask is None else ops.expand_dims(key_padding_mask, 0)
+        query, key, value = (expand_dims(x, 1) for x in (query, key, value))
+        key_padding_mask = None if key_padding_mask is None else expand_dims(key_padding_mask, 0)
     length, batch, size = query.shape
     if size != embed_dim_to_check or size % num_heads:
         raise ValueError(
@@ -185,24 +194,24 @@ def multi_head_attention_forward(
             f"{num_heads} heads. Received: {size}."
         )
     if use_separate_proj_weight:
-        biases = (None,) * 3 if in_proj_bias is None else ops.tensor_split(in_proj_bias, 3)
+        biases = (None,) * 3 if in_proj_bias is None else tensor_split(in_proj_bias, 3)
         given = in_projection(query, key, value, q_proj_weight, k_proj_weight, v_proj_weight, *biases)
     else:
         given = in_projection_packed(query, key, value, in_proj_weight, in_proj_bias, k_is_v, q_is_k)
     mask = attn_mask
     q, k, v, extra = _extended(given, bias_k, bias_v)
     heads = batch * num_heads
-    q, k, v = (ops.swapaxes(ops.reshape(x, (x.shape[0], heads, size // num_heads)), 0, 1) for x in (q, k, v))
+    q, k, v = (swapaxes(reshape(x, (x.shape[0], heads, size // num_heads)), 0, 1) for x in (q, k, v))
     k, v = (k if static_k is None else static_k), (v if static_v is None else static_v)
     if add_zero_attn:
-        k, v = (ops.cat([x, ops.zeros((heads, 1, x.shape[2]), x.dtype)], 1) for x in (k, v))
+        k, v = (concat([x, zeros((heads, 1, x.shape[2]), x.dtype)], 1) for x in (k, v))
         extra += 1
     mask = _mask(mask, key_padding_mask, extra, batch, num_heads, q.dtype)
-    q, k, v = (ops.reshape(x, (batch, num_heads, *x.shape[1:])) for x in (q, k, v))
+    q, k, v = (reshape(x, (batch, num_heads, *x.shape[1:])) for x in (q, k, v))
     output, weights = attention_and_weights(q, k, v, mask, dropout_p, is_causal, training, dtype)
-    output = ops.reshape(ops.transpose(output, (2, 0, 1, 3)), (length, batch, size))
+    output = reshape(transpose(output, (2, 0, 1, 3)), (length, batch, size))
     output = linear(output, out_proj_weight, out_proj_bias)
-    weights = ops.mean(weights, 1) if average_attn_weights else weights
+    weights = mean(weights, 1) if average_attn_weights else weights
     return (output, weights) if batched else (output[:, 0], weights[0])
 
 
@@ -218,8 +227,8 @@ def _extended(given: tuple, bias_k: Any, bias_v: Any) -> tuple:
     batch = k.shape[1]
     return (
         q,
-        ops.cat([k, ops.tile(bias_k, (1, batch, 1))]),
-        ops.cat([v, ops.tile(bias_v, (1, batch, 1))]),
+        concat([k, tile(bias_k, (1, batch, 1))]),
+        concat([v, tile(bias_v, (1, batch, 1))]),
         1,
     )
 
@@ -229,12 +238,12 @@ def _mask(mask: Any, padding: Any, extra: int, batch: int, heads: int, dtype: DT
     added = []
     if mask is not None:
         mask = inner_pad(mask, (0, extra)) if extra else mask
-        added.append(mask if mask.ndim == 2 else ops.reshape(mask, (batch, heads, *mask.shape[1:])))
+        added.append(mask if mask.ndim == 2 else reshape(mask, (batch, heads, *mask.shape[1:])))
     if padding is not None:
         padding = inner_pad(padding, (0, extra)) if extra else padding
-        added.append(ops.reshape(padding, (batch, 1, 1, padding.shape[1])))
+        added.append(reshape(padding, (batch, 1, 1, padding.shape[1])))
     added = [
-        ops.where(one, ops.full((), -math.inf, dtype=dtype), ops.zeros((), dtype))
+        where(one, full((), -math.inf, dtype=dtype), zeros((), dtype))
         if one.dtype in (dtypes.bool_, dtypes.uint8)
         else one
         for one in added

@@ -9,8 +9,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array, common, is_whole, to_float
-from msjax.ops.math.arithmetic import never_zero, or_limit
+from msjax.ops.common.promotion import array, common, to_float
 from msjax.ops.reduction import min_max, reduction
 
 
@@ -76,28 +75,6 @@ def mul_no_nan(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
     a, b = common("MulNoNan", x=x, y=y)
     zero = b == 0
     return jnp.where(zero, jnp.zeros_like(a * b), jnp.where(zero, jnp.ones_like(a), a) * b)
-
-
-@op(promotes=True)
-def real_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
-    """Elementwise x / y in the promoted dtype: integers give integers.
-
-    Args:
-        x (Tensor, number): dividend.
-        y (Tensor, number): divisor, of a shape that broadcasts with `x`. By 0, integers give the limit of their dtype.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.RealDiv()(ms.Tensor([1.0, 3.0]), ms.Tensor([2.0, 2.0])))
-        [0.5 1.5]
-    """
-    a, b = jnp.broadcast_arrays(*common("RealDiv", x=x, y=y))
-    if not is_whole(a):
-        return lax.div(a, b)
-    return or_limit(a, b, lax.div(a, never_zero(b)))
 
 
 @op

@@ -12,8 +12,8 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.renamed_args import once
-from msjax.ops.nn.dropout import seeded
 from msjax.ops.random.draws import _gumbel, _shape, _uniform
+from msjax.ops.random.seeding import fold_in_seed
 
 
 def _laplace(key: Array, shape: tuple[int, ...]) -> Array:
@@ -41,7 +41,7 @@ def standard_laplace(_key: Array, shape: Any, seed: int | None = None) -> Array:
         (2, 3)
     """
     name = "standard_laplace"
-    return _laplace(seeded(name, _key, seed), _shape(name, shape=shape))
+    return _laplace(fold_in_seed(name, _key, seed), _shape(name, shape=shape))
 
 
 @op(random=True, static="shape seed")
@@ -66,7 +66,7 @@ def laplace(_key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int
         >>> ms.ops.laplace((2, 3), ms.Tensor(0.0), ms.Tensor(1.0)).shape
         (2, 3)
     """
-    z = _laplace(seeded("laplace", _key, seed), _shape("laplace", shape=shape))
+    z = _laplace(fold_in_seed("laplace", _key, seed), _shape("laplace", shape=shape))
     checks.broadcastable("laplace", shape=z, mean=mean, lambda_param=lambda_param)
     return mean.astype(z.dtype) + lambda_param.astype(z.dtype) * z
 
@@ -125,7 +125,7 @@ def random_gamma(_key: Array, shape: Any, alpha: Array, seed: int | None = None)
     """
     name = "random_gamma"
     checks.floating(name, alpha=alpha)
-    return _gamma(seeded(name, _key, seed), _shape(name, shape=shape), alpha).astype(alpha.dtype)
+    return _gamma(fold_in_seed(name, _key, seed), _shape(name, shape=shape), alpha).astype(alpha.dtype)
 
 
 @op(random=True, static="shape seed")
@@ -153,7 +153,7 @@ def gamma(_key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None =
     checks.floating("gamma", alpha=alpha, beta=beta)
     checks.broadcastable("gamma", alpha=alpha, beta=beta)
     a, b = jnp.broadcast_arrays(alpha.astype(jnp.float32), beta.astype(jnp.float32))
-    return _gamma(seeded("gamma", _key, seed), _shape("gamma", shape=shape), a) / b
+    return _gamma(fold_in_seed("gamma", _key, seed), _shape("gamma", shape=shape), a) / b
 
 
 @op(random=True, static="shape seed dtype")
@@ -181,7 +181,7 @@ def random_poisson(
     """
     name = "random_poisson"
     sizes = _shape(name, shape=shape) + rate.shape
-    return _poisson(seeded(name, _key, seed), rate, sizes).astype(dtypes.as_np(dtype))
+    return _poisson(fold_in_seed(name, _key, seed), rate, sizes).astype(dtypes.as_np(dtype))
 
 
 @op(random=True, static="shape seed")
@@ -205,7 +205,7 @@ def poisson(_key: Array, shape: Any, mean: Array, seed: int | None = None) -> Ar
         (5, 2)
     """
     sizes = _shape("poisson", shape=shape) + mean.shape
-    return _poisson(seeded("poisson", _key, seed), mean, sizes)
+    return _poisson(fold_in_seed("poisson", _key, seed), mean, sizes)
 
 
 @once("x=input")
@@ -233,7 +233,7 @@ def bernoulli(_key: Array, input: Array, p: ArrayOrNumber = 0.5, seed: int | Non
         received = f"array of shape {p.shape} for an input of shape {input.shape}"
         checks.fail(ValueError, "bernoulli", "p", "be one number or have the input's shape", received)
     chance = p.astype(jnp.float32) if p.size != 1 else p.astype(jnp.float32).reshape(())
-    u = _uniform(seeded("bernoulli", _key, seed), input.shape, np.float32)
+    u = _uniform(fold_in_seed("bernoulli", _key, seed), input.shape, np.float32)
     return (u < chance).astype(input.dtype)
 
 
@@ -276,7 +276,7 @@ def multinomial(
         )
     weights = input.astype(input.dtype if jnp.issubdtype(input.dtype, jnp.floating) else jnp.float32)
     logits = jnp.log(weights.astype(checks.wide(weights.dtype)))
-    _key = seeded(name, _key, seed)
+    _key = fold_in_seed(name, _key, seed)
     if not replacement:
         return lax.top_k(logits + _gumbel(_key, logits.shape, logits.dtype), num_samples)[1]
     return _categorical(_key, logits, num_samples).astype(jnp.int32)
@@ -346,7 +346,7 @@ def random_categorical(
     checks.rank(name, 2, logits=logits)
     checks.whole(name, num_sample=num_sample)
     wide = logits.astype(checks.wide(logits.dtype))
-    return _categorical(seeded(name, _key, seed), wide, num_sample).astype(dtypes.as_np(dtype))
+    return _categorical(fold_in_seed(name, _key, seed), wide, num_sample).astype(dtypes.as_np(dtype))
 
 
 @op(random=True, static="seed")
@@ -365,7 +365,7 @@ def shuffle(_key: Array, x: Array, seed: int | None = None) -> Array:
         >>> print(ms.ops.shuffle(ms.Tensor([3, 3])))
         [3 3]
     """
-    _key = seeded("shuffle", _key, seed)
+    _key = fold_in_seed("shuffle", _key, seed)
     return x if x.ndim == 0 else x[_order(_key, x.shape[0])]
 
 
@@ -398,5 +398,5 @@ def randperm(_key: Array, n: int, seed: int = 0, offset: int = 0, dtype: Any = d
     checks.whole("randperm", n=n, offset=offset)
     if n < 1:
         checks.fail(ValueError, "randperm", "n", "be greater than 0", n)
-    _key = jax.random.fold_in(seeded("randperm", _key, seed), np.uint32(offset % 2**32))
+    _key = jax.random.fold_in(fold_in_seed("randperm", _key, seed), np.uint32(offset % 2**32))
     return _order(_key, n).astype(dtypes.as_np(dtype))

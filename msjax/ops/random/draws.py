@@ -15,7 +15,7 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.renamed_args import once
-from msjax.ops.nn.dropout import seeded
+from msjax.ops.random.seeding import fold_in_seed
 
 
 def _shape(name: str, **named: Any) -> tuple[int, ...]:
@@ -90,7 +90,7 @@ def uniform_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = No
         >>> uniform_of((2, 3)).shape
         (2, 3)
     """
-    return _uniform(seeded("rand", _key, seed), _shape("rand", size=shape), _float_dtype("rand", dtype))
+    return _uniform(fold_in_seed("rand", _key, seed), _shape("rand", size=shape), _float_dtype("rand", dtype))
 
 
 @op(random=True, static="shape dtype seed")
@@ -110,7 +110,9 @@ def normal_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = Non
         >>> normal_of((2, 3)).shape
         (2, 3)
     """
-    return _normal(seeded("randn", _key, seed), _shape("randn", size=shape), _float_dtype("randn", dtype))
+    return _normal(
+        fold_in_seed("randn", _key, seed), _shape("randn", size=shape), _float_dtype("randn", dtype)
+    )
 
 
 @op(random=True, static="low high size dtype seed")
@@ -134,7 +136,7 @@ def integers_of(
         >>> print(integers_of(3, 4, (2,)))
         [3 3]
     """
-    _key = seeded("randint", _key, seed)
+    _key = fold_in_seed("randint", _key, seed)
     return _between("randint", _key, _shape("randint", size=size), low, high, _int_dtype("randint", dtype))
 
 
@@ -322,7 +324,7 @@ def standard_normal(_key: Array, shape: Any, seed: int | None = None) -> Array:
         (2, 3)
     """
     name = "standard_normal"
-    return _normal(seeded(name, _key, seed), _shape(name, shape=shape), np.float32)
+    return _normal(fold_in_seed(name, _key, seed), _shape(name, shape=shape), np.float32)
 
 
 @op(random=True, static="shape seed")
@@ -349,7 +351,7 @@ def normal(
         >>> ms.ops.normal((2, 1), ms.Tensor([0.0, 10.0]), ms.Tensor(1.0)).shape
         (2, 2)
     """
-    z = _normal(seeded("normal", _key, seed), _shape("normal", shape=shape), np.float32)
+    z = _normal(fold_in_seed("normal", _key, seed), _shape("normal", shape=shape), np.float32)
     checks.broadcastable("normal", shape=z, mean=mean, stddev=stddev)
     return mean.astype(z.dtype) + stddev.astype(z.dtype) * z
 
@@ -389,7 +391,7 @@ def uniform(
     given, shape = dtypes.as_np(dtype), _shape(name, shape=shape)
     if given not in (np.float32, np.int32):
         checks.fail(TypeError, name, "dtype", "be float32 or int32", dtype)
-    _key = seeded(name, _key, seed)
+    _key = fold_in_seed(name, _key, seed)
     if given == np.int32:
         return jax.random.randint(_key, shape, minval.astype(given), maxval.astype(given), given)
     u = _uniform(_key, shape, given)
@@ -423,5 +425,5 @@ def truncated_normal(_key: Array, shape: Any, dtype: Any = dtypes.float32, seed:
     wide = checks.wide(found)
     low, high = np.asarray(-2, wide), np.asarray(2, wide)
     return jax.random.truncated_normal(
-        seeded(name, _key, seed), low, high, _shape(name, shape=shape), wide
+        fold_in_seed(name, _key, seed), low, high, _shape(name, shape=shape), wide
     ).astype(found)  # fmt: skip
