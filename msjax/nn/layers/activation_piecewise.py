@@ -6,20 +6,16 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.parameter_init import numbers, positive
 from msjax.nn.inner.mint_layers import LogSoftmaxExt
 from msjax.nn.layers import activation_smooth
 from msjax.ops.nn import activation_piecewise as ops
 
 
+@applies(ops.relu, "input")
 class ReLU(Cell):
     """Elementwise max(0, x).
-
-    Inputs:
-        - **x** (Tensor) - of any shape and real dtype.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -27,19 +23,10 @@ class ReLU(Cell):
         [0. 2.]
     """
 
-    def construct(self, input: Any) -> Any:
-        """max(0, input)."""
-        return ops.relu(input)
 
-
+@applies(ops.relu6, "x")
 class ReLU6(Cell):
     """Elementwise min(max(0, x), 6).
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -47,22 +34,10 @@ class ReLU6(Cell):
         [0. 2. 6.]
     """
 
-    def construct(self, x: Any) -> Any:
-        """min(max(0, x), 6)."""
-        return ops.relu6(x)
 
-
+@applies(ops.leaky_relu, "x")
 class LeakyReLU(Cell):
     """Elementwise x where positive, alpha * x elsewhere.
-
-    Args:
-        alpha (float): slope of the negative side.
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         TypeError: at the call, if `alpha` is not a number.
@@ -73,13 +48,7 @@ class LeakyReLU(Cell):
         [-0.5  2. ]
     """
 
-    def __init__(self, alpha: float = 0.2) -> None:
-        super().__init__()
-        self.alpha = alpha
-
-    def construct(self, x: Any) -> Any:
-        """Return x where it is positive, else alpha * x."""
-        return ops.leaky_relu(x, self.alpha)
+    alpha: float = 0.2
 
 
 class PReLU(Cell):
@@ -134,18 +103,9 @@ def _slopes(channel: int, w: Any) -> Tensor:
     return Tensor(w if isinstance(w, list) else [w] * channel, dtypes.float32)
 
 
+@applies(ops.rrelu, "x", check=numbers)
 class RReLU(Cell):
     """Elementwise x where positive, s * x elsewhere, with slopes s drawn uniformly for each element.
-
-    Args:
-        lower (int, float): least slope.
-        upper (int, float): greatest slope.
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         TypeError: if a bound is not a number.
@@ -157,29 +117,19 @@ class RReLU(Cell):
         [-0.5  2. ]
     """
 
-    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3) -> None:
-        super().__init__()
-        numbers("RReLU", lower=lower, upper=upper)
-        if lower > upper:
+    lower: float = 1 / 8
+    upper: float = 1 / 3
+
+    def __post_init__(self) -> None:
+        if self.lower > self.upper:
             raise ValueError(
-                f"`RReLU`: argument `lower` must not be above `upper`. Received: {lower}, {upper}."
+                f"`RReLU`: argument `lower` must not be above `upper`. Received: {self.lower}, {self.upper}."
             )
-        self.lower = lower
-        self.upper = upper
-
-    def construct(self, x: Any) -> Any:
-        """Return x where it is positive, else s * x."""
-        return ops.rrelu(x, self.lower, self.upper)
 
 
+@applies(ops.hardswish, "input")
 class HSwish(Cell):
     """Elementwise x * min(max(0, x + 3), 6) / 6.
-
-    Inputs:
-        - **input** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     References:
         Howard et al.: Searching for MobileNetV3, 2019.
@@ -190,19 +140,10 @@ class HSwish(Cell):
         [-0.  0.  3.]
     """
 
-    def construct(self, input: Any) -> Any:
-        """Product of x and its hard sigmoid."""
-        return ops.hardswish(input)
 
-
+@applies(ops.hardsigmoid, "input")
 class HSigmoid(Cell):
     """Elementwise min(max(0, x + 3), 6) / 6.
-
-    Inputs:
-        - **input** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -210,23 +151,10 @@ class HSigmoid(Cell):
         [0.  0.5 1. ]
     """
 
-    def construct(self, input: Any) -> Any:
-        """A sigmoid of straight lines."""
-        return ops.hardsigmoid(input)
 
-
+@applies(ops.hardtanh, "x", check=numbers)
 class Hardtanh(Cell):
     """Elementwise min(max(x, min_val), max_val).
-
-    Args:
-        min_val (int, float): least value.
-        max_val (int, float): greatest value.
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         TypeError: if a bound is not a number.
@@ -238,32 +166,19 @@ class Hardtanh(Cell):
         [-1.   0.5  1. ]
     """
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
-        super().__init__()
-        numbers("Hardtanh", min_val=min_val, max_val=max_val)
-        if min_val >= max_val:
+    min_val: float = -1.0
+    max_val: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.min_val >= self.max_val:
             raise ValueError(
-                f"`Hardtanh`: argument `min_val` must be below `max_val`. Received: {min_val}, {max_val}."
+                f"`Hardtanh`: argument `min_val` must be below `max_val`. Received: {self.min_val}, {self.max_val}."
             )
-        self.min_val = min_val
-        self.max_val = max_val
-
-    def construct(self, x: Any) -> Any:
-        """Clamp x between the bounds."""
-        return ops.hardtanh(x, self.min_val, self.max_val)
 
 
+@applies(ops.hardshrink, "input", check=numbers)
 class HShrink(Cell):
     """Elementwise x where |x| > lambd, 0 elsewhere.
-
-    Args:
-        lambd (float): the threshold.
-
-    Inputs:
-        - **input** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         TypeError: if `lambd` is not a number.
@@ -274,27 +189,12 @@ class HShrink(Cell):
         [-3.  0.  3.]
     """
 
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        numbers("HShrink", lambd=lambd)
-        self.lambd = lambd
-
-    def construct(self, input: Any) -> Any:
-        """Return x where |x| > lambd, else 0."""
-        return ops.hardshrink(input, self.lambd)
+    lambd: float = 0.5
 
 
+@applies(ops.softshrink, "input")
 class SoftShrink(Cell):
     """Elementwise x moved by lambd towards 0, and 0 where |x| <= lambd.
-
-    Args:
-        lambd (float): the distance, not negative.
-
-    Inputs:
-        - **input** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -302,29 +202,16 @@ class SoftShrink(Cell):
         [-2.5  0.   2.5]
     """
 
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        if not isinstance(lambd, bool | int | float):
-            raise TypeError(f"`SoftShrink`: argument `lambd` must be a number. Received: {lambd!r}.")
-        self.lambd = lambd
+    lambd: float = 0.5
 
-    def construct(self, input: Any) -> Any:
-        """Move x towards 0."""
-        return ops.softshrink(input, self.lambd)
+    def __post_init__(self) -> None:
+        if not isinstance(self.lambd, bool | int | float):
+            raise TypeError(f"`SoftShrink`: argument `lambd` must be a number. Received: {self.lambd!r}.")
 
 
+@applies(ops.threshold, "input_x", "threshold=thr")
 class Threshold(Cell):
     """Elementwise x where x > threshold, `value` elsewhere.
-
-    Args:
-        threshold (int, float): the threshold.
-        value (int, float): what stands for elements that are not above it.
-
-    Inputs:
-        - **input** (Tensor) - of any shape, real.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         TypeError: at the call, if an argument is not a number.
@@ -335,14 +222,8 @@ class Threshold(Cell):
         [-1.   0.5]
     """
 
-    def __init__(self, threshold: float, value: float) -> None:
-        super().__init__()
-        self.threshold = threshold
-        self.value = value
-
-    def construct(self, input_x: Any) -> Any:
-        """Return x where it is above the threshold, else the value."""
-        return ops.threshold(input_x, self.threshold, self.value)
+    threshold: float
+    value: float
 
 
 _BY_NAME: dict[str, type[Cell]] = {

@@ -3,18 +3,14 @@
 from typing import Any
 
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.parameter_init import flags
 from msjax.ops.nn import activation_smooth as ops
 
 
+@applies(ops.sigmoid, "x")
 class Sigmoid(Cell):
     """Elementwise 1 / (1 + exp(-x)).
-
-    Inputs:
-        - **input** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -22,19 +18,10 @@ class Sigmoid(Cell):
         [0.5]
     """
 
-    def construct(self, x: Any) -> Any:
-        """1 / (1 + exp(-x))."""
-        return ops.sigmoid(x)
 
-
+@applies(ops.tanh, "x")
 class Tanh(Cell):
     """Elementwise hyperbolic tangent.
-
-    Inputs:
-        - **input** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -42,19 +29,10 @@ class Tanh(Cell):
         [0.]
     """
 
-    def construct(self, x: Any) -> Any:
-        """tanh(x)."""
-        return ops.tanh(x)
 
-
+@applies(ops.silu, "x")
 class SiLU(Cell):
     """Elementwise x * sigmoid(x).
-
-    Inputs:
-        - **input** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -62,22 +40,13 @@ class SiLU(Cell):
         [0.]
     """
 
-    def construct(self, x: Any) -> Any:
-        """x * sigmoid(x)."""
-        return ops.silu(x)
 
-
+@applies(ops.gelu, "x")
 class GELU(Cell):
     """Elementwise x * P(Z < x) for a standard normal Z.
 
     Args:
         approximate (bool): compute the probability by a tanh.
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         TypeError: if `approximate` is not a bool.
@@ -96,19 +65,10 @@ class GELU(Cell):
         flags("GELU", approximate=approximate)
         self.approximate = "tanh" if approximate else "none"
 
-    def construct(self, x: Any) -> Any:
-        """x * P(Z < x)."""
-        return ops.gelu(x, self.approximate)
 
-
+@applies(ops.fast_gelu, "x")
 class FastGelu(Cell):
     """Elementwise x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)), an approximation of GELU.
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -116,19 +76,10 @@ class FastGelu(Cell):
         [0.]
     """
 
-    def construct(self, x: Any) -> Any:
-        """An approximation of GELU."""
-        return ops.fast_gelu(x)
 
-
+@applies(ops.mish, "input_x")
 class Mish(Cell):
     """Elementwise x * tanh(log(1 + exp(x))).
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     References:
         Misra: Mish, a Self Regularized Non-Monotonic Activation Function, 2019.
@@ -139,22 +90,10 @@ class Mish(Cell):
         [0.]
     """
 
-    def construct(self, input_x: Any) -> Any:
-        """input_x * tanh(softplus(input_x))."""
-        return ops.mish(input_x)
 
-
+@applies(ops.elu, "x")
 class ELU(Cell):
     """Elementwise x where positive, alpha * (exp(x) - 1) elsewhere.
-
-    Args:
-        alpha (float): depth of the negative side.
-
-    Inputs:
-        - **input_x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         TypeError: at the call, if `alpha` is not a number.
@@ -165,30 +104,12 @@ class ELU(Cell):
         [0. 2.]
     """
 
-    def __init__(self, alpha: float = 1.0) -> None:
-        super().__init__()
-        self.alpha = alpha
-
-    def construct(self, x: Any) -> Any:
-        """Return x where it is positive, else alpha * (exp(x) - 1)."""
-        return ops.elu(x, self.alpha)
+    alpha: float = 1.0
 
 
+@applies(ops.celu, "x")
 class CELU(Cell):
     """Elementwise max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
-
-    Args:
-        alpha (float): not 0.
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: at the call, if `alpha` is not a float.
-        ValueError: at the call, if `alpha` is 0.
 
     Examples:
         >>> import msjax as ms
@@ -196,23 +117,12 @@ class CELU(Cell):
         [0. 2.]
     """
 
-    def __init__(self, alpha: float = 1.0) -> None:
-        super().__init__()
-        self.alpha = alpha
-
-    def construct(self, x: Any) -> Any:
-        """Return x where it is positive, else alpha * (exp(x / alpha) - 1)."""
-        return ops.celu(x, self.alpha)
+    alpha: float = 1.0
 
 
+@applies(ops.selu, "input_x")
 class SeLU(Cell):
     """Elementwise 1.0507 * (x where positive, 1.67326 * (exp(x) - 1) elsewhere).
-
-    Inputs:
-        - **input_x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     References:
         Klambauer et al.: Self-Normalizing Neural Networks, 2017.
@@ -223,19 +133,10 @@ class SeLU(Cell):
         [0.]
     """
 
-    def construct(self, input_x: Any) -> Any:
-        """ELU, scaled so that mean 0 and variance 1 stay."""
-        return ops.selu(input_x)
 
-
+@applies(ops.logsigmoid, "input_x")
 class LogSigmoid(Cell):
     """Elementwise log(1 / (1 + exp(-x))), without overflow.
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -243,19 +144,10 @@ class LogSigmoid(Cell):
         [-0.]
     """
 
-    def construct(self, input_x: Any) -> Any:
-        """log(sigmoid(x))."""
-        return ops.logsigmoid(input_x)
 
-
+@applies(ops.softsign, "x")
 class Softsign(Cell):
     """Elementwise x / (1 + |x|).
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -263,19 +155,10 @@ class Softsign(Cell):
         [ 0.5  -0.75]
     """
 
-    def construct(self, x: Any) -> Any:
-        """x / (1 + |x|)."""
-        return ops.softsign(x)
 
-
+@applies(ops.tanhshrink, "x")
 class Tanhshrink(Cell):
     """Elementwise x - tanh(x).
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -283,22 +166,10 @@ class Tanhshrink(Cell):
         [0.]
     """
 
-    def construct(self, x: Any) -> Any:
-        """Difference x - tanh(x)."""
-        return ops.tanhshrink(x)
 
-
+@applies(ops.glu, "x")
 class GLU(Cell):
     """The first half of x along an axis, times the sigmoid of the second.
-
-    Args:
-        axis (int): axis that is halved.
-
-    Inputs:
-        - **x** (Tensor) - of even size along `axis`, floating.
-
-    Outputs:
-        Tensor of half the size along `axis`.
 
     Examples:
         >>> import msjax as ms
@@ -306,13 +177,7 @@ class GLU(Cell):
         [2.]
     """
 
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
-
-    def construct(self, x: Any) -> Any:
-        """One half times the sigmoid of the other."""
-        return ops.glu(x, self.axis)
+    axis: int = -1
 
 
 def _axis(layer: str, axis: Any) -> int:
@@ -328,21 +193,12 @@ def _axis(layer: str, axis: Any) -> int:
     return axis
 
 
+@applies(ops.softmax, "input")
 class Softmax(Cell):
     """exp(x) / sum(exp(x)) along an axis.
 
-    Args:
-        axis (int): the axis.
-
-    Inputs:
-        - **input** (Tensor) - of any shape, floating.
-
     Outputs:
         Tensor of the input's shape and dtype, with sums of 1 along `axis`.
-
-    Raises:
-        TypeError: if `axis` is not an int.
-        ValueError: at the call, if the input has no such axis.
 
     Examples:
         >>> import msjax as ms
@@ -350,13 +206,10 @@ class Softmax(Cell):
         [0.5 0.5]
     """
 
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = _axis("Softmax", axis)
+    axis: int = -1
 
-    def construct(self, input: Any) -> Any:
-        """exp(x) / sum(exp(x))."""
-        return ops.softmax(input, self.axis)
+    def __post_init__(self) -> None:
+        self.axis = _axis("Softmax", self.axis)
 
 
 class Softmax2d(Cell):
@@ -386,14 +239,9 @@ class Softmax2d(Cell):
         return ops.softmax(x, -3)
 
 
+@applies(ops.softmin, "x")
 class Softmin(Cell):
     """exp(-x) / sum(exp(-x)) along an axis.
-
-    Args:
-        axis (int): the axis.
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
 
     Outputs:
         Tensor of the input's shape and dtype, with sums of 1 along `axis`.
@@ -404,29 +252,15 @@ class Softmin(Cell):
         [0.5 0.5]
     """
 
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = _axis("Softmin", axis)
+    axis: int = -1
 
-    def construct(self, x: Any) -> Any:
-        """Softmax of -x."""
-        return ops.softmin(x, self.axis)
+    def __post_init__(self) -> None:
+        self.axis = _axis("Softmin", self.axis)
 
 
+@applies(ops.log_softmax, "x")
 class LogSoftmax(Cell):
     """The logarithm of the softmax along an axis.
-
-    Args:
-        axis (int): the axis.
-
-    Inputs:
-        - **x** (Tensor) - of any shape, floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
-
-    Raises:
-        ValueError: at the call, if the input has no such axis.
 
     Examples:
         >>> import msjax as ms
@@ -434,10 +268,4 @@ class LogSoftmax(Cell):
         [0.]
     """
 
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
-
-    def construct(self, x: Any) -> Any:
-        """log(softmax(x))."""
-        return ops.log_softmax(x, self.axis)
+    axis: int = -1

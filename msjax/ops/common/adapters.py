@@ -50,7 +50,7 @@ def parameters(signature: str, names: dict[str, Any] | None = None) -> list[insp
     return list(inspect.signature(namespace["f"]).parameters.values())
 
 
-def _plain(params: Iterable[inspect.Parameter]) -> tuple[str, dict[str, Any]]:
+def parameters_text(params: Iterable[inspect.Parameter]) -> tuple[str, dict[str, Any]]:
     """Parameters as source, with defaults that are looked up by name."""
     parts, defaults, starred = [], {}, False
     for p in params:
@@ -138,7 +138,7 @@ def named(
     if many is not None:  # MindSpore takes `shape=(2, 3)` for what is `*shape` here
         params = [p.replace(name=f"{many}_") if p.kind is _MANY else p for p in params]
         extra.append(inspect.Parameter(many, _KEYWORD, default=UNSET))
-    text, defaults = _plain([*params, *extra])
+    text, defaults = parameters_text([*params, *extra])
     lines = [f"{many} = {many}_ if {many} is _UNSET else ({many},)"] if many is not None else []
     lines += [f"if {s} is not _UNSET: {p} = {s}" for s, p in spellings.items()]
     lines += [f"if {p} is _UNSET: raise TypeError(\"{name}() missing argument '{p}'\")" for p in required]
@@ -383,8 +383,8 @@ def primitive(
             filled[there] = value
         elif p.name not in fix:
             raise ValueError(f"{name}: {target.__name__} has no parameter {there!r}")
-    init_text, init_defaults = _plain(settings)
-    call_text_, call_defaults = _plain(arguments)
+    init_text, init_defaults = parameters_text(settings)
+    call_text_, call_defaults = parameters_text(arguments)
     stores = [f"self.{p.name} = self.attrs[{p.name!r}] = {p.name}" for p in settings]
     stores += [f"_check({name!r}, self.attrs)"] * (name in setting_checks.RULES)
     before = [*fix.splitlines(), f"return {call_text(target, filled)}"]

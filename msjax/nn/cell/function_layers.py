@@ -1,0 +1,179 @@
+"""Layers that apply one function: settings when they are made, arrays when they are called.
+
+The layers without Parameters of `nn`, `mint.nn` and `torch.nn` are made here. A class states its settings as fields::
+
+    @applies(ops.hardshrink, check=numbers)
+    class HShrink(Cell):
+        '''Elementwise x where |x| > lambd, 0 elsewhere.'''
+
+        lambd: float = 0.5
+
+and gets `__init__(self, lambd=0.5)`, `construct(self, input)` and the sections of the function's docstring.
+"""
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
+
+from msjax.ops.common.adapters import call_text, pairs, parameters, parameters_text
+
+_Class = TypeVar("_Class", bound=type)
+_EITHER = inspect.Parameter.POSITIONAL_OR_KEYWORD
+_SECTION = re.compile(
+    r"^(Args|Parameters|Inputs|Outputs|Returns|Raises|References|Examples):\n", re.MULTILINE
+)
+_ENTRY = re.compile(r"^    (?=\S)", re.MULTILINE)
+_ORDER = ("Args", "Parameters", "Inputs", "Outputs", "Raises", "References", "Examples")
+
+
+@dataclass_transform(eq_default=False)
+def applies(
+    function: Callable | None = None,
+    inputs: str = "",
+    rename: str = "",
+    check: Callable | None = None,
+    method: str = "construct",
+) -> Callable[[_Class], _Class]:
+    """Complete a class that keeps settings as attributes and calls a function with them.
+
+    What the class defines by itself stays: `__init__`, the method, sections of the docstring. Settings that the base
+    class takes are passed to it; `__post_init__`, if there is one, is called when all are set.
+
+    Args:
+        function: it is called with the inputs and with those settings that it has parameters for; None makes no method.
+        inputs: parameters of the method, as text: "x, indices, output_size=None". They stand for the function's
+            parameters that are no settings, in order. Default: those that have no default.
+        rename: which parameter of the function a setting is, where the names differ: "axis=dim".
+        check: called with the name of the class and all settings as keywords, before they are set.
+        method: name of the method: "construct" of Cells, "forward" of Modules.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.nn.cell.function_layers import applies
+        >>> @applies(ms.ops.leaky_relu, "x", "slope=alpha")
+        ... class Slope(ms.nn.Cell):
+        ...     slope: float = 0.5
+        >>> print(Slope()(ms.Tensor([-1.0])), Slope(slope=0.25)(x=ms.Tensor([-1.0])))
+        [-0.5] [-0.25]
+    """
+
+    def complete(cls: _Class) -> _Class:
+        fields = _fields(cls)
+        if fields and "__init__" not in vars(cls):
+            _define(cls, "__init__", fields, _constructor(cls, fields), {"_cls": cls, "_check": check})
+        if function is None:
+            return cls
+        settings = {one: one for one in list(inspect.signature(cls.__init__).parameters)[1:]}
+        settings.update(pairs(rename))
+        taken = _inputs(function, set(settings.values()), inputs)
+        if method not in vars(cls):
+            known = inspect.signature(function).parameters
+            call = {there: f"self.{here}" for here, there in settings.items() if there in known}
+            call.update({there: parameter.name for there, parameter in taken.items()})
+            body = [f"return {call_text(function, call)}"]
+            _define(cls, method, list(taken.values()), body, {"_target": function})
+        names = {there: here for here, there in settings.items()}
+        add_sections(cls, function, names, {there: parameter.name for there, parameter in taken.items()})
+        return cls
+
+    return complete
+
+
+def _fields(cls: type) -> list[inspect.Parameter]:
+    """Return the annotated names of the class body as parameters; they are no attributes of the class any more."""
+    fields = []
+    for name, kind in inspect.get_annotations(cls).items():
+        if kind is not ClassVar and get_origin(kind) is not ClassVar:
+            default = vars(cls).get(name, inspect.Parameter.empty)
+            if default is not inspect.Parameter.empty:
+                delattr(cls, name)
+            fields.append(inspect.Parameter(name, _EITHER, default=default, annotation=kind))
+    return fields
+
+
+def _constructor(cls: type, fields: list[inspect.Parameter]) -> list[str]:
+    """Return the lines of `__init__`."""
+    above = inspect.signature(cls.__mro__[1].__init__).parameters
+    names = [field.name for field in fields]
+    passed = ", ".join(f"{name}={name}" for name in names if name in above)
+    checked = ", ".join(f"{name}={name}" for name in names)
+    return [
+        f"super(_cls, self).__init__({passed})",
+        f"if _check is not None: _check(_cls.__name__, {checked})",
+        *(f"self.{name} = {name}" for name in names if name not in above),
+        *["_cls.__post_init__(self)"] * hasattr(cls, "__post_init__"),
+    ]
+
+
+def _inputs(function: Callable, settings: set[str], text: str) -> dict[str, inspect.Parameter]:
+    """Return {parameter of the function: parameter of the method}."""
+    own = [p for name, p in inspect.signature(function).parameters.items() if name not in settings]
+    if not text:
+        return {p.name: p.replace(annotation=p.empty) for p in own if p.default is p.empty}
+    return {p.name: here for p, here in zip(own, parameters(f"(self, {text})")[1:], strict=False)}
+
+
+def _define(
+    cls: type, name: str, params: list[inspect.Parameter], lines: list[str], scope: dict[str, Any]
+) -> None:
+    """Compile a method of these parameters and lines, and put it into the class."""
+    text, defaults = parameters_text(params)
+    body = "\n    ".join(lines)
+    namespace = {"__name__": cls.__module__, **scope, **defaults}
+    exec(compile(f"def {name}(self, {text}):\n    {body}", f"<{cls.__name__}.{name}>", "exec"), namespace)
+    made = namespace[name]
+    made.__qualname__ = f"{cls.__qualname__}.{name}"
+    made.__annotations__ = {p.name: p.annotation for p in params if p.annotation is not p.empty}
+    if name == "__init__":
+        made.__annotations__["return"] = None
+    else:
+        made.__doc__ = "Apply the function to the inputs."
+    setattr(cls, name, made)
+
+
+# ---------------------------------------------------------------------- docstrings
+
+
+def add_sections(cls: type, source: Any, settings: dict[str, str], inputs: dict[str, str]) -> None:
+    """Give a class the sections of a function's docstring that its own does not have.
+
+    Args:
+        cls: the class.
+        source: the function.
+        settings: {parameter of the function: argument of the constructor}.
+        inputs: {parameter of the function: argument of the call}.
+    """
+    own, theirs = _sections(cls.__doc__), _sections(source.__doc__)
+    if not own or not theirs:
+        return  # Python runs without docstrings
+    named = {there: here for there, here in {**settings, **inputs}.items() if there != here}
+
+    def here(text: str) -> str:
+        return re.sub(r"`(\w+)`", lambda m: f"`{named.get(m[1], m[1])}`", text)
+
+    found: dict[str, str] = {"Args": "", "Inputs": ""}
+    for entry in _ENTRY.split(theirs.get("Args", ""))[1:]:
+        name, _, rest = entry.partition(" (")
+        if name in inputs:
+            kind, _, about = rest.partition("): ")
+            found["Inputs"] += f"    - **{inputs[name]}** ({kind}) - {here(about)}"
+        elif name in settings:
+            found["Args"] += f"    {settings[name]} ({here(rest)}"
+    known = {*settings, *inputs}
+    raised = [
+        f"    {here(entry)}"
+        for entry in _ENTRY.split(theirs.get("Raises", ""))[1:]
+        if known.issuperset(re.findall(r"`(\w+)`", entry))
+    ]
+    found.update(Raises="".join(raised), Outputs=here(theirs.get("Returns", "")))
+    found["References"] = theirs.get("References", "")
+    sections = {**{name: text for name, text in found.items() if text}, **own}
+    parts = [f"{name}:\n{sections[name].strip(chr(10))}\n" for name in _ORDER if name in sections]
+    cls.__doc__ = "\n".join([f"{own[''].strip()}\n", *parts])
+
+
+def _sections(doc: str | None) -> dict[str, str]:
+    """Return the sections of a docstring by name, what comes before them as ""."""
+    first, *rest = _SECTION.split(inspect.cleandoc(doc)) if doc else ("",)
+    return {"": first, **dict(zip(rest[::2], rest[1::2], strict=True))} if first else {}
