@@ -61,7 +61,7 @@ def applies(
     def complete(cls: _Class) -> _Class:
         fields = _fields(cls)
         if fields and "__init__" not in vars(cls):
-            _define(cls, "__init__", fields, _constructor(cls, fields), {"_cls": cls, "_check": check})
+            _add_constructor(cls, fields, check)
         if function is None:
             return cls
         settings = {one: one for one in list(inspect.signature(cls.__init__).parameters)[1:]}
@@ -80,6 +80,45 @@ def applies(
     return complete
 
 
+def function_layer(
+    base: type,
+    module: str,
+    name: str,
+    function: Callable,
+    settings: str = "",
+    rename: str = "",
+    inputs: str = "",
+    method: str = "construct",
+    **members: Any,
+) -> type:
+    """Make a class of a row in a table: what :func:`applies` makes of a class that is written down.
+
+    Args:
+        base: Cell or Module.
+        module: where the class will be found.
+        name: of the class.
+        function: that it applies.
+        settings: parameters of the constructor, as text: "alpha=1.0, inplace=False".
+        rename: as of :func:`applies`.
+        inputs: as of :func:`applies`.
+        method: as of :func:`applies`.
+        members: attributes and methods of the class.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.nn.cell.function_layers import function_layer
+        >>> Slope = function_layer(ms.nn.Cell, "here", "Slope", ms.ops.leaky_relu, "slope=0.5", "slope=alpha")
+        >>> print(Slope(0.25)(ms.Tensor([-1.0])))
+        [-0.25]
+    """
+    fields = parameters(f"(self, {settings})")[1:]
+    summary = _sections(function.__doc__).get("", "").strip() or f"Applies :func:`{function.__name__}`."
+    body = {"__module__": module, "__qualname__": name, "__doc__": summary, **members}
+    cls = type(name, (base,), body)
+    _add_constructor(cls, fields, None)
+    return applies(function, inputs, rename, method=method)(cls)
+
+
 def _fields(cls: type) -> list[inspect.Parameter]:
     """Return the annotated names of the class body as parameters; they are no attributes of the class any more."""
     fields = []
@@ -92,18 +131,19 @@ def _fields(cls: type) -> list[inspect.Parameter]:
     return fields
 
 
-def _constructor(cls: type, fields: list[inspect.Parameter]) -> list[str]:
-    """Return the lines of `__init__`."""
+def _add_constructor(cls: type, fields: list[inspect.Parameter], check: Callable | None) -> None:
+    """Give a class an `__init__` that checks and sets these fields."""
     above = inspect.signature(cls.__mro__[1].__init__).parameters
     names = [field.name for field in fields]
     passed = ", ".join(f"{name}={name}" for name in names if name in above)
     checked = ", ".join(f"{name}={name}" for name in names)
-    return [
+    lines = [
         f"super(_cls, self).__init__({passed})",
-        f"if _check is not None: _check(_cls.__name__, {checked})",
+        *[f"_check(_cls.__name__, {checked})"] * (check is not None),
         *(f"self.{name} = {name}" for name in names if name not in above),
         *["_cls.__post_init__(self)"] * hasattr(cls, "__post_init__"),
     ]
+    _define(cls, "__init__", fields, lines, {"_cls": cls, "_check": check})
 
 
 def _inputs(function: Callable, settings: set[str], text: str) -> dict[str, inspect.Parameter]:
