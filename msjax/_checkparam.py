@@ -1,4 +1,4 @@
-"""Checks of arguments as MindSpore's own layers write them, at the place where published networks import them from.
+"""Argument checks of MindSpore's own layers, under the path that published networks import them from.
 
 Each takes a value with what is asked of it and returns the value, or raises: TypeError for another type (`True` is no
 number), ValueError for a number out of its range. MindSpore 1 and 2.0 had the same functions as static methods of

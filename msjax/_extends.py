@@ -1,4 +1,4 @@
-"""`cell_attr_register`, at the place where published networks import it from."""
+"""`cell_attr_register`, under the path that published networks import it from."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""The levels of mixed precision by operators. `msjax.amp.auto_mixed_precision` is the way to use them."""
+"""Mixed precision levels per operator. Use `msjax.amp.auto_mixed_precision` instead."""
 
 import enum
 from typing import Any, NoReturn

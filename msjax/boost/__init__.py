@@ -1,4 +1,4 @@
-"""MindSpore's `boost`: accumulation of gradients. `__init__.pyi` names what it holds."""
+"""MindSpore's `boost`: gradient accumulation, gradient freezing. `__init__.pyi` lists the names."""
 
 from msjax.names.stubs import attach
 

@@ -1,4 +1,4 @@
-"""Several small batches, one update: the gradients of a number of steps are averaged before the optimizer is called."""
+"""Gradient accumulation: gradients of several steps are averaged before one optimizer step."""
 
 from typing import Any
 

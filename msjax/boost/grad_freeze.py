@@ -1,4 +1,4 @@
-"""Freezing of gradients: in each step of the training only the Parameters of some layers are changed."""
+"""Gradient freezing: each training step changes only the Parameters of some layers."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Loss scales that differ between groups of layers."""
+"""Loss scaling with different scales for groups of layers."""
 
 from collections.abc import Sequence
 from typing import Any

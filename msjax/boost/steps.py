@@ -1,4 +1,4 @@
-"""Training steps that know `boost`'s algorithms."""
+"""Training steps with `boost`'s algorithms."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The command `msjax`: runs programs that were written for MindSpore, and says what they run on."""
+"""The `msjax` command: runs programs written for MindSpore, shows versions, checks usage."""
 
 import functools
 import os

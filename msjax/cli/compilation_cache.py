@@ -1,4 +1,4 @@
-"""Keeps compiled programs on disk between runs: JAX's persistent compilation cache, in a folder of msjax's own.
+"""Compilation cache: compiled programs on disk between runs, by JAX's persistent cache in a folder of msjax's.
 
 `msjax run` turns it on. Where it lies, in this order: what JAX_COMPILATION_CACHE_DIR says (then JAX's own settings
 hold, and nothing is changed here); what MSJAX_CACHE_DIR says (`off` or nothing at all: no cache); the user's cache folder.

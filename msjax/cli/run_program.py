@@ -1,4 +1,4 @@
-"""Runs a program as Python itself would: as the real `__main__`, with its own `sys.argv` and `sys.path`.
+"""Runs a program as Python would: as `__main__`, with its own `sys.argv` and `sys.path`.
 
 Unlike `runpy`, the module stays in `sys.modules["__main__"]` when its code has run through, so that classes defined in
 it can be pickled at any time and threads and exit handlers find their globals. Exceptions, `SystemExit` and

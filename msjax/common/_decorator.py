@@ -1,4 +1,4 @@
-"""`common._decorator`: a mark for what will go."""
+"""`common._decorator`: `deprecated`, a decorator that warns."""
 
 import functools
 import warnings

@@ -1,4 +1,4 @@
-"""The base of the initializers, and the draws and formulas that they share."""
+"""Base class of the initializers, and their shared draws and formulas."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The random numbers that MindSpore starts parameters from: after `set_seed`, a layer has the same weights here as there.
+"""Philox random numbers, as MindSpore initializes parameters: after `set_seed`, layers have the same weights as there.
 
 A seed is drawn from `numpy.random`; the words of Philox4x32-10 (Salmon et al., Parallel Random Numbers: As Easy as 1, 2,
 3, 2011) under it become float32 in the order, precision and constants of MindSpore 2.10: some of its constants are

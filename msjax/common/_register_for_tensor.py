@@ -1,4 +1,4 @@
-"""`common._register_for_tensor`: functions by the names under which Tensor's methods find them."""
+"""`common._register_for_tensor`: registry of functions by the names of Tensor's methods."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""`common._stub_tensor`: MindSpore's Tensors that are not computed yet. No Tensor is one here; JAX waits by itself."""
+"""`common._stub_tensor`: MindSpore's stubs of pending Tensors. Here no Tensor is a stub, because JAX waits itself."""
 
 from typing import Any
 

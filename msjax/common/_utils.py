@@ -1,4 +1,4 @@
-"""Questions about shapes of which sizes may be unknown (-1) or even their number (-2)."""
+"""Checks for unknown sizes (-1) and unknown ranks (-2) in shapes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`common.api`: compilation (`core.jit.jit`), and the two executors that programs and test suites ask things of."""
+"""`common.api`: compilation (`core.jit`), and the executors that programs and test suites use."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""MindSpore's `communication`, for one process, which drives all its devices. `__init__.pyi` names what it holds."""
+"""MindSpore's `communication`, for one process that drives all its devices. `__init__.pyi` lists the names."""
 
 from msjax.names.stubs import attach
 

@@ -1,4 +1,4 @@
-"""`communication._comm_helper`: what `management` asks, at the place where older programs import it from."""
+"""`communication._comm_helper`: queries of `management`, under the path that older programs import them from."""
 
 from msjax.communication import management
 from msjax.communication.management import HCCL_WORLD_COMM_GROUP, GlobalComm

@@ -1,4 +1,4 @@
-"""Collectives as operators, `ops.AllReduce()(x)`, in a group of one process: what would be sent stays where it is.
+"""Collective operators in class form (`ops.AllReduce()(x)`), for a group of one process: data stay where they are.
 
 Gradients pass through. One program over many devices communicates by itself, or by `jax.lax.psum` inside
 `jax.shard_map`, where these raise: the devices there are no processes.

@@ -1,4 +1,4 @@
-"""Communication between processes, for the one process that there is: what would be sent stays where it is.
+"""Collective communication functions (all_reduce, broadcast ...), for a single process: data stay where they are.
 
 To reduce over the devices of a process, spread arrays over them with `jax.sharding`: XLA then communicates by itself.
 """

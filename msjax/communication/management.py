@@ -1,4 +1,4 @@
-"""The processes that train together: one, unless the program has joined several by `jax.distributed.initialize`.
+"""Process groups and ranks: one process, unless the program joined several by `jax.distributed.initialize`.
 
 A program for MindSpore's launcher asks for its rank and the size of its group; these are JAX's. Arrays are spread over
 the devices of a process by `jax.sharding`, not by processes.

@@ -1,4 +1,4 @@
-"""A store of keys and values that the processes of a job share; here there is one process, and the store is in it."""
+"""`TCPStore`: a key-value store for the processes of a job; here there is one process, and the store is in it."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""MindSpore's `device_context`: facts and settings of each kind of device."""
+"""MindSpore's `device_context`: properties and settings of each kind of device."""
 
 from msjax.names.stubs import attach
 

@@ -1,4 +1,4 @@
-"""Facts about the devices at hand, answered by JAX."""
+"""Queries of the available devices, answered by JAX."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Streams and events. XLA orders the work of a device by what depends on what, so a stream is only a name here.
+"""Streams and events. XLA orders work by data dependence, so a stream is only a name here.
 
 Work is dispatched and runs in the background; to `synchronize` is to wait for it.
 """

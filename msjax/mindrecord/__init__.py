@@ -1,4 +1,4 @@
-"""MindSpore's `mindrecord`: files of rows with an index beside them, written, read, and made of other files."""
+"""MindSpore's `mindrecord`: record files with an index: writing, reading, conversion. `__init__.pyi` lists the names."""
 
 from msjax.names.stubs import attach
 

@@ -1,4 +1,4 @@
-"""Reading the rows of MindRecord files that have one value in an index field, page by page."""
+"""Reading MindRecord rows by category: those with one value in an index field, page by page."""
 
 import json
 from collections import Counter

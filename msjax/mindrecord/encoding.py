@@ -1,4 +1,4 @@
-"""The scalars of a row as bytes: a MessagePack map (msgpack.org), each value in the shortest form that holds it."""
+"""Serialization of a row's scalars as a MessagePack map (msgpack.org), each in its shortest form."""
 
 import struct
 from typing import Any

@@ -1,4 +1,4 @@
-"""MindRecord files made of datasets of images."""
+"""Conversion of image datasets (CIFAR, MNIST, ImageNet) to MindRecord files."""
 
 import gzip
 import importlib

@@ -1,4 +1,4 @@
-"""Arrays of integers in a row's bytes, each element in as few bytes as it needs.
+"""Variable-length encoding of integer arrays: each element takes as few bytes as it needs.
 
 u32 n, big-endian | 2 bits for each element, the first ones highest: 1, 2, 4 or 8 bytes | the elements, little-endian
 """

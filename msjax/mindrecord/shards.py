@@ -1,4 +1,4 @@
-"""The files of one set, while rows are added to them."""
+"""Shards of one MindRecord file set, while rows are added."""
 
 import os
 import shutil

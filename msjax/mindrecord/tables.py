@@ -1,4 +1,4 @@
-"""MindRecord files made of CSV files and of TFRecord files."""
+"""Conversion of CSV and TFRecord files to MindRecord files."""
 
 import csv
 import importlib

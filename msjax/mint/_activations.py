@@ -1,4 +1,4 @@
-"""Activations whose derivative at the ends of their pieces is PyTorch's, or that let what is not a number through."""
+"""Activation functions with PyTorch's derivatives at kinks, or that pass non-Tensors through."""
 
 import jax.numpy as jnp
 from jax import Array

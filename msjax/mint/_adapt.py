@@ -1,4 +1,4 @@
-"""Rows of a table become functions under mint's signatures, each when it is first asked for."""
+"""Table rows as functions under mint's signatures, each made on first use."""
 
 import importlib
 import re

@@ -1,4 +1,4 @@
-"""Functions of mint that mean different things for different arguments, and those that only mint has."""
+"""Overloaded functions of mint, and those that only mint has."""
 
 from typing import Any
 

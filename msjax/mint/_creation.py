@@ -1,4 +1,4 @@
-"""New tensors, where mint's function is not the operator of that name."""
+"""Tensor creation, where mint's function is not the operator of that name."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Order and counts, with places of dtype int64 as PyTorch gives them."""
+"""Sorting and counting functions with int64 indices, as PyTorch returns them."""
 
 from typing import Any
 

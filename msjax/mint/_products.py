@@ -1,4 +1,4 @@
-"""Products and solutions that only mint has."""
+"""Products and decompositions whose signature only mint has (vdot, conv_tbc, qr)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Images in another size, with PyTorch's conventions."""
+"""Interpolation of images, with PyTorch's conventions."""
 
 import math
 from typing import Any

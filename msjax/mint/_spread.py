@@ -1,4 +1,4 @@
-"""Variance and standard deviation as PyTorch has them."""
+"""Variance and standard deviation (`correction` as in PyTorch)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The parts of batch normalization over several processes (SyncBatchNorm)."""
+"""Batch normalization statistics over several processes (SyncBatchNorm)."""
 
 from typing import Any
 

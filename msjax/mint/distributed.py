@@ -1,4 +1,4 @@
-"""`mint.distributed` for one process, which is alone in its group: what would be sent stays where it is.
+"""`mint.distributed`: collective communication for a single process: data stay where they are.
 
 Under JAX one process drives all of its devices, and arrays are spread over them by `jax.sharding`; collectives between
 processes are XLA's. A program written for MindSpore's groups therefore runs with one process, and says so for more.

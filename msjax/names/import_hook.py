@@ -1,4 +1,4 @@
-"""msjax's own modules, served under the name `mindspore`, `torch` or `oneflow`.
+"""Import hook: serves msjax's modules under the name `mindspore`, `torch` or `oneflow`.
 
 After `install_as("mindspore")` a program that imports MindSpore gets msjax. There are no copies: `mindspore.nn` and
 `msjax.nn` are one module object with one set of classes, so identity, `isinstance` and pickling do not depend on the

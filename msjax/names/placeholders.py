@@ -1,4 +1,4 @@
-"""MindSpore's names that msjax does not have: they can be imported, and raise when they are used.
+"""Placeholders for MindSpore's names that msjax does not have: importable, and they raise when used.
 
 So a program that imports a hundred names runs if it never uses the one that is missing.
 """

@@ -1,4 +1,4 @@
-"""Public modules hold names only, in a stub; what a name stands for is loaded when it is first asked for.
+"""Lazy imports from stubs: public modules list names in a `.pyi`; what a name stands for is loaded on first use.
 
 `ops/functional.pyi` says `from msjax.ops.nn.activation_piecewise import relu as relu`. Type checkers and editors
 read the stub; `ops/functional.py` attaches to it, so that `import msjax` loads no operator that a program does not use.

@@ -1,4 +1,4 @@
-"""Arithmetic with two arrays, element by element."""
+"""Elementwise arithmetic with two arrays."""
 
 from typing import Any
 

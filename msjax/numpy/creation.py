@@ -1,4 +1,4 @@
-"""Arrays made of numbers and lists, constants, random numbers."""
+"""Array creation: from numbers and lists, constants, random numbers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Elements picked by position or condition, and sets of elements."""
+"""Indexing by position or condition (take, choose, select, where), and set functions."""
 
 from typing import Any
 

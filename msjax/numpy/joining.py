@@ -1,4 +1,4 @@
-"""Arrays put together, taken apart and repeated."""
+"""Joining, splitting and repetition of arrays: concatenate, stack, split, tile, repeat."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Arrays continued beyond their edges."""
+"""`pad`, with NumPy's modes."""
 
 from typing import Any
 

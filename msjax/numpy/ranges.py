@@ -1,4 +1,4 @@
-"""Numbers at regular distances, grids of them, and window functions."""
+"""Ranges (arange, linspace, logspace), grids (meshgrid, mgrid) and window functions."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Functions that give whole numbers."""
+"""Rounding functions: floor, ceil, trunc, fix, rint, around."""
 
 from typing import Any
 

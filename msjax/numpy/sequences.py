@@ -1,4 +1,4 @@
-"""Neighbours in a sequence: differences, gradients, integrals, convolution, interpolation."""
+"""Differences, gradients, trapezoidal integrals, convolution and interpolation of sequences."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Counts, bins, and how quantities vary together."""
+"""Histograms, bin counts, covariance and correlation."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Networks as ONNX files."""
+"""ONNX export."""
 
 from msjax.names.stubs import attach
 

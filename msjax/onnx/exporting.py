@@ -1,4 +1,4 @@
-"""Networks as ONNX files, for runtimes that know neither JAX nor MindSpore."""
+"""ONNX export of networks, for runtimes that know neither JAX nor MindSpore."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A program of JAX's as a graph of ONNX operators: names for its values, constants, and calls of the rules."""
+"""Conversion of a JAX program (jaxpr) to a graph of ONNX operators: value names, constants, calls of the rules."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

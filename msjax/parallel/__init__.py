@@ -1,4 +1,4 @@
-"""MindSpore's `parallel`: what programs ask about the distribution of their run. `__init__.pyi` names the rest."""
+"""MindSpore's `parallel`: settings and queries of distributed runs. `__init__.pyi` lists the rest."""
 
 from msjax.names.stubs import attach
 

@@ -1,4 +1,4 @@
-"""Questions about the distribution of a run, at the place where published programs import them from.
+"""Queries of distributed settings, under the path that published programs import them from.
 
 One process drives all devices, so it is alone, and rank 0.
 """

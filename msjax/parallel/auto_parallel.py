@@ -1,4 +1,4 @@
-"""`AutoParallel`: a network with the plan of its distribution. One process runs it as it is."""
+"""`AutoParallel`: a network with a plan of its distribution. A single process runs it unchanged."""
 
 import os
 from typing import Any

@@ -1,4 +1,4 @@
-"""Functions for arrays that lie on several devices (`mindspore.parallel.function`)."""
+"""`reshard` for arrays on several devices (`mindspore.parallel.function`)."""
 
 from msjax.ops.primitives.resharding import reshard as reshard
 

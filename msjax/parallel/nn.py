@@ -1,4 +1,4 @@
-"""Cells that cut a batch into parts (`mindspore.parallel.nn`). `nn.pyi` names what it holds."""
+"""Micro-batch Cells (`mindspore.parallel.nn`). `nn.pyi` lists the names."""
 
 from msjax.names.stubs import attach
 

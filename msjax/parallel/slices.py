@@ -1,4 +1,4 @@
-"""Checkpoints of distributed runs, as far as one process has them: slices are merged, one file stands for itself."""
+"""Checkpoints of distributed runs: merging of slices, as far as a single process has them."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Files in which several processes of MindSpore's write how they share a network; one process writes and needs none.
+"""Strategy files of MindSpore's parallel runs; a single process writes and needs none.
 
 What is given is checked as MindSpore checks it. Files that are there cannot be read: `jax.sharding` shares networks here.
 """

@@ -1,4 +1,4 @@
-"""A profiler that a file starts and stops while a program runs."""
+"""Dynamic profiler, started and stopped by a file while a program runs."""
 
 import json
 import logging

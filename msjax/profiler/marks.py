@@ -1,4 +1,4 @@
-"""Marks in traces."""
+"""Named marks and ranges in traces (`mstx`)."""
 
 import itertools
 import logging

@@ -1,4 +1,4 @@
-"""`profile`: records what host and devices do, by way of `jax.profiler`."""
+"""`profile`: records traces of host and devices with `jax.profiler`."""
 
 import glob
 import gzip

@@ -1,4 +1,4 @@
-"""MindSpore's `rewrite`: the source of a network as nodes that can be changed, and the network that comes of it."""
+"""MindSpore's `rewrite`: editing of a network's source as nodes, and the network that results."""
 
 from msjax.names.stubs import attach
 

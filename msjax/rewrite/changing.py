@@ -1,4 +1,4 @@
-"""Changes of a network's source: statements that come, go, or take the place of a branch."""
+"""Edits of a network's source: insertion and removal of statements, and of branches that are decided."""
 
 import ast
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""The class that a rewritten network has: `NetOpt`, made from an object of the original one."""
+"""Class of a rewritten network: `NetOpt`, made from an object of the original class."""
 
 import ast
 import inspect

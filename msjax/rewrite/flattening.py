@@ -1,4 +1,4 @@
-"""Nested expressions taken apart, so that a statement does one thing: `y = f(g(x))` is `g_var = g(x); y = f(g_var)`."""
+"""Flattening of nested expressions into statements: `y = f(g(x))` becomes `g_var = g(x); y = f(g_var)`."""
 
 import ast
 import keyword

@@ -1,4 +1,4 @@
-"""Names that are free: of nodes, of variables, of classes and functions in generated code."""
+"""Unique names of nodes, variables, classes and functions in generated code."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A statement of a network, as one can ask for its parts and change them."""
+"""`Node`: a statement of a network, with its parts to query and change."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""Find a chain or tree of layers in a network and put other ones in its place."""
+"""Pattern matching: find a chain or tree of layers in a network and replace it."""
 
 import abc
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""Values and names in the source of a network, as programs that rewrite it write them down."""
+"""`ScopedValue`: values and names in the source of a network."""
 
 from collections.abc import Sequence
 from enum import Enum

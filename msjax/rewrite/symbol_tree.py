@@ -1,4 +1,4 @@
-"""A network as the nodes of its source, which can be changed and made a network again."""
+"""`SymbolTree`: a network as editable nodes of its source."""
 
 import ast
 import sys

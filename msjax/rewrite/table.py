@@ -1,4 +1,4 @@
-"""The nodes of a body as a table."""
+"""Printing of a body's nodes as a table."""
 
 import itertools
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""MindSpore's `runtime`: streams, memory, limits. `__init__.pyi` names what it holds."""
+"""MindSpore's `runtime`: streams, memory, limits. `__init__.pyi` lists the names."""
 
 from msjax.names.stubs import attach
 

@@ -1,4 +1,4 @@
-"""Memory in use, of the device that is in use: what `hal` says of any (see `hal.memory`)."""
+"""Memory statistics of the current device (see `hal.memory`)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The augmented Lagrangian: a minimum under inequalities, by rounds of Adam's steps between changes of the multipliers."""
+"""Augmented Lagrangian method: constrained minimization with Adam between updates of the multipliers."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

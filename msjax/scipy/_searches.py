@@ -1,4 +1,4 @@
-"""Searches for a minimum over arrays: a step that will do, and the quasi-Newton methods that take such steps."""
+"""Line search and quasi-Newton minimization (BFGS, L-BFGS) over arrays."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

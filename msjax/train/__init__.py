@@ -1,4 +1,4 @@
-"""Training: checkpoints, loss scale managers, networks that train themselves."""
+"""Training: Model, checkpoints, callbacks, metrics, loss scale managers."""
 
 from msjax.names.stubs import attach
 

@@ -1,4 +1,4 @@
-"""MindSpore's checkpoint files as bytes: what `save_checkpoint` writes and `load_checkpoint` reads.
+"""MindSpore's checkpoint format (protobuf): encoding and decoding.
 
 A file is a sequence of protobuf messages (proto2), written and read here by hand because there are only four:
 

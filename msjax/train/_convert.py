@@ -1,4 +1,4 @@
-"""Checkpoint files from one format to the other."""
+"""Conversion between checkpoint formats (ckpt, safetensors)."""
 
 import os
 import re

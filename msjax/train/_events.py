@@ -1,4 +1,4 @@
-"""Event files for TensorBoard, by way of the package `tensorboardX`."""
+"""TensorBoard event files, written with the package `tensorboardX`."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""Networks as files: `export` writes one, `load` reads it back for `nn.GraphCell`."""
+"""Export of networks: `export` writes a file, `load` reads it back for `nn.GraphCell`."""
 
 import builtins
 import os

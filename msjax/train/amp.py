@@ -1,4 +1,4 @@
-"""Mixed precision of networks: which Cells and operators compute in float16 or bfloat16."""
+"""Mixed precision of networks: lists of the Cells and operators that compute in float16 or bfloat16."""
 
 import functools
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Loss scale managers: what `Model` and `build_train_network` ask for the factor that losses are multiplied with."""
+"""Loss scale managers: fixed and dynamic factors for `Model` and `build_train_network`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Training, evaluation and prediction over data sets."""
+"""`Model`: training, evaluation and prediction over datasets."""
 
 import logging
 from collections.abc import Callable, Iterator

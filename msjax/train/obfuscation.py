@@ -1,4 +1,4 @@
-"""Checkpoints whose weights are changed so that only who knows the change can use them."""
+"""Obfuscated checkpoints, usable only with the knowledge of how their weights were changed."""
 
 import re
 import warnings

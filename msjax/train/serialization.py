@@ -1,4 +1,4 @@
-"""Checkpoints: Parameters into files and back."""
+"""Saving and loading checkpoints (`save_checkpoint`, `load_checkpoint` ...)."""
 
 from typing import Any
 

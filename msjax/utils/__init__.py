@@ -1,4 +1,4 @@
-"""Tools around programs (`mindspore.utils`). `__init__.pyi` names what it holds."""
+"""Utilities (`mindspore.utils`). `__init__.pyi` lists the names."""
 
 from msjax.names.stubs import attach
 

@@ -1,4 +1,4 @@
-"""Ascend devices (JAX has none, so programs run on the best at hand): facts and settings."""
+"""Ascend devices: properties and settings (JAX has none, so programs run on the best device available)."""
 
 import sys
 

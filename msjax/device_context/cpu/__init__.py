@@ -1,4 +1,4 @@
-"""CPUs: facts and settings."""
+"""CPU devices: properties and settings."""
 
 import sys
 

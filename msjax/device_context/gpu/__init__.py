@@ -1,4 +1,4 @@
-"""GPUs: facts and settings."""
+"""GPU devices: properties and settings."""
 
 import sys
 

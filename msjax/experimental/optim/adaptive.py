@@ -1,4 +1,4 @@
-"""Optimizers with step sizes for each element, with PyTorch's arithmetic."""
+"""Adaptive optimizers (Adagrad, Adadelta, RMSprop, Adamax, NAdam, RAdam), with PyTorch's arithmetic."""
 
 from typing import Any
 

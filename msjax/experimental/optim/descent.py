@@ -1,4 +1,4 @@
-"""Descent along the gradient or its sign, with PyTorch's arithmetic: SGD, ASGD, Rprop."""
+"""Gradient descent optimizers SGD, ASGD and Rprop, with PyTorch's arithmetic."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Schedules of a learning rate that one formula gives."""
+"""Learning rate schedules given by one formula (StepLR, LinearLR, CosineAnnealingLR ...)."""
 
 from msjax.experimental.optim.scheduler import LRScheduler
 from msjax.optim_rules import schedules

@@ -1,4 +1,4 @@
-"""Layers with weights and no window: linear maps, embeddings, learned slopes; and those that draw or do nothing."""
+"""Linear, embedding and PReLU layers, dropout and identity."""
 
 from types import MappingProxyType
 from typing import Any

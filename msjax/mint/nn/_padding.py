@@ -1,4 +1,4 @@
-"""Padding of the last dimensions, as the layers of `mint.nn` name it: `reflection2d`, `constant1d` ..."""
+"""Padding of the last dimensions, by the names of the layers of `mint.nn`: `reflection2d`, `constant1d` ..."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The inverse of pooling, whose size may be given with the input."""
+"""Max unpooling layers, whose output size may be given with the input."""
 
 from typing import Any
 

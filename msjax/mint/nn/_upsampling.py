@@ -1,4 +1,4 @@
-"""Layers that give images another size."""
+"""Upsampling layers."""
 
 from typing import Any
 

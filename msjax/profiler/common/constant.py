@@ -1,4 +1,4 @@
-"""Choices of the profiler. JAX records everything at one level, so most of them make no difference."""
+"""Enums of the profiler. JAX records everything at one level, so most of them make no difference."""
 
 from enum import Enum
 

@@ -1,4 +1,4 @@
-"""The callback that lets an interrupted run go on."""
+"""`BackupAndRestore`: callback that resumes an interrupted run."""
 
 import os
 

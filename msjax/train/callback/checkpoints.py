@@ -1,4 +1,4 @@
-"""The callback that saves checkpoints."""
+"""`ModelCheckpoint`: callback that saves checkpoints."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Callbacks that steer a run by its results."""
+"""Callbacks that react to results: early stopping, learning rate schedules and reduction, stopping at a signal."""
 
 import logging
 import math

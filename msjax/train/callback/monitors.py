@@ -1,4 +1,4 @@
-"""Callbacks that tell how a run goes."""
+"""Monitoring callbacks: loss, time, history, user functions."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""`SummaryCollector`: the usual values of a run, in event files."""
+"""`SummaryCollector`: callback that writes the usual values of a run to event files."""
 
 import os
 import re

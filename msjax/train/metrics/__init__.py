@@ -1,4 +1,4 @@
-"""Metrics: what `Model.eval` reports. `__init__.pyi` names them; they compute with NumPy on the host."""
+"""Metrics for `Model.eval`, computed with NumPy on the host. `__init__.pyi` lists the names."""
 
 from msjax.names.stubs import attach
 

@@ -1,4 +1,4 @@
-"""Metrics of classification: how many samples are right."""
+"""Classification metrics: accuracy, precision, recall, F1, top-k."""
 
 import sys
 from typing import Any

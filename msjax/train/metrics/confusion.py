@@ -1,4 +1,4 @@
-"""Confusion matrices and what is read from them."""
+"""Confusion matrices, and metrics computed from them."""
 
 from typing import Any
 

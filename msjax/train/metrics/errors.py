@@ -1,4 +1,4 @@
-"""Metrics that are averages of losses."""
+"""Loss metrics: mean loss, MAE, MSE, perplexity."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""The receiver operating characteristic, and the area under a curve."""
+"""ROC curve and area under the curve (AUC)."""
 
 from typing import Any
 

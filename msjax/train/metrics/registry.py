@@ -1,4 +1,4 @@
-"""Metrics by name."""
+"""Registry of metrics by name."""
 
 import difflib
 import importlib

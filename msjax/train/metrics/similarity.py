@@ -1,4 +1,4 @@
-"""Metrics of how like two things are."""
+"""Similarity metrics: Dice, cosine similarity, BLEU."""
 
 import math
 from collections import Counter

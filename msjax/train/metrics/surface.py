@@ -1,4 +1,4 @@
-"""Metrics of the distance between the surfaces of two segmentations."""
+"""Surface distance metrics of segmentations: Hausdorff, mean and RMS surface distance."""
 
 from collections.abc import Callable
 from typing import Any

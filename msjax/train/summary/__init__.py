@@ -1,3 +1,3 @@
-"""Values of a run in files that TensorBoard shows."""
+"""Summaries: values of a run in TensorBoard files."""
 
 from msjax.train.summary.summary_record import SummaryRecord as SummaryRecord

@@ -1,4 +1,4 @@
-"""`SummaryRecord`: values of a run in event files, which TensorBoard shows."""
+"""`SummaryRecord`: writes values of a run to TensorBoard event files."""
 
 import atexit
 import logging

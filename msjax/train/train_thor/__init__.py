@@ -1,4 +1,4 @@
-"""Networks for the second-order optimizer THOR."""
+"""Conversion of networks and models for the second-order optimizer THOR."""
 
 from msjax.train.train_thor.convert_utils import ConvertModelUtils as ConvertModelUtils
 from msjax.train.train_thor.convert_utils import ConvertNetUtils as ConvertNetUtils

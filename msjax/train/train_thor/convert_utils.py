@@ -1,4 +1,4 @@
-"""Networks and Models that train with the second-order optimizer THOR."""
+"""Conversion of networks and Models to train with the second-order optimizer THOR."""
 
 from typing import Any
 

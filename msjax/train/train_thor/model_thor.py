@@ -1,4 +1,4 @@
-"""A Model that computes second-order statistics every so many steps."""
+"""Model for THOR: computes second-order statistics every `frequency` steps."""
 
 from typing import Any
 
