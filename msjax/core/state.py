@@ -16,7 +16,7 @@ class Thread(threading.local):
 
     Attributes:
         frame: overlay of the function being traced, None in plain eager code.
-        scope: the innermost gradient computation (`tape.Scope`), or None.
+        scope: the innermost gradient computation (`nodes.Scope`), or None.
         watch: id(box) -> (node reference, version of the box) for what `grad` watches without marking it.
         mode: NO_GRAD records nothing, DEFAULT records operators with a recorded input, ENABLED records
             MindSpore Parameters too.
@@ -25,10 +25,11 @@ class Thread(threading.local):
         staged: True while tracing a branch or loop body that may never run.
         keeps: True while tracing for a program of its own, which may raise and set attributes.
         graph: True inside a compiled function, where some MindSpore calls have another meaning.
-        known: concrete values of tracers (`known.Book`), or None.
+        known: concrete values of tracers (`known_values.Book`), or None.
         specialises: True if programs may be compiled for the values of small arguments.
-        packing: the `packing.Packer`: node of the tape -> node, with what it saved in the hands of the user; or None.
-        dispatch: (call, record, arrays, statics) -> result, run instead of an operator (`dispatching`), or None.
+        packing: the `saved_tensors_hooks.Packer`: node of the tape -> node, with what it saved in the hands of the
+            user; or None.
+        dispatch: (call, record, arrays, statics) -> result, run instead of an operator (`dispatch_mode`), or None.
         plain: True if frame, watch, cast and dispatch are None and the mode is DEFAULT: the one flag that an eager
             operator checks.
     """

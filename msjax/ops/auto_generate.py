@@ -1,6 +1,6 @@
 """Names of `ops.auto_generate`: functions of `mint` under MindSpore's internal names. `auto_generate.pyi` lists them.
 
-Its other names, of generated operators, are found by their spelling: see `generated`.
+Its other names, of generated operators, are found by their spelling: see `generated.functions`.
 """
 
 from msjax.names.stubs import attach

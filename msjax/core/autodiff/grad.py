@@ -32,7 +32,7 @@ def recording() -> Iterator[tape_nodes.Scope]:
             yield scope
     except BaseException:
         # The log holds what was there before the first write in this scope: one assignment per box undoes all of them
-        # (test_failures.test_an_exception_leaves_everything_as_it_was).
+        # (test_deferred_errors.test_an_exception_leaves_everything_as_it_was).
         for box, (value, node) in scope.log.values():
             box._value, box._node = value, node
             box._version += 1

@@ -87,7 +87,7 @@ class Packer:
     def __call__(self, node: nodes.OpNode) -> nodes.OpNode:
         """Replace a recorded call by one with packed residuals: each once, inputs first, except Python's numbers."""
         # Arrays of Python's numbers are shared by all calls; the user did not make them and must not see them
-        # (test_packing.test_numbers_are_not_packed).
+        # (test_saved_tensors_hooks.test_numbers_are_not_packed).
         numbers = scalar_promotion.kept()
         held = dict(zip(node.pullback.sources, node.residuals or (), strict=True))
         order = sorted(held, key=lambda source: (("in", "out", "saved").index(source[0]), source[1]))

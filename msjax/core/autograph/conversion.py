@@ -25,7 +25,7 @@ _LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "ma
 
 # Weak keys: a converted function lives as long as its original, also for functions that are made in a loop. The factory
 # is kept per code object, so that closures of one `def` are parsed and compiled once
-# (test_autograph.test_a_function_is_rewritten_once).
+# (test_conversion.test_a_function_is_rewritten_once).
 _made: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 _factories: "weakref.WeakKeyDictionary[types.CodeType, Callable]" = weakref.WeakKeyDictionary()
 _needed: "weakref.WeakSet[Any]" = weakref.WeakSet()
@@ -212,7 +212,7 @@ def _tree(lines: list[str], at: int) -> ast.AST:
 
 def _lambda(code: types.CodeType, tree: ast.AST) -> ast.Lambda:
     # Several lambdas may stand on one line: the one whose body spans all positions of the code, and of nested ones the
-    # innermost (test_autograph.test_lambdas_on_one_line).
+    # innermost (test_conversion.test_lambdas_on_one_line).
     positions = [p for p in code.co_positions() if p[0] is not None and p[2] is not None and p[3]]
     fitting = []
     for node in ast.walk(tree):

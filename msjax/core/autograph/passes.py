@@ -175,7 +175,7 @@ class _Prepared(ast.NodeTransformer):
         return self._called("percent", [node.left, node.right], node)
 
     def _called(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
-        """Return a call of one of the operators in `statements`, at the place of an expression."""
+        """Return a call of one of the operators in `operators`, at the place of an expression."""
         call: Any = ast.parse(f"ag__.{name}()", mode="eval").body
         call.args = args
         for part in (call, call.func, call.func.value):
@@ -196,7 +196,7 @@ class _Prepared(ast.NodeTransformer):
 
     def visit_Try(self, node: ast.Try) -> Any:
         # An exception that the user catches must be Python's: in a `try` with handlers, `raise` stays as it is
-        # (test_autograph.test_exceptions_that_are_caught_stay_python).
+        # (test_conversion.test_exceptions_that_are_caught_stay_python).
         self.guarded += bool(node.handlers)
         node.body = [self.visit(part) for part in node.body]
         self.guarded -= bool(node.handlers)

@@ -1,7 +1,7 @@
 """Conditionals of converted functions: `if`, `... if ... else ...`, `and`, `or`, `not`, and `raise` in a branch.
 
 A condition that is a number, or a Tensor whose value is known, decides as in Python. One that is known only when the
-program runs makes an operation: both branches are traced, and `branches` merges them.
+program runs makes an operation: both branches are traced, and `branch_merge` merges them.
 """
 
 from collections.abc import Callable
@@ -130,7 +130,7 @@ def if_stmt(
         condition, merged, branch_merge.choose(condition, [arm.traced for arm in arms], merge.plan)
     )
     # Lists and dicts keep their identity: other names for them must see the merged content
-    # (test_autograph.test_lists_and_dicts_keep_their_identity).
+    # (test_conversion.test_lists_and_dicts_keep_their_identity).
     kept = [
         (old if isinstance(old, Tensor) else loops.restored(old, new)) if a and b else new
         for old, new, a, b in zip(before, filled, yes[1], no[1], strict=False)

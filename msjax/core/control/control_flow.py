@@ -45,7 +45,7 @@ class _Body:
             changed = [slot.box for slot, _ in self.traced.written if slot.kind == "value"]
         # A view that the body reads is traced as a constant of the loop; if an iteration changes the view's base, the next
         # one must see that. Such bodies are traced again with the base marked as written, so that views are read through it
-        # (test_autograph.test_loops_over_a_view_and_its_base).
+        # (test_conversion.test_loops_over_a_view_and_its_base).
         if touched := self._under_views(changed):
             self.traced = trace.trace(_touching(fn, touched), args, {}, guess=guess)
         self.check_values(what, {slot.key for slot, _ in self.traced.written})
@@ -276,7 +276,7 @@ def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
 
 
 def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[trace.Slot] = ()) -> Any:
-    """Run a `while_loop` inside a trace; `what` names it in messages, and `guess` is as in `lift.trace`."""
+    """Run a `while_loop` inside a trace; `what` names it in messages, and `guess` is as in `trace.trace`."""
     n = len([leaf for leaf in jax.tree.leaves(init, is_leaf=trace.is_tensor) if isinstance(leaf, Tensor)])
     turn = _Body(what, body, (init,), n, guess)
     turn.check(what)
@@ -288,7 +288,7 @@ def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[t
     outputs, k = turn.traced.outputs, len(turn.state)
     split = len(turn.constant)
     # The condition reads some of the same boxes as the body: it must get the carried value of those that the body writes
-    # (test_autograph.test_a_condition_sees_what_the_body_writes), and constants for the others.
+    # (test_conversion.test_a_condition_sees_what_the_body_writes), and constants for the others.
     moving = {turn.traced.captured[i].place: n + at for at, i in enumerate(turn.state)}
     keys = [slot.place for slot in test.traced.captured]  # of which the body may change some
     read = [i for i, key in enumerate(keys) if key not in moving]

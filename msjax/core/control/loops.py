@@ -120,7 +120,7 @@ class Carried:
                 if not isinstance(new, UndefinedReturnValue):
                     wishes[i] = _map(_zeros, new)
                 continue
-            # A list that grows has no type for XLA; if the loop's test can be known, `lift` traces again with known values.
+            # A list that grows has no type for XLA; if the loop's test can be known, `trace` traces again with known values.
             if _structure(old) != _structure(new):
                 raise self._mismatch(name, old, new, by_value=self.kind == "while")
             for j, (was, leaf) in enumerate(zip(_leaves(old), _leaves(new), strict=True)):
@@ -183,7 +183,7 @@ class Carried:
         Args:
             attempt: (initial Tensors) -> result; may raise `_Adopt`.
             turn: one iteration; it is traced first with plain numbers, because Tensors that meet numbers keep their dtype
-                (test_autograph.test_a_loop_keeps_the_dtype_of_tensors_that_meet_numbers).
+                (test_conversion.test_a_loop_keeps_the_dtype_of_tensors_that_meet_numbers).
         """
         if any(
             isinstance(n, int | float | complex) and type(n) is not bool

@@ -56,7 +56,7 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program for these arguments, compiling it if there is none."""
-        # Fast path first: a training loop repeats the same call. It halved the Python time of a call (`again`).
+        # Fast path first: a training loop repeats the same call. It halved the Python time of a call (`fast_call`).
         if self._last is not None and not kwargs and (out := self._last.call(args)) is not fast_call.MISSED:
             return out
         given = args, kwargs
@@ -112,7 +112,7 @@ class Compiled:
             with swapped(graph=True):
                 traced = trace.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=self._keeps)
         # MindSpore raises ValueError for a missing key in a compiled function, Python KeyError: this is both
-        # (test_failures.test_a_key_that_a_dict_lacks_is_both_of_pythons_and_of_mindspores_kind).
+        # (test_deferred_errors.test_a_key_that_a_dict_lacks_is_both_of_pythons_and_of_mindspores_kind).
         except KeyError as error:
             if type(error) is not KeyError:
                 raise

@@ -16,7 +16,7 @@ from msjax.core.xla import compiler_options
 
 
 def run(entry: Any, arguments: list[Tensor]) -> Any:
-    """Run the program of an `entry.Entry`, donating the memory of the state that it replaces, and write the new state back.
+    """Run the program of a `program.Entry`: donate the memory of the state that it replaces, and write the new state back.
 
     Args:
         entry: the program.
@@ -41,7 +41,7 @@ def run(entry: Any, arguments: list[Tensor]) -> Any:
         outputs = _settled(entry, arguments, _results(entry, given, rest, values))
     else:
         # After the program started, the old state is gone; until the boxes have the new one, an interrupt would lose
-        # both (test_failures.test_interrupts_at_any_time_leave_all_of_the_state_or_none).
+        # both (test_deferred_errors.test_interrupts_at_any_time_leave_all_of_the_state_or_none).
         with interrupts_deferred():
             try:
                 results = _results(entry, given, rest, values)
@@ -66,7 +66,7 @@ def _results(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -
 
 
 def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> Any:
-    """Run the program of a `simple` `Entry` on arrays, after a first call, for `again.Again`.
+    """Run the program of a `simple` `Entry` on arrays, after a first call, for `fast_call.Again`.
 
     The boxes own what is `given`, and none that is replaced is a view or recorded. Python runs signal handlers between its
     own instructions only. `results.extend(map(...))` is one call of C code, so no handler can run between the end of the
@@ -109,7 +109,7 @@ def _settled(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[An
     """Write the new state back; return the outputs, boxed."""
     traced, count = entry.traced, entry.outputs
     # In a trace of JAX's own (jax.jit around a compiled step) the new state would be tracers: refused before any box is
-    # changed (test_compiling.test_a_step_in_a_trace_of_jax_is_refused_and_changes_nothing).
+    # changed (test_compiler_options.test_a_step_in_a_trace_of_jax_is_refused_and_changes_nothing).
     if traced.written and isinstance(results[-1], Tracer):
         for slot, _ in traced.written:
             refuse_tracer(traced.owner(slot, arguments)._value, results[-1])

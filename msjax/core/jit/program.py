@@ -62,7 +62,7 @@ class Entry:
         self.outputs = self.traced.outputs
         # What it returns is one Tensor.
         self.alone = self.traced.out_tree == _LEAF and self.outputs == 1 and not self.traced.numbers
-        # plain, simple: what the fast paths in `running` and `again` may rely on, decided once for all calls.
+        # plain, simple: what the fast paths in `execution` and `fast_call` may rely on, decided once for all calls.
         self.plain = (
             self.direct
             and not self.traced.fails
@@ -76,7 +76,7 @@ class Entry:
         order = np.argsort([*donated, *kept]).tolist()
 
         before = self._before(places, donated) if self.traced.fails else []
-        # Convolutions want channels-last on CPU; the program is then evaluated once more in that order (`layouts`).
+        # Convolutions want channels-last on CPU; the program is then evaluated once more in that order (`channels_last`).
         call = (
             channels_last.channels_last(self.traced.closed)
             if channels_last.wanted(self.traced.closed)

@@ -255,7 +255,7 @@ def _short(head: str, arrays: tuple[str, ...], statics: tuple[str, ...], views: 
             ),
         ]
     # Whatever fails goes to the door, unhashable arguments too, and fails there with the operator's own error
-    # (test_entrance.test_errors_are_the_same_the_second_time). `state.plain` excludes traces, `grad` and mixed precision.
+    # (test_fast_path.test_errors_are_the_same_the_second_time). `state.plain` excludes traces, `grad` and mixed precision.
     return "\n".join(
         [
             head,

@@ -86,8 +86,8 @@ def op(
             arrays, gives the base after the view was changed. Of a tuple, every part is a view; `view` then also takes
             `output`, the index of the part that was changed.
         copies: return a copy instead of a view where the result has no strides in the base's memory.
-        geometry: `geometry(base, **static)` gives the strides and offset of a view that is read by a gather (see `steps`);
-            those of others are read off the function.
+        geometry: `geometry(base, **static)` gives the strides and offset of a view that is read by a gather (see
+            `view_strides`); those of others are read off the function.
 
     Returns:
         A function with the same parameters over Tensors, with `.pure` and `.record`.

@@ -29,7 +29,7 @@ class Replay:
     MOST_STRUCTURES = 256
     # Longer tapes are walked: compiling takes long (13 s for a step of 800 layers, docs/performance.md, The first step).
     MOST_NODES = 2000
-    # An eager ResNet-20 saves 57 MB: its backward pass comes in parts of 16 MB, which together with `saving` halved the
+    # An eager ResNet-20 saves 57 MB: its backward pass comes in parts of 16 MB, which together with `residuals` halved the
     # memory of a step. With more than MOST_PARTS times as much, parts grow instead of their number.
     MOST_BYTES = 2**24
     MOST_PARTS = 8
@@ -85,7 +85,8 @@ class Replay:
                 waiting, found = part(residuals, waiting)
             except BaseException as error:
                 # A part that failed to compile must not leave half a list behind. Before the first part has run, being
-                # inside a trace of JAX's own just means walking (test_replay.test_such_a_pass_in_a_trace_of_jax); later
+                # inside a trace of JAX's own just means walking
+                # (test_compiled_backward.test_such_a_pass_in_a_trace_of_jax); later
                 # parts cannot fall back, since nodes have been released.
                 if new:
                     known.parts = []
@@ -162,7 +163,7 @@ def _structure(
         if kind is OpNode and node.residuals is None:  # type: ignore[attr-defined]
             return None  # the walk explains
         inputs = tuple([(places[id(n)], i) if id(n) in places else None for n, i in node.inputs])
-        # The pullback stands for operator, shapes and dtypes: one object per compiled forward pass (see `tape.Residuals`).
+        # The pullback stands for operator, shapes and dtypes: one object per compiled forward pass (see `nodes.Residuals`).
         steps.append((node.pullback if kind is OpNode else None, len(node.avals), inputs))  # type: ignore[attr-defined]
     seeds = [(places[id(node)], i) for (node, i), _ in roots if id(node) in needed]
     # In the order of the tape: that of a set of ids is another in each step.

@@ -1,4 +1,4 @@
-"""The tape: nodes recorded by operators for reverse-mode differentiation. `walk` runs the backward pass over them.
+"""The tape: nodes recorded by operators for reverse-mode differentiation. `backward` runs the backward pass over them.
 
 The tape knows arrays and references, never Tensors. A reference `(node, i)` names the i-th output of a recorded
 operator; a variable is a pair (array, reference or None). A box that changes later therefore cannot change a gradient.
@@ -243,7 +243,8 @@ class Pullback:
         # True if the map depends on integer and bool residuals alone, such as relu's mask, and not on the inputs' values.
         self.constant = constant
         # One flag per input: True if the map may depend on its value, which is then kept for derivatives of the map. The
-        # others are kept as shape and dtype (test_saving.test_a_map_that_does_not_change_with_its_input_does_not_keep_it).
+        # others are kept as shape and dtype
+        # (test_residuals.test_a_map_that_does_not_change_with_its_input_does_not_keep_it).
         self.keeps = tuple(
             [not constant and any(kind != "in" or i == n for kind, i in sources) for n in range(inputs)]
         )
@@ -396,7 +397,7 @@ def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residu
 def _saving_little(
     fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[Any]
 ) -> tuple[Any, Residuals]:
-    """Linearize for an eager call, whose residuals wait in memory: save few, recompute the others (`saving`)."""
+    """Linearize for an eager call, whose residuals wait in memory: save few, recompute the others (`residuals`)."""
     out, saved, sources, expand, old = thrifty(lambda *values: _linearize(fn, mask, values, small), values)
     kept = Pullback.places(values, jax.tree.leaves(out), saved)
     constant = not any(inexact(kept[kind][i].dtype) for kind, i in sources)
@@ -411,7 +412,7 @@ class Program:
             call: the function compiled, for calls in a trace or outside.
             alone: the same for calls outside of any trace, compiled with options; raises ValueError in a trace.
             small: True for a single operator, which is compiled for short compile time.
-            tries: how many more calls may extend the operator's fast path (`entrance`).
+            tries: how many more calls may extend the operator's fast path (`fast_path`).
     """
 
     __slots__ = ("_adjoints", "_linear", "_stopped", "alone", "call", "fn", "name", "small", "tries")

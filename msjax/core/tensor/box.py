@@ -1,6 +1,6 @@
 """The mutable box under every Tensor: an array, or a view of another box, and a reference to the tape.
 
-What happens to a box is looked up in the current frame (see `lift`) and kept there. There are two ways to write one:
+What happens to a box is looked up in the current frame (see `trace`) and kept there. There are two ways to write one:
 `Box._assign`, for the result of an operator, and `renew`, for new values in a box that keeps its tape reference.
 """
 
@@ -182,7 +182,7 @@ class NeedsValue(RuntimeError):  # noqa: N818
 
 
 def concrete(box: Box, what: str) -> jax.Array:
-    """Return the array of a box whose value is known: outside of traces, or by `known.Book`.
+    """Return the array of a box whose value is known: outside of traces, or by `known_values.Book`.
 
     Raises:
         NeedsValue: where it is not known.
@@ -212,8 +212,8 @@ def _unknown(value: Any, what: str) -> NeedsValue:
 def node_of(box: Box) -> nodes.Ref | None:
     """Return the tape reference of a resolved box for the current thread, or None."""
     # `grad` watches by (id, version) in a table of the thread instead of marking the box, so that two threads can
-    # differentiate one net at once (test_failures.test_two_threads_differentiate_one_net_at_once). A box that was written
-    # since has another version, and its own reference counts.
+    # differentiate one net at once (test_deferred_errors.test_two_threads_differentiate_one_net_at_once). A box that
+    # was written since has another version, and its own reference counts.
     watch = state.watch
     if watch is not None:
         entry = watch.get(id(box))
@@ -344,7 +344,7 @@ def _put(box: Box, value: jax.Array, node: nodes.Ref | None) -> None:
     if state.frame is None:
         refuse_tracer(before, value)
     # The first write in a scope is logged with the old content, to be undone if the function raises
-    # (test_failures.test_an_exception_leaves_everything_as_it_was).
+    # (test_deferred_errors.test_an_exception_leaves_everything_as_it_was).
     if state.scope is not None and id(box) not in state.scope.log:
         state.scope.log[id(box)] = (box, (before, place))
     if place is not None:

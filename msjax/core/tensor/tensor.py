@@ -92,7 +92,7 @@ class Tensor(Box, Readable, Signatures):
     init: Any = None
     _takes_numpy: bool = False  # whether operators take NumPy's arrays beside it, as PyTorch's do
 
-    # Set by `autograd` and `hooks`, which import this module: imports point one way.
+    # Set by `autodiff.imperative` and `hooks`, which import this module: imports point one way.
     backward: Callable[..., None]
     register_hook: Callable[..., Any]
 

@@ -1,6 +1,6 @@
 """Global and nonlocal variables that a compiled function assigns, and the names of jump flags in converted code.
 
-To `outside`, variables of `global` and `nonlocal` that hold Tensors are one more dict that the function changes; other
+To `side_effects`, variables of `global` and `nonlocal` that hold Tensors are one more dict that the function changes; other
 values stay as the trace left them. Jump flags are AutoGraph's variables for `return`, `break` and `continue`.
 """
 

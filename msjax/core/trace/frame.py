@@ -52,7 +52,7 @@ class Frame:
         aliases: id of a box's shadow in the frame around -> (that, the shadow of both here).
         missing: slots that were read although they are no inputs.
         cells: the Cells that were called.
-        attributes: attributes of Cells that were set; see `attributes`.
+        attributes: attributes of Cells that were set; see `cell_attributes`.
         free: True if a value that is read without being an input may become a constant of the program.
         arguments: of a compiled function: its Tensors.
         left: id of an argument's shadow -> its value before the first `x[i] = y`, None if that was the caller's.
@@ -118,7 +118,7 @@ class Frame:
         if value is None:
             value = self.inputs.get((id(outside), slot.kind))
         if value is None:
-            # Nobody expected this read. The run goes on with the value as a constant, and `lift.trace` runs the function
+            # Nobody expected this read. The run goes on with the value as a constant, and `trace.trace` runs the function
             # a second time with it as an input. The barrier makes it a tracer, so that code which needs its value fails,
             # or is converted, as it will in that run.
             self.missing.append(slot)

@@ -1,6 +1,6 @@
 """Concrete values of tracers (partial evaluation), for programs that are specialized for values of their arguments.
 
-Where a function needs the value of a Tensor in Python, as a size or an axis, and AutoGraph cannot help, `lift.trace`
+Where a function needs the value of a Tensor in Python, as a size or an axis, and AutoGraph cannot help, `trace.trace`
 runs it once more with a `Book`. It holds which tracer stands for which argument, and which operator computed what. A value
 that follows from small arguments and captured Tensors is then computed when it is asked for, and the trace goes on
 with it: the program is *specialized*, and may be used again where these Tensors have these values.

@@ -124,7 +124,7 @@ class Outside:
             if _same(thing, before):
                 continue
             # Of a list that only grows the new elements suffice, so that the same program serves for every length
-            # (test_outside.test_a_list_that_grows_needs_no_new_programs).
+            # (test_side_effects.test_a_list_that_grows_needs_no_new_programs).
             grows = _grown(thing, before)
             # Elements that stayed are referred to by their old index: at a later call, whatever is there then stays.
             old = {} if grows else {id(value): at for at, value in _items(before) if _is_object(value)}

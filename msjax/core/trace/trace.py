@@ -39,13 +39,13 @@ class Traced:
         captured: the slots beyond the arguments that it reads, in order.
         written: the slots that it writes, in order, each with True if it has a value (a `.grad` may become None).
         marked: the boxes whose `requires_grad` it changes, each with the new value.
-        fails: True if it may raise an exception through the box of `failure`.
+        fails: True if it may raise an exception through the box of `deferred_errors`.
         numbers: indices of its outputs that stand for numbers; see `mutable`.
         takes: True if it changes or returns a list or dict among its arguments.
-        guards: required contents of the lists, dicts and objects that it changes; see `outside`.
+        guards: required contents of the lists, dicts and objects that it changes; see `side_effects`.
         settled: keys of written slots that stay leaves, or gradients of leaves: no gradient passes what is written there.
         cells: the Cells that were called.
-        decided: the slots whose values the program is specialized for, each with that value; see `known`.
+        decided: the slots whose values the program is specialized for, each with that value; see `known_values`.
         open: True if an output still depends on a tensor with `requires_grad`, so that the call must be recorded.
         reusable: True if it may outlive the trace around it.
     """
@@ -128,7 +128,8 @@ class Traced:
         each = iter(results)
         outputs = [wrap(*next(each)) if static is DYNAMIC else static for static in self.statics]
         # A program cannot raise in its middle: it computes everything and says at the end that it failed. Nothing of
-        # what it wrote may reach a box then (test_failures.test_a_step_that_raises_when_it_runs_leaves_its_state). In a
+        # what it wrote may reach a box then
+        # (test_deferred_errors.test_a_step_that_raises_when_it_runs_leaves_its_state). In a
         # trace around this one the outcome is not known yet; the outermost call decides.
         failed = self.fails and state.frame is None and bool(results[self.outcome][0])
         for slot, present in self.written:
@@ -284,7 +285,7 @@ class _Run:
         finally:
             # Undone even without an error: tracing must have no effect. The effects are part of the result, as pytree nodes,
             # and happen when that is rebuilt, at each call
-            # (test_attributes.test_what_is_assigned_takes_effect_at_each_call).
+            # (test_cell_attributes.test_what_is_assigned_takes_effect_at_each_call).
             cell_attributes.restore(self.frame)
             reach.restore()
 
@@ -322,9 +323,9 @@ def trace(
 ) -> Traced:
     """Trace a function over boxes; in its AutoGraph-converted form if it needs values that are not known.
 
-    If that does not help, the program is specialized for the values of small arguments and captured Tensors; see `known`.
-    Where arguments share memory with each other or with what is captured, and the function writes to any of it, it is
-    run again with boxes that share it too.
+    If that does not help, the program is specialized for the values of small arguments and captured Tensors; see
+    `known_values`. Where arguments share memory with each other or with what is captured, and the function writes to
+    any of it, it is run again with boxes that share it too.
 
     Args:
         fn: takes and returns any nesting of lists, tuples and dicts with Tensors in it.

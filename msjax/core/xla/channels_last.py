@@ -51,7 +51,7 @@ class Laid:
     def stored(self, order: Order) -> Any:
         """Return the array with its axes in this order, transposed at most once."""
         # Each order is made once, however many steps ask for it
-        # (test_layouts.test_images_are_turned_no_more_than_once).
+        # (test_channels_last.test_images_are_turned_no_more_than_once).
         found = self._known.get(order)
         if found is None:
             if self._make is not None:
@@ -201,7 +201,7 @@ def _convolution(eqn: Any, inputs: list[Laid]) -> Laid:
 
 
 def _otherwise(eqn: Any, lhs: Laid, rhs: Laid) -> Laid | None:
-    """Return a convolution that `convolutions` rewrites into products and sums; None for others."""
+    """Return a convolution that `conv_as_matmul` rewrites into products and sums; None for others."""
     numbers = eqn.params["dimension_numbers"]
     at, of = _within(numbers.lhs_spec, lhs.order), _within(numbers.rhs_spec, rhs.order)
     convolution = conv_as_matmul.Convolution(

@@ -65,7 +65,7 @@ def rewritten(c: Convolution) -> Result | None:
 def _rewritten(c: Convolution) -> Result | None:
     p = c.params
     groups = p["feature_group_count"]
-    # `_to_sum` would make floats of integers (test_convolutions.test_whole_numbers_stay_convolutions).
+    # `_to_sum` would make floats of integers (test_conv_as_matmul.test_whole_numbers_stay_convolutions).
     if not jnp.issubdtype(c.x.dtype, jnp.floating):
         return None
     if p["batch_group_count"] > 1:

@@ -70,7 +70,7 @@ def _backward(step: Step, turns: Any, first: tuple, constants: Any, cotangents: 
     read = [i for i, v in enumerate(leaves) if _inexact(v)]
 
     # The backward loop is a `repeated` loop too: its derivative, and that one's, come from the same code
-    # (test_repeated.test_second_and_third_derivatives).
+    # (test_while_vjp.test_second_and_third_derivatives).
     def one(carry: tuple, kept: tuple) -> tuple:
         left, stack, on_state, on_constants = carry
         first, constants = kept
@@ -121,7 +121,7 @@ def _approach(step: Step, turn: Any, stack: tuple, constants: Any) -> tuple[tupl
         top, turns, rows = stack
         above, distance = top + jnp.int32(1), turn - turns[top]
         # With the last free place of the stack the whole distance is walked: loops of more than 2 ** 15 iterations take
-        # longer, but no more memory (test_repeated.test_more_turns_than_the_checkpoints_halve).
+        # longer, but no more memory (test_while_vjp.test_more_turns_than_the_checkpoints_halve).
         distance = jnp.where(above < CHECKPOINTS - 1, (distance + jnp.int32(1)) // jnp.int32(2), distance)
         state = _after(step, distance, tuple([_row(r, top) for r in rows]), constants)
         rows = [

@@ -1,6 +1,6 @@
 """Readers of public datasets: one mechanism for all, and a table of readers, one for each format.
 
-A row of a table (`corpora`, `picture_sets`, `recordings`) gives the name, the constructor's signature as text, the
+A row of a table (`text_corpora`, `labelled_images`, `speech`) gives the name, the constructor's signature as text, the
 values that `usage` may have, and a reader. The reader makes the rows out of the arguments; what is costly to read is a
 function in its place and is called when the row is asked for.
 """

@@ -1,8 +1,8 @@
 """Adapters: other signatures for a function, and Primitive classes that call it.
 
 `ops.add`, `Tensor.add`, `Tensor.add_` and `ops.Add()` reach one function. What differs is written down in tables
-(`aliases`, `methods`, `primitives`), and the functions here compile a row of such a table to plain Python code: an
-adapter costs one more Python call and has the signature that it was given.
+(`aliases`, `tensor_methods.table`, `primitives.math`), and the functions here compile a row of such a table to plain
+Python code: an adapter costs one more Python call and has the signature that it was given.
 """
 
 import functools

@@ -1,8 +1,8 @@
 """Lookup of MindSpore's generated operators (`ops.auto_generate`) by the spelling of their names.
 
 `AddExt` is the class of `add_ext`, `add_ext_op` an object of it, and `InplaceExp` the class of `Tensor.exp_`. Classes
-that `ops.operations` and its `_grad_ops` name are those; tables say which function another class calls, where it has the
-parameters of MindSpore's class. The classes are made when they are asked for.
+that `ops.operations` and its `generated.gradients` name are those; tables say which function another class calls,
+where it has the parameters of MindSpore's class. The classes are made when they are asked for.
 """
 
 import functools
@@ -195,7 +195,7 @@ def _classes() -> dict[str, str]:
 
 @functools.cache
 def _class(name: str) -> type | None:
-    """A class: as `ops.operations` or `_grad_ops` has it, or made of a function or method."""
+    """A class: as `ops.operations` or `generated.gradients` has it, or made of a function or method."""
     from msjax.ops import operations
     from msjax.ops.generated import gradients
 

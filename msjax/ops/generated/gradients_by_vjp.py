@@ -1,8 +1,8 @@
 """Gradient operators in class form (`ops.operations._grad_ops`), computed by the VJP of the forward operator.
 
 `MirrorPadGrad(mode)(dy, paddings)` runs the vector-Jacobian product of `MirrorPad(mode)`. Where MindSpore's class is given
-the shape of an input in place of the input, the operator is linear in it, and the product is taken at zeros. `places` has
-those that move numbers to places which a forward pass has found.
+the shape of an input in place of the input, the operator is linear in it, and the product is taken at zeros.
+`pooling_gradients` has those that move numbers to places which a forward pass has found.
 """
 
 # fmt: off

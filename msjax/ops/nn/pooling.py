@@ -1,6 +1,6 @@
 """Max and average pooling over the last dimensions.
 
-Windows are read as strided slices that are combined one after the other (`windows.elements`), up to `_MOST` elements;
+Windows are read as strided slices that are combined one after the other (`window_args.elements`), up to `_MOST` elements;
 larger ones go through `lax.reduce_window`. Slices differentiate to any order, give the gradient to the first of equal
 maxima as MindSpore does, and on a CPU run several times faster than XLA's scatter.
 """

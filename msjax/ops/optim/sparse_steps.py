@@ -1,6 +1,6 @@
 """Optimizer steps for sparse gradients: only rows that have a gradient are updated (but for `FusedSparseAdam`).
 
-Each is the step of its dense namesake (see `apply_adaptive`, `apply_adam`), taken on those rows.
+Each is the step of its dense namesake (see `adagrad_rmsprop`, `adam`), taken on those rows.
 Gradients that share a row are added first, as in MindSpore's fused operators; its others call such positions undefined.
 """
 

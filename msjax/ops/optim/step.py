@@ -1,7 +1,7 @@
 """Optimizer step operators: the decorator that makes one from a pure function and writes its results to Parameters.
 
 The families `apply_*` write steps as functions of arrays in one dtype; 16-bit arrays are computed in float32.
-`primitives_apply` makes the classes.
+`primitives.optim` makes the classes.
 """
 
 import functools

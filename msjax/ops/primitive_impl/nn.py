@@ -1,6 +1,6 @@
 """Implementations of network operator classes for which no function has the same arguments and results.
 
-Most class forms are rows of `primitives_nn` over a function of the family; these few differ in what they return.
+Most class forms are rows of `primitives.nn` over a function of the family; these few differ in what they return.
 """
 
 from typing import Any

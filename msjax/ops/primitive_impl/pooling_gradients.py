@@ -1,6 +1,6 @@
 """Gradients of pooling and normalization from saved results: by max pooling indices, or by saved statistics.
 
-The class forms are in `pulled_back`.
+The class forms are in `gradients_by_vjp`.
 """
 
 import jax

@@ -1,6 +1,6 @@
 """Image and box operators in class form: `ops.ResizeBilinearV2(True)(image, (8, 8))`.
 
-One line makes one class, as in `primitives`.
+One line makes one class, as in `primitives.math`.
 """
 
 # fmt: off

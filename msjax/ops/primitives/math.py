@@ -1,7 +1,7 @@
 """Operators in class form: `ops.ReduceSum(keep_dims=True)(x, 1)`.
 
 One line makes one class: its name, the function that it calls, the signature of the constructor, that of a call, and
-which parameter of the function is meant where names differ. Classes of layers are in `primitives_nn`.
+which parameter of the function is meant where names differ. Classes of layers are in `primitives.nn`.
 """
 
 # fmt: off

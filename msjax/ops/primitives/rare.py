@@ -1,6 +1,6 @@
 """Rarer operators in class form: sequence losses, fractional pooling, recurrent layers.
 
-As in `primitives`, one line makes one class.
+As in `primitives.math`, one line makes one class.
 """
 
 # fmt: off

@@ -1,6 +1,6 @@
 """Reductions along axes: sum, prod, mean, std, var, logsumexp, all, any.
 
-An axis is an int or several; None and () mean all of them. Extrema are in `extrema`, running totals in `scan`.
+An axis is an int or several; None and () mean all of them. Extrema are in `min_max`, running totals in `cumulative`.
 Sums of 16-bit floats are accumulated in float32 and rounded once.
 """
 

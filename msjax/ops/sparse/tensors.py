@@ -1,6 +1,6 @@
 """Sparse tensor classes: `COOTensor`, `CSRTensor`, `RowTensor`, `SparseTensor`.
 
-What can be done with them is in `sparse_coo` and `sparse_csr`. They hold Tensors, so that
+What can be done with them is in `coo` and `csr`. They hold Tensors, so that
 gradients flow through their values, and are pytrees: compiled functions take and return them.
 """
 

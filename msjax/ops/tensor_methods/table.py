@@ -1,6 +1,6 @@
 """Table of Tensor's methods and operators: the function behind each, and its signature.
 
-A method whose signature is its function's is that function. The others are adapters (see `_names`) that take MindSpore's
+A method whose signature is its function's is that function. The others are adapters (see `adapters`) that take MindSpore's
 spelling and PyTorch's (`axis` and `dim`, `keepdims` and `keepdim`), as MindSpore's own methods do; where the meaning
 depends on the arguments they are in `overloads`. In-place methods are derived. `install` attaches all of them.
 """
