@@ -86,7 +86,7 @@ def test_a_training_step_lowers_for_every_device_without_float64(optimizer, monk
         assert "callback" not in text
         transposed = re.findall(r"stablehlo\.transpose .*-> tensor<((?:\d+x)+)", text)
         images = [shape for shape in transposed if shape.count("x") == 4]
-        if channels_last.wanted(
+        if channels_last.pays_off(
             entry.traced.closed
         ):  # into and out of the flat layers, forward and backward; a scale and a shift
             assert 0 < len(images) <= 4

@@ -19,7 +19,7 @@ def _parameters(thing: Any) -> dict[str, Tensor]:
     if hasattr(thing, "parameters_and_names"):
         return dict(thing.parameters_and_names())
     found = {}
-    for slot in captures.guess(thing):
+    for slot in captures.guess_captures(thing):
         box = slot.box
         if slot.kind != "value" or not isinstance(box, Parameter):
             continue

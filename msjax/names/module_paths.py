@@ -317,8 +317,16 @@ INNER: dict[str, tuple[str, str]] = {
             """build_searched_strategy get_ckpt_path_with_strategy
             load_distributed_checkpoint restore_group_info_list""",
         ),
-        ("core.autodiff.saved_tensors_hooks", "common.api", "_disable_saved_tensors_hooks=disabled"),
-        ("core.autodiff.saved_tensors_hooks", "graph.api", "_disable_saved_tensors_hooks=disabled"),
+        (
+            "core.autodiff.saved_tensors_hooks",
+            "common.api",
+            "_disable_saved_tensors_hooks=saved_tensors_hooks_disabled",
+        ),
+        (
+            "core.autodiff.saved_tensors_hooks",
+            "graph.api",
+            "_disable_saved_tensors_hooks=saved_tensors_hooks_disabled",
+        ),
     )
     for name, _, original in (entry.partition("=") for entry in names.split())
 }

@@ -52,8 +52,8 @@ def attach(
         source, original = table[name]
         if source == module:
             value = importlib.import_module(f"{module}.{original}")
-        else:
-            value = getattr(importlib.import_module(source), original)
+        else:  # as `from source import original` does it: that may be a module, too
+            value = getattr(__import__(source, fromlist=[original]), original)
         namespace[name] = value
         for told in watchers:
             told(module, name, value)

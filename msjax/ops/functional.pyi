@@ -4,7 +4,7 @@ from msjax.core.autodiff.grad import GradOperation as GradOperation
 from msjax.core.autodiff.grad import get_grad as get_grad
 from msjax.core.autodiff.grad import grad as grad
 from msjax.core.autodiff.grad import value_and_grad as value_and_grad
-from msjax.core.autodiff.imperative import stop as stop_gradient
+from msjax.core.autodiff.imperative import stop_gradient as stop_gradient
 from msjax.core.autodiff.jvp_vjp_jacobian import jacfwd as jacfwd
 from msjax.core.autodiff.jvp_vjp_jacobian import jacrev as jacrev
 from msjax.core.autodiff.jvp_vjp_jacobian import jvp as jvp

@@ -11,7 +11,7 @@ from optax.assignment import hungarian_algorithm
 from msjax.core.autodiff.grad import tensors_in
 from msjax.core.autodiff.jvp_vjp_jacobian import transformation
 from msjax.core.op.argument_types import ArrayLike, BoolLike
-from msjax.core.op.op import op, places
+from msjax.core.op.op import op, values_and_refs
 from msjax.core.state import DEFAULT, state, swapped
 from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.core.trace import trace
@@ -61,7 +61,7 @@ class LineSearchResults(NamedTuple):
 
 def _pure(fn: Callable, boxes: list[Tensor], captured: list[Tensor], traced: Any) -> Callable[[Array], Array]:
     """The function of its first argument alone, over arrays."""
-    values, _ = places([*boxes, *captured])
+    values, _ = values_and_refs([*boxes, *captured])
     rest = [lax.stop_gradient(v) for v in values[1:]]
     return lambda x: traced.fn(x, *rest)[0]
 
@@ -80,7 +80,7 @@ def _traced(op_name: str, fn: Callable, args: tuple, size: int = 1) -> tuple[Cal
         checks.fail(ValueError, op_name, "func", f"give {number}", f"shapes {found}")
     plain = _pure(fn, boxes, traced.read(boxes), traced)
     shape = () if size == 1 else (size,)
-    return (lambda x: plain(x).reshape(shape)), [lax.stop_gradient(v) for v in places(boxes)[0]]
+    return (lambda x: plain(x).reshape(shape)), [lax.stop_gradient(v) for v in values_and_refs(boxes)[0]]
 
 
 def _boxed(found: Any) -> Any:
@@ -101,7 +101,7 @@ def _line_search(fn: Callable, options: Any, xk: Any, pk: Any, given: Any, jac: 
     c1, c2, maxiter = options
     old_fval, old_old_fval, gfk = given
     fun, (x,) = _traced("line_search", fn, (xk,))
-    p = lax.stop_gradient(places([pk])[0][0])
+    p = lax.stop_gradient(values_and_refs([pk])[0][0])
     slope_at = jax.value_and_grad(fun if jac is None else _with_gradient(fun, jac, ()))
 
     def at(length: Array) -> tuple[Step, Array]:
@@ -136,7 +136,7 @@ def _either(condition: Array, one: Step, other: Step) -> Step:
 
 
 def _value(given: Any, x: Array) -> Array:
-    value = places([given])[0][0] if isinstance(given, Tensor) else jnp.asarray(given)
+    value = values_and_refs([given])[0][0] if isinstance(given, Tensor) else jnp.asarray(given)
     return lax.stop_gradient(value).astype(x.dtype)
 
 

@@ -194,11 +194,11 @@ def _program(
     outputs: list[Any] = []
 
     def run(*args: Any) -> Any:
-        out = conversion.steered(net)(*args)
+        out = conversion.convert_callback(net)(*args)
         outputs[:] = [stablehlo.described(out)]
         return jax.tree.map(_with_sizes, out, is_leaf=trace.is_tensor)
 
-    traced = trace.trace(run, tuple(given), {}, avals=avals, guess=captures.guess(net, tuple(given)))
+    traced = trace.trace(run, tuple(given), {}, avals=avals, guess=captures.guess_captures(net, tuple(given)))
     state, writes = _state(traced, _order(net))
     fn, count = traced.fn, len(avals)
     at = [next(n for n, s in enumerate(state) if s.box is slot.box) for slot in traced.captured]
@@ -257,7 +257,7 @@ def _state(traced: Any, order: dict[int, int]) -> tuple[list[State], list[tuple[
 def _described(box: Tensor) -> State:
     if box is random_state.source():
         return State("random", "", box)
-    if deferred_errors.is_box(box):
+    if deferred_errors.is_error_box(box):
         return State("failure", "", box)
     return State("parameter", box.name, box) if isinstance(box, Parameter) else State("tensor", "", box)
 
@@ -288,7 +288,7 @@ def _errors() -> list[tuple[int, str, str]]:
             type(error).__name__ if hasattr(builtins, type(error).__name__) else "RuntimeError",
             _message(error),
         )
-        for code, error in deferred_errors.known()
+        for code, error in deferred_errors.list_errors()
     ]
 
 
@@ -379,7 +379,7 @@ def _graph(header: dict[str, Any], arrays: Iterator[np.ndarray], program: Any) -
         if kind == "random":
             box: Any = random_state.source()
         elif kind == "failure":
-            box = deferred_errors.box()
+            box = deferred_errors.error_box()
         else:
             box = wrap(jnp.asarray(next(arrays)))
             if kind == "parameter":

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core import ordered_trees
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tape.nodes import Var
@@ -165,7 +165,7 @@ def custom_call(
         return _lowered(name, forward, backward, args, weights)
     boxes = [*_tensors(args), *weights]
     # The inputs' references are taken before `forward` runs: it may change its inputs in place.
-    _, refs = places(boxes)
+    _, refs = values_and_refs(boxes)
     with swapped(mode=NO_GRAD):
         out, saved = forward(*args)
     if all(ref is None for ref in refs):
@@ -282,7 +282,7 @@ def _assemble(
 
     call.defvjp(call_forward, call_backward)
     captured = [*ahead.read(boxes), *behind.read([])]
-    values, refs = places([*boxes, *weights, *captured])
+    values, refs = values_and_refs([*boxes, *weights, *captured])
     results, node = nodes.execute(nodes.Program(call, name), values, refs)
     out, _ = ahead.finish(nodes.variables(results, node), boxes)
     return out

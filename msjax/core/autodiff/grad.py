@@ -11,8 +11,8 @@ from jax.core import Tracer
 
 from msjax.config.context import GRAPH_MODE, mode
 from msjax.core import ordered_trees
-from msjax.core.autodiff.hooks import attach
-from msjax.core.autograph.conversion import steered
+from msjax.core.autodiff.hooks import attach_hooks
+from msjax.core.autograph.conversion import convert_callback
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
 from msjax.core.tape import backward
 from msjax.core.tape import nodes as tape_nodes
@@ -48,7 +48,7 @@ def watch_argument(box: Tensor) -> tuple[Tensor, tape_nodes.Ref]:
     """Return a stand-in for an argument, with a node of its own on the tape, and the reference to that node."""
     here = resolve(box)
     ref = _entrance(here)
-    attach(box, ref)
+    attach_hooks(box, ref)
     # An alias: what the function writes to its argument reaches the caller's Tensor.
     return alias(here, ref), ref
 
@@ -57,7 +57,7 @@ def watch_weight(weight: Tensor) -> tape_nodes.Ref:
     """Watch a weight: record what is computed from it in the current scope, by whatever path it is read."""
     box = resolve(weight)
     ref = _entrance(box)
-    attach(box, ref)
+    attach_hooks(box, ref)
     state.watch[id(box)] = (ref, box._version)  # type: ignore[index]
     return ref
 
@@ -66,7 +66,7 @@ def _entrance(box: Tensor) -> tape_nodes.Ref:
     # What is on the tape already gets an identity node: this `grad` stops there, and an outer one goes on behind it.
     outer = node_of(box)
     aval = tape_nodes.tangent(box._value)
-    return (tape_nodes.Leaf(aval) if outer is None else tape_nodes.Passage((outer,), (aval,))), 0
+    return (tape_nodes.Leaf(aval) if outer is None else tape_nodes.Identity((outer,), (aval,))), 0
 
 
 def pull_back(
@@ -118,7 +118,7 @@ def _result(box: Tensor, gradient: tape_nodes.Var | None, ref: tape_nodes.Ref) -
         if isinstance(box, Parameter) and ref[0].hooks:
             for hook in ref[0].hooks.get(ref[1], ()):
                 gradient = hook(gradient)
-    return scalar_inputs.like(box, wrap(*_in_dtype(value.dtype, gradient)))
+    return scalar_inputs.mark_like(box, wrap(*_in_dtype(value.dtype, gradient)))
 
 
 def _in_dtype(dtype: Any, variable: tape_nodes.Var) -> tape_nodes.Var:
@@ -131,7 +131,7 @@ def _in_dtype(dtype: Any, variable: tape_nodes.Var) -> tape_nodes.Var:
 _ones: dict[tuple, jax.Array] = {}
 
 
-def ones(shape: tuple[int, ...], dtype: Any) -> jax.Array:
+def ones_seed(shape: tuple[int, ...], dtype: Any) -> jax.Array:
     """Return ones as the gradient of a sum; scalar ones, which every step needs, are cached."""
     if shape or state.frame is not None:
         return jnp.ones(shape, dtype)
@@ -146,7 +146,7 @@ def ones(shape: tuple[int, ...], dtype: Any) -> jax.Array:
 def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.Var:
     value, dtype = box._value, ref[0].avals[ref[1]].dtype
     if seed is None:
-        return ones(value.shape, dtype), None
+        return ones_seed(value.shape, dtype), None
     given = resolve(seed)
     of = (given._value, node_of(given))
     if given._value.shape != value.shape:
@@ -213,7 +213,7 @@ class Gradients:
             if _differentiable(leaf):
                 return next(each)
             if isinstance(leaf, Tensor):
-                return scalar_inputs.like(leaf, wrap(jnp.zeros_like(resolve(leaf)._value)))
+                return scalar_inputs.mark_like(leaf, wrap(jnp.zeros_like(resolve(leaf)._value)))
             return type(leaf)(0) if isinstance(leaf, int | float) else None
 
         # Weights may repeat, and one that the function froze meanwhile has no gradient: zeros, as in MindSpore.
@@ -275,7 +275,7 @@ def _call(
     fn: Callable, args: Sequence[Any], kwargs: dict[str, Any], has_aux: bool
 ) -> tuple[Any, list[Tensor]]:
     """Run the function; return its output and the Tensors of it that are differentiated."""
-    out = steered(fn)(*args, **kwargs)
+    out = convert_callback(fn)(*args, **kwargs)
     if has_aux:
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueError("When 'has_aux' is True, the function must return more than one output.")
@@ -346,7 +346,7 @@ def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:
     return list(given)
 
 
-def arranged(
+def arrange_gradients(
     inputs: list[Any], of_weights: tuple[Tensor, ...], grad_position: Any, weights: Any, ids: bool = False
 ) -> Any:
     """Arrange gradients in the nesting that MindSpore returns."""
@@ -414,7 +414,7 @@ def grad(
         args, sens = _split_sens(args, kwargs) if sens_param else (args, None)
         present = _present(positions, [*args, *kwargs.values()], "grad")
         out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
-        result = arranged(inputs, of_weights, grad_position, weights, return_ids)
+        result = arrange_gradients(inputs, of_weights, grad_position, weights, return_ids)
         return (result, out[1:]) if has_aux else result
 
     return gradient
@@ -460,7 +460,7 @@ def value_and_grad(
         args, sens = _split_sens(args, kwargs) if sens_param else (args, None)
         present = _present(positions, [*args, *kwargs.values()], "value_and_grad")
         out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
-        return out, arranged(inputs, of_weights, grad_position, weights, return_ids)
+        return out, arrange_gradients(inputs, of_weights, grad_position, weights, return_ids)
 
     return value_and_gradient
 

@@ -67,7 +67,7 @@ class GradNode:
                 )
             return None if found is None else found[0]
 
-        return hooks.register(hooks.table_of((self._node, 0)), run, "register_prehook")
+        return hooks.register(hooks.hook_table((self._node, 0)), run, "register_prehook")
 
 
 def run_backward(

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from msjax.core import ordered_trees
 from msjax.core.autodiff import custom_vjp
 from msjax.core.jit.compiled import Compiled
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, wrap
@@ -131,7 +131,7 @@ def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Ho
     if state.frame is not None and not ends:
         return _register_in_trace(tensor, box, hook)
     if node is not None and not ends:
-        return register(table_of(node), hook, "register_hook")
+        return register(hook_table(node), hook, "register_hook")
     hooks = tensor.__dict__.setdefault("_hooks", {})
     if node is not None:
         _hang(node, hooks)
@@ -141,7 +141,7 @@ def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Ho
 Tensor.register_hook = register_hook
 
 
-def registered(tensor: Tensor) -> list[Callable]:
+def list_hooks(tensor: Tensor) -> list[Callable]:
     """List the hooks of a Tensor, in order: its own, and those of its node on the tape."""
     found = list((tensor.__dict__.get("_hooks") or {}).values())
     box = resolve(tensor)
@@ -157,7 +157,7 @@ def _ends_at(node: nodes.Ref, box: Tensor) -> bool:
     return isinstance(node[0], nodes.Leaf) and node[0].owner is not None and node[0].owner() is box
 
 
-def table_of(node: nodes.Ref) -> dict[int, Callable]:
+def hook_table(node: nodes.Ref) -> dict[int, Callable]:
     """Return the table of hooks of an output of a node, making it if there is none."""
     table = node[0].hooks
     if table is None:
@@ -180,7 +180,7 @@ def _hang(node: nodes.Ref, hooks: dict[int, Callable]) -> None:
         listed.append(_Runner(hooks, own=False))
 
 
-def attach(box: Tensor, node: nodes.Ref) -> None:
+def attach_hooks(box: Tensor, node: nodes.Ref) -> None:
     """Let the hooks registered on a Parameter or leaf see the gradient at `node`, which stands for it."""
     hooks = box.__dict__.get("_hooks")
     if hooks is not None:
@@ -342,7 +342,7 @@ def _hooked_in_trace(
         return (*[nodes.conjugate(g) for g in inputs], *found[len(boxes) :], *[None] * len(extra))
 
     hooked.defvjp(forward, backward)
-    values, refs = places([*boxes, *captured])
+    values, refs = values_and_refs([*boxes, *captured])
     results, node = nodes.execute(nodes.Program(hooked, name), values, refs)
     return ahead.finish(nodes.variables(results, node), boxes)
 

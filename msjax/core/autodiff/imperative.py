@@ -8,8 +8,8 @@ import jax.numpy as jnp
 
 from msjax.core import ordered_trees
 from msjax.core.autodiff import custom_vjp
-from msjax.core.autodiff.grad import ones
-from msjax.core.autodiff.hooks import attach
+from msjax.core.autodiff.grad import ones_seed
+from msjax.core.autodiff.hooks import attach_hooks
 from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, state
 from msjax.core.tape import backward as tape_backward
 from msjax.core.tape import nodes as tape_nodes
@@ -137,7 +137,7 @@ def _seed(box: Tensor, seed: Any) -> tape_nodes.Var:
             )
         if not jnp.issubdtype(value.dtype, jnp.floating):
             raise RuntimeError("grad can be implicitly created only for real scalar outputs")
-        return ones(value.shape, value.dtype), None
+        return ones_seed(value.shape, value.dtype), None
     given = resolve(seed)
     if given._value.shape != value.shape:
         raise RuntimeError(
@@ -209,7 +209,7 @@ def _sinks(nodes: list[tape_nodes.Node]) -> list[tuple[tape_nodes.Ref, Tensor]]:
         if isinstance(node, tape_nodes.Leaf) and node.owner is not None:
             owner = node.owner()
             if owner is not None and owner._node is not None:  # None: it was frozen since
-                attach(owner, (node, 0))
+                attach_hooks(owner, (node, 0))
                 sinks.append(((node, 0), owner))
         for i, reference in (node.retained or {}).items():
             owner = reference()
@@ -437,7 +437,7 @@ def _fixed(tensor: Tensor) -> Tensor:
     return marked
 
 
-def stop(value: Any) -> Any:
+def stop_gradient(value: Any) -> Any:
     """Return the same values, through which no gradient passes.
 
     Args:

@@ -16,13 +16,13 @@ from msjax.core.autodiff.grad import (
     _seed,
     _seeds,
     _weights,
-    arranged,
+    arrange_gradients,
     recording,
     tensors_in,
 )
-from msjax.core.autograph.conversion import steered
+from msjax.core.autograph.conversion import convert_callback
 from msjax.core.jit.compiled import Compiled
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, state, swapped
 from msjax.core.tape import backward
 from msjax.core.tape import nodes as tape_nodes
@@ -87,7 +87,7 @@ def apply(
 ) -> tuple[list[tape_nodes.Var], list[Tensor]]:
     """Call a transformed pure function of (arguments, captures) as an operator."""
     captured = traced.read(boxes)
-    values, refs = places([*boxes, *captured])
+    values, refs = values_and_refs([*boxes, *captured])
     out, node = tape_nodes.execute(tape_nodes.Program(fn, name), values, refs)
     return tape_nodes.variables(out, node), captured
 
@@ -119,7 +119,7 @@ def _forward(
         out, out_moved = _jvp_of(lambda *inputs: traced.fn(*inputs, *rest), traced.closed, primals, moved)
         return [*out, *out_moved[: traced.outputs]]
 
-    values, refs = places([*boxes, *tangents, *captured])
+    values, refs = values_and_refs([*boxes, *tangents, *captured])
     out, node = tape_nodes.execute(tape_nodes.Program(both, "jvp"), values, refs)
     return traced, tape_nodes.variables(out, node)
 
@@ -231,7 +231,7 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
     listed = _weights(weights, "vjp")
     with recording() as scope:
         asked = Gradients(inputs, {}, range(len(inputs)), listed)
-        out = steered(fn)(*asked.args)
+        out = convert_callback(fn)(*asked.args)
         if has_aux and (not isinstance(out, tuple) or len(out) < 2):
             raise ValueError("When 'has_aux' is True, the function must return more than one output.")
         outputs = tensors_in(out[0] if has_aux else out)
@@ -242,7 +242,7 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
         seeds = _seeds(sens[0] if len(sens) == 1 else sens, outputs)
         gradients, of_weights = asked.collect(_pulled(outputs, refs, seeds, asked))
         first = tuple(gradients)
-        return first if weights is None else (first, arranged([], of_weights, None, weights))
+        return first if weights is None else (first, arrange_gradients([], of_weights, None, weights))
 
     return (out[0], pull, _aux(out)) if has_aux else (out, pull)
 

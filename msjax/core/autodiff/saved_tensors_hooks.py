@@ -5,7 +5,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from msjax.core.autograph.conversion import steered
+from msjax.core.autograph.conversion import convert_callback
 from msjax.core.op import scalar_promotion
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
 from msjax.core.tape import nodes
@@ -50,13 +50,13 @@ class Packed:
 
     def __init__(self, pack: Callable, unpack: Callable, value: Any) -> None:
         with swapped(packing=None, mode=NO_GRAD if state.frame is None else DEFAULT):
-            self.thing = steered(pack)(wrap(value))
+            self.thing = convert_callback(pack)(wrap(value))
         self.aval = nodes.kind(value.shape, value.dtype)
         self.unpack = unpack
 
     def __call__(self) -> Any:
         """Unpack the array, and check its shape and dtype."""
-        box, aval = steered(self.unpack)(self.thing), self.aval
+        box, aval = convert_callback(self.unpack)(self.thing), self.aval
         if not isinstance(box, Tensor):
             raise RuntimeError(
                 f"`saved_tensors_hooks`: argument `unpack_hook` must return a Tensor. Received: {type(box).__name__}."
@@ -109,7 +109,7 @@ _refused: list[str] = []  # why hooks are forbidden here, the innermost last
 
 
 @contextlib.contextmanager
-def disabled(error_msg: str, *, is_error_on_outer_hook: bool = True) -> Iterator[None]:
+def saved_tensors_hooks_disabled(error_msg: str, *, is_error_on_outer_hook: bool = True) -> Iterator[None]:
     """Context manager inside of which :class:`saved_tensors_hooks` raises RuntimeError with this message.
 
     Args:

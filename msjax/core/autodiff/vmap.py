@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from msjax.core.autodiff.grad import tensors_in
 from msjax.core.autodiff.jvp_vjp_jacobian import transformation
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.tape import nodes
 from msjax.core.tensor.tensor import Tensor, resolve, wrap
 from msjax.core.trace import trace
@@ -82,7 +82,7 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
         return results
 
     try:
-        values, refs = places([*boxes, *captured])
+        values, refs = values_and_refs([*boxes, *captured])
         results = nodes.variables(*nodes.execute(nodes.Program(mapped, "vmap"), values, refs))
     except ValueError as error:
         if "out of bounds" in str(error):
@@ -177,7 +177,7 @@ def _per_cell(
             boxes.append(box)
             lanes.append(None)
         else:
-            values, refs = places([parameters[i] for parameters in each])
+            values, refs = values_and_refs([parameters[i] for parameters in each])
             boxes.append(wrap(*nodes.variables(*nodes.execute(_STACK, values, refs))[0]))
             lanes.append(0)
     return boxes, lanes

@@ -1,10 +1,11 @@
 """AutoGraph: Python statements over Tensor values inside traces.
 
 `trace.trace` first runs a function as it is. Where that needs the value of a Tensor that is not known, it runs the
-function again as `steer` converts it: the library diastatic-malt turns `if`, `while`, `for`, `break`, `return`, `and`
+function again as `convert_callable` converts it: the library diastatic-malt turns `if`, `while`, `for`, `break`,
+`return`, `and`
 ... into calls of functions, and `core.control.operators` supplies those. A user's function is converted when a
-converted one calls it; callbacks that the library calls are converted by `steered`. Converted code keeps the file and
-the lines of its source, so tracebacks show what the user wrote.
+converted one calls it; callbacks that the library calls are converted by `convert_callback`. Converted code keeps the
+file and the lines of its source, so tracebacks show what the user wrote.
 """
 
 import ast
@@ -44,20 +45,20 @@ class NotConvertible(Exception):  # noqa: N818
     """Reason why a function cannot be converted, and runs as it is."""
 
 
-def steered(fn: Callable) -> Callable:
+def convert_callback(fn: Callable) -> Callable:
     """Return the AutoGraph-converted `fn` while converting, else `fn`."""
-    return steer(fn) if state.converting else fn
+    return convert_callable(fn) if state.converting else fn
 
 
-def steer(fn: Any) -> Any:
+def convert_callable(fn: Any) -> Any:
     """Convert a callable; return it unchanged if it is not a user's function or cannot be converted."""
     if isinstance(fn, types.FunctionType):
         return _of_function(fn)
     if isinstance(fn, types.MethodType):
-        inner = steer(fn.__func__)
+        inner = convert_callable(fn.__func__)
         return fn if inner is fn.__func__ else types.MethodType(inner, fn.__self__)
     if isinstance(fn, functools.partial):
-        inner = steer(fn.func)
+        inner = convert_callable(fn.func)
         return fn if inner is fn.func else functools.partial(inner, *fn.args, **fn.keywords)
     call = None if isinstance(fn, type) else getattr(type(fn), "__call__", None)  # noqa: B004
     if isinstance(call, types.FunctionType) and (inner := _of_function(call)) is not call:
@@ -69,7 +70,7 @@ def _of_function(fn: types.FunctionType) -> Any:
     found = _made.get(fn)
     if found is None:
         found = fn
-        if not (is_rewritten(fn) or _of_library(fn) or _never(fn)):
+        if not (is_converted(fn) or _of_library(fn) or _never(fn)):
             try:
                 found = _instance(fn)
             except NotConvertible as reason:
@@ -88,23 +89,23 @@ class _Kept:
 _reasons: "weakref.WeakKeyDictionary[types.CodeType, str]" = weakref.WeakKeyDictionary()
 
 
-def is_rewritten(fn: Any) -> bool:
+def is_converted(fn: Any) -> bool:
     """Return True if a function is the result of a conversion, or was marked as such."""
     return getattr(fn, "_msjax_rewritten", False)
 
 
-def as_it_is(fn: Callable) -> Callable:
+def do_not_convert(fn: Callable) -> Callable:
     """Mark a function that must not be converted."""
     fn._msjax_rewritten = True  # type: ignore[attr-defined]
     return fn
 
 
-def remember(fn: Any, values: bool = False) -> None:
+def mark_for_conversion(fn: Any, values: bool = False) -> None:
     """Convert this function at once from now on; with `values`, also specialize it for values of small arguments."""
     (_by_value if values else _needed).add(getattr(fn, "__func__", fn))
 
 
-def is_needed(fn: Any, values: bool = False) -> bool:
+def needs_conversion(fn: Any, values: bool = False) -> bool:
     """Return True if this function was remembered."""
     try:
         return getattr(fn, "__func__", fn) in (_by_value if values else _needed)
@@ -112,7 +113,7 @@ def is_needed(fn: Any, values: bool = False) -> bool:
         return False
 
 
-def explain(error: Exception) -> None:
+def note_reason(error: Exception) -> None:
     """Add a note to an error with the reason why the function that raised it was not converted, if it could not be."""
     traceback = error.__traceback__
     while traceback is not None:
@@ -149,7 +150,7 @@ def _instance(fn: types.FunctionType) -> types.FunctionType:
     made.__code__ = made.__code__.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
     made.__defaults__, made.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
     made.__name__, made.__qualname__, made.__module__ = fn.__name__, fn.__qualname__, fn.__module__
-    return as_it_is(made)
+    return do_not_convert(made)
 
 
 def _factory(fn: types.FunctionType) -> Callable:

@@ -155,7 +155,7 @@ class _Prepared(ast.NodeTransformer):
                 spec = part.format_spec or ast.Constant("")
                 part = ast.Tuple([part.value, ast.Constant(part.conversion), spec], ctx=ast.Load())
             parts.append(part)
-        return self._called("joined", parts, node)
+        return self._called("format_fstring", parts, node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         """Turn `in` into a call, which compares Tensors at run time."""
@@ -172,7 +172,7 @@ class _Prepared(ast.NodeTransformer):
         is_text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
         if not (is_text and isinstance(node.op, ast.Mod)):
             return node
-        return self._called("percent", [node.left, node.right], node)
+        return self._called("format_percent", [node.left, node.right], node)
 
     def _called(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
         """Return a call of one of the operators in `operators`, at the place of an expression."""
@@ -207,7 +207,7 @@ class _Prepared(ast.NodeTransformer):
     def visit_Raise(self, node: ast.Raise) -> Any:
         self.generic_visit(node)
         if node.exc is not None and not self.guarded:
-            call = ast.parse("ag__.raised(0)", mode="eval").body
+            call = ast.parse("ag__.raise_deferred(0)", mode="eval").body
             call.args = [node.exc]  # type: ignore[attr-defined]
             for part in (call, call.func, call.func.value):  # type: ignore[attr-defined]
                 ast.copy_location(part, node)

@@ -10,7 +10,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core import ordered_trees
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.tape import nodes
 from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.core.trace import trace
@@ -45,7 +45,7 @@ class Undefined:
         return f"<{self.symbol_name} without a value>"
 
 
-def mismatch(message: str, by_value: bool = False) -> TypeError:
+def mismatch_error(message: str, by_value: bool = False) -> TypeError:
     """Return the error for a variable whose types differ where they must be the same.
 
     Args:
@@ -174,24 +174,24 @@ class Merge:
             yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
             return self.either(CONDITION, yes, no)
         numbers = isinstance(a, bool | int | float | complex) or isinstance(b, bool | int | float | complex)
-        raise self._mismatch(name, f"{described(a)} and {described(b)}", by_value=not numbers)
+        raise self._mismatch(name, f"{describe(a)} and {describe(b)}", by_value=not numbers)
 
     def _common(self, name: str, a: Any, b: Any) -> Any:
         """Return the common shape and dtype; a number takes those of a 0-d Tensor, two numbers the wider kind."""
         if isinstance(a, Output) and isinstance(b, Output):
             if (a.aval.shape, a.aval.dtype) != (b.aval.shape, b.aval.dtype):
                 same = a.aval.dtype == b.aval.dtype
-                raise self._mismatch(name, f"{described(a)} and {described(b)}", by_value=same)
+                raise self._mismatch(name, f"{describe(a)} and {describe(b)}", by_value=same)
             return a.aval
         if isinstance(a, Output) or isinstance(b, Output):
             tensor, number = (a, b) if isinstance(a, Output) else (b, a)
-            if not fits(number, tensor.aval):
-                raise self._mismatch(name, f"{described(a)} and {described(b)}")
+            if not number_fits(number, tensor.aval):
+                raise self._mismatch(name, f"{describe(a)} and {describe(b)}")
             return tensor.aval
         return max(_aval(a), _aval(b), key=lambda aval: "biufc".index(aval.dtype.kind))
 
     def _mismatch(self, name: str, received: str, by_value: bool = False) -> TypeError:
-        return mismatch(
+        return mismatch_error(
             f"`{self.kind}`{self.line}: Cannot join the return values of different branches: its condition is known only "
             f"when the program runs, so `{name}` must come out of both branches with the same type, shape and dtype. "
             f"Received: {received}. Make them alike, or choose between two Tensors with ops.where.",
@@ -219,7 +219,7 @@ def _aval(number: Any) -> Any:
     return jax.ShapeDtypeStruct((), dtypes.scalar(number))
 
 
-def fits(number: Any, aval: Any) -> bool:
+def number_fits(number: Any, aval: Any) -> bool:
     """Return True if a Python number can become a 0-d array of this shape and dtype."""
     kinds = "biufc"
     kind = kinds.index(aval.dtype.kind) if aval.dtype.kind in kinds else 3  # bfloat16 is "V"
@@ -238,7 +238,7 @@ def _same(a: Any, b: Any) -> bool:
         return False
 
 
-def described(x: Any) -> str:
+def describe(x: Any) -> str:
     """Describe a value for messages."""
     if isinstance(x, Output):
         return f"a Tensor of shape {list(x.aval.shape)} and dtype {dtypes.of(x.aval.dtype)}"
@@ -286,7 +286,7 @@ def choose(
     def program(test: Any, *values: Any) -> list[Any]:
         return jax.lax.cond(jnp.reshape(test, ()).astype(bool), yes, no, values)
 
-    values, refs = places([condition, *[slot.read() for slot in slots.values()]])
+    values, refs = values_and_refs([condition, *[slot.read() for slot in slots.values()]])
     results = nodes.variables(*nodes.execute(nodes.Program(program, "if"), values, refs))
     for key, result in zip(changed, results[len(plan) :], strict=True):
         trace.put_back(slots[key].box, slots[key].kind, result)

@@ -12,10 +12,10 @@ import jax.numpy as jnp
 from jax.core import Tracer
 
 from msjax.core import ordered_trees
-from msjax.core.autograph.conversion import steer
+from msjax.core.autograph.conversion import convert_callable
 from msjax.core.autograph.jump_flags import is_jump_flag
 from msjax.core.control import branch_merge, loops
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.state import state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor import scalar_inputs
@@ -24,7 +24,7 @@ from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.core.trace import captures, deferred_errors, trace
 
 
-def undecided(x: Any) -> bool:
+def is_undecided(x: Any) -> bool:
     """Return True for a Tensor whose value is not known before the program runs."""
     if not isinstance(x, Tensor | Tracer):
         return False
@@ -32,24 +32,24 @@ def undecided(x: Any) -> bool:
     return isinstance(value, Tracer) and not (state.known is not None and state.known.decides(value))
 
 
-def computed(name: str, fn: Callable) -> Callable:
+def tensor_function(name: str, fn: Callable) -> Callable:
     """Make a function of Tensors from a function of arrays, recorded on the tape like an operator."""
     program = nodes.Program(fn, name)
 
     def call(*boxes: Any) -> Tensor:
-        values, refs = places(boxes)
+        values, refs = values_and_refs(boxes)
         return wrap(*nodes.variables(*nodes.execute(program, values, refs))[0])
 
     return call
 
 
-_truth = computed("bool", lambda x: jnp.reshape(x, ()).astype(bool))
-_not = computed("not", lambda x: ~jnp.reshape(x, ()).astype(bool))
-_and = computed("and", lambda x, y: x & y)
-_or = computed("or", lambda x, y: x | y)
+_truth = tensor_function("bool", lambda x: jnp.reshape(x, ()).astype(bool))
+_not = tensor_function("not", lambda x: ~jnp.reshape(x, ()).astype(bool))
+_and = tensor_function("and", lambda x, y: x & y)
+_or = tensor_function("or", lambda x, y: x | y)
 
 
-def truth(x: Any) -> Tensor:
+def truth_value(x: Any) -> Tensor:
     """Return the truth value of an undecided Tensor of one element, as a 0-d bool Tensor.
 
     Raises:
@@ -72,11 +72,11 @@ class Raised(Exception):  # noqa: N818
         self.error = error
 
 
-def raised(error: Any) -> Any:
+def raise_deferred(error: Any) -> Any:
     """Return the exception for a `raise` statement to raise: in a branch that may not run, a `Raised` around it."""
     if not state.staged:
         made = error() if isinstance(error, type) else error
-        return deferred_errors.over(made) if deferred_errors.waits(made) else error
+        return deferred_errors.stop_tracing(made) if deferred_errors.must_defer(made) else error
     return Raised(error() if isinstance(error, type) else error)
 
 
@@ -105,9 +105,9 @@ def if_stmt(
         count: how many of them, from the first on, are read afterwards.
         guards: True for the `if` that skips what follows a `return`, `break` or `continue`; it skips the readers, too.
     """
-    if not undecided(condition):
+    if not is_undecided(condition):
         return body() if condition else orelse()
-    condition, line, before = truth(condition), users_line(), get_state()
+    condition, line, before = truth_value(condition), users_line(), get_state()
     # Each branch runs on copies of lists and dicts: the other one must start from the same state.
     arms = [_Arm(_assigning(fn, before, get_state, set_state, count), (fn, before)) for fn in (body, orelse)]
     for arm in arms:
@@ -121,7 +121,7 @@ def if_stmt(
     merge.skips = tuple(guards or _jumps(names, arm[0]) for arm in (yes, no))
     # A Tensor that both branches left in place needs no merge; it may still have been changed in place, as a box.
     merged = [
-        None if a_same and b_same and isinstance(old, Tensor) else merge.variable(spoken(n), a, b)
+        None if a_same and b_same and isinstance(old, Tensor) else merge.variable(display_name(n), a, b)
         for n, a, b, old, a_same, b_same in zip(
             names[:count], yes[0], no[0], before, yes[1], no[1], strict=False
         )
@@ -132,7 +132,7 @@ def if_stmt(
     # Lists and dicts keep their identity: other names for them must see the merged content
     # (test_conversion.test_lists_and_dicts_keep_their_identity).
     kept = [
-        (old if isinstance(old, Tensor) else loops.restored(old, new)) if a and b else new
+        (old if isinstance(old, Tensor) else loops.restore_containers(old, new)) if a and b else new
         for old, new, a, b in zip(before, filled, yes[1], no[1], strict=False)
     ]
     return set_state((*kept, *before[count:]))
@@ -156,7 +156,7 @@ def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Call
     """
 
     def run() -> list[Any]:
-        start = tuple([loops.copied(value) for value in before])
+        start = tuple([loops.copy_containers(value) for value in before])
         set_state(start)
         fn()
         after = get_state()
@@ -173,14 +173,14 @@ class _Arm:
         self.error: BaseException | None = None
         with swapped(staged=True):
             try:
-                self.traced = trace.trace(fn, (), {}, guess=captures.guess(list(reads)))
+                self.traced = trace.trace(fn, (), {}, guess=captures.guess_captures(list(reads)))
             except Raised as error:
                 self.error = error.error
         self._fn = fn
 
     def tell(self) -> None:
         """Raise the exception once more, outside of the branch, if it has Tensors of the branch among its arguments."""
-        if self.error is None or not deferred_errors.unknown(self.error):
+        if self.error is None or not deferred_errors.has_unknown_values(self.error):
             return
         with swapped(staged=True):
             try:
@@ -199,7 +199,7 @@ def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable)
         if not state.keeps:
             raise yes.error
         deferred_errors.fail_if(condition, yes.error)
-        raise deferred_errors.over(no.error)
+        raise deferred_errors.stop_tracing(no.error)
     if yes.error is not None:
         deferred_errors.fail_if(condition, yes.error)
         orelse()
@@ -215,21 +215,21 @@ def _filled(condition: Tensor, merged: Any, tensors: list[Tensor]) -> Any:
             return wrap(peek(condition))
         if not isinstance(leaf, branch_merge.Taken):
             return leaf
-        return scalar_inputs.number(tensors[leaf.index]) if leaf.number else tensors[leaf.index]
+        return scalar_inputs.mark_as_number(tensors[leaf.index]) if leaf.number else tensors[leaf.index]
 
     return ordered_trees.map(put, merged)
 
 
-def spoken(name: str) -> str:
+def display_name(name: str) -> str:
     """Return a variable's name for messages."""
     return "what the function returns" if name.startswith("retval_") else name
 
 
 def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
     """Evaluate the expression `yes if condition else no`."""
-    if not undecided(condition):
+    if not is_undecided(condition):
         return yes() if condition else no()
-    condition, line = truth(condition), users_line()
+    condition, line = truth_value(condition), users_line()
     arms = [_Arm(lambda fn=fn: [fn()], (fn,)) for fn in (yes, no)]
     for arm in arms:
         arm.tell()
@@ -256,7 +256,7 @@ class Either:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the chosen one: both are traced, as the branches of a conditional expression."""
-        yes, no = map(steer, (self.yes, self.no))
+        yes, no = map(convert_callable, (self.yes, self.no))
         return if_exp(self.condition, lambda: yes(*args, **kwargs), lambda: no(*args, **kwargs), "function")
 
 
@@ -267,40 +267,40 @@ jax.tree_util.register_pytree_node(
 
 def not_(x: Any) -> Any:
     """Evaluate the expression `not x`."""
-    return _as_numbers(_not(truth(x)), x) if undecided(x) else not x
+    return _as_numbers(_not(truth_value(x)), x) if is_undecided(x) else not x
 
 
 def _as_numbers(result: Tensor, *operands: Any) -> Tensor:
     """Return a truth value as a number if all operands are numbers, else as a Tensor."""
     tensors = any(isinstance(x, Tensor) and type(x) is not scalar_inputs.Number for x in operands)
-    return result if tensors else scalar_inputs.number(result)
+    return result if tensors else scalar_inputs.mark_as_number(result)
 
 
 def and_(first: Callable, second: Callable) -> Any:
     """Evaluate the expression `first and second`."""
     a = first()
-    if not undecided(a):
+    if not is_undecided(a):
         return a and second()
     # Python would not evaluate the second operand if the first is false; a program that does not know evaluates both.
     b = second()
     if isinstance(b, Tensor | bool | int | float) and not isinstance(b, bool) and not _is_bool(b):
         return if_exp(a, lambda: b, lambda: a, "and")
-    if undecided(b):
-        return _as_numbers(_and(truth(a), truth(b)), a, b)
-    return _as_numbers(truth(a), a) if b else False
+    if is_undecided(b):
+        return _as_numbers(_and(truth_value(a), truth_value(b)), a, b)
+    return _as_numbers(truth_value(a), a) if b else False
 
 
 def or_(first: Callable, second: Callable) -> Any:
     """Evaluate the expression `first or second`."""
     a = first()
-    if not undecided(a):
+    if not is_undecided(a):
         return a or second()
     b = second()
     if isinstance(b, Tensor | bool | int | float) and not isinstance(b, bool) and not _is_bool(b):
         return if_exp(a, lambda: a, lambda: b, "or")
-    if undecided(b):
-        return _as_numbers(_or(truth(a), truth(b)), a, b)
-    return True if b else _as_numbers(truth(a), a)
+    if is_undecided(b):
+        return _as_numbers(_or(truth_value(a), truth_value(b)), a, b)
+    return True if b else _as_numbers(truth_value(a), a)
 
 
 def _is_bool(x: Any) -> bool:

@@ -7,14 +7,14 @@ import jax
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from msjax.core.autograph.conversion import steered
-from msjax.core.op.op import places
+from msjax.core.autograph.conversion import convert_callback
+from msjax.core.op.op import values_and_refs
 from msjax.core.state import state
 from msjax.core.tape import nodes
-from msjax.core.tensor.box import NeedsValue, renew
+from msjax.core.tensor.box import NeedsValue, set_value
 from msjax.core.tensor.tensor import Tensor, resolve, wrap
 from msjax.core.trace import trace
-from msjax.core.xla.while_vjp import repeated
+from msjax.core.xla.while_vjp import while_with_vjp
 
 
 def _boxed(tree: Any) -> Any:
@@ -107,8 +107,8 @@ def _touching(fn: Callable, boxes: Sequence[Tensor]) -> Callable:
     def touching(*args: Any) -> Any:
         for box in boxes:
             # A write of the same value: it raises the version in the frame, after which views read through their base.
-            renew(box, resolve(box)._value)
-        return steered(fn)(*args)
+            set_value(box, resolve(box)._value)
+        return convert_callback(fn)(*args)
 
     return touching
 
@@ -157,7 +157,7 @@ _STACK = nodes.Program(lambda *rows: jnp.stack(rows), "stack")
 
 
 def _stacked(*rows: Tensor) -> Tensor:
-    values, refs = places(rows)
+    values, refs = values_and_refs(rows)
     return wrap(*nodes.variables(*nodes.execute(_STACK, values, refs))[0])
 
 
@@ -168,7 +168,7 @@ def _row(xs: Any, i: int) -> Any:
     def row(leaf: Any) -> Any:
         if not isinstance(leaf, Tensor):
             return leaf
-        values, refs = places([leaf])
+        values, refs = values_and_refs([leaf])
         return wrap(*nodes.variables(*nodes.execute(_ROW, [*values, jnp.int32(i)], [*refs, None]))[0])
 
     return jax.tree.map(row, xs, is_leaf=trace.is_tensor)
@@ -176,7 +176,7 @@ def _row(xs: Any, i: int) -> Any:
 
 def rows_from(x: Tensor, begin: int) -> Tensor:
     """Return the rows of a Tensor from index `begin` on."""
-    values, refs = places([x])
+    values, refs = values_and_refs([x])
     program = nodes.Program(lambda x: jax.lax.slice_in_dim(x, begin, None), "rows")
     return wrap(*nodes.variables(*nodes.execute(program, values, refs))[0])
 
@@ -205,7 +205,7 @@ def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns
         last, stacked = jax.lax.scan(step, (*carry, *kept), list(rows), length=turns)
         return [*last[:n], *stacked, *last[n : n + k]]
 
-    values, refs = places([*turn.boxes[:n], *leaves, *turn.captured])
+    values, refs = values_and_refs([*turn.boxes[:n], *leaves, *turn.captured])
     out, node = nodes.execute(nodes.Program(run, "Scan"), values, refs)
     return turn.traced.finish(nodes.variables(out, node), turn.boxes)
 
@@ -246,11 +246,11 @@ _NEXT = nodes.Program(lambda a: a + jnp.ones((), a.dtype), "next")
 
 
 def _less(a: Tensor, b: Any) -> Tensor:
-    return wrap(_LESS.call(*places([a, b])[0]))
+    return wrap(_LESS.call(*values_and_refs([a, b])[0]))
 
 
 def _next(a: Tensor) -> Tensor:
-    return wrap(_NEXT.call(*places([a])[0]))
+    return wrap(_NEXT.call(*values_and_refs([a])[0]))
 
 
 def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
@@ -309,7 +309,7 @@ def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[t
         *[turn.captured[i] for i in turn.constant],
         *[test.captured[i] for i in read],
     ]
-    values, refs = places([*turn.boxes, *captured])
+    values, refs = values_and_refs([*turn.boxes, *captured])
     out, node = nodes.execute(program, values, refs)
     return turn.traced.finish(nodes.variables(out, node), turn.boxes)
 
@@ -320,7 +320,7 @@ def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int)
     def loop(*values: Any) -> list[Any]:
         constants = (tuple(values[size : size + split]), tuple(values[size + split :]))
         first = tuple(values[:size])
-        return list(repeated(lambda s, c: holds(s, c[1]), lambda s, c: step(s, c[0]), first, constants))
+        return list(while_with_vjp(lambda s, c: holds(s, c[1]), lambda s, c: step(s, c[0]), first, constants))
 
     return loop
 
@@ -396,7 +396,7 @@ def _cond_traced(condition: Tensor, branches: list[trace.Traced], boxes: list[Te
     def choose(test: Any, *values: Any) -> list[Any]:
         return jax.lax.cond(jnp.reshape(test, ()).astype(bool), yes, no, values)
 
-    values, refs = places([condition, *boxes, *[slot.read() for slot in slots.values()]])
+    values, refs = values_and_refs([condition, *boxes, *[slot.read() for slot in slots.values()]])
     out, node = nodes.execute(nodes.Program(choose, "cond"), values, refs)
     results = nodes.variables(out, node)
     first = branches[0]

@@ -10,7 +10,14 @@ import numpy as np
 from msjax.core import dtype as dtypes
 from msjax.core import ordered_trees
 from msjax.core.control import control_flow
-from msjax.core.control.branch_merge import Output, Undefined, UndefinedReturnValue, described, fits, mismatch
+from msjax.core.control.branch_merge import (
+    Output,
+    Undefined,
+    UndefinedReturnValue,
+    describe,
+    mismatch_error,
+    number_fits,
+)
 from msjax.core.state import state, swapped
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import NeedsValue, peek
@@ -22,16 +29,16 @@ MOST_UNROLLED = 32
 _MOST_ATTEMPTS = 8
 
 
-def copied(value: Any) -> Any:
+def copy_containers(value: Any) -> Any:
     """Copy lists, dicts and sets, in any nesting; return anything else as it is."""
     if type(value) is list:
-        return [copied(item) for item in value]
+        return [copy_containers(item) for item in value]
     if type(value) is dict:
-        return {key: copied(item) for key, item in value.items()}
+        return {key: copy_containers(item) for key, item in value.items()}
     return set(value) if type(value) is set else value
 
 
-def restored(old: Any, new: Any) -> Any:
+def restore_containers(old: Any, new: Any) -> Any:
     """Fill the old list, dict or set with the new content, so that other names for it see the change."""
     if type(old) is not type(new) or not isinstance(old, list | dict | set):
         return new
@@ -52,7 +59,7 @@ class _Start(NamedTuple):
 
     def made(self) -> Tensor:
         box = wrap(jnp.asarray(self.value, self.dtype))
-        return scalar_inputs.number(box) if self.number else box
+        return scalar_inputs.mark_as_number(box) if self.number else box
 
 
 class _Shared(NamedTuple):
@@ -61,7 +68,7 @@ class _Shared(NamedTuple):
     box: Tensor
 
 
-class _Adopt(Exception):  # noqa: N818
+class RetryWithTypes(Exception):  # noqa: N818
     """Raised to start the loop again, with variables that begin with other types."""
 
     def __init__(self, wishes: dict[int, Any]) -> None:
@@ -98,7 +105,7 @@ class Carried:
                 return leaf.box
             if not self.carries(leaf):
                 return leaf
-            return scalar_inputs.number(next(each)) if _is_number(leaf) else next(each)
+            return scalar_inputs.mark_as_number(next(each)) if _is_number(leaf) else next(each)
 
         return tuple([_map(filled, value) for value in self.before])
 
@@ -134,7 +141,7 @@ class Carried:
                 elif was is not leaf and not _equal(was, leaf):
                     raise self._mismatch(name, was, leaf)
         if wishes:
-            raise _Adopt(wishes)
+            raise RetryWithTypes(wishes)
         return found
 
     def _look(self, i: int, j: int, was: Any, leaf: Any, given: Any, wishes: dict[int, Any]) -> None:
@@ -149,7 +156,7 @@ class Carried:
     def _like(self, i: int, j: int, was: Any, leaf: Any, wishes: dict[int, Any]) -> list[Tensor]:
         """Return a leaf after an iteration as a Tensor like the one before; an empty list if it is not carried."""
         aval = peek(was) if isinstance(was, Tensor) else jax.ShapeDtypeStruct((), dtypes.scalar(was))
-        if isinstance(leaf, bool | int | float | complex) and fits(leaf, aval):
+        if isinstance(leaf, bool | int | float | complex) and number_fits(leaf, aval):
             return [wrap(jnp.asarray(leaf, aval.dtype))] if self.carries(was) else []
         if (
             isinstance(leaf, Tensor)
@@ -161,7 +168,7 @@ class Carried:
         # and for the whole loop: the loop then starts again with a Tensor of that dtype.
         number = self.born[i][j]
         if number is None or not (
-            isinstance(leaf, float) or (isinstance(leaf, Tensor) and fits(number, peek(leaf)))
+            isinstance(leaf, float) or (isinstance(leaf, Tensor) and number_fits(number, peek(leaf)))
         ):
             raise self._mismatch(self.names[i], was, leaf)
         dtype = peek(leaf).dtype if isinstance(leaf, Tensor) else dtypes.scalar(leaf)
@@ -170,7 +177,7 @@ class Carried:
         return []
 
     def _mismatch(self, name: str, old: Any, new: Any, by_value: bool = False) -> TypeError:
-        return mismatch(
+        return mismatch_error(
             f"`{self.kind}`{self.line}: Cannot join the return values of different branches: the number of iterations is "
             f"known only when the program runs, so `{name}` must keep its type, shape and dtype. Received: {_text(old)} "
             f"going in, {_text(new)} coming out. Give it that type before the loop, or use ops.Scan to collect values.",
@@ -181,7 +188,7 @@ class Carried:
         """Call `attempt` with the initial state, again with other initial values while it asks for them.
 
         Args:
-            attempt: (initial Tensors) -> result; may raise `_Adopt`.
+            attempt: (initial Tensors) -> result; may raise `RetryWithTypes`.
             turn: one iteration; it is traced first with plain numbers, because Tensors that meet numbers keep their dtype
                 (test_conversion.test_a_loop_keeps_the_dtype_of_tensors_that_meet_numbers).
         """
@@ -194,11 +201,11 @@ class Carried:
         for _ in range(_MOST_ATTEMPTS):
             try:
                 return attempt(self.tensors())
-            except _Adopt as wish:
+            except RetryWithTypes as wish:
                 self._adopt(wish)
         raise TypeError(f"`{self.kind}`{self.line}: its variables change their types in every iteration.")
 
-    def _adopt(self, wish: _Adopt) -> None:
+    def _adopt(self, wish: RetryWithTypes) -> None:
         for variable, value in wish.wishes.items():
             self.before[variable] = _map(
                 lambda leaf: leaf.made() if isinstance(leaf, _Start) else leaf, value
@@ -211,9 +218,9 @@ class Carried:
         try:
             for _ in range(_MOST_ATTEMPTS):
                 try:
-                    trace.trace(lambda: turn(self.tensors()), (), {}, guess=captures.guess(turn))
+                    trace.trace(lambda: turn(self.tensors()), (), {}, guess=captures.guess_captures(turn))
                     break
-                except _Adopt as wish:
+                except RetryWithTypes as wish:
                     self._adopt(wish)
         except TypeError as error:  # numbers that Tensors would not be: the loop itself will tell
             if not hasattr(error, "mismatch"):
@@ -233,7 +240,7 @@ class Carried:
             for j, leaf in enumerate(_leaves(old)):
                 if (i, j) in self.same and isinstance(leaf, Tensor):
                     new = _replaced(new, j, leaf)
-            found.append(restored(old, new))
+            found.append(restore_containers(old, new))
         return tuple(found)
 
 
@@ -291,10 +298,10 @@ def _text(value: Any) -> str:
     if isinstance(value, Tensor):
         aval = peek(value)
         value = Output(0, jax.ShapeDtypeStruct(aval.shape, aval.dtype))
-    return described(value)
+    return describe(value)
 
 
-def staged(
+def run_while(
     test: Callable,
     body: Callable,
     get_state: Callable,
@@ -319,7 +326,7 @@ def staged(
     def attempt(first: list[Tensor]) -> list[Tensor]:
         with swapped(staged=True):
             return control_flow.loop(
-                turn, holds, first, "while", captures.guess([body, test, list(original)])
+                turn, holds, first, "while", captures.guess_captures([body, test, list(original)])
             )
 
     try:
@@ -330,7 +337,7 @@ def staged(
     set_state(carried.after(original, last))
 
 
-def scanned(
+def run_scan(
     items: Any,
     begin: int,
     body: Callable,

@@ -16,28 +16,34 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core.autograph.conversion import as_it_is as autograph_artifact
-from msjax.core.autograph.conversion import steer
+from msjax.core.autograph.conversion import convert_callable
+from msjax.core.autograph.conversion import do_not_convert as autograph_artifact
 from msjax.core.control import loops
 from msjax.core.control.branch_merge import Undefined, UndefinedReturnValue
 from msjax.core.control.conditionals import (
     Raised,
     and_,
-    computed,
     guard_stmt,
     if_exp,
     if_stmt,
+    is_undecided,
     not_,
     or_,
-    raised,
-    truth,
-    undecided,
+    raise_deferred,
+    tensor_function,
+    truth_value,
 )
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek, users_line
 from msjax.core.tensor.tensor import Tensor
 from msjax.core.trace import deferred_errors, deferred_text
-from msjax.core.trace.deferred_text import formatted, joined, percent, show, string
+from msjax.core.trace.deferred_text import (
+    call_str_format,
+    format_fstring,
+    format_percent,
+    print_in_order,
+    to_str,
+)
 
 __all__ = [
     "FunctionScope",
@@ -48,18 +54,18 @@ __all__ = [
     "contains",
     "converted_call",
     "for_stmt",
+    "format_fstring",
+    "format_percent",
     "get_item",
     "guard_stmt",
     "has_key",
     "if_exp",
     "if_stmt",
-    "joined",
     "ld",
     "ldu",
     "not_",
     "or_",
-    "percent",
-    "raised",
+    "raise_deferred",
     "while_stmt",
     "with_function_scope",
 ]
@@ -118,9 +124,9 @@ def converted_call(fn: Any, args: tuple, kwargs: dict | None, scope: Any = None)
         if special is not None:
             return special(*args, **kwargs)
         if fn.__name__ == "format" and isinstance(getattr(fn, "__self__", None), str):
-            return formatted(fn.__self__, args, kwargs)  # type: ignore[union-attr]
+            return call_str_format(fn.__self__, args, kwargs)  # type: ignore[union-attr]
         return fn(*args, **kwargs)
-    return steer(fn)(*args, **kwargs)
+    return convert_callable(fn)(*args, **kwargs)
 
 
 def get_item(things: Any, index: Any) -> Any:
@@ -128,7 +134,7 @@ def get_item(things: Any, index: Any) -> Any:
 
     If all elements are functions or Cells, only the chosen one is called; otherwise one of the elements is selected.
     """
-    if not undecided(index) or isinstance(things, Tensor | np.ndarray) or not _is_sequence(type(things)):
+    if not is_undecided(index) or isinstance(things, Tensor | np.ndarray) or not _is_sequence(type(things)):
         return things[index]
     items = list(things)
     if not items or not jnp.issubdtype(peek(index).dtype, jnp.integer):
@@ -144,13 +150,15 @@ def get_item(things: Any, index: Any) -> Any:
         return if_exp(_equals(at, k), lambda: call(items[k]), lambda: one(call, k + 1), "index")
 
     if all(callable(item) for item in items):
-        return autograph_artifact(lambda *args, **kwargs: one(lambda item: steer(item)(*args, **kwargs)))
+        return autograph_artifact(
+            lambda *args, **kwargs: one(lambda item: convert_callable(item)(*args, **kwargs))
+        )
     return one(lambda item: item)
 
 
 def contains(things: Any, thing: Any) -> Any:
     """Evaluate `thing in things`, as a Tensor if Tensors with unknown values must be compared."""
-    if type(things) not in (list, tuple) or not any(map(undecided, (thing, *things))):
+    if type(things) not in (list, tuple) or not any(map(is_undecided, (thing, *things))):
         return thing in things
     if any(item is thing for item in things) and not isinstance(thing, Tensor):
         return True
@@ -183,9 +191,9 @@ def _is_sequence(kind: type) -> bool:
     return hasattr(kind, "__len__") and hasattr(kind, "__getitem__") and not hasattr(kind, "keys")
 
 
-_wrapped = computed("index", lambda i, n: jnp.where(i < 0, i + jnp.asarray(n, i.dtype), i))
-_outside = computed("outside", lambda i, n: (i < 0) | (i >= jnp.asarray(n, i.dtype)))
-_equals = computed("equals", lambda i, k: i == jnp.asarray(k, i.dtype))
+_wrapped = tensor_function("index", lambda i, n: jnp.where(i < 0, i + jnp.asarray(n, i.dtype), i))
+_outside = tensor_function("outside", lambda i, n: (i < 0) | (i >= jnp.asarray(n, i.dtype)))
+_equals = tensor_function("equals", lambda i, k: i == jnp.asarray(k, i.dtype))
 
 
 # ---------------------------------------------------------------------- loops
@@ -199,12 +207,12 @@ def while_stmt(
     # counters is unrolled up to the first unknown test.
     while True:
         go = test()
-        if undecided(go):
+        if is_undecided(go):
             break
         if not go:
             return
         body()
-    _staged(lambda: truth(test()), body, get_state, set_state, names, "while")
+    _staged(lambda: truth_value(test()), body, get_state, set_state, names, "while")
 
 
 def _staged(
@@ -212,7 +220,7 @@ def _staged(
 ) -> None:
     """Run a loop of the program; if its body always raises, the `if` around the one iteration that it may make."""
     try:
-        loops.staged(test, body, get_state, set_state, names, users_line(), kind)
+        loops.run_while(test, body, get_state, set_state, names, users_line(), kind)
     except Raised:
         if_stmt(test(), body, _nothing, get_state, set_state, names, len(names))
 
@@ -227,7 +235,7 @@ def for_stmt(
     options: Any,
 ) -> None:
     """Run the `for` statement; the loop goes on while `extra_test` holds."""
-    if isinstance(items, Span):
+    if isinstance(items, TensorRange):
         return _for_span(items, extra_test, body, get_state, set_state, names)
     long = isinstance(items, Tensor) and items.ndim > 0 and len(items) > loops.MOST_UNROLLED
 
@@ -237,12 +245,12 @@ def for_stmt(
 
     for at, item in enumerate(items):
         go = True if extra_test is None else extra_test()
-        if not undecided(go) and not go:
+        if not is_undecided(go) and not go:
             return None
         # The first iteration runs by itself: it gives variables their types, which the scan then carries.
-        if at and (long or (undecided(go) and _countable(items))):
+        if at and (long or (is_undecided(go) and _countable(items))):
             with contextlib.suppress(Raised):
-                if loops.scanned(items, at, turn, get_state, set_state, names, users_line()):
+                if loops.run_scan(items, at, turn, get_state, set_state, names, users_line()):
                     return None
             long = False
         _turn(go, functools.partial(body, item), get_state, set_state, names)
@@ -262,7 +270,7 @@ def _nothing() -> None:
     pass
 
 
-class Span:
+class TensorRange:
     """A `range` with Tensors among its ends."""
 
     def __init__(self, start: Any, stop: Any, step: Any) -> None:
@@ -273,7 +281,7 @@ class Span:
 
 
 def _for_span(
-    span: Span,
+    span: TensorRange,
     extra_test: Callable | None,
     body: Callable,
     get_state: Callable,
@@ -284,18 +292,18 @@ def _for_span(
     at = _counter(span)
 
     def test() -> Any:
-        if undecided(span.step):
+        if is_undecided(span.step):
             go = (span.step > 0) & (at < span.stop) | (span.step < 0) & (at > span.stop)
         else:
             go = at < span.stop if span.step > 0 else at > span.stop
         if extra_test is None:
-            return truth(go)
-        return truth(and_(extra_test, lambda: go))
+            return truth_value(go)
+        return truth_value(and_(extra_test, lambda: go))
 
     def turn() -> None:
         nonlocal at
         body(at)
-        at = scalar_inputs.number(_plus(at, span.step))
+        at = scalar_inputs.mark_as_number(_plus(at, span.step))
 
     def get() -> tuple:
         return (at, *get_state())
@@ -308,10 +316,10 @@ def _for_span(
     _staged(test, turn, get, put, ("the counter", *names), "for")
 
 
-_plus = computed("add", lambda a, b: a + jnp.asarray(b, a.dtype))
+_plus = tensor_function("add", lambda a, b: a + jnp.asarray(b, a.dtype))
 
 
-def _counter(span: Span) -> Tensor:
+def _counter(span: TensorRange) -> Tensor:
     """Return the first number, as a Tensor of the widest integer type among the ends."""
     kinds = [peek(x).dtype for x in (span.start, span.stop, span.step) if isinstance(x, Tensor)]
     dtype = functools.reduce(jnp.promote_types, kinds)
@@ -320,12 +328,12 @@ def _counter(span: Span) -> Tensor:
             f"`range`: its arguments must be integers. Received: {dtypes.of(dtype)}{users_line()}."
         )
     start = span.start if isinstance(span.start, Tensor) else Tensor(span.start, dtypes.of(dtype))
-    return scalar_inputs.number(_cast(start, dtype))
+    return scalar_inputs.mark_as_number(_cast(start, dtype))
 
 
 @functools.cache
 def _casting(dtype: Any) -> Callable:
-    return computed("cast", lambda x: jnp.reshape(x, ()).astype(dtype))
+    return tensor_function("cast", lambda x: jnp.reshape(x, ()).astype(dtype))
 
 
 def _cast(x: Tensor, dtype: Any) -> Tensor:
@@ -336,32 +344,35 @@ def _cast(x: Tensor, dtype: Any) -> Tensor:
 
 
 def _range(*ends: Any) -> Any:
-    if not any(undecided(end) for end in ends):
+    if not any(is_undecided(end) for end in ends):
         return range(*ends)
     start, stop, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
-    return Span(start, stop, step)
+    return TensorRange(start, stop, step)
 
 
 def _number(kind: type, name: str) -> Callable:
     def convert(x: Any = 0, *rest: Any) -> Any:
-        if not undecided(x):
+        if not is_undecided(x):
             return kind(x, *rest)
-        return scalar_inputs.number(_stopped(_cast(truth(x) if kind is bool else x, dtypes.scalar(kind()))))
+        return scalar_inputs.mark_as_number(
+            _stopped(_cast(truth_value(x) if kind is bool else x, dtypes.scalar(kind())))
+        )
 
     return convert
 
 
-_stopped = computed("number", jax.lax.stop_gradient)  # numbers have no gradients
+_stopped = tensor_function("number", jax.lax.stop_gradient)  # numbers have no gradients
 
 
 def _extreme(better: Callable, builtin: Callable) -> Callable:
     def choose(*items: Any, **options: Any) -> Any:
         listed = list(items[0]) if len(items) == 1 else list(items)
-        if options or not any(map(undecided, listed)):
-            return builtin(*items, **{name: steer(value) for name, value in options.items()})
+        if options or not any(map(is_undecided, listed)):
+            return builtin(*items, **{name: convert_callable(value) for name, value in options.items()})
         # Both operands of a choice need one type: an int among floats becomes a float, which Python's `max` would not do.
         if any(
-            type(x) is scalar_inputs.Number and isinstance(scalar_inputs.sample(x), float) for x in listed
+            type(x) is scalar_inputs.Number and isinstance(scalar_inputs.sample_number(x), float)
+            for x in listed
         ) or any(isinstance(x, float) for x in listed):
             listed = [_BUILTINS[float](x) if type(x) is scalar_inputs.Number else x for x in listed]
         return functools.reduce(
@@ -381,21 +392,21 @@ def _shaped(x: Any, other: Any) -> Any:
 
 def _any(items: Any) -> Any:
     found = functools.reduce(lambda a, b: or_(lambda: a, lambda: b), [_held(x) for x in items], False)
-    return scalar_inputs.number(found) if undecided(found) else found
+    return scalar_inputs.mark_as_number(found) if is_undecided(found) else found
 
 
 def _all(items: Any) -> Any:
     found = functools.reduce(lambda a, b: and_(lambda: a, lambda: b), [_held(x) for x in items], True)
-    return scalar_inputs.number(found) if undecided(found) else found
+    return scalar_inputs.mark_as_number(found) if is_undecided(found) else found
 
 
 def _isinstance(x: Any, kinds: Any) -> bool:
     """Evaluate `isinstance`, where a Tensor that stands for a number counts as that number."""
-    return isinstance(scalar_inputs.sample(x) if type(x) is scalar_inputs.Number else x, kinds)
+    return isinstance(scalar_inputs.sample_number(x) if type(x) is scalar_inputs.Number else x, kinds)
 
 
 def _held(x: Any) -> Any:
-    return truth(x) if undecided(x) else bool(x)
+    return truth_value(x) if is_undecided(x) else bool(x)
 
 
 def _with_functions(builtin: Callable) -> Callable:
@@ -408,7 +419,9 @@ def _with_functions(builtin: Callable) -> Callable:
 
 
 def _callable(x: Any) -> Any:
-    return steer(x) if isinstance(x, types.FunctionType | types.MethodType | functools.partial) else x
+    return (
+        convert_callable(x) if isinstance(x, types.FunctionType | types.MethodType | functools.partial) else x
+    )
 
 
 _BUILTINS: dict[Any, Callable] = {
@@ -421,10 +434,10 @@ _BUILTINS: dict[Any, Callable] = {
     any: _any,
     all: _all,
     isinstance: _isinstance,
-    str: string,
-    format: deferred_text.format_of,
-    print: show,
-    deferred_text.plain_print: show,
+    str: to_str,
+    format: deferred_text.call_format,
+    print: print_in_order,
+    deferred_text.plain_print: print_in_order,
     map: _with_functions(map),
     filter: _with_functions(filter),
     sorted: _with_functions(sorted),

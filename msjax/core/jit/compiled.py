@@ -11,7 +11,7 @@ import numpy as np
 from msjax.core import ordered_trees
 from msjax.core.jit import execution, fast_call, input_specs, recompile_log
 from msjax.core.jit.program import Entry, Specialised
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.op.static_args import typed
 from msjax.core.state import ENABLED, NO_GRAD, state, swapped
 from msjax.core.tape import nodes
@@ -40,7 +40,7 @@ class Compiled:
         self._reads = reads
         self._name = getattr(fn, "__name__", type(fn).__name__)
         self._entries: dict[Any, list[Entry]] = {}
-        self._last: fast_call.Again | None = None
+        self._last: fast_call.FastCall | None = None
         functools.update_wrapper(self, fn, updated=())
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -69,7 +69,8 @@ class Compiled:
         # and a Tensor promote differently.
         if not scalar_inputs.KINDS.isdisjoint(map(type, leaves)):
             leaves = [
-                scalar_inputs.boxed(leaf) if type(leaf) in scalar_inputs.KINDS else leaf for leaf in leaves
+                scalar_inputs.box_number(leaf) if type(leaf) in scalar_inputs.KINDS else leaf
+                for leaf in leaves
             ]
             args, kwargs = ordered_trees.like(
                 jax.tree.unflatten(tree, leaves), ordered_trees.order((args, kwargs))
@@ -83,7 +84,7 @@ class Compiled:
             if entry.fits(arguments):
                 return self._run(entry, given, arguments, None if kwargs else args)
         # Compiling allocates so much that Python's cycle collector would take a tenth of the time.
-        with compiler_options.uncollected():
+        with compiler_options.garbage_collection_paused():
             entry = self._compile(args, kwargs, arguments, key)
             return self._run(entry, given, arguments, None if kwargs else args)
 
@@ -91,13 +92,13 @@ class Compiled:
         call = _recorded if _must_record(entry, arguments) else execution.run
         if not entry.attended:
             out = call(entry, arguments)
-            if positional is None or not fast_call.possible(entry, positional):
+            if positional is None or not fast_call.can_repeat(entry, positional):
                 self._last = None
             # Reset rather than keep: a fast path for another program would be tried, and missed, in every call.
             elif self._last is None or self._last.entry is not entry:
-                self._last = fast_call.Again(entry, positional)
+                self._last = fast_call.FastCall(entry, positional)
             return out
-        with side_effects.called(given):
+        with side_effects.resolve_aliases(given):
             out = call(entry, arguments)
         # The callbacks of `print` run in threads of XLA's; wait, so that text appears before the call returns.
         if entry.prints and state.frame is None:
@@ -106,8 +107,8 @@ class Compiled:
 
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
         input_specs.check_call(self._fn, self, args, kwargs)
-        recompile_log.report(self, self._fn, key, args, kwargs, arguments)
-        slots = captures.guess(self._fn if self._reads is None else self._reads(), (args, kwargs))
+        recompile_log.report_compilation(self, self._fn, key, args, kwargs, arguments)
+        slots = captures.guess_captures(self._fn if self._reads is None else self._reads(), (args, kwargs))
         try:
             with swapped(graph=True):
                 traced = trace.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=self._keeps)
@@ -118,7 +119,7 @@ class Compiled:
                 raise
             raise MissingKeyError(*error.args).with_traceback(error.__traceback__) from error.__cause__
         for cell in _given_cells(self._fn, (args, kwargs)):
-            cell._meet()
+            cell._record_use()
             traced.cells.append(cell)
         entry = (Specialised if traced.decided else Entry)(traced, self._name, arguments)
         # What holds tracers of a trace around is used once, and not kept.
@@ -129,7 +130,7 @@ class Compiled:
             if len(guarded := [known for known in kept if known.guards]) > _MOST_CONTENTS:
                 kept.remove(guarded[0])
             if traced.decided:
-                self._bound(recompile_log.decisive(self._fn, entry, args, kwargs, arguments))
+                self._bound(recompile_log.name_deciding_values(self._fn, entry, args, kwargs, arguments))
         return entry
 
     def _bound(self, names: list[str]) -> None:
@@ -138,7 +139,7 @@ class Compiled:
             (kept, entry) for kept in self._entries.values() for entry in kept if type(entry) is Specialised
         ]
         if len(special) == _MANY_VALUES:
-            recompile_log.warn_of_values(self._name, names, _MANY_VALUES, _MOST_VALUES)
+            recompile_log.warn_many_values(self._name, names, _MANY_VALUES, _MOST_VALUES)
         if len(special) > _MOST_VALUES:
             kept, oldest = special[0]
             kept.remove(oldest)
@@ -163,7 +164,7 @@ def _flattened(args: tuple, kwargs: dict) -> tuple[Any, Any]:
 def _given_cells(fn: Callable, args: Any) -> list[Any]:
     """List the Cells that a program depends on without calling them: its `self`, and arguments."""
     things = [getattr(fn, "__self__", None), *jax.tree.leaves(args, is_leaf=trace.is_tensor)]
-    return [thing for thing in things if hasattr(type(thing), "_meet")]
+    return [thing for thing in things if hasattr(type(thing), "_record_use")]
 
 
 def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
@@ -187,8 +188,8 @@ def _recorded(entry: Entry, arguments: list[Tensor]) -> Any:
     # The trace around must depend on the same Cells, or it would miss a change of their flags.
     if state.frame is not None:
         for cell in entry.traced.cells:
-            cell._meet()
-    values, refs = places([*arguments, *entry.traced.read(arguments)])
+            cell._record_use()
+    values, refs = values_and_refs([*arguments, *entry.traced.read(arguments)])
     out, node = nodes.execute(entry.program, values, refs)
     return entry.traced.finish(nodes.variables(out, node), arguments)
 

@@ -9,7 +9,7 @@ import jax
 from jax.core import Tracer
 
 from msjax.core.tape import nodes
-from msjax.core.tensor.box import refuse_tracer
+from msjax.core.tensor.box import check_not_tracer
 from msjax.core.tensor.tensor import Tensor, resolve, wrap
 from msjax.core.trace import deferred_errors, trace
 from msjax.core.xla import compiler_options
@@ -52,15 +52,15 @@ def run(entry: Any, arguments: list[Tensor]) -> Any:
             outputs = _settled(entry, arguments, results)
     traced = entry.traced
     if traced.fails:
-        deferred_errors.check()
-    return outputs[0] if entry.alone else traced.rebuilt(outputs)
+        deferred_errors.raise_reported()
+    return outputs[0] if entry.has_single_output else traced.rebuilt(outputs)
 
 
 def _results(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> list[Any]:
     try:
         return entry.run(given, rest, values)
     except ValueError as error:
-        if not compiler_options.nested(error):
+        if not compiler_options.is_inside_trace_error(error):
             raise
         return entry.inside(given, rest, values)
 
@@ -77,7 +77,7 @@ def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) 
     try:
         results.extend(map(entry.run, (given,), (rest,), (values,)))
         if entry.replaced and isinstance(results[0][-1], Tracer):
-            refuse_tracer(None, results.pop()[-1])
+            check_not_tracer(None, results.pop()[-1])
         each = iter(results[0])
         outputs = [wrap(next(each)) if static is trace.DYNAMIC else static for static in entry.traced.statics]
         for box, value in zip(entry.replaced, each):  # noqa: B905 (the lengths are equal, and `strict` is slow)
@@ -88,13 +88,13 @@ def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) 
         if results:
             with interrupts_deferred():
                 _settled(entry, [], results[0])
-        elif compiler_options.nested(error):
+        elif compiler_options.is_inside_trace_error(error):
             outputs = _settled(entry, [], entry.inside(given, rest, values))
-            return outputs[0] if entry.alone else entry.traced.rebuilt(outputs)
+            return outputs[0] if entry.has_single_output else entry.traced.rebuilt(outputs)
         else:
             _say_if_gone(entry, given, error)
         raise
-    return outputs[0] if entry.alone else entry.traced.rebuilt(outputs)
+    return outputs[0] if entry.has_single_output else entry.traced.rebuilt(outputs)
 
 
 def _say_if_gone(entry: Any, given: list[Any], error: BaseException) -> None:
@@ -112,7 +112,7 @@ def _settled(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[An
     # changed (test_compiler_options.test_a_step_in_a_trace_of_jax_is_refused_and_changes_nothing).
     if traced.written and isinstance(results[-1], Tracer):
         for slot, _ in traced.written:
-            refuse_tracer(traced.owner(slot, arguments)._value, results[-1])
+            check_not_tracer(traced.owner(slot, arguments)._value, results[-1])
     each = iter(results)
     outputs = [wrap(next(each)) if static is trace.DYNAMIC else static for static in traced.statics]
     if entry.plain:
@@ -137,7 +137,7 @@ def _put_back(entry: Any, arguments: list[Tensor], results: list[Any], each: Any
         value = next(each) if present else None
         # Donated memory is gone even if the program failed: those boxes get the result, in which the program itself has
         # put the old content back (`Entry._split`). The others simply keep theirs.
-        if failed and slot.key not in replaced and not deferred_errors.is_box(slot.box):
+        if failed and slot.key not in replaced and not deferred_errors.is_error_box(slot.box):
             continue
         owner = slot.box if entry.direct else traced.owner(slot, arguments)
         _store(owner, slot.kind, value)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 MISSED = object()
 
 
-class Again:
+class FastCall:
     """A program together with the comparisons that tell that a call is like the last one.
 
     Args:
-        entry: the program, for which `possible` holds.
+        entry: the program, for which `can_repeat` holds.
         args: of the last call, all positional.
     """
 
@@ -82,12 +82,12 @@ class Again:
         return execution.run_again(self.entry, given, rest, values)
 
 
-def possible(entry: Entry, args: tuple) -> bool:
-    """Return True if `Again` compares everything that a call with such arguments depends on."""
+def can_repeat(entry: Entry, args: tuple) -> bool:
+    """Return True if `FastCall` compares everything that a call with such arguments depends on."""
     return (
         entry.simple
         and entry.linked is None
         and entry.mode == (DEFAULT, None)
         and not entry.inner
-        and all(type(arg) is Tensor or hasattr(type(arg), "_meet") for arg in args)
+        and all(type(arg) is Tensor or hasattr(type(arg), "_record_use") for arg in args)
     )

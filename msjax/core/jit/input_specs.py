@@ -56,10 +56,10 @@ def _check(what: str, signature: inspect.Signature, said: Any, args: tuple, kwar
         return
     for name, one in wanted.items():
         if name in given:
-            fit(what, name, one, given[name])
+            check_fit(what, name, one, given[name])
 
 
-def fit(what: str, name: str, said: Any, given: Any) -> None:
+def check_fit(what: str, name: str, said: Any, given: Any) -> None:
     """Check one argument against its specification.
 
     Raises:
@@ -70,7 +70,7 @@ def fit(what: str, name: str, said: Any, given: Any) -> None:
         if type(said) is not type(given) or len(said) != len(given):
             raise ValueError(f"`{what}`: argument `{name}` must be like {said!r}. Received: {given!r}.")
         for i, (one, other) in enumerate(zip(said, given, strict=True)):
-            fit(what, f"{name}[{i}]", one, other)
+            check_fit(what, f"{name}[{i}]", one, other)
         return
     if isinstance(said, Tensor) != isinstance(given, Tensor):
         # A number marked `mutable` is a Tensor inside, so either description fits it.

@@ -61,7 +61,9 @@ class Entry:
         self.replaced = [slot.box for slot in written]
         self.outputs = self.traced.outputs
         # What it returns is one Tensor.
-        self.alone = self.traced.out_tree == _LEAF and self.outputs == 1 and not self.traced.numbers
+        self.has_single_output = (
+            self.traced.out_tree == _LEAF and self.outputs == 1 and not self.traced.numbers
+        )
         # plain, simple: what the fast paths in `execution` and `fast_call` may rely on, decided once for all calls.
         self.plain = (
             self.direct
@@ -79,7 +81,7 @@ class Entry:
         # Convolutions want channels-last on CPU; the program is then evaluated once more in that order (`channels_last`).
         call = (
             channels_last.channels_last(self.traced.closed)
-            if channels_last.wanted(self.traced.closed)
+            if channels_last.pays_off(self.traced.closed)
             else None
         )
 
@@ -134,7 +136,7 @@ class Entry:
             return False
         if self.leaves and [box._grad is None for box in self.leaves] != self.gradients:
             return False
-        if self.guards and not side_effects.holds(self.guards):
+        if self.guards and not side_effects.contents_match(self.guards):
             return False
         if self.generation != generation.count:
             if self._flags() != self.flags or not self._same_avals(arguments):

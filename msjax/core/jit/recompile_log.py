@@ -24,12 +24,12 @@ _MODES = {NO_GRAD: "no_grad", DEFAULT: "the default", ENABLED: "enable_grad"}
 _MOST_NAMED = 5
 
 
-def level() -> int:
+def log_level() -> int:
     """Return the log level of the reports."""
     return logging.WARNING if get_context("log_compiles") else logging.DEBUG
 
 
-def report(
+def report_compilation(
     compiled: Any, fn: Callable, key: tuple, args: tuple, kwargs: dict, arguments: Sequence[Tensor]
 ) -> None:
     """Log that a program is about to be compiled, and why no existing one fits.
@@ -43,7 +43,7 @@ def report(
         arguments: the Tensors among them.
     """
     # Explaining takes longer than many a call; it is not done unless somebody listens.
-    if not logger.isEnabledFor(level()):
+    if not logger.isEnabledFor(log_level()):
         return
     name, entries = compiled._name, compiled._entries
     if not entries:
@@ -57,7 +57,7 @@ def report(
         reasons = _of_arguments(nearest, key, names)
     more = f" and {len(reasons) - _MOST_NAMED} more" if len(reasons) > _MOST_NAMED else ""
     logger.log(
-        level(),
+        log_level(),
         "`%s`: compiling program %d: %s%s",
         name,
         compiled.programs + 1,
@@ -66,7 +66,9 @@ def report(
     )
 
 
-def decisive(fn: Callable, entry: Any, args: tuple, kwargs: dict, arguments: Sequence[Tensor]) -> list[str]:
+def name_deciding_values(
+    fn: Callable, entry: Any, args: tuple, kwargs: dict, arguments: Sequence[Tensor]
+) -> list[str]:
     """Return names for the arguments and captured Tensors whose values a program is specialized for."""
     leaves = jax.tree.leaves((args, kwargs), is_leaf=trace.is_tensor)
     names = [n for n, leaf in zip(_names(fn, args, kwargs), leaves, strict=True) if trace.is_tensor(leaf)]
@@ -75,7 +77,7 @@ def decisive(fn: Callable, entry: Any, args: tuple, kwargs: dict, arguments: Seq
     return [by_box.get(id(box)) or _captured_name(box) for box in boxes]
 
 
-def warn_of_values(name: str, names: Sequence[str], count: int, most: int) -> None:
+def warn_many_values(name: str, names: Sequence[str], count: int, most: int) -> None:
     """Warn that every new value of some Tensor makes another program."""
     logger.warning(
         "`%s`: %d programs have been made for different values of %s, which is needed in Python while a program is made "
@@ -178,7 +180,7 @@ def _of_values(entry: Any, arguments: Sequence[Tensor], fn: Callable, args: tupl
     names = dict(
         zip(
             [slot.key for slot, _ in entry.traced.decided],
-            decisive(fn, entry, args, kwargs, arguments),
+            name_deciding_values(fn, entry, args, kwargs, arguments),
             strict=True,
         )
     )

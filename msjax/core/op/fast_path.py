@@ -26,7 +26,7 @@ class LongWayError(Exception):
     """Leaves the fast path; the door takes the call."""
 
 
-class Entrance:
+class FastPath:
     """Maker of an operator's Python function and its fast path.
 
     Args:
@@ -43,7 +43,7 @@ class Entrance:
 
     def __init__(
         self,
-        door: Callable[["Entrance"], Callable],
+        door: Callable[["FastPath"], Callable],
         name: str,
         parameters: list[inspect.Parameter],
         arrays: tuple[str, ...],
@@ -88,11 +88,11 @@ class Entrance:
             return
         check = _check([None if isinstance(first, list | tuple) else first, *others, *statics])
         if all(isinstance(a, Tensor) for a in arrays):
-            self.programs[key] = program.alone, box, check
+            self.programs[key] = program.run_eagerly, box, check
         elif not isinstance(first, Tensor):
             if others or self.views or not all(isinstance(t, Tensor) for t in first):
                 return
-            self.programs[first.__class__, len(first), *key] = program.alone, box, check
+            self.programs[first.__class__, len(first), *key] = program.run_eagerly, box, check
         else:
             call = _with_constants(program, arrays, values)
             if call is None:
@@ -189,7 +189,7 @@ def _with_constants(program: Program, arrays: Sequence[Any], values: list[Any]) 
             constants.append(value)
         else:
             return None
-    return _pattern(pattern)(program.alone, *constants)
+    return _pattern(pattern)(program.run_eagerly, *constants)
 
 
 @functools.cache

@@ -15,7 +15,7 @@ import numpy as np
 
 from msjax.core.op import argument_types
 from msjax.core.op.argument_types import Accepts, Checked
-from msjax.core.op.fast_path import Entrance
+from msjax.core.op.fast_path import FastPath
 from msjax.core.op.scalar_promotion import SCALARS, promote_scalars
 from msjax.core.op.static_args import static_key
 from msjax.core.state import ENABLED, NO_GRAD, state
@@ -23,7 +23,7 @@ from msjax.core.tape import nodes
 from msjax.core.tape.nodes import array_types
 from msjax.core.tensor import construction, random_state, scalar_inputs, view_strides
 from msjax.core.tensor.box import Lens, NeedsValue, is_copy
-from msjax.core.tensor.tensor import Tensor, View, concrete, eager, node_of, resolve, wrap
+from msjax.core.tensor.tensor import Tensor, View, concrete, node_of, resolve, wrap, wrap_eager
 from msjax.core.xla import compiler_options
 
 _trees: dict[tuple, Any] = {}
@@ -117,8 +117,8 @@ def op(
     record = Record(
         fn.__name__, fn, arrays, accepts, statics, flags, promotes, random, view, copies, geometry
     )
-    door = functools.partial(_door, record)
-    entrance = Entrance(door, fn.__name__, parameters, arrays, statics, view is not None)
+    door = functools.partial(_make_dispatch, record)
+    entrance = FastPath(door, fn.__name__, parameters, arrays, statics, view is not None)
     call: Any = entrance.function
     functools.update_wrapper(call, fn)
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -128,7 +128,7 @@ def op(
     return call
 
 
-def _door(record: Record, entrance: Entrance) -> Callable:
+def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
     """Return the dispatch function of an operator: (arrays, statics) -> boxed results."""
     # Everything that is the same for all calls is decided here, once per operator; `call` runs tens of thousands of times
     # a second in eager code (docs/performance.md, Operators: 1.0 to 1.4 times a bare jitted call).
@@ -150,7 +150,7 @@ def _door(record: Record, entrance: Entrance) -> Callable:
             if state.cast is not None and record.view is None:
                 arrays = state.cast(arrays, record)
             if record.promotes and state.frame is not None:
-                arrays = scalar_inputs.beside(arrays)
+                arrays = scalar_inputs.promote_numbers(arrays)
             try:
                 values, refs, tree = unbox(arrays)
             except TypeError as error:
@@ -179,12 +179,12 @@ def _door(record: Record, entrance: Entrance) -> Callable:
             if refs is None and not drawn and state.plain:
                 try:
                     # `alone` carries compiler options, which JAX refuses in a trace of its own (jax.jit around msjax).
-                    out = program.alone(*values)
+                    out = program.run_eagerly(*values)
                 except ValueError as error:
-                    if not compiler_options.nested(error):
+                    if not compiler_options.is_inside_trace_error(error):
                         raise
                     out = program.call(*values)
-                boxed = eager if type(out) in array_types else _box_eager
+                boxed = wrap_eager if type(out) in array_types else _box_eager
                 result = boxed(out)
                 if finish is not None:
                     result = finish(result, program, arrays, values, statics)
@@ -327,7 +327,7 @@ def viewer(result: Any) -> Callable | None:
         lens = result._view.lens
 
         def viewed(out: Any, base: Tensor) -> Tensor:
-            box = eager(out)
+            box = wrap_eager(out)
             box._view = View(base, lens, base._version)
             return box
 
@@ -335,7 +335,7 @@ def viewer(result: Any) -> Callable | None:
     lenses = [part._view.lens for part in result]
 
     def all_viewed(out: Any, base: Tensor) -> tuple[Tensor, ...]:
-        parts = tuple([eager(value) for value in out])
+        parts = tuple([wrap_eager(value) for value in out])
         for part, lens in zip(parts, lenses, strict=True):
             part._view = View(base, lens, base._version)
         return parts
@@ -428,7 +428,7 @@ def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[nodes.Ref | None] | No
     return values, [_place(resolve(a)) if isinstance(a, Tensor) else None for a in arrays], None
 
 
-def places(boxes: Sequence[Tensor]) -> tuple[list[Any], list[nodes.Ref | None]]:
+def values_and_refs(boxes: Sequence[Tensor]) -> tuple[list[Any], list[nodes.Ref | None]]:
     """Return the arrays of boxes and their references to the tape."""
     values, refs, _ = unbox(boxes)
     return values, [None] * len(values) if refs is None else refs
@@ -523,7 +523,7 @@ def _draw(program: nodes.Program, values: list[Any], refs: list[nodes.Ref | None
 def _box_eager(out: Any) -> Any:
     """Box the outputs of a program that ran off the tape and returned none or several."""
     if type(out) is tuple and all(type(value) in array_types for value in out):
-        return tuple([eager(value) for value in out])
+        return tuple([wrap_eager(value) for value in out])
     return box(out, None)
 
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core.tensor.scalar_inputs import plain
+from msjax.core.tensor.scalar_inputs import as_python_number
 from msjax.core.tensor.tensor import Tensor, concrete
 
 _Class = TypeVar("_Class", bound=type)
@@ -69,7 +69,7 @@ def _frozen(v: Any) -> Any:
         return v.item()
     if isinstance(v, list | tuple):
         return tuple([_entry(e) for e in v])
-    return plain(v)
+    return as_python_number(v)
 
 
 def _entry(v: Any) -> Any:

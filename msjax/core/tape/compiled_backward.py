@@ -8,10 +8,10 @@ from typing import Any
 
 import jax
 
-from msjax.core.tape.nodes import Leaf, Node, OpNode, Passage, Ref, TrainableLeaf, Var
+from msjax.core.tape.nodes import Identity, Leaf, Node, OpNode, Ref, TrainableLeaf, Var
 from msjax.core.xla import channels_last, compiler_options
 
-_KINDS = frozenset({OpNode, Leaf, TrainableLeaf, Passage})
+_KINDS = frozenset({OpNode, Leaf, TrainableLeaf, Identity})
 
 
 class Replay:
@@ -90,7 +90,7 @@ class Replay:
                 # parts cannot fall back, since nodes have been released.
                 if new:
                     known.parts = []
-                if start or not compiler_options.nested(error):
+                if start or not compiler_options.is_inside_trace_error(error):
                     raise
                 return None
             # The last reference to this part's residuals beside those of the nodes, which are released below.
@@ -177,8 +177,8 @@ def _compiled(
     """A part's program, to be compiled for little memory if it is `large`."""
     options = compiler_options.little_memory() if large else None
     part = jax.jit(program, compiler_options=options)
-    if channels_last.wanted(part.trace(residuals, waiting).jaxpr):
-        part = jax.jit(channels_last.laid(program), compiler_options=options)
+    if channels_last.pays_off(part.trace(residuals, waiting).jaxpr):
+        part = jax.jit(channels_last.with_channels_last(program), compiler_options=options)
     return part
 
 

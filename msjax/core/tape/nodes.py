@@ -18,7 +18,7 @@ import numpy as np
 
 from msjax.core.state import NO_GRAD, state
 from msjax.core.xla import compiler_options
-from msjax.core.xla.residuals import thrifty
+from msjax.core.xla.residuals import with_minimal_residuals
 
 Ref = tuple["Node", int]
 Var = tuple[jax.Array, Ref | None]
@@ -88,7 +88,7 @@ class TrainableLeaf(Leaf):
     __slots__ = ()
 
 
-class Passage(Node):
+class Identity(Node):
     """Identity node: the same value under a new name, so that a nested `grad` can ask for its gradient alone."""
 
     __slots__ = ()
@@ -119,7 +119,7 @@ class OpNode(Node):
             )
         if not create:
             given = [None if ct is None else ct[0] for ct in cotangents]
-            return [(value, None) for value in self.pullback.alone(self.residuals, given)]
+            return [(value, None) for value in self.pullback.run_eagerly(self.residuals, given)]
         # Higher-order derivatives: the adjoint is a program of (primals, cotangents) that is recorded like any operator.
         # Primals whose values the map does not depend on were kept as shape and dtype alone; zeros stand for them.
         present = tuple(ct is not None for ct in cotangents)
@@ -217,13 +217,13 @@ class Pullback:
 
     __slots__ = (
         "_adjoints",
-        "alone",
         "apply",
         "avals",
         "constant",
         "expand",
         "keeps",
         "out_tree",
+        "run_eagerly",
         "small",
         "sources",
         "tree",
@@ -256,26 +256,26 @@ class Pullback:
         self.expand = expand  # from the residuals to what the map was traced with, if that is something else
         self.small = small
         self.apply = jax.jit(self.pure, inline=True)
-        self.alone: Callable = self._first
+        self.run_eagerly: Callable = self._first
 
     def _first(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
         # Decided at the first call, when there are arguments to trace with; most pullbacks are inlined and never called so.
-        self.alone = self.apply
+        self.run_eagerly = self.apply
         if self.small:
-            first = compiler_options.ahead_of_time(self.pure, self.apply, (residuals, cotangents))
+            first = compiler_options.compile_ahead(self.pure, self.apply, (residuals, cotangents))
 
-            def alone(residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+            def run_eagerly(residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
                 try:
                     return first(residuals, cotangents)
                 except (
                     TypeError,
                     ValueError,
                 ):  # in a trace of JAX, or other cotangents are None than in the first call
-                    self.alone = self.apply
+                    self.run_eagerly = self.apply
                     return self.apply(residuals, cotangents)
 
-            self.alone = alone
-        return self.alone(residuals, cotangents)
+            self.run_eagerly = run_eagerly
+        return self.run_eagerly(residuals, cotangents)
 
     def collect(self, inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]) -> list[Any]:
         """Gather the residuals of one call from its inputs, outputs and saved arrays."""
@@ -398,7 +398,9 @@ def _saving_little(
     fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[Any]
 ) -> tuple[Any, Residuals]:
     """Linearize for an eager call, whose residuals wait in memory: save few, recompute the others (`residuals`)."""
-    out, saved, sources, expand, old = thrifty(lambda *values: _linearize(fn, mask, values, small), values)
+    out, saved, sources, expand, old = with_minimal_residuals(
+        lambda *values: _linearize(fn, mask, values, small), values
+    )
     kept = Pullback.places(values, jax.tree.leaves(out), saved)
     constant = not any(inexact(kept[kind][i].dtype) for kind, i in sources)
     pullback = Pullback(old.tree, sources, old.avals, old.out_tree, len(values), expand, constant, small)
@@ -410,12 +412,12 @@ class Program:
 
     Attributes:
             call: the function compiled, for calls in a trace or outside.
-            alone: the same for calls outside of any trace, compiled with options; raises ValueError in a trace.
+            run_eagerly: the same for calls outside of any trace, compiled with options; raises ValueError in a trace.
             small: True for a single operator, which is compiled for short compile time.
             tries: how many more calls may extend the operator's fast path (`fast_path`).
     """
 
-    __slots__ = ("_adjoints", "_linear", "_stopped", "alone", "call", "fn", "name", "small", "tries")
+    __slots__ = ("_adjoints", "_linear", "_stopped", "call", "fn", "name", "run_eagerly", "small", "tries")
 
     def __init__(self, fn: Callable, name: str, small: bool = False) -> None:
         self.fn = fn
@@ -425,14 +427,16 @@ class Program:
         self.tries = 64 if small else 0
         # inline: in a larger trace the equations of operators stand side by side, where passes over the jaxpr see them.
         self.call = jax.jit(fn, inline=True)
-        self.alone: Callable = self._first
+        self.run_eagerly: Callable = self._first
         self._linear: dict[tuple, Callable] = {}
         self._adjoints: dict[tuple, Program] = {}
         self._stopped: Callable | None = None
 
     def _first(self, *values: Any) -> Any:
-        self.alone = compiler_options.by_itself(self.fn, self.call, values) if self.small else self.call
-        return self.alone(*values)
+        self.run_eagerly = (
+            compiler_options.jit_operator(self.fn, self.call, values) if self.small else self.call
+        )
+        return self.run_eagerly(*values)
 
     def stopped(self, *values: Any) -> Any:
         """Call the function without a derivative: the meaning of `no_grad` inside a trace."""
@@ -458,7 +462,7 @@ class Program:
 
             found = jax.jit(linear, inline=True)
             if self.small and not inside:
-                found = compiler_options.by_itself(linear, found, values)
+                found = compiler_options.jit_operator(linear, found, values)
             self._linear[mask, inside] = found
         return found
 
@@ -492,9 +496,9 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
         if state.frame is not None:
             return _inside(program, values), None
         try:
-            return program.alone(*values), None
+            return program.run_eagerly(*values), None
         except ValueError as error:
-            if not compiler_options.nested(error):
+            if not compiler_options.is_inside_trace_error(error):
                 raise
             return program.call(*values), None
     mask = tuple([ref is not None for ref in refs])
@@ -502,7 +506,7 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
     try:
         out, kept = program.linear(mask, inside, values)(*values)
     except ValueError as error:
-        if not compiler_options.nested(error):
+        if not compiler_options.is_inside_trace_error(error):
             raise
         out, kept = program.linear(mask, True, values)(*values)
     if inside and state.known is not None:

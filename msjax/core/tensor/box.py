@@ -1,7 +1,7 @@
 """The mutable box under every Tensor: an array, or a view of another box, and a reference to the tape.
 
 What happens to a box is looked up in the current frame (see `trace`) and kept there. There are two ways to write one:
-`Box._assign`, for the result of an operator, and `renew`, for new values in a box that keeps its tape reference.
+`Box._assign`, for the result of an operator, and `set_value`, for new values in a box that keeps its tape reference.
 """
 
 import sys
@@ -14,7 +14,7 @@ from jax.core import Tracer
 from msjax.core import dtype as dtypes
 from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
 from msjax.core.tape import nodes
-from msjax.core.tensor.view_strides import Geometry, contiguous
+from msjax.core.tensor.view_strides import Geometry, contiguous_geometry
 
 _NOT_THE_USER = (__name__.partition(".")[0] + ".", "jax.")
 
@@ -101,7 +101,7 @@ class Box:
         Without a reference, a leaf remains a leaf. Under `no_grad` every box keeps its reference, as in PyTorch.
         """
         if state.mode == NO_GRAD:
-            return renew(self, value)
+            return set_value(self, value)
         _write(self, value, node)
         return self
 
@@ -273,7 +273,7 @@ def _moved(box: Box, node: nodes.Ref | None) -> nodes.Ref | None:
 # ---------------------------------------------------------------------- writing
 
 
-def renew(box: Any, value: jax.Array) -> Any:
+def set_value(box: Any, value: jax.Array) -> Any:
     """Set new values in a box that keeps its tape reference: later gradients are those of the new values."""
     here = _here(box)
     view = here._view
@@ -281,7 +281,7 @@ def renew(box: Any, value: jax.Array) -> Any:
         _put(here, *_kept(here, value))
     else:
         base = resolve(view.base)
-        renew(view.base, view.lens.write((base._value, None), (value, None))[0])
+        set_value(view.base, view.lens.write((base._value, None), (value, None))[0])
     return box
 
 
@@ -326,7 +326,7 @@ def _write(box: Any, value: jax.Array, node: nodes.Ref | None, what: str = "a le
     elif view.detached:
         # The base keeps its gradient, so the new reference belongs to this box alone; its version is noted, or the next
         # `resolve` would read the base again and lose the reference.
-        renew(box, value)
+        set_value(box, value)
         box._value, box._node, view.seen = value, node, resolve(view.base)._version
         box._version += 1
     else:
@@ -342,7 +342,7 @@ def _put(box: Box, value: jax.Array, node: nodes.Ref | None) -> None:
     """Store a value and its tape reference in a box of the current frame that is no view."""
     before, place = box._value, box._node
     if state.frame is None:
-        refuse_tracer(before, value)
+        check_not_tracer(before, value)
     # The first write in a scope is logged with the old content, to be undone if the function raises
     # (test_deferred_errors.test_an_exception_leaves_everything_as_it_was).
     if state.scope is not None and id(box) not in state.scope.log:
@@ -359,7 +359,7 @@ def _put(box: Box, value: jax.Array, node: nodes.Ref | None) -> None:
     box._owned = False
 
 
-def refuse_tracer(before: Any, value: Any) -> None:
+def check_not_tracer(before: Any, value: Any) -> None:
     """Raise RuntimeError where a JAX tracer would replace an array: it is worthless after the trace."""
     if isinstance(value, Tracer) and not isinstance(before, Tracer):
         raise RuntimeError(
@@ -422,7 +422,7 @@ def _chain(box: Box) -> tuple[tuple[int, ...], list[Lens]]:
 
 
 def _geometry(shape: tuple[int, ...], lenses: list[Lens]) -> Geometry | None:
-    found: Geometry | None = contiguous(shape)
+    found: Geometry | None = contiguous_geometry(shape)
     for lens in lenses:
         found = found and lens.geometry(found)
     return found

@@ -38,7 +38,7 @@ def array_of(data: Any, dtype: Any = None, shape: Any = None, init: Any = None) 
         ValueError: if both data and shape are given, or `init` without `dtype` and `shape`.
         RuntimeError: if an int does not fit into 64 bits.
     """
-    wanted_dtype = None if dtype is None else wanted(dtype)
+    wanted_dtype = None if dtype is None else resolve_dtype(dtype)
     if init is not None or shape is not None:
         return _made(data, wanted_dtype, shape, init)
     if hasattr(data, "__jax_array__") and not isinstance(data, jax.Array):
@@ -77,7 +77,7 @@ def constant(value: np.ndarray, dtype: np.dtype | None = None) -> jax.Array:
         return jnp.asarray(value.copy() if value is given else value, dtype=value.dtype)
 
 
-def wanted(dtype: Any) -> np.dtype:
+def resolve_dtype(dtype: Any) -> np.dtype:
     """Return the NumPy dtype of a `DType` that elements can have; raise TypeError for anything else."""
     if not isinstance(dtype, dtypes.DType) or dtype.np is None:
         raise TypeError(
@@ -193,7 +193,7 @@ def _made(data: Any, dtype: np.dtype | None, shape: Any, init: Any) -> jax.Array
         )
     sizes = _shape(shape)
     if init is not None:
-        return initialized(init, sizes, dtype)
+        return make_initial_values(init, sizes, dtype)
     with jax.ensure_compile_time_eval():
         return jnp.zeros(sizes, dtype)
 
@@ -226,7 +226,7 @@ def load_initializer() -> Callable[..., Any]:
     raise RuntimeError("`Tensor`: the package is not initialized")
 
 
-def initialized(init: Any, shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:
+def make_initial_values(init: Any, shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:
     """Make an initializer's values: of an object with `make`, a name such as "normal", a number or a tensor."""
     make = getattr(init, "make", None)
     if make is None:

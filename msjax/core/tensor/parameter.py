@@ -11,8 +11,8 @@ from msjax.core.state import flags_changed, state
 from msjax.core.tape import nodes
 from msjax.core.tensor import construction, printing
 from msjax.core.tensor.array_protocol import refused
-from msjax.core.tensor.box import fill, mark_leaf, renew, resolve
-from msjax.core.tensor.tensor import Tensor, stopped
+from msjax.core.tensor.box import fill, mark_leaf, resolve, set_value
+from msjax.core.tensor.tensor import Tensor, stop_array_gradient
 
 PARAMETER_NAME_DEFAULT = "Parameter"
 
@@ -189,7 +189,7 @@ class Parameter(Tensor):
         dtype = resolve(self)._value.dtype
         if isinstance(data, Tensor):
             value = data.array
-            return renew(self, value if value.dtype == dtype else nodes.cast((value, None), dtype)[0])
+            return set_value(self, value if value.dtype == dtype else nodes.cast((value, None), dtype)[0])
         if not isinstance(data, int | float):
             raise refused("set_data", "data", "be a Tensor, an int or a float", data)
         if isinstance(data, float) and not nodes.inexact(dtype):
@@ -197,7 +197,7 @@ class Parameter(Tensor):
                 f"`set_data`: Parameter {self.name!r} has dtype {self.dtype}, which does not take a float. "
                 f"Received: {data}. Use set_dtype first."
             )
-        return renew(self, construction.constant(np.asarray(data), dtype))
+        return set_value(self, construction.constant(np.asarray(data), dtype))
 
     def assign_value(self, value: Tensor) -> "Parameter":
         """Set the values, shape and dtype of another Tensor.
@@ -207,7 +207,7 @@ class Parameter(Tensor):
         """
         if not isinstance(value, Tensor):
             raise refused("assign_value", "value", "be a Tensor", value)
-        return renew(self, value.array)
+        return set_value(self, value.array)
 
     def init_data(self, *args: Any, **kwargs: Any) -> "Parameter":
         """Return the Parameter itself: its values are made together with it."""
@@ -226,11 +226,11 @@ class Parameter(Tensor):
             'w'
         """
         if isinstance(init, str) and init == "same":
-            value: jax.Array = stopped(self.array)
+            value: jax.Array = stop_array_gradient(self.array)
         elif isinstance(init, Tensor):
-            value = stopped(init.array)
+            value = stop_array_gradient(init.array)
         else:
-            value = construction.initialized(init, self.shape, resolve(self)._value.dtype)
+            value = construction.make_initial_values(init, self.shape, resolve(self)._value.dtype)
         twin = object.__new__(type(self))
         fill(twin, value, state.frame)
         twin.__dict__.update({name: kept for name, kept in self.__dict__.items() if name != "_hooks"})
@@ -277,7 +277,7 @@ def _initial(data: Any) -> jax.Array:
         raise refused(
             "Parameter", "default_input", "be a Tensor, a NumPy array, an int, a float or a list", data
         )
-    return stopped(construction.array_of(float(data) if isinstance(data, float) else data))
+    return stop_array_gradient(construction.array_of(float(data) if isinstance(data, float) else data))
 
 
 class ParameterTuple(tuple[Parameter, ...]):

@@ -48,7 +48,7 @@ def tensor_repr(array: np.ndarray) -> str:
     return f"{head}{separator}{_values(array)})"
 
 
-def uninitialized(shape: Sequence[int], dtype: Any) -> str:
+def uninitialized_repr(shape: Sequence[int], dtype: Any) -> str:
     """Return the text of a tensor whose initializer was not asked for its values yet.
 
     Examples:

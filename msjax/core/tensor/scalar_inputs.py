@@ -35,7 +35,7 @@ _PLAIN: dict[type, type] = {MutableInt: int, MutableFloat: float, MutableBool: b
 KINDS = frozenset(_PLAIN)
 
 
-def plain(value: Any) -> Any:
+def as_python_number(value: Any) -> Any:
     """Convert a marked number to the number that it is; return others as they are."""
     return _PLAIN[type(value)](value) if type(value) in _PLAIN else value
 
@@ -92,11 +92,11 @@ class Number(Tensor):
 
 def _beside(box: Number, other: Tensor) -> Tensor:
     """Convert a number to the dtype that it takes beside a Tensor."""
-    dtype = dtypes.scalar(sample(box), peek(other).dtype)
+    dtype = dtypes.scalar(sample_number(box), peek(other).dtype)
     return box if dtype == peek(box).dtype else box.astype(dtypes.of(dtype))
 
 
-def beside(arrays: tuple) -> tuple:
+def promote_numbers(arrays: tuple) -> tuple:
     """Convert the numbers among an operator's arguments to the dtype that they take beside its Tensors."""
     if not any(type(a) is Number for a in arrays):
         return arrays
@@ -105,7 +105,7 @@ def beside(arrays: tuple) -> tuple:
         return arrays
     made = list(arrays)
     for i, a in enumerate(arrays):
-        if type(a) is Number and (dtype := dtypes.scalar(sample(a), *others)) != peek(a).dtype:
+        if type(a) is Number and (dtype := dtypes.scalar(sample_number(a), *others)) != peek(a).dtype:
             made[i] = a.astype(dtypes.of(dtype))
     return tuple(made)
 
@@ -136,33 +136,33 @@ for _name in "neg pos abs eq ne lt le gt ge".split():
 KINDS |= {Number}
 
 
-def boxed(value: Any) -> Tensor:
+def box_number(value: Any) -> Tensor:
     """Return the Tensor that stands for a marked number inside a compiled function."""
     if isinstance(value, Number):
         return value
     return Number(bool(value) if isinstance(value, MutableBool) else value)
 
 
-def number(box: Tensor) -> Tensor:
+def mark_as_number(box: Tensor) -> Tensor:
     """Mark a new 0-d Tensor as one that stands for a number from now on."""
     if type(box) is Tensor:
         box.__class__ = Number
     return box
 
 
-def sample(box: Tensor) -> Any:
+def sample_number(box: Tensor) -> Any:
     """Return a Python number of the type that a Tensor stands for."""
     return peek(box).dtype.type().item()
 
 
-def like(box: Tensor, made: Tensor) -> Tensor:
+def mark_like(box: Tensor, made: Tensor) -> Tensor:
     """Mark a new Tensor as a number if another one is."""
     if type(box) is Number:
         made.__class__ = Number
     return made
 
 
-def returned(leaves: Sequence[Any], places: Iterable[int]) -> list[Any]:
+def convert_results(leaves: Sequence[Any], places: Iterable[int]) -> list[Any]:
     """Convert results at these indices: to marked Tensors for a surrounding trace, to numbers for a caller outside."""
     leaves = list(leaves)
     for i in places:

@@ -24,10 +24,10 @@ from msjax.core.tensor.box import (
     node_of,
     owns_leaf,
     peek,
-    renew,
     resolve,
     retain,
     retains,
+    set_value,
 )
 from msjax.core.tensor.signatures import Signatures
 
@@ -36,16 +36,16 @@ __all__ = [
     "View",
     "alias",
     "concrete",
-    "eager",
     "leaked",
     "mark_leaf",
     "node_of",
-    "renew",
     "replace",
     "resolve",
-    "stopped",
+    "set_value",
+    "stop_array_gradient",
     "store",
     "wrap",
+    "wrap_eager",
 ]
 
 _new = object.__new__
@@ -211,7 +211,7 @@ class Tensor(Box, Readable, Signatures):
     def __str__(self) -> str:
         self._is_shown()
         if self.init is not None and type(self) is Tensor and not self.__dict__.get("_initialized"):
-            return printing.uninitialized(self.shape, peek(self).dtype)
+            return printing.uninitialized_repr(self.shape, peek(self).dtype)
         return super().__str__()
 
     def __repr__(self) -> str:
@@ -239,11 +239,11 @@ class Tensor(Box, Readable, Signatures):
         return _rebuild, (type(self), np.asarray(concrete(self, "pickle")), self.requires_grad, kept)
 
     def __copy__(self) -> "Tensor":
-        return wrap(stopped(self.array))
+        return wrap(stop_array_gradient(self.array))
 
     def __deepcopy__(self, memo: dict) -> "Tensor":
         box = resolve(self)
-        twin = memo[id(self)] = wrap(stopped(self.array))
+        twin = memo[id(self)] = wrap(stop_array_gradient(self.array))
         # The copy of a leaf is a leaf of its own, with a `.grad` of its own.
         if owns_leaf(box):
             mark_leaf(twin, type(box._node[0]))
@@ -291,7 +291,7 @@ class Tensor(Box, Readable, Signatures):
                 f"Received: a Tensor of {new._value.shape}."
             )
         if owns_leaf(here):
-            return renew(self, value.array)
+            return set_value(self, value.array)
         new._owned = False
         return self._assign(new._value, node_of(new))
 
@@ -348,7 +348,7 @@ class Tensor(Box, Readable, Signatures):
     def data(self, value: "Tensor") -> None:
         if not isinstance(value, Tensor):
             raise refused("data", "value", "be a Tensor", value)
-        renew(self, value.array)
+        set_value(self, value.array)
 
     # ------------------------------------------------------------------ the imperative side
 
@@ -491,7 +491,7 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor)
 
 
-def eager(value: Any) -> Tensor:
+def wrap_eager(value: Any) -> Tensor:
     """Make a new Tensor where no frame is active, as after every eager operator: `wrap` with fewer steps."""
     box = _new(Tensor)
     box._value = value
@@ -529,7 +529,7 @@ def replace(box: Tensor, result: Tensor) -> Tensor:
     """
     if state.mode == ENABLED or owns_leaf(resolve(box)):
         return store(box, result)
-    return renew(box, result.array)
+    return set_value(box, result.array)
 
 
 def _rebuild(cls: type, array: np.ndarray, requires_grad: bool, attributes: dict) -> Tensor:
@@ -546,7 +546,7 @@ def _variable(resolved: Tensor) -> nodes.Var:
     return resolved._value, None if state.mode == NO_GRAD else node_of(resolved)
 
 
-def stopped(value: Any) -> Any:
+def stop_array_gradient(value: Any) -> Any:
     """Return an array that no gradient passes, not even JAX's, where that is tracing."""
     return value if state.frame is None else nodes.execute(_STOP, (value,), (None,))[0]
 
@@ -558,7 +558,7 @@ class _Cut(Lens):
 
     def read(self, base: nodes.Var) -> nodes.Var:
         """Read the values without a gradient."""
-        return stopped(base[0]), None
+        return stop_array_gradient(base[0]), None
 
 
 _CUT = _Cut()
@@ -571,8 +571,8 @@ def alias(box: Tensor, node: nodes.Ref | None, detached: bool = False) -> Tensor
     """
     base = resolve(box)
     base._owned = False
-    # `stopped`: in a trace no gradient of JAX's may pass a detached alias either.
-    twin = wrap(stopped(base._value) if detached else base._value, node)
+    # `stop_array_gradient`: in a trace no gradient of JAX's may pass a detached alias either.
+    twin = wrap(stop_array_gradient(base._value) if detached else base._value, node)
     twin._view = View(base, _CUT if detached else SAME, base._version, detached)
     return twin
 
@@ -581,7 +581,7 @@ def _share(twin: Tensor, box: Tensor, dtype: Any) -> None:
     """Make a new box an alias of another one, or, for another dtype, a converted copy; both stay on the tape."""
     base = resolve(box)
     base._owned = False
-    wanted = base._value.dtype if dtype is None else construction.wanted(dtype)
+    wanted = base._value.dtype if dtype is None else construction.resolve_dtype(dtype)
     value, node = nodes.cast(_variable(base), wanted)
     fill(twin, value, state.frame)
     twin._node = node

@@ -32,7 +32,7 @@ class Geometry(NamedTuple):
     array: Any = None
 
 
-def contiguous(shape: Sequence[int], array: Any = None) -> Geometry:
+def contiguous_geometry(shape: Sequence[int], array: Any = None) -> Geometry:
     """The geometry of an array of its own."""
     strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
     return Geometry(tuple(shape), tuple(strides), 0, array)
@@ -44,7 +44,7 @@ def geometry(fn: Any, base: Geometry, others: Sequence[Any], output: int) -> Geo
     None: no strides lead along its dimensions, or the function does not only move its first argument about.
     """
     jaxpr = _traced(fn, base.shape, *[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in others])
-    return _follow(jaxpr, [base, *[contiguous(v.shape, v) for v in others]])[output]
+    return _follow(jaxpr, [base, *[contiguous_geometry(v.shape, v) for v in others]])[output]
 
 
 @functools.lru_cache(1024)
@@ -70,7 +70,7 @@ def _follow(jaxpr: Any, inputs: Sequence[Geometry | None]) -> list[Geometry | No
 def reshape(x: Geometry, shape: Sequence[int]) -> Geometry | None:
     """The geometry in another shape of as many elements; None if no strides lead along its dimensions."""
     if not math.prod(shape):
-        return contiguous(shape)
+        return contiguous_geometry(shape)
     runs: list[
         tuple[int, int]
     ] = []  # (length, stride) of neighbouring dimensions that one stride leads through

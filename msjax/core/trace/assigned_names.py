@@ -109,7 +109,7 @@ def _has_tensors(value: Any) -> bool:
     return bool(_tensors(value))
 
 
-def assigned(fn: types.FunctionType) -> Names | None:
+def find_assigned(fn: types.FunctionType) -> Names | None:
     """Return the outer variables that a function assigns, or None if there are none."""
     globals_, free = _stored(fn.__code__)
     return Names(fn, globals_, free) if globals_ or free else None

@@ -16,7 +16,7 @@ from msjax.core.tensor.tensor import Tensor, is_tensor, resolve
 from msjax.core.trace.frame import Slot
 
 
-def guess(fn: Any, args: Any = ()) -> list[Slot]:
+def guess_captures(fn: Any, args: Any = ()) -> list[Slot]:
     """Guess the slots that `fn` will read: those of Cells and Tensors in its closure, its globals, `self` and `args`."""
     found: dict[int, Slot] = {}
     seen: set[int] = set()

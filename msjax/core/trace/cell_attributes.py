@@ -1,7 +1,8 @@
 """Side effects of compiled functions on attributes of Cells: they happen at each call, not when the program is made.
 
 A frame notes which attributes were set while a function was traced. When the trace ends they get their old values back, and
-the new ones become results of the program: `Kept` wraps the function's return value, and sets them when that is rebuilt.
+the new ones become results of the program: `WithAttributeWrites` wraps the function's return value, and sets them
+when that is rebuilt.
 An attribute that holds Tensors then moves to the Cell's table `_held`. Those Tensors are inputs of the programs that are
 made from then on, and take new values over as Parameters do, so that later calls find the same boxes and the same program.
 Whoever reads such an attribute outside gets copies, which later calls leave alone.
@@ -33,7 +34,7 @@ class Change(NamedTuple):
         return vars(self.owner).get(self.name, _MISSING)
 
 
-def note(owner: Any, name: str) -> None:
+def record_change(owner: Any, name: str) -> None:
     """Note in all running traces that an attribute is about to be set."""
     attributes = vars(owner)
     held = name not in attributes and name in attributes.get("_held", ())
@@ -51,14 +52,16 @@ _LISTED |= {type(iter([])): list, type(iter(())): tuple, type(reversed([])): lis
 _LISTED |= {type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): list}
 
 
-def listed(out: Any) -> Any:
+def materialize_iterators(out: Any) -> Any:
     """Replace iterators and dict views in a result by the lists and tuples that MindSpore returns for them."""
     if type(out) in _LISTED:
-        return _LISTED[type(out)](map(listed, out))
+        return _LISTED[type(out)](map(materialize_iterators, out))
     if type(out) in (list, tuple):
-        return type(out)(map(listed, out))
+        return type(out)(map(materialize_iterators, out))
     return (
-        {key: listed(value) for key, value in out.items()} if type(out) is dict else scalar_inputs.plain(out)
+        {key: materialize_iterators(value) for key, value in out.items()}
+        if type(out) is dict
+        else scalar_inputs.as_python_number(out)
     )
 
 
@@ -71,7 +74,7 @@ def restore(frame: Any) -> None:
             vars(change.owner)[change.name] = change.before
 
 
-def taken(frame: Any, out: Any) -> Any:
+def add_attribute_writes(frame: Any, out: Any) -> Any:
     """Wrap a function's result with the attributes that it set; held Tensors are assigned their new values instead."""
     pairs: list[tuple[Tensor, Tensor]] = []
     kept: list[tuple[Change, Any]] = []
@@ -91,10 +94,10 @@ def taken(frame: Any, out: Any) -> Any:
         new = [(resolve(box)._value, node_of(resolve(box))) for _, box in pairs]
         for (old, _), (value, node) in zip(pairs, new, strict=True):
             old._assign(value, node)
-    return Kept(out, kept) if kept else out
+    return WithAttributeWrites(out, kept) if kept else out
 
 
-class Kept:
+class WithAttributeWrites:
     """A function's result with the attributes that it set; rebuilding this pytree node sets them."""
 
     def __init__(self, out: Any, kept: list[tuple[Change, Any]]) -> None:
@@ -102,9 +105,9 @@ class Kept:
         self.kept = kept
 
 
-def returned(out: Any) -> Any:
+def strip_attribute_writes(out: Any) -> Any:
     """Return a function's result without the attributes."""
-    return out.out if isinstance(out, Kept) else out
+    return out.out if isinstance(out, WithAttributeWrites) else out
 
 
 class _Owner:
@@ -122,7 +125,7 @@ class _Owner:
         return id(self.thing)
 
 
-def _flat(kept: Kept) -> tuple[Any, Any]:
+def _flat(kept: WithAttributeWrites) -> tuple[Any, Any]:
     names = tuple([(_Owner(change.owner), change.name) for change, _ in kept.kept])
     return (kept.out, [value for _, value in kept.kept]), names
 
@@ -142,7 +145,7 @@ def _set(names: Any, children: Any) -> Any:
     return out
 
 
-def seen(value: Any) -> Any:
+def copy_for_readers(value: Any) -> Any:
     """Return copies of an attribute's Tensors, for a reader outside: programs overwrite the originals."""
     return ordered_trees.map(_shown, value, is_leaf=is_tensor)
 
@@ -167,7 +170,7 @@ def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
     return True
 
 
-jax.tree_util.register_pytree_node(Kept, _flat, _set)
+jax.tree_util.register_pytree_node(WithAttributeWrites, _flat, _set)
 
 
 def _counted(owner: Any, name: str, value: Any) -> Any:
@@ -177,7 +180,7 @@ def _counted(owner: Any, name: str, value: Any) -> Any:
     # The first change stays a number: many attributes are set once, and a static number makes a simpler program.
     changed = vars(owner).setdefault("_counted", set())
     if name in changed:
-        return scalar_inputs.number(Tensor(value))
+        return scalar_inputs.mark_as_number(Tensor(value))
     changed.add(name)
     return value
 
@@ -200,7 +203,7 @@ def _apart(leaf: Any) -> Any:
         return leaf
     box = resolve(leaf)
     box._owned = False
-    return scalar_inputs.like(leaf, wrap(box._value, node_of(box)))
+    return scalar_inputs.mark_like(leaf, wrap(box._value, node_of(box)))
 
 
 def _alike(before: Any, now: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.state import state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor import scalar_inputs
@@ -22,7 +22,7 @@ _box: list[Tensor] = []
 _arguments: dict[int, tuple] = {}  # of exceptions that a program has raised, with values of Tensors in them
 
 
-def box() -> Tensor:
+def error_box() -> Tensor:
     """Return the box into which programs write the number of their exception; 0 means none."""
     if not _box:
         with swapped(frame=None, scope=None):
@@ -43,7 +43,7 @@ def fail_if(condition: Tensor, error: BaseException) -> None:
         fail_if(_first_alone(condition, error.condition), error.no)
         return
     leaves, tree = jax.tree.flatten(error.args, is_leaf=is_tensor)
-    hidden = [deferred_text.hidden(leaf) for leaf in leaves]
+    hidden = [deferred_text.is_unknown(leaf) for leaf in leaves]
     # Exceptions that are equal share a number, so that tracing a function again adds none. One that tells values of
     # Tensors is always another.
     key: Any = (type(error), object()) if any(hidden) else (type(error), str(error))
@@ -55,8 +55,8 @@ def fail_if(condition: Tensor, error: BaseException) -> None:
     code, _ = _exceptions.setdefault(key, (len(_exceptions) + 1, error.with_traceback(None)))
     if any(hidden):
         _tell(code, leaves, tree, hidden, condition)
-    failed = box()
-    values, _ = places([failed, condition])
+    failed = error_box()
+    values, _ = values_and_refs([failed, condition])
     failed._assign(_MARK.call(values[0], values[1].astype(bool), jnp.int32(code)))
 
 
@@ -66,7 +66,7 @@ def _outlasting(leaf: Any) -> Any:
         return leaf
     value = peek(leaf)
     with swapped(frame=None, scope=None):
-        return scalar_inputs.like(leaf, wrap(value))
+        return scalar_inputs.mark_like(leaf, wrap(value))
 
 
 class Choice(Exception):  # noqa: N818
@@ -81,32 +81,36 @@ def _of_two(compute: Any) -> Any:
     program = nodes.Program(
         lambda a, b: compute(a.reshape(()).astype(bool), b.reshape(()).astype(bool)), "raise"
     )
-    return lambda a, b: wrap(program.call(*places([a, b])[0]))
+    return lambda a, b: wrap(program.call(*values_and_refs([a, b])[0]))
 
 
 _both, _first_alone = _of_two(lambda a, b: a & b), _of_two(lambda a, b: a & ~b)
 
 
-class Over(Exception):  # noqa: N818
+class StopTracing(Exception):  # noqa: N818
     """Raised to stop tracing: from this point the program always raises."""
 
 
-def waits(error: BaseException) -> bool:
+def must_defer(error: BaseException) -> bool:
     """Return True if the program must raise the exception: it may fail earlier, or the exception shows unknown values."""
     frame = state.frame
-    return frame is not None and state.keeps and ((bool(_box) and frame.wrote(_box[0])) or unknown(error))
+    return (
+        frame is not None
+        and state.keeps
+        and ((bool(_box) and frame.wrote(_box[0])) or has_unknown_values(error))
+    )
 
 
-def over(error: BaseException) -> BaseException:
+def stop_tracing(error: BaseException) -> BaseException:
     """Make the program raise an exception where it has not failed before; return the exception that stops the trace."""
     fail_if(wrap(jnp.ones((), bool)), error)
-    return Over()
+    return StopTracing()
 
 
-def unknown(error: BaseException) -> bool:
+def has_unknown_values(error: BaseException) -> bool:
     """Return True if the exception has Tensors with unknown values among its arguments."""
     return isinstance(error, Choice) or any(
-        map(deferred_text.hidden, jax.tree.leaves(error.args, is_leaf=is_tensor))
+        map(deferred_text.is_unknown, jax.tree.leaves(error.args, is_leaf=is_tensor))
     )
 
 
@@ -120,26 +124,28 @@ def _tell(code: int, leaves: list[Any], tree: Any, hidden: list[bool], condition
         each = iter(values)
         with swapped(frame=None, scope=None, watch=None):
             found = [
-                deferred_text.plain(scalar_inputs.like(leaf, Tensor(next(each)))) if waits else leaf
+                deferred_text.as_python_number(scalar_inputs.mark_like(leaf, Tensor(next(each))))
+                if waits
+                else leaf
                 for leaf, waits in zip(leaves, hidden, strict=True)
             ]
             _arguments[code] = jax.tree.unflatten(tree, found)
 
-    values, _ = places([condition, *waiting])
+    values, _ = values_and_refs([condition, *waiting])
     jax.debug.callback(host, *values)
 
 
-def is_box(thing: Any) -> bool:
+def is_error_box(thing: Any) -> bool:
     """Return True if this is the box of `box()`."""
     return bool(_box) and thing is _box[0]
 
 
-def known() -> list[tuple[int, BaseException]]:
+def list_errors() -> list[tuple[int, BaseException]]:
     """List the exceptions that programs may raise, with their numbers."""
     return list(_exceptions.values())
 
 
-def check() -> None:
+def raise_reported() -> None:
     """Raise the exception that a program reported; does nothing inside of traces.
 
     Raises:

@@ -14,7 +14,7 @@ import jax
 from jax.core import Tracer
 
 from msjax.core import ordered_trees
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.state import state, swapped
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek
@@ -31,10 +31,10 @@ class Text:
         return self.make(*self.values)
 
     def __add__(self, other: Any) -> Any:
-        return text(_joined, (self, -1, ""), other) if isinstance(other, str | Text) else NotImplemented
+        return defer_text(_joined, (self, -1, ""), other) if isinstance(other, str | Text) else NotImplemented
 
     def __radd__(self, other: Any) -> Any:
-        return text(_joined, other, (self, -1, "")) if isinstance(other, str) else NotImplemented
+        return defer_text(_joined, other, (self, -1, "")) if isinstance(other, str) else NotImplemented
 
 
 def _flat(made: Text) -> tuple[Any, Any]:
@@ -66,7 +66,7 @@ def _is_known(leaf: Any) -> bool:
 jax.tree_util.register_pytree_node(Text, _flat, _whole)
 
 
-def hidden(leaf: Any) -> bool:
+def is_unknown(leaf: Any) -> bool:
     """Return True if a leaf is a Tensor whose value is not known yet."""
     try:
         return isinstance(leaf, Tensor) and isinstance(peek(leaf), Tracer)
@@ -74,10 +74,10 @@ def hidden(leaf: Any) -> bool:
         return True
 
 
-def text(make: Callable[..., str], *values: Any) -> Any:
+def defer_text(make: Callable[..., str], *values: Any) -> Any:
     """Call `make` with the values; return a `Text` if some of them are not known."""
     try:
-        waits = any(map(hidden, jax.tree.leaves(values, is_leaf=is_tensor)))
+        waits = any(map(is_unknown, jax.tree.leaves(values, is_leaf=is_tensor)))
     except ValueError:  # keys of a dict that jax.tree cannot sort
         waits = False
     return Text(make, values) if waits else make(*values)
@@ -93,7 +93,7 @@ def _joined(*parts: Any) -> str:
 def _formatted(value: Any, conversion: int, spec: str) -> str:
     if conversion == -1 and not spec and type(value) in (list, tuple):
         return _listed(value)
-    value, spec = plain(value), str(spec)
+    value, spec = as_python_number(value), str(spec)
     if conversion in _CONVERSIONS:
         value = _CONVERSIONS[conversion](value)
     return format(str(value) if isinstance(value, Text) else value, spec)
@@ -102,50 +102,54 @@ def _formatted(value: Any, conversion: int, spec: str) -> str:
 def _listed(value: Any) -> str:
     """Format a list or tuple within an f-string, with the Tensors in it as `str` shows them."""
     if type(value) not in (list, tuple):
-        value = plain(value)
+        value = as_python_number(value)
         return str(value) if isinstance(value, Tensor) else repr(value)
     inner = ", ".join(map(_listed, value)) + ("," if type(value) is tuple and len(value) == 1 else "")
     return f"[{inner}]" if type(value) is list else f"({inner})"
 
 
-def plain(value: Any) -> Any:
+def as_python_number(value: Any) -> Any:
     """Return a marked number as a Python number, if it has a value."""
     if type(value) is not scalar_inputs.Number:
         return value
-    return str(value) if hidden(value) else peek(value).item()
+    return str(value) if is_unknown(value) else peek(value).item()
 
 
-def joined(*parts: Any) -> Any:
+def format_fstring(*parts: Any) -> Any:
     """Evaluate an f-string: strings, and (value, conversion, format) for each part in braces."""
-    return text(_joined, *parts)
+    return defer_text(_joined, *parts)
 
 
-def percent(template: Any, values: Any) -> Any:
+def format_percent(template: Any, values: Any) -> Any:
     """Evaluate the expression `template % values`."""
-    return text(_percent, template, values) if isinstance(template, str) else template % values
+    return defer_text(_percent, template, values) if isinstance(template, str) else template % values
 
 
 def _percent(template: str, values: Any) -> str:
-    return template % (tuple(map(plain, values)) if isinstance(values, tuple) else plain(values))
+    return template % (
+        tuple(map(as_python_number, values)) if isinstance(values, tuple) else as_python_number(values)
+    )
 
 
-def string(*given: Any) -> Any:
+def to_str(*given: Any) -> Any:
     """Evaluate the call `str(value)`."""
-    return text(lambda value: str(plain(value)), *given) if len(given) == 1 else str(*given)
+    return defer_text(lambda value: str(as_python_number(value)), *given) if len(given) == 1 else str(*given)
 
 
-def format_of(value: Any, spec: Any = "") -> Any:
+def call_format(value: Any, spec: Any = "") -> Any:
     """Evaluate the call `format(value, spec)`."""
-    return text(_formatted, value, -1, spec)
+    return defer_text(_formatted, value, -1, spec)
 
 
-def formatted(template: str, args: tuple, kwargs: dict) -> Any:
+def call_str_format(template: str, args: tuple, kwargs: dict) -> Any:
     """Evaluate the call `template.format(...)`."""
-    return text(_format, template, args, kwargs)
+    return defer_text(_format, template, args, kwargs)
 
 
 def _format(template: str, args: tuple, kwargs: dict) -> str:
-    return template.format(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+    return template.format(
+        *map(as_python_number, args), **{name: as_python_number(value) for name, value in kwargs.items()}
+    )
 
 
 # ---------------------------------------------------------------------- print
@@ -164,43 +168,45 @@ def call_in_order(host: Callable[..., None], *arrays: Any) -> None:
     jax.debug.callback(host, *arrays, ordered=jax.device_count() == 1)
 
 
-def show(*things: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
+def print_in_order(
+    *things: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False
+) -> None:
     """Replace `print` in traced code: print each time that the program runs, and only if it reaches the call."""
     frame = state.frame
     if frame is None:
         return plain_print(*things, sep=sep, end=end, file=file, flush=flush)
     leaves, tree = jax.tree.flatten(things, is_leaf=is_tensor)
-    waits = [hidden(leaf) for leaf in leaves]
+    waits = [is_unknown(leaf) for leaf in leaves]
     order = ordered_trees.order(things)
 
     def host(*values: Any) -> None:
         each = iter(values)
         with swapped(frame=None, scope=None, watch=None):
             shown = [
-                plain(scalar_inputs.like(leaf, Tensor(next(each)))) if wait else leaf
+                as_python_number(scalar_inputs.mark_like(leaf, Tensor(next(each)))) if wait else leaf
                 for leaf, wait in zip(leaves, waits, strict=True)
             ]
             given = ordered_trees.like(jax.tree.unflatten(tree, shown), order)
             plain_print(*given, sep=sep, end=end, file=file, flush=flush)
 
-    values, _ = places([leaf for leaf, wait in zip(leaves, waits, strict=True) if wait])
+    values, _ = values_and_refs([leaf for leaf, wait in zip(leaves, waits, strict=True) if wait])
     call_in_order(host, *values)
     return None
 
 
 @contextlib.contextmanager
-def shown() -> Iterator[None]:
-    """Install `show` as `print` while something is traced: a function that is traced twice must not print twice."""
+def printing_deferred() -> Iterator[None]:
+    """Replace `print` by `print_in_order` while something is traced: what is traced twice must not print twice."""
     global _tracing
     with _lock:
         # A count, because several threads may trace at once; the last one puts the original back, unless somebody
         # else has replaced `print` meanwhile.
         _tracing += 1
-        builtins.print = show
+        builtins.print = print_in_order
     try:
         yield
     finally:
         with _lock:
             _tracing -= 1
-            if not _tracing and builtins.print is show:
+            if not _tracing and builtins.print is print_in_order:
                 builtins.print = plain_print

@@ -1,7 +1,8 @@
 """Concrete values of tracers (partial evaluation), for programs that are specialized for values of their arguments.
 
 Where a function needs the value of a Tensor in Python, as a size or an axis, and AutoGraph cannot help, `trace.trace`
-runs it once more with a `Book`. It holds which tracer stands for which argument, and which operator computed what. A value
+runs it once more with a `KnownValues`. It holds which tracer stands for which argument, and which operator computed
+what. A value
 that follows from small arguments and captured Tensors is then computed when it is asked for, and the trace goes on
 with it: the program is *specialized*, and may be used again where these Tensors have these values.
 """
@@ -21,7 +22,7 @@ UNFORESEEN = (
 )
 
 
-class Fact:
+class Recipe:
     """Recipe for one value: the value itself, or the program and the inputs that compute it."""
 
     __slots__ = ("inputs", "output", "program", "roots", "tracer", "value")
@@ -35,7 +36,7 @@ class Fact:
         self.roots: frozenset[int] = frozenset()
 
 
-class Book:
+class KnownValues:
     """Known values of the tracers of one trace and of those inside of it.
 
     Attributes:
@@ -44,7 +45,7 @@ class Book:
 
     def __init__(self, everywhere: bool = False) -> None:
         self.everywhere = everywhere
-        self._facts: dict[int, Fact] = {}
+        self._facts: dict[int, Recipe] = {}
         self._reasons: dict[int, tuple[Any, str]] = {}
         self._used: set[int] = set()
 
@@ -60,7 +61,7 @@ class Book:
             self._reasons[id(tracer)] = tracer, why
         else:
             # The value may be a tracer of the trace around whose own value is known: it is found when it is asked for.
-            fact = self._facts[id(tracer)] = Fact(tracer, None, _same, (value,))
+            fact = self._facts[id(tracer)] = Recipe(tracer, None, _same, (value,))
             fact.roots = frozenset({id(tracer)})
 
     def computed(self, program: Any, values: Sequence[Any], out: Any) -> None:
@@ -75,7 +76,7 @@ class Book:
         # Nothing is computed yet: most values are never asked for.
         for i, leaf in enumerate(jax.tree.leaves(out)):
             if isinstance(leaf, Tracer) and id(leaf) not in self._facts:  # a result may be an argument
-                self._facts[id(leaf)] = Fact(leaf, None, program.call, tuple(values), i)
+                self._facts[id(leaf)] = Recipe(leaf, None, program.call, tuple(values), i)
 
     def same(self, tracer: Any, value: Any) -> None:
         """Record that a tracer has the value of another one."""
@@ -102,7 +103,7 @@ class Book:
         """Return True if the value of this argument, or one that depends on it, was asked for."""
         return id(tracer) in self._used
 
-    def _settle(self, wanted: Fact) -> None:
+    def _settle(self, wanted: Recipe) -> None:
         """Compute a fact and all that it depends on; with an explicit stack, because chains may be long."""
         stack = [wanted]
         while stack:

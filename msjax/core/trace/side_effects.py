@@ -21,13 +21,13 @@ from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor, is_tensor
 from msjax.core.trace import captures
-from msjax.core.trace.assigned_names import Names, assigned
+from msjax.core.trace.assigned_names import Names, find_assigned
 
 # Code of these is not searched: what libraries keep in lists and dicts is their own affair.
 _LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "malt", "pytest", "mindspore"})
 
 
-class Itself:
+class Alias:
     """Alias in a function's result: stands for a list or dict of the user's, and becomes that very object when rebuilt."""
 
     def __init__(self, place: Any) -> None:
@@ -72,7 +72,7 @@ _calls = _Calls()
 
 
 @contextlib.contextmanager
-def called(arguments: Any) -> Iterator[None]:
+def resolve_aliases(arguments: Any) -> Iterator[None]:
     """Rebuild results of a call with these arguments, so that aliases of arguments find them."""
     before, _calls.arguments = _calls.arguments, arguments
     try:
@@ -81,7 +81,7 @@ def called(arguments: Any) -> Iterator[None]:
         _calls.arguments = before
 
 
-jax.tree_util.register_pytree_node(Itself, lambda it: ((), it.place), lambda place, _: place.thing)
+jax.tree_util.register_pytree_node(Alias, lambda it: ((), it.place), lambda place, _: place.thing)
 
 
 class _Element(NamedTuple):
@@ -90,7 +90,7 @@ class _Element(NamedTuple):
     at: Any
 
 
-class Outside:
+class SideEffects:
     """Journal of the lists, dicts and objects that a function reaches, with their content before it runs."""
 
     def __init__(self, fn: Any, arguments: Any) -> None:
@@ -103,9 +103,9 @@ class Outside:
         self.changed: dict[int, Any] = {}
 
     def referring(self, out: Any) -> Any:
-        """Replace what the function reached by `Itself` in its result."""
+        """Replace what the function reached by `Alias` in its result."""
         if id(out) in self.things and self.things[id(out)] is out:
-            return Itself(self._place(out))
+            return Alias(self._place(out))
         if type(out) in (list, tuple):
             return type(out)(map(self.referring, out))
         return {key: self.referring(value) for key, value in out.items()} if type(out) is dict else out
@@ -134,7 +134,7 @@ class Outside:
             ]
             self.changed[key] = before, grows
             changes.append((self._place(thing), [at for at, _ in new], [value for _, value in new], grows))
-        return Changed(out, changes) if changes else out
+        return WithContainerWrites(out, changes) if changes else out
 
     def restore(self) -> None:
         """Give changed containers their old content back."""
@@ -159,7 +159,7 @@ def _wanted(before: Any, read: set[int]) -> list[tuple[Any, Any]]:
     return [(at, _needed(value, read)) for at, value in _items(before)]
 
 
-def holds(guards: Iterable[tuple[Any, bool, list[tuple[Any, Any]]]]) -> bool:
+def contents_match(guards: Iterable[tuple[Any, bool, list[tuple[Any, Any]]]]) -> bool:
     """Return True if the containers that a program changes have the content that it was made for.
 
     Of lists that only grow, the elements that it reads must be the same; numbers in them may be others.
@@ -203,7 +203,7 @@ def _equal(a: Any, b: Any) -> bool:
         return False
 
 
-class Changed:
+class WithContainerWrites:
     """A function's result with its side effects on containers; rebuilding this pytree node performs them."""
 
     def __init__(self, out: Any, changes: list[tuple[Any, list[Any], list[Any], bool]]) -> None:
@@ -211,12 +211,12 @@ class Changed:
         self.changes = changes
 
 
-def returned(out: Any) -> Any:
+def strip_container_writes(out: Any) -> Any:
     """Return a function's result without its side effects."""
-    return out.out if isinstance(out, Changed) else out
+    return out.out if isinstance(out, WithContainerWrites) else out
 
 
-def _flat(changed: Changed) -> tuple[Any, Any]:
+def _flat(changed: WithContainerWrites) -> tuple[Any, Any]:
     children, plans = [], []
     for thing, places, values, grows in changed.changes:
         stays = [value if isinstance(value, _Element) else None for value in values]
@@ -250,7 +250,7 @@ def _grown(thing: Any, before: Any) -> bool:
     return isinstance(thing, list) and len(thing) > kept and _same(thing[:kept], before)
 
 
-jax.tree_util.register_pytree_node(Changed, _flat, _leave)
+jax.tree_util.register_pytree_node(WithContainerWrites, _flat, _leave)
 
 
 # ---------------------------------------------------------------------- content
@@ -332,7 +332,7 @@ def _inside(thing: Any, found: list[Any]) -> Iterable[Any]:
         # The library's own functions change nothing of the user's.
         if _of_library(thing.__module__) and thing.__module__ != "msjax.nn.cell.cell":
             return []
-        names = None if _of_library(thing.__module__) else assigned(thing)
+        names = None if _of_library(thing.__module__) else find_assigned(thing)
         if names is not None:
             found.append(names)
         return captures._mentioned(thing)

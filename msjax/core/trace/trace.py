@@ -25,7 +25,7 @@ from msjax.core.tensor.box import NeedsValue, owns_leaf
 from msjax.core.tensor.tensor import Tensor, alias, is_tensor, mark_leaf, node_of, resolve, wrap
 from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, side_effects
 from msjax.core.trace.frame import Frame, Slot, outside_of
-from msjax.core.trace.known_values import Book
+from msjax.core.trace.known_values import KnownValues
 
 # A function that reads new boxes in each of three runs makes them itself or depends on the run: more would not help.
 _MOST_TRACES = 3
@@ -60,7 +60,7 @@ class Traced:
         self.closed = closed
         self.captured = [slot for slot, u in zip(run.captured, used, strict=True) if u]
         self.written, self.settled, self.marked = run.written, run.settled, run.marked
-        self.fails = any(deferred_errors.is_box(slot.box) for slot, _ in run.written)
+        self.fails = any(deferred_errors.is_error_box(slot.box) for slot, _ in run.written)
         self.cells = list(run.frame.cells.values())
         self.open, self.decided = run.open, run.decided
         self.out_tree, self.statics, self.order = run.out_tree, run.statics, run.order
@@ -105,13 +105,15 @@ class Traced:
         # Shared memory that is only read is like two separate arrays.
         if not self.written:
             return None
-        return entanglement(arguments, self._ids)
+        return describe_shared_memory(arguments, self._ids)
 
     @property
     def outcome(self) -> int:
         """Index, among the arrays that `fn` returns, of the one that is not 0 if the function raises."""
         present = [slot for slot, there in self.written if there]
-        return self.outputs + next(n for n, slot in enumerate(present) if deferred_errors.is_box(slot.box))
+        return self.outputs + next(
+            n for n, slot in enumerate(present) if deferred_errors.is_error_box(slot.box)
+        )
 
     @property
     def outputs(self) -> int:
@@ -134,24 +136,24 @@ class Traced:
         failed = self.fails and state.frame is None and bool(results[self.outcome][0])
         for slot, present in self.written:
             result = next(each) if present else None
-            if failed and not deferred_errors.is_box(slot.box):
+            if failed and not deferred_errors.is_error_box(slot.box):
                 continue
             if result is not None and slot.key in self.settled:
                 result = (result[0], None)
             put_back(self.owner(slot, arguments), slot.kind, result)
         self.mark(arguments)
         if self.fails:
-            deferred_errors.check()
+            deferred_errors.raise_reported()
         return self.rebuilt(outputs)
 
     def rebuilt(self, outputs: Sequence[Any]) -> Any:
         """Rebuild the function's return value around other leaves."""
         if self.numbers:
-            outputs = scalar_inputs.returned(outputs, self.numbers)
+            outputs = scalar_inputs.convert_results(outputs, self.numbers)
         return ordered_trees.like(jax.tree.unflatten(self.out_tree, outputs), self.order)
 
 
-def entanglement(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
+def describe_shared_memory(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
     """Describe, for each argument that shares memory, its box and lenses; None if no argument shares memory.
 
     Args:
@@ -230,7 +232,7 @@ class _Run:
         # The values that arguments and captured slots have, None for those that differ inside.
         self.known = known
         self.keeps = keeps
-        self.reach: side_effects.Outside | None = None
+        self.reach: side_effects.SideEffects | None = None
 
     def __call__(self, *values: Any) -> list[Any]:
         frame = self.frame = Frame(state.frame)
@@ -248,10 +250,12 @@ class _Run:
         # outside. The frame stays set while results are resolved, because they live in it.
         with swapped(frame=frame, scope=None, watch=None, keeps=self.keeps):
             args, kwargs = self.args
-            call = self._with_attributes if self.keeps else conversion.steered(self.fn)
+            call = self._with_attributes if self.keeps else conversion.convert_callback(self.fn)
             out = ordered_trees.sortable(call(*args, **kwargs))
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
-            self.order = ordered_trees.order(cell_attributes.returned(side_effects.returned(out)))
+            self.order = ordered_trees.order(
+                cell_attributes.strip_attribute_writes(side_effects.strip_container_writes(out))
+            )
             self.numbers = [i for i, x in enumerate(leaves) if type(x) is scalar_inputs.Number]
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [
@@ -274,14 +278,16 @@ class _Run:
 
     def _with_attributes(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function; return its result with its side effects on attributes and containers, which are undone here."""
-        reach = self.reach = side_effects.Outside(self.fn, (args, kwargs))
+        reach = self.reach = side_effects.SideEffects(self.fn, (args, kwargs))
         try:
             try:
-                out = conversion.steered(self.fn)(*args, **kwargs)
-            except deferred_errors.Over:
+                out = conversion.convert_callback(self.fn)(*args, **kwargs)
+            except deferred_errors.StopTracing:
                 out = None
             out = reach.referring(out)
-            return reach.taken(cell_attributes.taken(self.frame, cell_attributes.listed(out)))
+            return reach.taken(
+                cell_attributes.add_attribute_writes(self.frame, cell_attributes.materialize_iterators(out))
+            )
         finally:
             # Undone even without an error: tracing must have no effect. The effects are part of the result, as pytree nodes,
             # and happen when that is rebuilt, at each call
@@ -351,7 +357,7 @@ def trace(
     run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, through, keeps)
     # Only the outermost trace replaces `print`, for all those inside of it.
     if state.frame is None:
-        with deferred_text.shown():
+        with deferred_text.printing_deferred():
             return _settled_trace(fn, run, through)
     return _settled_trace(fn, run, through)
 
@@ -364,26 +370,26 @@ def _settled_trace(fn: Callable, run: Callable[[], Traced], through: bool | Sequ
     settles = through is True and state.frame is None and state.specialises
     # The function as it is comes first: most need no conversion, and Python's own `if` over constants costs nothing in
     # the program. What needed it once is marked, so that later traces start with the conversion.
-    if not conversion.is_needed(fn):
+    if not conversion.needs_conversion(fn):
         try:
             return run()
         except NeedsValue:
-            conversion.remember(fn)
+            conversion.mark_for_conversion(fn)
         except AttributeError as error:  # what dicts have in MindSpore's compiled functions
             if error.name != "has_key":
                 raise
-            conversion.remember(fn)
+            conversion.mark_for_conversion(fn)
     with swapped(converting=True):
         # `everywhere` is the last resort: every condition that can be known is decided, which makes more programs.
         everywhere = False
         try:
-            if not settles or not conversion.is_needed(fn, values=True):
+            if not settles or not conversion.needs_conversion(fn, values=True):
                 return run()
         except NeedsValue as error:
             if not settles:
-                conversion.explain(error)
+                conversion.note_reason(error)
                 raise
-            conversion.remember(fn, values=True)
+            conversion.mark_for_conversion(fn, values=True)
         except (RecursionError, TypeError) as error:
             # A recursion ends, and branches leave different things, by a condition that must be known.
             if not settles or not (isinstance(error, RecursionError) or getattr(error, "by_value", False)):
@@ -399,11 +405,11 @@ def _settled_trace(fn: Callable, run: Callable[[], Traced], through: bool | Sequ
 
 def _specialised(run: Callable[[], Traced], everywhere: bool) -> Traced:
     """Trace for the values of small arguments; with `everywhere`, these decide every condition that they can."""
-    with swapped(known=Book(everywhere)):
+    with swapped(known=KnownValues(everywhere)):
         try:
             return run()
         except NeedsValue as error:
-            conversion.explain(error)
+            conversion.note_reason(error)
             raise
 
 

@@ -28,7 +28,7 @@ _WINDOWED = frozenset("reduce_window_max reduce_window_min reduce_window_sum".sp
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
 
 
-class Laid:
+class RelaidArray:
     """An array together with the orders (permutations of its axes) in which it is stored.
 
     Attributes:
@@ -75,7 +75,7 @@ def _plain(rank: int) -> Order:
     return tuple(range(rank))
 
 
-def wanted(closed: Any) -> bool:
+def pays_off(closed: Any) -> bool:
     """Return True if a traced function has convolutions that gain by channels-last order on this backend."""
     return jax.default_backend() == "cpu" and contains(closed.jaxpr, "conv_general_dilated")
 
@@ -84,12 +84,12 @@ def channels_last(closed: Any) -> Callable[..., list[Any]]:
     """Return the function of a closed jaxpr, evaluated with its images channels-last."""
 
     def run(*values: Any) -> list[Any]:
-        return [out.plain() for out in _evaluated(closed, [Laid(v) for v in values])]
+        return [out.plain() for out in _evaluated(closed, [RelaidArray(v) for v in values])]
 
     return run
 
 
-def laid(fn: Callable) -> Callable:
+def with_channels_last(fn: Callable) -> Callable:
     """Wrap a function of arrays so that it is traced with its images channels-last."""
 
     @functools.wraps(fn)
@@ -100,13 +100,13 @@ def laid(fn: Callable) -> Callable:
     return run
 
 
-def _evaluated(closed: Any, arguments: Sequence[Laid]) -> list[Laid]:
+def _evaluated(closed: Any, arguments: Sequence[RelaidArray]) -> list[RelaidArray]:
     jaxpr = closed.jaxpr
-    known: dict[Any, Laid] = dict(zip(jaxpr.constvars, map(Laid, closed.consts), strict=True))
+    known: dict[Any, RelaidArray] = dict(zip(jaxpr.constvars, map(RelaidArray, closed.consts), strict=True))
     known.update(zip(jaxpr.invars, arguments, strict=True))
 
-    def read(thing: Any) -> Laid:
-        return Laid(thing.val) if hasattr(thing, "val") else known[thing]
+    def read(thing: Any) -> RelaidArray:
+        return RelaidArray(thing.val) if hasattr(thing, "val") else known[thing]
 
     for eqn in jaxpr.eqns:
         inputs = [read(v) for v in eqn.invars]
@@ -114,7 +114,7 @@ def _evaluated(closed: Any, arguments: Sequence[Laid]) -> list[Laid]:
     return [read(v) for v in jaxpr.outvars]
 
 
-def _step(jaxpr: Any, eqn: Any, inputs: list[Laid]) -> list[Laid]:
+def _step(jaxpr: Any, eqn: Any, inputs: list[RelaidArray]) -> list[RelaidArray]:
     name = eqn.primitive.name
     inner = eqn.params.get(_CALLS[name]) if name in _CALLS else None
     if inner is not None and not inner.effects:
@@ -126,7 +126,7 @@ def _step(jaxpr: Any, eqn: Any, inputs: list[Laid]) -> list[Laid]:
         found = rule(eqn, inputs)
         if found is not None:
             return [found]
-    return [Laid(value) for value in _as_it_is(jaxpr, eqn, [i.plain() for i in inputs])]
+    return [RelaidArray(value) for value in _as_it_is(jaxpr, eqn, [i.plain() for i in inputs])]
 
 
 def _as_it_is(jaxpr: Any, eqn: Any, values: Sequence[Any]) -> Sequence[Any]:
@@ -178,7 +178,7 @@ def _bound(eqn: Any, values: Sequence[Any], **changes: Any) -> Any:
 # ------------------------------------------------------------------------------------------------ what moves with it
 
 
-def _convolution(eqn: Any, inputs: list[Laid]) -> Laid:
+def _convolution(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     """Convolve operands in any order, by renumbering dimensions; results are images channels-last."""
     numbers = eqn.params["dimension_numbers"]
     lhs, rhs = inputs
@@ -197,10 +197,10 @@ def _convolution(eqn: Any, inputs: list[Laid]) -> Laid:
         _within(numbers.out_spec, out),
     )
     value = _bound(eqn, [lhs.stored(lhs.order), rhs.stored(rhs.order)], dimension_numbers=moved)
-    return Laid(value, out)
+    return RelaidArray(value, out)
 
 
-def _otherwise(eqn: Any, lhs: Laid, rhs: Laid) -> Laid | None:
+def _otherwise(eqn: Any, lhs: RelaidArray, rhs: RelaidArray) -> RelaidArray | None:
     """Return a convolution that `conv_as_matmul` rewrites into products and sums; None for others."""
     numbers = eqn.params["dimension_numbers"]
     at, of = _within(numbers.lhs_spec, lhs.order), _within(numbers.rhs_spec, rhs.order)
@@ -212,14 +212,14 @@ def _otherwise(eqn: Any, lhs: Laid, rhs: Laid) -> Laid | None:
         tuple([eqn.outvars[0].aval.shape[a] for a in numbers.out_spec[2:]]),
         eqn.params,
     )
-    found = conv_as_matmul.rewritten(convolution)
+    found = conv_as_matmul.rewrite_convolution(convolution)
     if found is None:
         return None
     value, names = found
     batch, feature, *space = numbers.out_spec
     axes = {"batch": batch, "feature": feature, **dict(enumerate(space))}
-    out = Laid(value, tuple([axes[name] for name in names]))
-    return out if _plain(len(out.order)) == numbers.out_spec == numbers.lhs_spec else Laid(out.plain())
+    out = RelaidArray(value, tuple([axes[name] for name in names]))
+    return out if _plain(len(out.order)) == numbers.out_spec == numbers.lhs_spec else RelaidArray(out.plain())
 
 
 def _within(axes: Sequence[int], order: Order) -> tuple[int, ...]:
@@ -227,17 +227,17 @@ def _within(axes: Sequence[int], order: Order) -> tuple[int, ...]:
     return tuple([order.index(a) for a in axes])
 
 
-def _elementwise(eqn: Any, inputs: list[Laid]) -> Laid:
+def _elementwise(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
-    return Laid(_bound(eqn, [i.stored(order) if i.shape else i.plain() for i in inputs]), order)
+    return RelaidArray(_bound(eqn, [i.stored(order) if i.shape else i.plain() for i in inputs]), order)
 
 
-def _common(inputs: Sequence[Laid]) -> Order:
+def _common(inputs: Sequence[RelaidArray]) -> Order:
     """Return the order of the largest input that is stored in another than the written one: the others are moved to it."""
     return max((i for i in inputs if i.moved), key=lambda i: math.prod(i.shape)).order
 
 
-def _broadcast(eqn: Any, inputs: list[Laid]) -> Laid | None:
+def _broadcast(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray | None:
     """Broadcast lazily: the result can be made in any order at the same cost."""
     shape, axes = eqn.params["shape"], eqn.params["broadcast_dimensions"]
     if len(inputs) > 1 or eqn.params.get("sharding") is not None:
@@ -251,65 +251,67 @@ def _broadcast(eqn: Any, inputs: list[Laid]) -> Laid | None:
         turned = lax.transpose(operand, by_place) if by_place != list(range(len(places))) else operand
         return lax.broadcast_in_dim(turned, [shape[a] for a in order], [places[i] for i in by_place])
 
-    return Laid(make(_plain(len(shape))), make=make)
+    return RelaidArray(make(_plain(len(shape))), make=make)
 
 
-def _reduction(eqn: Any, inputs: list[Laid]) -> Laid:
+def _reduction(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     return _without(eqn, inputs[0], "axes")
 
 
-def _squeeze(eqn: Any, inputs: list[Laid]) -> Laid:
+def _squeeze(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     return _without(eqn, inputs[0], "dimensions")
 
 
-def _without(eqn: Any, x: Laid, name: str) -> Laid:
+def _without(eqn: Any, x: RelaidArray, name: str) -> RelaidArray:
     """Evaluate an operation that removes the axes named by this parameter."""
     axes = [a % len(x.shape) for a in eqn.params[name]]
     left = [a for a in range(len(x.shape)) if a not in axes]
     order = tuple([left.index(a) for a in x.order if a not in axes])
-    return Laid(_bound(eqn, [x.stored(x.order)], **{name: tuple(sorted(_within(axes, x.order)))}), order)
+    return RelaidArray(
+        _bound(eqn, [x.stored(x.order)], **{name: tuple(sorted(_within(axes, x.order)))}), order
+    )
 
 
-def _windowed(eqn: Any, inputs: list[Laid]) -> Laid:
+def _windowed(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
     names = ["window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"]
     changes = {n: tuple([eqn.params[n][a] for a in order]) for n in names if n in eqn.params}
-    return Laid(_bound(eqn, [i.stored(order) for i in inputs], **changes), order)
+    return RelaidArray(_bound(eqn, [i.stored(order) for i in inputs], **changes), order)
 
 
-def _transpose(eqn: Any, inputs: list[Laid]) -> Laid:
+def _transpose(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     (x,) = inputs
     permutation = eqn.params["permutation"]
-    return Laid(x.stored(x.order), tuple([permutation.index(a) for a in x.order]))
+    return RelaidArray(x.stored(x.order), tuple([permutation.index(a) for a in x.order]))
 
 
-def _pad(eqn: Any, inputs: list[Laid]) -> Laid:
+def _pad(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     x, value = inputs
     config = eqn.params["padding_config"]
     padded = _bound(
         eqn, [x.stored(x.order), value.plain()], padding_config=tuple([config[a] for a in x.order])
     )
-    return Laid(padded, x.order)
+    return RelaidArray(padded, x.order)
 
 
-def _slice(eqn: Any, inputs: list[Laid]) -> Laid:
+def _slice(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     (x,) = inputs
     changes = {
         n: None if (v := eqn.params[n]) is None else tuple([v[a] for a in x.order])
         for n in ("start_indices", "limit_indices", "strides")
     }
-    return Laid(_bound(eqn, [x.stored(x.order)], **changes), x.order)
+    return RelaidArray(_bound(eqn, [x.stored(x.order)], **changes), x.order)
 
 
-def _concatenate(eqn: Any, inputs: list[Laid]) -> Laid:
+def _concatenate(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
     (axis,) = _within([eqn.params["dimension"]], order)
-    return Laid(_bound(eqn, [i.stored(order) for i in inputs], dimension=axis), order)
+    return RelaidArray(_bound(eqn, [i.stored(order) for i in inputs], dimension=axis), order)
 
 
 # These decide on an order even when no input has been moved.
 _ALWAYS = frozenset(["conv_general_dilated", "broadcast_in_dim"])
-_RULES: dict[str, Callable[[Any, list[Laid]], Laid | None]] = {
+_RULES: dict[str, Callable[[Any, list[RelaidArray]], RelaidArray | None]] = {
     "conv_general_dilated": _convolution,
     "broadcast_in_dim": _broadcast,
     "transpose": _transpose,

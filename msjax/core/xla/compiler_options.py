@@ -37,7 +37,7 @@ def little_memory() -> dict[str, Any] | None:
     return _known({"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"})
 
 
-def by_itself(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Callable:
+def jit_operator(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Callable:
     """The program of one operator for calls outside of any trace, where it may be compiled in its own way.
 
     Args:
@@ -46,7 +46,7 @@ def by_itself(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Call
         arguments: of the first call.
 
     Returns:
-        `general`, or another compiled form of `fn`, which raises ValueError in a trace (see `nested`).
+        `general`, or another compiled form of `fn`, which raises ValueError in a trace (see `is_inside_trace_error`).
     """
     options = _quick()
     if options is None:
@@ -56,28 +56,28 @@ def by_itself(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Call
     if any(all(jaxpr_queries.contains(closed.jaxpr, name) for name in names) for names in _SLOW_IF_QUICK):
         options = _in_one_thread()
         own = jax.jit(fn, compiler_options=options)
-    if channels_last.wanted(closed):
-        own = jax.jit(channels_last.laid(fn), compiler_options=options)
+    if channels_last.pays_off(closed):
+        own = jax.jit(channels_last.with_channels_last(fn), compiler_options=options)
     return own
 
 
-def ahead_of_time(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Callable:
+def compile_ahead(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Callable:
     """The same for calls with arguments of the same shapes, dtypes and places alone; others raise TypeError or ValueError.
 
     For every function that it compiles, JAX keeps the MLIR module in a context of more than a megabyte, as long as the
     function lives. Here it is one that nobody keeps.
     """
-    own: Any = by_itself(lambda *given: fn(*given), general, arguments)
+    own: Any = jit_operator(lambda *given: fn(*given), general, arguments)
     return general if own is general else own.lower(*arguments).compile()
 
 
-def nested(error: BaseException) -> bool:
+def is_inside_trace_error(error: BaseException) -> bool:
     """Whether JAX raised it because what is compiled with options was called in a trace, where it takes none."""
     return isinstance(error, ValueError) and "compiler_options" in str(error)
 
 
 @contextlib.contextmanager
-def uncollected() -> Iterator[None]:
+def garbage_collection_paused() -> Iterator[None]:
     """Let Python's collector of cycles wait while a program is made.
 
     So much is allocated then that it looks through all there is several times, for a tenth of the time, and most of what

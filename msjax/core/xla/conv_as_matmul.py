@@ -53,7 +53,7 @@ class Convolution(NamedTuple):
 Result = tuple[Any, Sequence[Any]]
 
 
-def rewritten(c: Convolution) -> Result | None:
+def rewrite_convolution(c: Convolution) -> Result | None:
     """Return the same result computed in another way; None if XLA's convolution is as good."""
     found = _rewritten(c)
     if found is None:

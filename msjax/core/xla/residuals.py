@@ -38,7 +38,7 @@ class Plan(NamedTuple):
     again: list[Any]
 
 
-def plan(jaxpr: Any, known: Sequence[Any], wanted: Sequence[Any]) -> Plan:
+def plan_residuals(jaxpr: Any, known: Sequence[Any], wanted: Sequence[Any]) -> Plan:
     """Choose residuals from which `wanted` can be recomputed.
 
     Args:
@@ -144,7 +144,7 @@ def _bytes(var: Any) -> int:
     return aval.size * getattr(aval.dtype, "itemsize", 8)
 
 
-def thrifty(
+def with_minimal_residuals(
     forward: Callable[..., tuple[Any, Any]], values: Sequence[Any]
 ) -> tuple[Any, list[Any], list[tuple[str, int]], Callable[..., list[Any]], Any]:
     """Call a forward pass and choose what to save.
@@ -171,7 +171,7 @@ def thrifty(
     outputs, leaves = jaxpr.outvars[:count], jaxpr.outvars[count:]
     places = {"in": jaxpr.invars, "out": outputs, "saved": leaves}
     wanted = [places[kind][i] for kind, i in pullback.sources]
-    chosen = plan(jaxpr, [*jaxpr.invars, *outputs], wanted)
+    chosen = plan_residuals(jaxpr, [*jaxpr.invars, *outputs], wanted)
 
     sources, saved = [], []
     for var in chosen.saved:

@@ -18,7 +18,7 @@ CHECKPOINTS = 16  # for loops of up to 2 ** 15 iterations; beyond, the stretches
 Step = Callable[[tuple, Any], tuple]
 
 
-def repeated(holds: Callable[[tuple, Any], Any], step: Step, first: tuple, constants: Any) -> tuple:
+def while_with_vjp(holds: Callable[[tuple, Any], Any], step: Step, first: tuple, constants: Any) -> tuple:
     """Return the state after as many steps as `holds` says; differentiable to any order.
 
     Args:
@@ -54,7 +54,7 @@ def repeated(holds: Callable[[tuple, Any], Any], step: Step, first: tuple, const
 
 def _after(step: Step, turns: Any, first: tuple, constants: Any) -> tuple:
     """Return the state after a number of steps."""
-    counted = repeated(
+    counted = while_with_vjp(
         lambda s, c: s[0] < c[0],
         lambda s, c: (s[0] + jnp.int32(1), *step(s[1:], c[1])),
         (jnp.int32(0), *first),
@@ -69,7 +69,7 @@ def _backward(step: Step, turns: Any, first: tuple, constants: Any, cotangents: 
     moving = [i for i, v in enumerate(first) if _inexact(v)]
     read = [i for i, v in enumerate(leaves) if _inexact(v)]
 
-    # The backward loop is a `repeated` loop too: its derivative, and that one's, come from the same code
+    # The backward loop is a `while_with_vjp` loop too: its derivative, and that one's, come from the same code
     # (test_while_vjp.test_second_and_third_derivatives).
     def one(carry: tuple, kept: tuple) -> tuple:
         left, stack, on_state, on_constants = carry
@@ -93,7 +93,7 @@ def _backward(step: Step, turns: Any, first: tuple, constants: Any, cotangents: 
         [jnp.zeros_like(leaves[i]) for i in read],
     )
     flat, shape = jax.tree.flatten(start)
-    ended = repeated(
+    ended = while_with_vjp(
         lambda s, _: s[0] >= 0,
         lambda s, c: tuple(jax.tree.leaves(one(jax.tree.unflatten(shape, s), c))),
         tuple(flat),

@@ -14,7 +14,7 @@ from msjax.core import dtype as dtypes
 from msjax.core import ordered_trees
 from msjax.core.autodiff.custom_vjp import custom_call
 from msjax.core.autodiff.jvp_vjp_jacobian import recompute
-from msjax.core.autograph.conversion import steered
+from msjax.core.autograph.conversion import convert_callback
 from msjax.core.jit.input_specs import check_call
 from msjax.core.jit.jit import jit
 from msjax.core.state import state
@@ -97,13 +97,13 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call `construct`, with hooks and whatever else stands around it."""
         if state.frame is not None:
-            self._meet()
+            self._record_use()
         elif get_context("mode") == GRAPH_MODE:
             return self._compiled(*args, **kwargs)
         if not self._plain:
             return self._run_construct(args, kwargs)
         try:
-            return steered(self.construct)(*args, **kwargs)
+            return convert_callback(self.construct)(*args, **kwargs)
         except AttributeError as error:
             self._explain(error, args)
             raise
@@ -133,7 +133,7 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
     def _derived(self, *args: Any, **kwargs: Any) -> Any:
         """`construct` with the derivative that `bprop` gives, if there is one."""
         if not self.has_bprop:
-            return steered(self.construct)(*args, **kwargs)
+            return convert_callback(self.construct)(*args, **kwargs)
         bound = inspect.signature(self.construct).bind(*args, **kwargs)
         bound.apply_defaults()
         count, names = len(bound.args), list(bound.kwargs)
@@ -144,7 +144,9 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
         kinds = [(given.shape, given.dtype) if is_tensor(given) else None for given in inputs]
 
         def forward(*given: Any) -> tuple[Any, Any]:
-            out = steered(self.construct)(*given[:count], **dict(zip(names, given[count:], strict=True)))
+            out = convert_callback(self.construct)(
+                *given[:count], **dict(zip(names, given[count:], strict=True))
+            )
             out = ordered_trees.map(lambda leaf: _apart(leaf, given), out, is_leaf=is_tensor)
             kept = getattr(self, "used_bprop_inputs", range(len(given) + 1))
             return out, (
@@ -155,7 +157,9 @@ class Cell(Registry, Hooked, Stateful, Placed, Inspected):
 
         def backward(saved: tuple[tuple, Any, bool], gradients: list[Tensor]) -> list[Any]:
             inputs, out, with_out = saved
-            found = steered(self.bprop)(*inputs, out if with_out else None, _gradient_of(out, gradients))
+            found = convert_callback(self.bprop)(
+                *inputs, out if with_out else None, _gradient_of(out, gradients)
+            )
             found, of_weights = _with_weights(name, found) if weights else (found, {})
             if get_context("check_bprop"):
                 _check_gradients(name, kinds, found)

@@ -10,7 +10,7 @@ from msjax.core.dtype import DType
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, _Buffer
 from msjax.core.tensor.tensor import Tensor, replace
-from msjax.core.trace.cell_attributes import note, overwrite, seen
+from msjax.core.trace.cell_attributes import copy_for_readers, overwrite, record_change
 from msjax.nn.cell.buffer_hooks import hooked
 from msjax.ops.math.casts import converted
 
@@ -87,16 +87,16 @@ class Registry:
             if table is not None and name in table:
                 found = table[name]
                 if state.frame is not None:
-                    self._meet()
+                    self._record_use()
                     if isinstance(found, Registry):
-                        found._meet()
+                        found._record_use()
                     elif "_reading" in attributes and name in attributes["_reading"]:
                         return attributes["_reading"][name](found)
                 return found
         if name in attributes.get("_held", ()):
             if state.frame is None:
-                return seen(attributes["_held"][name])
-            self._meet()
+                return copy_for_readers(attributes["_held"][name])
+            self._record_use()
             return attributes["_held"][name]
         if not name.startswith("_") and "_cells" in attributes:
             from msjax.nn.inner import inner_operators
@@ -130,7 +130,7 @@ class Registry:
             if isinstance(value, list | tuple):
                 check_unique(p for p in value if isinstance(p, Parameter))
             if state.frame is not None:
-                note(self, name)
+                record_change(self, name)
             elif name in attributes.get("_held", ()) and overwrite(attributes["_held"], name, value):
                 return
             object.__setattr__(self, name, value)
@@ -205,7 +205,7 @@ class Registry:
 
     # ------------------------------------------------------------------ guards of compiled programs
 
-    def _meet(self) -> None:
+    def _record_use(self) -> None:
         """Record in the current traces that they depend on this Cell."""
         self.__dict__["_met"] = True
         frame = state.frame

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import export
 
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.tape import nodes
 from msjax.core.tensor import random_state
 from msjax.core.tensor.parameter import Parameter
@@ -74,7 +74,7 @@ class FuncGraph:
         """
         boxes = self._checked(args)
         state = [random_state.source() if s.kind == "random" else s.box for s in self.state]
-        values, refs = places([*boxes, *state])
+        values, refs = values_and_refs([*boxes, *state])
         results = iter(nodes.variables(*nodes.execute(self._program, values, refs)))
         out = rebuilt(self.outputs, (wrap(*next(results)) for _ in range(leaves_in(self.outputs))))
         for (where, at), result in zip(self.writes, results, strict=True):
@@ -107,7 +107,7 @@ class FuncGraph:
         for number, kind, message in self.errors:
             error = getattr(builtins, kind, RuntimeError)
             deferred_errors.fail_if(code.equal(number), error(message))
-        deferred_errors.check()
+        deferred_errors.raise_reported()
 
 
 def _fits(shape: tuple[int, ...], wanted: tuple, sizes: dict[str, int]) -> bool:

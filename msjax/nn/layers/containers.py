@@ -57,7 +57,7 @@ class _Container(Cell):
 
     def _children(self) -> dict[str, Any]:
         if state.frame is not None:
-            self._meet()
+            self._record_use()
         return self._cells
 
     def __len__(self) -> int:

@@ -185,7 +185,7 @@ def _short_key(input: Any, index: Any) -> tuple | None:
 def _shortened(result: Tensor) -> Callable[[Tensor], Tensor]:
     """Return a function that makes the same view of another Tensor, without parsing the index again."""
     lens: Any = result._view.lens  # type: ignore[union-attr]
-    call, low = lens.program.alone, lens.others[0]
+    call, low = lens.program.run_eagerly, lens.others[0]
     viewed: Any = viewer(result)
     return lambda input: viewed(call(input._value, low), input)
 
@@ -352,7 +352,7 @@ def getitem(input: Any, index: Any) -> Any:
         try:
             return again(input)
         except ValueError as error:
-            if not compiler_options.nested(error):
+            if not compiler_options.is_inside_trace_error(error):
                 raise
     shape = input.shape
     basic, items = _parsed(index, shape)

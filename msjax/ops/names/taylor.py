@@ -9,7 +9,7 @@ from jax.experimental.jet import jet as jax_jet
 
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.jvp_vjp_jacobian import transformation
-from msjax.core.op.op import places
+from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor.tensor import Tensor, wrap
@@ -75,7 +75,7 @@ def _jet(fn: Callable, options: Any, primals: Any, series: Any) -> Any:
         written = traced.fn(*values[:n], *rest)[count:]
         return [*out, *written, *found]
 
-    values, refs = places([*boxes, *terms, *captured])
+    values, refs = values_and_refs([*boxes, *terms, *captured])
     results = nodes.variables(*nodes.execute(nodes.Program(both, "jet"), values, refs))
     whole = len(traced.closed.out_avals)
     out = traced.finish(results[:whole], boxes)

@@ -12,7 +12,7 @@ import numpy as np
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.custom_vjp import custom_call
 from msjax.core.autodiff.hooks import register_hook
-from msjax.core.autograph.conversion import steered
+from msjax.core.autograph.conversion import convert_callback
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
 from msjax.ops.common.adapters import Primitive
@@ -205,7 +205,7 @@ class HookBackward(Primitive):
             return custom_call("HookBackward", _handed_on, self._together, inputs)
 
         def run(gradient: Tensor) -> Tensor | None:
-            result = steered(self.hook_fn)((gradient,))
+            result = convert_callback(self.hook_fn)((gradient,))
             return result[0] if isinstance(result, tuple | list) else result
 
         (only,) = inputs
@@ -213,7 +213,7 @@ class HookBackward(Primitive):
 
     def _together(self, _: Any, gradients: list[Tensor]) -> list[Any]:
         """The gradients of several inputs, which the function sees at once."""
-        result = steered(self.hook_fn)(tuple(gradients))
+        result = convert_callback(self.hook_fn)(tuple(gradients))
         if result is None:
             return gradients
         return list(result) if isinstance(result, tuple | list) else [result]
@@ -255,7 +255,7 @@ class InsertGradientOf(Primitive):
         Args:
             x (Tensor): any.
         """
-        return _hooked(x, steered(self.f))
+        return _hooked(x, convert_callback(self.f))
 
 
 class Morph(Primitive):
@@ -287,8 +287,8 @@ class Morph(Primitive):
             args: its arguments.
         """
         if self.bprop_fn is None:
-            return steered(self.fn)(*args)
-        return _with_bprop("Morph", steered(self.fn), self.bprop_fn, args)
+            return convert_callback(self.fn)(*args)
+        return _with_bprop("Morph", convert_callback(self.fn), self.bprop_fn, args)
 
 
 def _with_bprop(name: str, fn: Callable, bprop: Callable, args: tuple) -> Any:

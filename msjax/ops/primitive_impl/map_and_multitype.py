@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core.autograph.conversion import steered
+from msjax.core.autograph.conversion import convert_callback
 from msjax.core.tensor.tensor import Tensor
 
 _NAMED = {
@@ -113,7 +113,7 @@ class MultitypeFuncGraph:
         """Call the first implementation, in the order of registration, that takes the arguments."""
         for _, tests, fn in self.entries:
             if len(tests) == len(args) and all(test(arg) for test, arg in zip(tests, args, strict=True)):
-                return steered(fn)(*args)
+                return convert_callback(fn)(*args)
         found = tuple(type(arg).__name__ for arg in args)
         known = ", ".join(str(names) for names, _, _ in self.entries)
         raise ValueError(f"`{self.name}`: no implementation for the types {found}. Registered: {known}.")
@@ -160,7 +160,7 @@ class HyperMap:
     def _map(self, fn: Callable, items: tuple, top: bool = False) -> Any:
         first = items[0]
         if not isinstance(first, list | tuple) or not (self._deep or top):
-            return steered(fn)(*items)
+            return convert_callback(fn)(*items)
         lengths = [len(item) if isinstance(item, list | tuple) else None for item in items]
         if len(set(lengths)) != 1:
             raise TypeError(

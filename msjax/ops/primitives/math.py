@@ -9,7 +9,7 @@ import functools
 from typing import Any
 
 from msjax.core import dtype as dtypes
-from msjax.core.autodiff.imperative import stop
+from msjax.core.autodiff.imperative import stop_gradient
 from msjax.ops.array import (
     creation,
     flip_roll,
@@ -293,7 +293,7 @@ ScalarToTensor = _p("ScalarToTensor", casts.scalar_to_tensor, "()", "(x, dtype=f
                     float32=dtypes.float32)
 TupleToArray = _p("TupleToArray", casts.tuple_to_array)
 Identity = _p("Identity", casts.identity)
-StopGradient = _p("StopGradient", stop)
+StopGradient = _p("StopGradient", stop_gradient)
 Assign = _p("Assign", assignment.assign)
 AssignAdd = _p("AssignAdd", assignment.assign_add)
 AssignSub = _p("AssignSub", assignment.assign_sub)

@@ -57,7 +57,7 @@ class Notes:
             taken, self._values = self._values, {}
         return {key: np.asarray(value) for key, value in taken.items()}
 
-    def _meet(self) -> None:
+    def _record_use(self) -> None:
         """Record in the current traces that they depend on whether there is a listener."""
         frame = state.frame
         while frame is not None:
@@ -75,7 +75,7 @@ def _noted(kind: str, limits: str, fits: Callable[[tuple[int, ...]], bool]) -> C
     owner = f"{kind.capitalize()}Summary"
 
     def note(name: str, value: Any) -> None:
-        notes._meet()
+        notes._record_use()
         if not notes.listening:  # as in MindSpore, values that are not collected are not checked
             return
         if not isinstance(name, str):

@@ -49,8 +49,8 @@ def stop_gradient_(input: Tensor) -> Tensor:
         >>> print(ms.grad(f)(ms.Tensor(3.0)))
         9.0
     """
-    from msjax.core.autodiff.imperative import stop
+    from msjax.core.autodiff.imperative import stop_gradient
 
     if not isinstance(input, Tensor):
         checks.fail(TypeError, "stop_gradient_", "input", "be a Tensor", f"{input!r}")
-    return input.assign_value(stop(input))
+    return input.assign_value(stop_gradient(input))

@@ -9,7 +9,7 @@ import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
-from msjax.core.autodiff.hooks import HookHandle, registered
+from msjax.core.autodiff.hooks import HookHandle, list_hooks
 from msjax.core.tensor.box import root
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.array import creation, indexing, shapes
@@ -269,7 +269,7 @@ def set_const_arg(self: Any, const_arg: bool = True) -> Any:
 
 def hooks(self: Any) -> list:
     """Return the hooks that `register_hook` attached, in order."""
-    return registered(self)
+    return list_hooks(self)
 
 
 # ---------------------------------------------------------------------- functions under another signature

@@ -118,7 +118,7 @@ def flops_of(network: Any, *args: Any) -> int:
         >>> flops_of(ms.ops.matmul, ms.ops.ones((2, 3)), ms.ops.ones((3, 4)))
         48
     """
-    traced = trace.trace(network, args, {}, guess=captures.guess(network, args))
+    traced = trace.trace(network, args, {}, guess=captures.guess_captures(network, args))
     return _count(traced.closed.jaxpr)
 
 

@@ -179,7 +179,7 @@ def test_numbers_are_not_packed():
 
 
 def test_hooks_can_be_forbidden():
-    from msjax.core.autodiff.saved_tensors_hooks import disabled
+    from msjax.core.autodiff.saved_tensors_hooks import saved_tensors_hooks_disabled
 
     def hooks():
         return ms.saved_tensors_hooks(lambda x: x + 1, lambda x: x)
@@ -187,10 +187,13 @@ def test_hooks_can_be_forbidden():
     def left_out(x):
         with hooks():
             y = x * x
-            with disabled("no", is_error_on_outer_hook=False):
+            with saved_tensors_hooks_disabled("no", is_error_on_outer_hook=False):
                 return y * y
 
-    for outer, inner in ((disabled("no"), hooks()), (hooks(), disabled("no"))):
+    for outer, inner in (
+        (saved_tensors_hooks_disabled("no"), hooks()),
+        (hooks(), saved_tensors_hooks_disabled("no")),
+    ):
         with pytest.raises(RuntimeError, match="no"), outer, inner:
             pass
     assert ms.grad(left_out)(X).tolist() == [8.0, 48.0]

@@ -358,12 +358,12 @@ class TestFunctions:
         close((f(t(1.0), 3), f(t(60.0), 3)), (8.0, -120.0))
 
     def test_what_is_not_rewritten_runs_as_it_is(self):
-        assert conversion.steer(np.mean) is np.mean
-        assert conversion.steer(ops.norm) is ops.norm
-        assert conversion.steer(functools.cmp_to_key) is functools.cmp_to_key
+        assert conversion.convert_callable(np.mean) is np.mean
+        assert conversion.convert_callable(ops.norm) is ops.norm
+        assert conversion.convert_callable(functools.cmp_to_key) is functools.cmp_to_key
         dense = nn.Dense(2, 2)
-        assert conversion.steer(dense) is dense
-        assert conversion.steer(dense.construct) == dense.construct
+        assert conversion.convert_callable(dense) is dense
+        assert conversion.convert_callable(dense.construct) == dense.construct
 
     def test_a_plain_function_is_never_rewritten(self, monkeypatch):
         monkeypatch.setattr(conversion, "_factory", None)

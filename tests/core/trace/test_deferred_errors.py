@@ -194,7 +194,7 @@ def test_a_value_needed_in_a_trace_names_the_line_and_the_way_out(use):
         use(y)
         return y
 
-    with pytest.raises(RuntimeError, match=r"not known while.*test_failures\.py.*ops\.where"):
+    with pytest.raises(RuntimeError, match=r"not known while.*test_deferred_errors\.py.*ops\.where"):
         jit(step)(tensor(*range(2000)))
 
 

@@ -163,11 +163,11 @@ def test_images_are_turned_no_more_than_once():
 
 def test_only_programs_with_convolutions_on_cpu(monkeypatch):
     with_one, without = jax.make_jaxpr(conv)(X, W), jax.make_jaxpr(jnp.add)(X, X)
-    assert channels_last.wanted(with_one) == (jax.default_backend() == "cpu")
+    assert channels_last.pays_off(with_one) == (jax.default_backend() == "cpu")
     monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
-    assert not channels_last.wanted(with_one)
+    assert not channels_last.pays_off(with_one)
     monkeypatch.setattr(jax, "default_backend", lambda: "cpu")
-    assert not channels_last.wanted(without)
+    assert not channels_last.pays_off(without)
 
 
 def test_compiled_functions_go_this_way(monkeypatch):

@@ -65,7 +65,7 @@ def test_an_error_of_the_values_is_raised_once():
 @pytest.mark.parametrize("fn", [jnp.sin, jnp.transpose])
 def test_an_operator_by_itself_is_compiled_in_its_own_way(fn):
     general = jax.jit(fn)
-    own = compiler_options.by_itself(fn, general, [X])
+    own = compiler_options.jit_operator(fn, general, [X])
     assert own is not general
     np.testing.assert_allclose(own(X), fn(X), rtol=1e-6)
 
@@ -74,9 +74,9 @@ def test_an_operator_by_itself_is_compiled_in_its_own_way(fn):
 def test_what_the_quick_generators_do_slowly_they_do_not_do(monkeypatch):
     monkeypatch.setattr(compiler_options, "_quick", dict)  # would be the options of the general way
     monkeypatch.setattr(compiler_options, "_in_one_thread", lambda: {"xla_cpu_no_such_option": 1})
-    compiler_options.by_itself(jnp.sin, jnp.sin, [X])(X)
+    compiler_options.jit_operator(jnp.sin, jnp.sin, [X])(X)
     with pytest.raises(jax.errors.JaxRuntimeError, match="xla_cpu_no_such_option"):
-        compiler_options.by_itself(jnp.transpose, jnp.transpose, [X])(X)
+        compiler_options.jit_operator(jnp.transpose, jnp.transpose, [X])(X)
 
 
 @pytest.mark.skipif(jax.default_backend() != "cpu", reason="only CPU's compiler is asked for something")
@@ -87,7 +87,7 @@ def test_what_is_compiled_ahead_of_time_keeps_no_function():
         return x * 2
 
     alive = weakref.ref(scaled)
-    program = compiler_options.ahead_of_time(scaled, jnp.add, [X])
+    program = compiler_options.compile_ahead(scaled, jnp.add, [X])
     del scaled
     gc.collect()
     assert alive() is None

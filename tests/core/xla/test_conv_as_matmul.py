@@ -102,7 +102,7 @@ def test_values_and_gradients_are_the_same(batch):
     def whole(given):
         return {name: with_gradients(CASES[name][2])(*given[name]) for name in names}
 
-    expected, found = jax.jit(whole)(given), jax.jit(channels_last.laid(whole))(given)
+    expected, found = jax.jit(whole)(given), jax.jit(channels_last.with_channels_last(whole))(given)
     for name in names:
         for one, other in zip(found[name], expected[name], strict=True):
             assert one.dtype == other.dtype
@@ -112,7 +112,7 @@ def test_values_and_gradients_are_the_same(batch):
 @pytest.mark.parametrize("name", CASES)
 def test_which_are_left(name):
     given = arrays(name)
-    jaxpr = jax.make_jaxpr(channels_last.laid(with_gradients(CASES[name][2])))(*given).jaxpr
+    jaxpr = jax.make_jaxpr(channels_last.with_channels_last(with_gradients(CASES[name][2])))(*given).jaxpr
     left = [eqn for eqn in steps(jaxpr) if eqn.primitive.name == "conv_general_dilated"]
     assert len(left) == CASES[name][3]
 
@@ -124,7 +124,7 @@ def test_numbers_of_16_bits_are_summed_in_32():
     def whole(given):
         return {name: with_gradients(CASES[name][2])(*given[name]) for name in names}
 
-    found = jax.jit(channels_last.laid(whole))(given)
+    found = jax.jit(channels_last.with_channels_last(whole))(given)
     expected = jax.jit(whole)(jax.tree.map(lambda a: a.astype(np.float32), given))
     for name in names:
         for one, other in zip(found[name], expected[name], strict=True):
@@ -135,4 +135,4 @@ def test_numbers_of_16_bits_are_summed_in_32():
 def test_whole_numbers_stay_convolutions():
     x, w = np.ones((1, 3, 4, 4), np.int32), np.ones((3, 1, 2, 2), np.int32)
     convolved = call({"feature_group_count": 3})
-    np.testing.assert_array_equal(channels_last.laid(convolved)(x, w), convolved(x, w))
+    np.testing.assert_array_equal(channels_last.with_channels_last(convolved)(x, w), convolved(x, w))

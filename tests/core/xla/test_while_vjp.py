@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from msjax.core.xla.while_vjp import CHECKPOINTS, repeated
+from msjax.core.xla.while_vjp import CHECKPOINTS, while_with_vjp
 
 START = jnp.linspace(0.0, 1.0, 5, dtype=jnp.float32)
 FACTOR = jnp.float32(0.01)
@@ -17,7 +17,9 @@ def looped(x, factor, turns):
         return i + 1, jnp.sin(value) * constants[0] + value * 0.99
 
     first = jnp.int32(0), x
-    return repeated(lambda state, constants: state[0] < constants[1], step, first, (factor, turns))[1].sum()
+    return while_with_vjp(lambda state, constants: state[0] < constants[1], step, first, (factor, turns))[
+        1
+    ].sum()
 
 
 def written_out(x, factor, turns):
@@ -51,7 +53,7 @@ def test_more_turns_than_the_checkpoints_halve():
 
     def total(a):
         first = jnp.int32(0), jnp.float32(0)
-        return repeated(lambda state, _: state[0] < turns, step, first, (a,))[1]
+        return while_with_vjp(lambda state, _: state[0] < turns, step, first, (a,))[1]
 
     assert float(jax.jit(jax.grad(total))(jnp.float32(1e-3))) == turns
 

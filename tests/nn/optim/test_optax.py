@@ -86,7 +86,7 @@ def test_no_float64(name: str) -> None:
 
     bench = Bench(ms)
     optimizer = nn.Optax(bench.p, MAKERS[name]())
-    guess = captures.guess(optimizer.construct)
+    guess = captures.guess_captures(optimizer.construct)
     traced = trace.trace(lambda *g: optimizer(g), bench.gradients(0), {}, guess=guess)
     assert "f64" not in str(traced.closed)
     assert all(p.dtype != ms.float64 for p in optimizer.get_parameters())

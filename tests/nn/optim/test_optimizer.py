@@ -145,7 +145,9 @@ def test_no_float64_in_the_program(name: str) -> None:
 def _program(optimizer: Any, grads: tuple) -> str:
     from msjax.core.trace import captures, trace
 
-    traced = trace.trace(lambda *g: optimizer(g), grads, {}, guess=captures.guess(optimizer.construct))
+    traced = trace.trace(
+        lambda *g: optimizer(g), grads, {}, guess=captures.guess_captures(optimizer.construct)
+    )
     return str(traced.closed)
 
 
