@@ -222,7 +222,8 @@ def elementwise(fn: Callable) -> Callable:
 
 
 def _documented(text: str, names: list[str]) -> str:
-    sentence, _, examples = text.partition("    Examples:")
+    # Without indentation, which Python 3.13 takes from docstrings.
+    sentence, _, examples = inspect.cleandoc(text).partition("Examples:")
     two = len(names) > 1
     args = "".join(
         f"        {n} (Tensor, number, list, tuple): of any shape{' that broadcasts with the other' if two else ''}.\n"
@@ -230,7 +231,8 @@ def _documented(text: str, names: list[str]) -> str:
     )
     what = "Tensor of the broadcast shape." if two else f"Tensor of the shape of `{names[0]}`."
     more = "        ValueError: if the shapes do not broadcast.\n\n" if two else "\n"
-    return f"{sentence}{_SHARED.format(args=args, what=what, more=more)}    Examples:{examples}"
+    shared = inspect.cleandoc(_SHARED.format(args=args, what=what, more=more))
+    return f"{sentence}{shared}\n\nExamples:{examples}\n"
 
 
 def meet(fn: str, *arrays: Array) -> Any:

@@ -404,7 +404,7 @@ def primitive(
     body = {
         "__init__": namespace["__init__"],
         "__call__": namespace["__call__"],
-        "__doc__": doc + (target.__doc__ or "").split("    Examples:")[0].rstrip() + "\n",
+        "__doc__": doc + (target.__doc__ or "").split("Examples:")[0].rstrip() + "\n",
     }
     made = type(name, (Primitive,), body)
     made.__module__ = module or made.__module__

@@ -34,8 +34,8 @@ class StudentT(Family):
     Examples:
         >>> import msjax as ms
         >>> from msjax.nn.probability.distribution import StudentT
-        >>> print(StudentT(2.0, 0.0, 1.0).prob(ms.Tensor([0.0])))
-        [0.35355335]
+        >>> print(StudentT(2.0, 0.0, 1.0).prob(ms.Tensor([0.0])).round(4))
+        [0.3536]
     """
 
     stored = "_{}_value"
