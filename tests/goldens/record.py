@@ -71,7 +71,7 @@ def main() -> None:
 
 def outcomes(golden: Golden, wanted: tuple[str, ...] = ()) -> Any:
     """What the framework gives for the cases of a golden."""
-    reset = prepare(golden.oracle)
+    reset = prepare(golden.oracle, golden.bare)
     given = [importlib.import_module(name) for name in golden.given.split()]
     if golden.recorder != "programs":
         module, _, function = golden.recorder.partition(".")
@@ -82,14 +82,14 @@ def outcomes(golden: Golden, wanted: tuple[str, ...] = ()) -> Any:
     return record(FOLDER / f"{golden.name}_cases.py", recorded, names, reset, wanted or ("",))
 
 
-def prepare(oracle: str) -> Callable[[], None]:
+def prepare(oracle: str, bare: bool = False) -> Callable[[], None]:
     """Import the framework with the settings of all recordings, and return what begins each program."""
     os.environ.setdefault("GLOG_v", "4")
     os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX2")  # sums in the order of every CPU of these days
     found = [name for name in oracle.split() if importlib.util.find_spec(name)]
     if not found:
         sys.exit(f"this golden is from {VERSIONS[oracle]}, which is not installed")
-    if found == ["mindspore"]:
+    if found == ["mindspore"] and not bare:
         return prepare_mindspore(importlib.import_module("mindspore"))
     if found == ["torch"]:
         return prepare_torch(importlib.import_module("torch"))
