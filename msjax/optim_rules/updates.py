@@ -48,11 +48,13 @@ class Rule:
     Args:
         step: (g, p, slots, lr, t, **settings) -> (change, slots).
         slots: what it keeps, by PyTorch's names.
+        at_least_zero: settings that must not be negative.
         decoupled: whether weight decay shrinks the parameter (Loshchilov and Hutter, 2019) or is added to the gradient.
     """
 
     step: Step
     slots: dict[str, Slot] = dataclasses.field(hash=False)
+    at_least_zero: tuple[str, ...] = ("weight_decay",)
     decoupled: bool = False
 
     def update(
@@ -73,9 +75,9 @@ class Rule:
         return [each.name for each in found if each.kind is inspect.Parameter.KEYWORD_ONLY]
 
 
-def rule(**slots: Slot) -> Callable[[Step], Rule]:
-    """Make a function a rule with these slots."""
-    return lambda step: Rule(step, slots)
+def rule(at_least_zero: str = "", **slots: Slot) -> Callable[[Step], Rule]:
+    """Make a function a rule with these slots, of which some settings, beside weight decay, must not be negative."""
+    return lambda step: Rule(step, slots, ("weight_decay", *at_least_zero.split()))
 
 
 def is_zero(setting: Any) -> bool:
@@ -103,6 +105,7 @@ ONE = Slot(lambda p, settings: jnp.ones((), jnp.float32))
 
 
 @rule(
+    "momentum",
     momentum_buffer=ZEROS._replace(used_with=("momentum",)),
     started=Slot(lambda p, settings: jnp.zeros((), bool), ("momentum", "dampening")),
 )
@@ -146,7 +149,7 @@ ADAM_SLOTS = {
 }
 
 
-@rule(**ADAM_SLOTS)
+@rule("eps", **ADAM_SLOTS)
 def adam(
     g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, betas: Any, eps: Any, amsgrad: bool
 ) -> tuple[jax.Array, Slots]:
@@ -162,7 +165,7 @@ def adam(
 adamw = dataclasses.replace(adam, decoupled=True)
 
 
-@rule(exp_avg=ZEROS, exp_inf=ZEROS)
+@rule("eps", exp_avg=ZEROS, exp_inf=ZEROS)
 def adamax(g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, betas: Any, eps: Any) -> tuple[jax.Array, Slots]:
     """Adam with the largest gradient in the place of the average square (Kingma and Ba, 2015, section 7.1).
 
@@ -173,7 +176,7 @@ def adamax(g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, betas: Any, eps: An
     return -lr / bias_correction(betas[0], t) * m / most, {"exp_avg": m, "exp_inf": most}
 
 
-@rule(exp_avg=ZEROS, exp_avg_sq=ZEROS, mu_product=ONE)
+@rule("eps momentum_decay", exp_avg=ZEROS, exp_avg_sq=ZEROS, mu_product=ONE)
 def nadam(
     g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, betas: Any, eps: Any, momentum_decay: Any
 ) -> tuple[jax.Array, Slots]:
@@ -191,7 +194,7 @@ def nadam(
     return -lr * change / root, {"exp_avg": m, "exp_avg_sq": v, "mu_product": product}
 
 
-@rule(exp_avg=ZEROS, exp_avg_sq=ZEROS)
+@rule("eps", exp_avg=ZEROS, exp_avg_sq=ZEROS)
 def radam(g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, betas: Any, eps: Any) -> tuple[jax.Array, Slots]:
     """Adam whose step size is corrected for the variance at the start (Liu et al., 2020, algorithm 2).
 
@@ -210,6 +213,7 @@ def radam(g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, betas: Any, eps: Any
 
 
 @rule(
+    "alpha eps momentum",
     grad_avg=ZEROS._replace(used_with=("centered",)),
     square_avg=ZEROS,
     momentum_buffer=ZEROS._replace(used_with=("momentum",)),
@@ -232,7 +236,7 @@ def rmsprop(
     return -lr * change, new
 
 
-@rule(square_avg=ZEROS, acc_delta=ZEROS)
+@rule("eps rho", square_avg=ZEROS, acc_delta=ZEROS)
 def adadelta(g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, rho: Any, eps: Any) -> tuple[jax.Array, Slots]:
     """Steps in the units of the parameter (Zeiler, 2012).
 
@@ -246,7 +250,10 @@ def adadelta(g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, rho: Any, eps: An
     }
 
 
-@rule(sum=Slot(lambda p, settings: jnp.full_like(p, settings["initial_accumulator_value"])))
+@rule(
+    "lr_decay eps initial_accumulator_value",
+    sum=Slot(lambda p, settings: jnp.full_like(p, settings["initial_accumulator_value"])),
+)
 def adagrad(
     g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, lr_decay: Any, eps: Any
 ) -> tuple[jax.Array, Slots]:

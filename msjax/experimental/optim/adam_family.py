@@ -9,7 +9,7 @@ from msjax.experimental.optim.optimizer import Optimizer
 from msjax.optim_rules import updates
 
 
-@updates.rule(**updates.ADAM_SLOTS)
+@updates.rule("eps", **updates.ADAM_SLOTS)
 def _adam(
     g: Any, p: Any, slots: updates.Slots, lr: Any, t: Any, *, betas: Any, eps: Any, amsgrad: bool
 ) -> tuple[jax.Array, updates.Slots]:
@@ -49,7 +49,6 @@ class Adam(Optimizer):
 
     _rule = _adam
     _count_name = "state_step"
-    _at_least_zero = "weight_decay", "eps"
 
     def __init__(
         self, params: Any, lr: Any = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,

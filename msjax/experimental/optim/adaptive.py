@@ -33,7 +33,6 @@ class Adadelta(Optimizer):
 
     _rule = updates.adadelta
     _slot_names = {"square_avg": "accum", "acc_delta": "accum_update"}
-    _at_least_zero = "weight_decay", "eps", "rho"
 
     def __init__(
         self, params: Any, lr: Any = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0, *,
@@ -76,7 +75,6 @@ class Adagrad(Optimizer):
 
     _rule = updates.adagrad
     _slot_names = {"sum": "accum"}
-    _at_least_zero = "weight_decay", "lr_decay", "eps", "initial_accumulator_value"
 
     def __init__(
         self, params: Any, lr: Any = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
@@ -113,7 +111,6 @@ class Adamax(Optimizer):
     """
 
     _rule = updates.adamax
-    _at_least_zero = "weight_decay", "eps"
 
     def __init__(
         self, params: Any, lr: Any = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
@@ -147,7 +144,6 @@ class NAdam(Optimizer):
     """
 
     _rule = updates.nadam
-    _at_least_zero = "weight_decay", "eps", "momentum_decay"
 
     def __init__(
         self, params: Any, lr: Any = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
@@ -180,7 +176,6 @@ class RAdam(Optimizer):
     """
 
     _rule = updates.radam
-    _at_least_zero = "weight_decay", "eps"
 
     def __init__(
         self, params: Any, lr: Any = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
@@ -218,7 +213,6 @@ class RMSprop(Optimizer):
 
     _rule = updates.rmsprop
     _slot_names = {"grad_avg": "mean_grad", "square_avg": "mean_square", "momentum_buffer": "moment"}
-    _at_least_zero = "weight_decay", "alpha", "eps", "momentum"
 
     def __init__(
         self, params: Any, lr: Any = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0,

@@ -11,7 +11,7 @@ from msjax.optim_rules import updates
 _ONES = updates.Slot(lambda p, settings: jnp.ones_like(p))
 
 
-@updates.rule(accum=updates.ZEROS, stat=_ONES)
+@updates.rule("momentum", accum=updates.ZEROS, stat=_ONES)
 def _sgd(
     g: Any, p: Any, slots: updates.Slots, lr: Any, t: Any, *, momentum: Any, dampening: Any, nesterov: bool
 ) -> tuple[jax.Array, updates.Slots]:
@@ -51,7 +51,6 @@ class SGD(Optimizer):
     """
 
     _rule = _sgd
-    _at_least_zero = "weight_decay", "momentum"
 
     def __init__(
         self, params: Any, lr: Any, momentum: float = 0, dampening: float = 0, weight_decay: float = 0.0,

@@ -96,8 +96,6 @@ class Optimizer(Cell):
     _rule: Rule | None = None
     _slot_names: dict[str, str] = {}
     _count_name = "step_t"
-    # Settings that must not be negative.
-    _at_least_zero: tuple[str, ...] = ("weight_decay",)
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         super().__init__(auto_prefix=False)
@@ -150,7 +148,8 @@ class Optimizer(Cell):
 
     def _check_group(self, group: dict[str, Any]) -> None:
         """Raise for settings that are out of range."""
-        at_least(self.cls_name, 0.0, **{n: group[n] for n in self._at_least_zero if n in group})
+        names = ("weight_decay",) if self._rule is None else self._rule.at_least_zero
+        at_least(self.cls_name, 0.0, **{n: group[n] for n in names if n in group})
         if self._rule is not None and "betas" in group:
             fractions(self.cls_name, "betas", group["betas"])
 

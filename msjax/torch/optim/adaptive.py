@@ -4,21 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from msjax.optim_rules import updates
-from msjax.torch.optim.optimizer import Optimizer, _at_least_zero
+from msjax.torch.optim.optimizer import Optimizer
 
 
-class _Checked(Optimizer):
-    """One whose settings are checked by their names."""
-
-    def __init__(self, params: Iterable[Any], settings: dict[str, Any], maximize: bool = False) -> None:
-        _at_least_zero(**{n: settings[n] for n in ("eps", "weight_decay", "rho") if n in settings})
-        for i, beta in enumerate(settings.get("betas", ())):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-        super().__init__(params, {**settings, "maximize": maximize})
-
-
-class Adadelta(_Checked):
+class Adadelta(Optimizer):
     """Steps of the size of earlier steps over gradients (Zeiler, 2012)."""
 
     _rule = updates.adadelta
@@ -27,10 +16,11 @@ class Adadelta(_Checked):
         self, params: Iterable[Any], lr: float = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0,
         foreach: Any = None, *, capturable: bool = False, maximize: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(params, {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay}, maximize)
+        settings = {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, {**settings, "maximize": maximize})
 
 
-class Adamax(_Checked):
+class Adamax(Optimizer):
     """Adam with the largest gradient in place of the mean square (Kingma and Ba, 2015)."""
 
     _rule = updates.adamax
@@ -41,10 +31,10 @@ class Adamax(_Checked):
         capturable: bool = False,
     ) -> None:  # fmt: skip
         settings = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, settings, maximize)
+        super().__init__(params, {**settings, "maximize": maximize})
 
 
-class NAdam(_Checked):
+class NAdam(Optimizer):
     """Adam with Nesterov's momentum (Dozat, 2016)."""
 
     _rule = updates.nadam
@@ -56,10 +46,10 @@ class NAdam(_Checked):
     ) -> None:  # fmt: skip
         settings = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay}
         settings |= {"momentum_decay": momentum_decay, "decoupled_weight_decay": decoupled_weight_decay}
-        super().__init__(params, settings, maximize)
+        super().__init__(params, {**settings, "maximize": maximize})
 
 
-class RAdam(_Checked):
+class RAdam(Optimizer):
     """RAdam: Adam that rectifies the variance of the adaptive step (Liu and others, 2020)."""
 
     _rule = updates.radam
@@ -70,10 +60,11 @@ class RAdam(_Checked):
         capturable: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
         settings = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, {**settings, "decoupled_weight_decay": decoupled_weight_decay}, maximize)
+        settings |= {"decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize}
+        super().__init__(params, settings)
 
 
-class ASGD(_Checked):
+class ASGD(Optimizer):
     """ASGD: gradient descent that keeps the mean of the Parameters in `state[p]["ax"]` (Polyak and Juditsky, 1992)."""
 
     _rule = updates.asgd
@@ -84,10 +75,10 @@ class ASGD(_Checked):
         capturable: bool = False,
     ) -> None:  # fmt: skip
         settings = {"lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay}
-        super().__init__(params, settings, maximize)
+        super().__init__(params, {**settings, "maximize": maximize})
 
 
-class Rprop(_Checked):
+class Rprop(Optimizer):
     """Rprop: step sizes grow while the sign of the gradient stays (Riedmiller and Braun, 1993)."""
 
     _rule = updates.rprop
@@ -100,4 +91,4 @@ class Rprop(_Checked):
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
         settings = {"lr": lr, "etas": tuple(etas), "step_sizes": tuple(step_sizes)}
-        super().__init__(params, settings, maximize)
+        super().__init__(params, {**settings, "maximize": maximize})

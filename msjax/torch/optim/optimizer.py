@@ -66,12 +66,22 @@ class Optimizer:
         lr = defaults["lr"]
         if lr < 0:
             raise ValueError(f"Invalid learning rate: {lr}")
+        if self._rule is not None:
+            self._check_settings(defaults, self._rule)
         self.defaults = defaults
         self.param_groups: list[Group] = []
         self.state: dict[Tensor, dict[str, Any]] = collections.defaultdict(dict)
         self._compiled = jax.jit(self._apply, static_argnums=0)
         for group in given if isinstance(given[0], dict) else [{"params": given}]:
             self.add_param_group(group)
+
+    def _check_settings(self, settings: dict[str, Any], rule: updates.Rule) -> None:
+        for name in rule.at_least_zero:
+            if settings.get(name, 0) < 0:
+                raise ValueError(f"Invalid {name} value: {settings[name]}")
+        for i, beta in enumerate(settings.get("betas", ())):
+            if not 0.0 <= beta < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
 
     @property
     def params(self) -> list[Tensor]:
@@ -219,7 +229,6 @@ class SGD(Optimizer):
         weight_decay: float = 0.0, nesterov: bool = False, *, maximize: bool = False, foreach: Any = None,
         differentiable: bool = False, fused: Any = None,
     ) -> None:  # fmt: skip
-        _at_least_zero(momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
@@ -238,10 +247,6 @@ class Adam(Optimizer):
         capturable: bool = False, differentiable: bool = False, fused: Any = None,
     ) -> None:  # fmt: skip
         weight_decay = self._usual_decay if weight_decay is None else weight_decay
-        _at_least_zero(eps=eps, weight_decay=weight_decay)
-        for i, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
         settings = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**settings, "amsgrad": amsgrad, "maximize": maximize})
 
@@ -263,7 +268,6 @@ class RMSprop(Optimizer):
         weight_decay: float = 0.0, momentum: float = 0.0, centered: bool = False, capturable: bool = False,
         foreach: Any = None, maximize: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
-        _at_least_zero(alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum)
         settings = {"lr": lr, "alpha": alpha, "eps": eps, "weight_decay": weight_decay, "momentum": momentum}
         super().__init__(params, {**settings, "centered": centered, "maximize": maximize})
 
@@ -278,9 +282,6 @@ class Adagrad(Optimizer):
         initial_accumulator_value: float = 0.0, eps: float = 1e-10, foreach: Any = None, *, maximize: bool = False,
         differentiable: bool = False, fused: Any = None,
     ) -> None:  # fmt: skip
-        _at_least_zero(
-            weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value, eps=eps
-        )
         settings = {
             "lr": lr,
             "lr_decay": lr_decay,
@@ -298,9 +299,3 @@ def _as_real(x: jax.Array) -> jax.Array:
 def _like(x: jax.Array, old: jax.Array) -> jax.Array:
     """A result of a rule in the dtype of what it replaces."""
     return (jax.lax.complex(x[..., 0], x[..., 1]) if jnp.iscomplexobj(old) else x).astype(old.dtype)
-
-
-def _at_least_zero(**settings: float) -> None:
-    for name, value in settings.items():
-        if value < 0:
-            raise ValueError(f"Invalid {name} value: {value}")
