@@ -15,7 +15,7 @@ _ONES = updates.Slot(lambda p, settings: jnp.ones_like(p))
 def _sgd(
     g: Any, p: Any, slots: updates.Slots, lr: Any, t: Any, *, momentum: Any, dampening: Any, nesterov: bool
 ) -> tuple[jax.Array, updates.Slots]:
-    """The same with MindSpore's slots: `stat` is 1 until the first step of a parameter."""
+    """Descend with momentum as PyTorch does, with MindSpore's slots: `stat` is 1 until a parameter's first step."""
     own = {"momentum_buffer": slots["accum"], "started": slots["stat"] <= 0}
     settings = {"momentum": momentum, "dampening": dampening, "nesterov": nesterov}
     change, new = updates.sgd.step(g, p, own, lr, t, **settings)

@@ -1,4 +1,4 @@
-"""What the schedulers of learning rates share: rates and the number of the step are Parameters."""
+"""Base of the schedulers of learning rates; rates and the number of the step are Parameters."""
 
 from typing import Any
 

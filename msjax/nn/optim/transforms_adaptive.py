@@ -17,7 +17,7 @@ from msjax.optim_rules import updates
 def with_rule(
     kind: type, start: dict[str, Callable], rule: updates.Rule, settings: dict[str, Any], *names: str
 ) -> Transformation:
-    """A transformation with PyTorch's arithmetic: `names` are the rule's for the fields of `kind`."""
+    """Make a transformation of a shared rule; `names` are what it calls the fields of `kind`, in their order."""
 
     def step(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, *slots: jax.Array) -> tuple:
         t = extra["global_step"].reshape(()).astype(g.dtype) + 1
