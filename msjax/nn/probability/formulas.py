@@ -26,8 +26,8 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.nn.probability import given
 from msjax.ops.common import checks
-from msjax.ops.nn.dropout import seeded
-from msjax.ops.random.draws import _shape
+from msjax.ops.random.draws import check_shape
+from msjax.ops.random.seeding import fold_in_seed
 
 
 def formula(source: Any, elementwise: bool = True) -> Callable:
@@ -87,8 +87,8 @@ def drawing(source: Any) -> Callable:
         arrays.update(zip(own, positional, strict=False))
         wide = checks.wide(dtypes.as_np(kind))
         mine = jnp.broadcast_arrays(*(arrays[name].astype(dtypes.as_np(kind)).astype(wide) for name in own))
-        full = _shape("sample", shape=shape) + mine[0].shape
-        return fn(seeded("sample", key, seed), full, wide, *mine).astype(dtypes.as_np(dtype))
+        full = check_shape("sample", shape=shape) + mine[0].shape
+        return fn(fold_in_seed("sample", key, seed), full, wide, *mine).astype(dtypes.as_np(dtype))
 
     statics = ("shape", "seed", "dtype", "kind")
     declared = _declared(pure, fn.__name__, ("key", *own), statics)

@@ -12,7 +12,7 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.renamed_args import once
-from msjax.ops.random.draws import _gumbel, _shape, _uniform
+from msjax.ops.random.draws import check_shape, sample_gumbel, sample_uniform
 from msjax.ops.random.seeding import fold_in_seed
 
 
@@ -41,7 +41,7 @@ def standard_laplace(_key: Array, shape: Any, seed: int | None = None) -> Array:
         (2, 3)
     """
     name = "standard_laplace"
-    return _laplace(fold_in_seed(name, _key, seed), _shape(name, shape=shape))
+    return _laplace(fold_in_seed(name, _key, seed), check_shape(name, shape=shape))
 
 
 @op(random=True, static="shape seed")
@@ -66,13 +66,13 @@ def laplace(_key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int
         >>> ms.ops.laplace((2, 3), ms.Tensor(0.0), ms.Tensor(1.0)).shape
         (2, 3)
     """
-    z = _laplace(fold_in_seed("laplace", _key, seed), _shape("laplace", shape=shape))
+    z = _laplace(fold_in_seed("laplace", _key, seed), check_shape("laplace", shape=shape))
     checks.broadcastable("laplace", shape=z, mean=mean, lambda_param=lambda_param)
     return mean.astype(z.dtype) + lambda_param.astype(z.dtype) * z
 
 
-def _gamma(key: Array, shape: tuple[int, ...], alpha: Array) -> Array:
-    """Gamma numbers by Marsaglia and Tsang (2000): all elements are drawn again until each was accepted once.
+def sample_gamma(key: Array, shape: tuple[int, ...], alpha: Array) -> Array:
+    """Draw from the gamma distribution of rate 1 by Marsaglia and Tsang (2000): all are drawn until each was accepted once.
 
     (`jax.random.gamma` would do, but for float64 constants in its program.) The gradient with respect to alpha is
     that of the distribution function held fast.
@@ -87,18 +87,19 @@ def _gamma(key: Array, shape: tuple[int, ...], alpha: Array) -> Array:
         of_x, of_u = jax.random.split(jax.random.fold_in(key, turn))
         x = jax.random.normal(of_x, a.shape, a.dtype)
         v = (1 + c * x) ** 3
-        u = _uniform(of_u, a.shape, a.dtype)
+        u = sample_uniform(of_u, a.shape, a.dtype)
         fits = (v > 0) & (jnp.log(u) < 0.5 * x * x + d - d * v + d * jnp.log(jnp.where(v > 0, v, 1)))
         return turn + np.uint32(1), jnp.where(done, found, d * v), done | fits
 
     start = jnp.uint32(1), jnp.zeros_like(a), jnp.zeros(a.shape, bool)
     _, drawn, _ = lax.while_loop(lambda carry: ~jnp.all(carry[2]), again, start)
-    small = 1 - _uniform(jax.random.fold_in(key, np.uint32(0)), a.shape, a.dtype)
+    small = 1 - sample_uniform(jax.random.fold_in(key, np.uint32(0)), a.shape, a.dtype)
     drawn = jnp.where(fixed < 1, drawn * small ** (1 / fixed), drawn)
     return drawn + (a - fixed) * lax.random_gamma_grad(fixed, drawn)  # type: ignore[call-arg]
 
 
-def _poisson(key: Array, mean: Array, shape: tuple[int, ...]) -> Array:
+def sample_poisson(key: Array, mean: Array, shape: tuple[int, ...]) -> Array:
+    """Draw from the Poisson distribution, as int32."""
     with jax.enable_x64(False):  # where `jax.random` writes Python floats, they are to be float32
         return jax.random.poisson(key, mean.astype(jnp.float32), shape, np.int32)
 
@@ -125,7 +126,9 @@ def random_gamma(_key: Array, shape: Any, alpha: Array, seed: int | None = None)
     """
     name = "random_gamma"
     checks.floating(name, alpha=alpha)
-    return _gamma(fold_in_seed(name, _key, seed), _shape(name, shape=shape), alpha).astype(alpha.dtype)
+    return sample_gamma(fold_in_seed(name, _key, seed), check_shape(name, shape=shape), alpha).astype(
+        alpha.dtype
+    )
 
 
 @op(random=True, static="shape seed")
@@ -153,7 +156,7 @@ def gamma(_key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None =
     checks.floating("gamma", alpha=alpha, beta=beta)
     checks.broadcastable("gamma", alpha=alpha, beta=beta)
     a, b = jnp.broadcast_arrays(alpha.astype(jnp.float32), beta.astype(jnp.float32))
-    return _gamma(fold_in_seed("gamma", _key, seed), _shape("gamma", shape=shape), a) / b
+    return sample_gamma(fold_in_seed("gamma", _key, seed), check_shape("gamma", shape=shape), a) / b
 
 
 @op(random=True, static="shape seed dtype")
@@ -180,8 +183,8 @@ def random_poisson(
         (5, 2)
     """
     name = "random_poisson"
-    sizes = _shape(name, shape=shape) + rate.shape
-    return _poisson(fold_in_seed(name, _key, seed), rate, sizes).astype(dtypes.as_np(dtype))
+    sizes = check_shape(name, shape=shape) + rate.shape
+    return sample_poisson(fold_in_seed(name, _key, seed), rate, sizes).astype(dtypes.as_np(dtype))
 
 
 @op(random=True, static="shape seed")
@@ -204,8 +207,8 @@ def poisson(_key: Array, shape: Any, mean: Array, seed: int | None = None) -> Ar
         >>> ms.ops.poisson((5,), ms.Tensor([1.0, 2.0])).shape
         (5, 2)
     """
-    sizes = _shape("poisson", shape=shape) + mean.shape
-    return _poisson(fold_in_seed("poisson", _key, seed), mean, sizes)
+    sizes = check_shape("poisson", shape=shape) + mean.shape
+    return sample_poisson(fold_in_seed("poisson", _key, seed), mean, sizes)
 
 
 @once("x=input")
@@ -233,7 +236,7 @@ def bernoulli(_key: Array, input: Array, p: ArrayOrNumber = 0.5, seed: int | Non
         received = f"array of shape {p.shape} for an input of shape {input.shape}"
         checks.fail(ValueError, "bernoulli", "p", "be one number or have the input's shape", received)
     chance = p.astype(jnp.float32) if p.size != 1 else p.astype(jnp.float32).reshape(())
-    u = _uniform(fold_in_seed("bernoulli", _key, seed), input.shape, np.float32)
+    u = sample_uniform(fold_in_seed("bernoulli", _key, seed), input.shape, np.float32)
     return (u < chance).astype(input.dtype)
 
 
@@ -278,13 +281,13 @@ def multinomial(
     logits = jnp.log(weights.astype(checks.wide(weights.dtype)))
     _key = fold_in_seed(name, _key, seed)
     if not replacement:
-        return lax.top_k(logits + _gumbel(_key, logits.shape, logits.dtype), num_samples)[1]
+        return lax.top_k(logits + sample_gumbel(_key, logits.shape, logits.dtype), num_samples)[1]
     return _categorical(_key, logits, num_samples).astype(jnp.int32)
 
 
 def _categorical(key: Array, logits: Array, times: int) -> Array:
     """Places in the last dimension, `times` for each row: the largest of the logits and Gumbel noise."""
-    noise = _gumbel(key, (*logits.shape[:-1], times, logits.shape[-1]), logits.dtype)
+    noise = sample_gumbel(key, (*logits.shape[:-1], times, logits.shape[-1]), logits.dtype)
     return jnp.argmax(logits[..., None, :] + noise, -1)
 
 

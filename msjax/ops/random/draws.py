@@ -18,8 +18,13 @@ from msjax.ops.common.renamed_args import once
 from msjax.ops.random.seeding import fold_in_seed
 
 
-def _shape(name: str, **named: Any) -> tuple[int, ...]:
-    """A shape from a tuple of ints."""
+def check_shape(name: str, **named: Any) -> tuple[int, ...]:
+    """Return a shape that is a tuple of ints, none negative.
+
+    Raises:
+        TypeError: if it is not a tuple of ints.
+        ValueError: if a size is negative.
+    """
     ((argument, shape),) = named.items()
     if not isinstance(shape, tuple) or not all(type(n) is int for n in shape):
         checks.fail(TypeError, name, argument, "be a tuple of ints", f"{shape!r} ({type(shape).__name__})")
@@ -32,7 +37,7 @@ def _sized(name: str, size: tuple) -> tuple[int, ...]:
     """A shape from the arguments of `rand(2, 3)`, `rand((2, 3))` and `rand()`."""
     if len(size) == 1 and isinstance(size[0], tuple):
         size = size[0]
-    return _shape(name, size=size or (1,))
+    return check_shape(name, size=size or (1,))
 
 
 def _float_dtype(name: str, dtype: Any, default: Any = np.float32) -> np.dtype:
@@ -49,17 +54,20 @@ def _int_dtype(name: str, dtype: Any, default: Any = np.int64) -> np.dtype:
     return found
 
 
-def _uniform(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+def sample_uniform(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+    """Draw from the uniform distribution over [0, 1)."""
     wide = checks.wide(np.dtype(dtype)).type  # the ends too, or they would be float64
     return jax.random.uniform(key, shape, wide, wide(0), wide(1)).astype(dtype)
 
 
-def _gumbel(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+def sample_gumbel(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+    """Draw from the standard Gumbel distribution."""
     wide = checks.wide(np.dtype(dtype)).type
     return -jnp.log(-jnp.log(jax.random.uniform(key, shape, wide, jnp.finfo(wide).tiny, wide(1))))
 
 
-def _normal(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+def sample_normal(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+    """Draw from the standard normal distribution."""
     return jax.random.normal(key, shape, checks.wide(np.dtype(dtype))).astype(dtype)
 
 
@@ -90,7 +98,9 @@ def uniform_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = No
         >>> uniform_of((2, 3)).shape
         (2, 3)
     """
-    return _uniform(fold_in_seed("rand", _key, seed), _shape("rand", size=shape), _float_dtype("rand", dtype))
+    return sample_uniform(
+        fold_in_seed("rand", _key, seed), check_shape("rand", size=shape), _float_dtype("rand", dtype)
+    )
 
 
 @op(random=True, static="shape dtype seed")
@@ -110,8 +120,8 @@ def normal_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = Non
         >>> normal_of((2, 3)).shape
         (2, 3)
     """
-    return _normal(
-        fold_in_seed("randn", _key, seed), _shape("randn", size=shape), _float_dtype("randn", dtype)
+    return sample_normal(
+        fold_in_seed("randn", _key, seed), check_shape("randn", size=shape), _float_dtype("randn", dtype)
     )
 
 
@@ -137,7 +147,9 @@ def integers_of(
         [3 3]
     """
     _key = fold_in_seed("randint", _key, seed)
-    return _between("randint", _key, _shape("randint", size=size), low, high, _int_dtype("randint", dtype))
+    return _between(
+        "randint", _key, check_shape("randint", size=size), low, high, _int_dtype("randint", dtype)
+    )
 
 
 def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
@@ -324,7 +336,7 @@ def standard_normal(_key: Array, shape: Any, seed: int | None = None) -> Array:
         (2, 3)
     """
     name = "standard_normal"
-    return _normal(fold_in_seed(name, _key, seed), _shape(name, shape=shape), np.float32)
+    return sample_normal(fold_in_seed(name, _key, seed), check_shape(name, shape=shape), np.float32)
 
 
 @op(random=True, static="shape seed")
@@ -351,7 +363,7 @@ def normal(
         >>> ms.ops.normal((2, 1), ms.Tensor([0.0, 10.0]), ms.Tensor(1.0)).shape
         (2, 2)
     """
-    z = _normal(fold_in_seed("normal", _key, seed), _shape("normal", shape=shape), np.float32)
+    z = sample_normal(fold_in_seed("normal", _key, seed), check_shape("normal", shape=shape), np.float32)
     checks.broadcastable("normal", shape=z, mean=mean, stddev=stddev)
     return mean.astype(z.dtype) + stddev.astype(z.dtype) * z
 
@@ -388,13 +400,13 @@ def uniform(
         (True, True)
     """
     name = "uniform"
-    given, shape = dtypes.as_np(dtype), _shape(name, shape=shape)
+    given, shape = dtypes.as_np(dtype), check_shape(name, shape=shape)
     if given not in (np.float32, np.int32):
         checks.fail(TypeError, name, "dtype", "be float32 or int32", dtype)
     _key = fold_in_seed(name, _key, seed)
     if given == np.int32:
         return jax.random.randint(_key, shape, minval.astype(given), maxval.astype(given), given)
-    u = _uniform(_key, shape, given)
+    u = sample_uniform(_key, shape, given)
     checks.broadcastable(name, shape=u, minval=minval, maxval=maxval)
     low = minval.astype(given)
     return u * (maxval.astype(given) - low) + low
@@ -425,5 +437,5 @@ def truncated_normal(_key: Array, shape: Any, dtype: Any = dtypes.float32, seed:
     wide = checks.wide(found)
     low, high = np.asarray(-2, wide), np.asarray(2, wide)
     return jax.random.truncated_normal(
-        fold_in_seed(name, _key, seed), low, high, _shape(name, shape=shape), wide
+        fold_in_seed(name, _key, seed), low, high, check_shape(name, shape=shape), wide
     ).astype(found)  # fmt: skip

@@ -16,7 +16,7 @@ from msjax.core.tensor.generator import Generator
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import array
-from msjax.ops.random.draws import _normal, _uniform
+from msjax.ops.random.draws import sample_normal, sample_uniform
 from msjax.ops.state.scatter_update import change
 
 
@@ -40,7 +40,7 @@ def normal_like(_key: Array, input: Array, mean: ArrayOrNumber = 0, std: ArrayOr
     """
     x = _floats("normal_", input)
     wide = checks.wide(x.dtype)
-    drawn = _normal(_key, x.shape, wide) * std.astype(wide) + mean.astype(wide)
+    drawn = sample_normal(_key, x.shape, wide) * std.astype(wide) + mean.astype(wide)
     return drawn.astype(x.dtype)
 
 
@@ -59,7 +59,7 @@ def uniform_like(_key: Array, input: Array, low: ArrayLike, high: ArrayLike) -> 
     x = _floats("uniform_", input)
     wide = checks.wide(x.dtype)
     low, high = low.astype(wide), high.astype(wide)
-    return (_uniform(_key, x.shape, wide) * (high - low) + low).astype(x.dtype)
+    return (sample_uniform(_key, x.shape, wide) * (high - low) + low).astype(x.dtype)
 
 
 @op(random=True)
@@ -90,7 +90,7 @@ def bernoulli_like(_key: Array, input: Array, p: ArrayOrNumber) -> Array:
         Tensor like `input`.
     """
     x = array("bernoulli_", "input", input)
-    drawn = _uniform(_key, x.shape, np.float32)
+    drawn = sample_uniform(_key, x.shape, np.float32)
     return (drawn < jnp.broadcast_to(p.astype(np.float32), x.shape)).astype(x.dtype)
 
 
@@ -155,7 +155,7 @@ def log_normal_like(_key: Array, input: Array, mean: float = 1.0, std: float = 2
     """
     x = _floats("LogNormalReverse", input)
     wide = checks.wide(x.dtype)
-    drawn = jnp.exp(_normal(_key, x.shape, wide) * wide.type(std) + wide.type(mean))
+    drawn = jnp.exp(sample_normal(_key, x.shape, wide) * wide.type(std) + wide.type(mean))
     return drawn.astype(x.dtype)
 
 

@@ -11,7 +11,7 @@ from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import NUMBERS, Family
 from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random.draws import _uniform
+from msjax.ops.random.draws import sample_uniform
 
 
 class Bernoulli(Family):
@@ -99,4 +99,4 @@ class Bernoulli(Family):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, probs1: Array) -> Array:
-        return _uniform(key, shape, dtype) < probs1
+        return sample_uniform(key, shape, dtype) < probs1

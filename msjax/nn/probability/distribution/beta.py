@@ -16,7 +16,7 @@ from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
 from msjax.ops.common import checks
 from msjax.ops.math.special import digamma
-from msjax.ops.random.distributions import _gamma
+from msjax.ops.random.distributions import sample_gamma
 
 
 class Beta(Family):
@@ -114,7 +114,7 @@ class Beta(Family):
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, concentration1: Array, concentration0: Array) -> Array:
         both = jnp.stack([concentration1, concentration0], -1)
-        drawn = _gamma(key, (), jnp.broadcast_to(both, (*shape, 2)))
+        drawn = sample_gamma(key, (), jnp.broadcast_to(both, (*shape, 2)))
         return drawn[..., 0] / jnp.sum(drawn, -1)
 
 

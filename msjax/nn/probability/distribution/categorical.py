@@ -14,7 +14,7 @@ from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import NUMBERS, Family
 from msjax.nn.probability.formulas import drawing, rowwise, total
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random.draws import _gumbel
+from msjax.ops.random.draws import sample_gumbel
 
 
 class Categorical(Family):
@@ -108,7 +108,7 @@ class Categorical(Family):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, probs: Array) -> Array:
-        noise = _gumbel(key, shape, dtype)
+        noise = sample_gumbel(key, shape, dtype)
         return jnp.argmax(lax.stop_gradient(jnp.log(probs)) + noise, -1)
 
 

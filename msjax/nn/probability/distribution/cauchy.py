@@ -13,7 +13,7 @@ from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import Family
 from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random.draws import _uniform
+from msjax.ops.random.draws import sample_uniform
 
 
 class Cauchy(Family):
@@ -99,4 +99,4 @@ class Cauchy(Family):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, loc: Array, scale: Array) -> Array:
-        return loc + scale * jnp.tan(math.pi * (_uniform(key, shape, dtype) - 0.5))
+        return loc + scale * jnp.tan(math.pi * (sample_uniform(key, shape, dtype) - 0.5))

@@ -14,7 +14,7 @@ from msjax.nn.probability.distribution.family import Family, no_number
 from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
 from msjax.ops.math.special import digamma, igamma, lgamma
-from msjax.ops.random.distributions import _gamma
+from msjax.ops.random.distributions import sample_gamma
 
 
 class Gamma(Family):
@@ -110,4 +110,4 @@ class Gamma(Family):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, concentration: Array, rate: Array) -> Array:
-        return _gamma(key, (), jnp.broadcast_to(concentration, shape)) / rate
+        return sample_gamma(key, (), jnp.broadcast_to(concentration, shape)) / rate

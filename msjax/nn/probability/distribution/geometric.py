@@ -11,7 +11,7 @@ from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import NUMBERS, Family
 from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random.draws import _uniform
+from msjax.ops.random.draws import sample_uniform
 
 
 class Geometric(Family):
@@ -99,4 +99,4 @@ class Geometric(Family):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, probs1: Array) -> Array:
-        return jnp.floor(jnp.log1p(-_uniform(key, shape, dtype)) / jnp.log1p(-probs1))
+        return jnp.floor(jnp.log1p(-sample_uniform(key, shape, dtype)) / jnp.log1p(-probs1))

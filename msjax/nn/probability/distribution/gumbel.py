@@ -17,7 +17,7 @@ from msjax.nn.probability.distribution.uniform import Uniform
 from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
 from msjax.ops.math.special import lgamma
-from msjax.ops.random.draws import _gumbel
+from msjax.ops.random.draws import sample_gumbel
 
 _EULER = float(np.euler_gamma)
 
@@ -109,4 +109,4 @@ class Gumbel(Stated, TransformedDistribution):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, loc: Array, scale: Array) -> Array:
-        return loc + scale * _gumbel(key, shape, dtype)
+        return loc + scale * sample_gumbel(key, shape, dtype)

@@ -15,7 +15,7 @@ from msjax.nn.probability.distribution.normal import LOG_2_PI, Normal
 from msjax.nn.probability.distribution.transformed import TransformedDistribution
 from msjax.nn.probability.formulas import drawing, formula, same_kind
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random.draws import _normal
+from msjax.ops.random.draws import sample_normal
 
 
 class LogNormal(Stated, TransformedDistribution):
@@ -115,4 +115,4 @@ class LogNormal(Stated, TransformedDistribution):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, loc: Array, scale: Array) -> Array:
-        return jnp.exp(loc + scale * _normal(key, shape, dtype))
+        return jnp.exp(loc + scale * sample_normal(key, shape, dtype))

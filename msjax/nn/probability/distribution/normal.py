@@ -12,7 +12,7 @@ from msjax.core.dtype import DType
 from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import Family
 from msjax.nn.probability.formulas import drawing, formula, total
-from msjax.ops.random.draws import _normal
+from msjax.ops.random.draws import sample_normal
 
 LOG_2_PI = math.log(2 * math.pi)
 
@@ -95,4 +95,4 @@ class Normal(Family):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, mean: Array, sd: Array) -> Array:
-        return mean + sd * _normal(key, shape, dtype)
+        return mean + sd * sample_normal(key, shape, dtype)

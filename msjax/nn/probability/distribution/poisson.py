@@ -13,7 +13,7 @@ from msjax.nn.probability.distribution.family import NUMBERS, Family, no_number
 from msjax.nn.probability.formulas import drawing, formula
 from msjax.nn.probability.helpers import parameter
 from msjax.ops.math.special import igamma, lgamma
-from msjax.ops.random.distributions import _poisson
+from msjax.ops.random.distributions import sample_poisson
 
 
 class Poisson(Family):
@@ -81,4 +81,4 @@ class Poisson(Family):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, rate: Array) -> Array:
-        return _poisson(key, rate, shape)
+        return sample_poisson(key, rate, shape)

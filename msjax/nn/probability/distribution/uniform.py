@@ -12,7 +12,7 @@ from msjax.nn.probability import given
 from msjax.nn.probability.distribution.family import Family
 from msjax.nn.probability.formulas import drawing, formula, total
 from msjax.nn.probability.helpers import parameter
-from msjax.ops.random.draws import _uniform
+from msjax.ops.random.draws import sample_uniform
 
 
 class Uniform(Family):
@@ -95,4 +95,4 @@ class Uniform(Family):
     @drawing
     @staticmethod
     def _sample(key: Array, shape: tuple, dtype: Any, low: Array, high: Array) -> Array:
-        return (high - low) * _uniform(key, shape, dtype) + low
+        return (high - low) * sample_uniform(key, shape, dtype) + low
