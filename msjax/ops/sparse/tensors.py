@@ -14,6 +14,9 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
 from msjax.ops.math.casts import astype
 
+coo: Any = None  # the functions that the methods call build on these classes: the package's `__init__` sets both modules
+csr: Any = None
+
 
 def _part(owner: str, name: str, x: Any) -> str:
     """`name=Tensor(...)` with a value as NumPy prints it, without commas."""
@@ -148,28 +151,20 @@ class COOTensor(_Sparse):
 
     def to_dense(self) -> Any:
         """Convert to a dense Tensor."""
-        from msjax.ops.sparse import coo
-
         return coo.coo_to_dense(self)
 
     def to_csr(self) -> "CSRTensor":
         """Convert to CSR, ordered by row and column."""
-        from msjax.ops.sparse import coo
-
         return coo.coo_to_csr(self)
 
     def coalesce(self) -> "COOTensor":
         """Ordered, with values of one place added."""
-        from msjax.ops.sparse import coo
-
         found: Any
         found, values, _ = coo.coalesce(self.indices.T, self.values, Tensor(self._size))
         return COOTensor(found.T, values, self._size)
 
     def add(self, other: "COOTensor", thresh: Tensor) -> "COOTensor":
         """The sum with another (see `ops.coo_add`)."""
-        from msjax.ops.sparse import coo
-
         return coo.coo_add(self, other, thresh)
 
     def __add__(self, other: Any) -> Any:
@@ -181,13 +176,9 @@ class COOTensor(_Sparse):
         return self + (-other)
 
     def __mul__(self, other: Any) -> "COOTensor":
-        from msjax.ops.sparse import coo
-
         return self._like(self.values * coo.picked(_dense("COOTensor", "*", other), self))
 
     def __truediv__(self, other: Any) -> "COOTensor":
-        from msjax.ops.sparse import coo
-
         return self._like(self.values / coo.picked(_dense("COOTensor", "/", other), self))
 
 
@@ -251,38 +242,26 @@ class CSRTensor(_Sparse):
 
     def to_dense(self) -> Any:
         """Convert to a dense Tensor."""
-        from msjax.ops.sparse import csr
-
         return csr.csr_to_dense(self)
 
     def to_coo(self) -> COOTensor:
         """Convert to COO."""
-        from msjax.ops.sparse import csr
-
         return csr.csr_to_coo(self)
 
     def mv(self, dense_vector: Tensor) -> Tensor:
         """The product with a vector, as a column."""
-        from msjax.ops.sparse import csr
-
         return csr.csr_mv(self, dense_vector)
 
     def mm(self, matrix: Any) -> Any:
         """The product with a Tensor, or with another CSRTensor."""
-        from msjax.ops.sparse import csr
-
         return csr.csr_mm(self, matrix)
 
     def sum(self, axis: int) -> Tensor:
         """Sums of the rows, as a column (axis 1)."""
-        from msjax.ops.sparse import csr
-
         return csr.csr_reduce_sum(self, axis)
 
     def add(self, b: "CSRTensor", alpha: Tensor, beta: Tensor) -> "CSRTensor":
         """alpha times this plus beta times another."""
-        from msjax.ops.sparse import csr
-
         return csr.csr_add(self, b, alpha, beta)
 
     def _with(self, other: Any, sign: int) -> "CSRTensor":
@@ -297,13 +276,9 @@ class CSRTensor(_Sparse):
         return self._with(other, -1)
 
     def __mul__(self, other: Any) -> "CSRTensor":
-        from msjax.ops.sparse import csr
-
         return csr.csr_mul(self, other)
 
     def __truediv__(self, other: Any) -> "CSRTensor":
-        from msjax.ops.sparse import csr
-
         return self._like(csr.csr_div(self, other))
 
 
