@@ -8,8 +8,8 @@ from msjax.core.autodiff.imperative import no_grad as _no_grad  # noqa: F401
 from msjax.core.autodiff.imperative import set_grad_enabled as _set_grad_enabled
 from msjax.core.jit import jit as _compilation
 from msjax.core.state import NO_GRAD, state
+from msjax.core.tensor.parameter import check_unique as _check_unique
 from msjax.hal.stream import synchronize
-from msjax.nn.cell.parameters import check_unique as _check_unique
 
 
 class _PyNativeExecutor:

@@ -5,6 +5,7 @@ from msjax.nn import probability as probability
 from msjax.nn import wrap as wrap
 from msjax.nn.cell.cell import Cell as Cell
 from msjax.nn.cell.exported import GraphCell as GraphCell
+from msjax.nn.cell.loss_base import LossBase as LossBase
 from msjax.nn.convolution.adaptive_pooling import AdaptiveAvgPool1d as AdaptiveAvgPool1d
 from msjax.nn.convolution.adaptive_pooling import AdaptiveAvgPool2d as AdaptiveAvgPool2d
 from msjax.nn.convolution.adaptive_pooling import AdaptiveAvgPool3d as AdaptiveAvgPool3d
@@ -38,6 +39,11 @@ from msjax.nn.convolution.pooling import AvgPool3d as AvgPool3d
 from msjax.nn.convolution.pooling import MaxPool1d as MaxPool1d
 from msjax.nn.convolution.pooling import MaxPool2d as MaxPool2d
 from msjax.nn.convolution.pooling import MaxPool3d as MaxPool3d
+from msjax.nn.convolution.ssim_psnr import MSSSIM as MSSSIM
+from msjax.nn.convolution.ssim_psnr import PSNR as PSNR
+from msjax.nn.convolution.ssim_psnr import SSIM as SSIM
+from msjax.nn.convolution.ssim_psnr import CentralCrop as CentralCrop
+from msjax.nn.convolution.ssim_psnr import ImageGradients as ImageGradients
 from msjax.nn.convolution.unpooling import LPPool1d as LPPool1d
 from msjax.nn.convolution.unpooling import LPPool2d as LPPool2d
 from msjax.nn.convolution.unpooling import MaxUnpool1d as MaxUnpool1d
@@ -59,7 +65,6 @@ from msjax.nn.inner.mint_layers import EmbeddingExt as EmbeddingExt
 from msjax.nn.inner.mint_layers import L1LossExt as L1LossExt
 from msjax.nn.inner.mint_layers import LayerNormExt as LayerNormExt
 from msjax.nn.inner.mint_layers import Linear as Linear
-from msjax.nn.inner.mint_layers import LogSoftmaxExt as LogSoftmaxExt
 from msjax.nn.inner.mint_layers import PReLUExt as PReLUExt
 from msjax.nn.inner.mint_pooling import AvgPool1dExt as AvgPool1dExt
 from msjax.nn.inner.mint_pooling import AvgPool2dExt as AvgPool2dExt
@@ -88,6 +93,7 @@ from msjax.nn.layers.activation_smooth import GLU as GLU
 from msjax.nn.layers.activation_smooth import FastGelu as FastGelu
 from msjax.nn.layers.activation_smooth import LogSigmoid as LogSigmoid
 from msjax.nn.layers.activation_smooth import LogSoftmax as LogSoftmax
+from msjax.nn.layers.activation_smooth import LogSoftmaxExt as LogSoftmaxExt
 from msjax.nn.layers.activation_smooth import Mish as Mish
 from msjax.nn.layers.activation_smooth import SeLU as SeLU
 from msjax.nn.layers.activation_smooth import Sigmoid as Sigmoid
@@ -157,11 +163,6 @@ from msjax.nn.layers.recurrent import RNN as RNN
 from msjax.nn.layers.recurrent import GRUCell as GRUCell
 from msjax.nn.layers.recurrent import LSTMCell as LSTMCell
 from msjax.nn.layers.recurrent import RNNCell as RNNCell
-from msjax.nn.layers.ssim_psnr import MSSSIM as MSSSIM
-from msjax.nn.layers.ssim_psnr import PSNR as PSNR
-from msjax.nn.layers.ssim_psnr import SSIM as SSIM
-from msjax.nn.layers.ssim_psnr import CentralCrop as CentralCrop
-from msjax.nn.layers.ssim_psnr import ImageGradients as ImageGradients
 from msjax.nn.layers.time_distributed import TimeDistributed as TimeDistributed
 from msjax.nn.layers.transformer import Transformer as Transformer
 from msjax.nn.layers.transformer import TransformerDecoder as TransformerDecoder
@@ -181,7 +182,6 @@ from msjax.nn.loss.basic import CrossEntropyLoss as CrossEntropyLoss
 from msjax.nn.loss.basic import HuberLoss as HuberLoss
 from msjax.nn.loss.basic import KLDivLoss as KLDivLoss
 from msjax.nn.loss.basic import L1Loss as L1Loss
-from msjax.nn.loss.basic import LossBase as LossBase
 from msjax.nn.loss.basic import MAELoss as MAELoss
 from msjax.nn.loss.basic import MSELoss as MSELoss
 from msjax.nn.loss.basic import NLLLoss as NLLLoss

@@ -1,7 +1,8 @@
 """Parameter: a named Tensor that a Cell trains."""
 
 import itertools
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 import jax
@@ -15,6 +16,7 @@ from msjax.core.tensor.box import fill, mark_leaf, resolve, set_value
 from msjax.core.tensor.tensor import Tensor, stop_array_gradient
 
 PARAMETER_NAME_DEFAULT = "Parameter"
+UNNAMED = re.compile(rf"{PARAMETER_NAME_DEFAULT}([#$]\d+)?")  # names of Parameters that were given none
 
 # Attributes that are copied when `param_info` is assigned.
 _DESCRIPTIVE = ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "comm_fusion")
@@ -316,10 +318,28 @@ class ParameterTuple(tuple[Parameter, ...]):
         return ParameterTuple(each())
 
 
+def check_unique(parameters: Iterable[Parameter]) -> None:
+    """Raise if two different Parameters have one name, unless neither was given one."""
+    names: dict[str, Parameter] = {}
+    for parameter in parameters:
+        if names.setdefault(parameter.name, parameter) is not parameter and not UNNAMED.fullmatch(
+            parameter.name
+        ):
+            raise ValueError(
+                f"The value is {parameter}, its name '{parameter.name}' already exists, as that of "
+                f"{names[parameter.name]}. Give each Parameter its own name."
+            )
+
+
+def is_buffer(value: object) -> bool:
+    """Return True for a Tensor that `_Buffer` marked."""
+    return isinstance(value, Tensor) and value.__dict__.get("_is_buffer", False)
+
+
 # A buffer is a plain Tensor with a mark, by which `isinstance(x, Buffer)` must go.
 class _BufferType(type(Tensor)):
     def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, Tensor) and instance.__dict__.get("_is_buffer", False)
+        return is_buffer(instance)
 
 
 class _Buffer(Tensor, metaclass=_BufferType):

@@ -37,7 +37,7 @@ _PRECISIONS = {dtypes.float16: "fp16", dtypes.float32: "fp32", dtypes.bfloat16: 
 _NO_TENSORS = (list, tuple, dict, str, bool, int, float, complex, type(None))
 
 
-class Cell(Registry, Hooked, Stateful, Placed, Inspected):
+class Cell(Registry["Cell"], Hooked, Stateful, Placed, Inspected):
     """A network or a part of one: Parameters, buffers and other Cells as attributes, and `construct`, which uses them.
 
     Parameters are named by the attributes that lead to them. A subclass may define `bprop(*inputs, out, dout)`, which

@@ -2,12 +2,9 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msjax.core.autodiff import hooks
-
-if TYPE_CHECKING:
-    from msjax.nn.cell.cell import Cell
 
 Handle = hooks.Handle
 
@@ -20,7 +17,7 @@ class Hook:
     def __init__(self, fn: Callable, named: bool = False, always: bool = False) -> None:
         self.fn, self.named, self.always = fn, named, always
 
-    def __call__(self, cell: "Cell", args: tuple, kwargs: dict[str, Any], *rest: Any) -> Any:
+    def __call__(self, cell: "Hooked", args: tuple, kwargs: dict[str, Any], *rest: Any) -> Any:
         """Call the function as it wants to be called."""
         return self.fn(cell, args, kwargs, *rest) if self.named else self.fn(cell, args, *rest)
 

@@ -4,22 +4,22 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from types import MemberDescriptorType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, TypeVar
 
 from msjax.core.dtype import DType
 from msjax.core.state import flags_changed, state
-from msjax.core.tensor.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, _Buffer
+from msjax.core.tensor.parameter import UNNAMED, Parameter, ParameterTuple, check_unique, is_buffer
 from msjax.core.tensor.tensor import Tensor, replace
 from msjax.core.trace.cell_attributes import copy_for_readers, overwrite, record_change
 from msjax.nn.cell.buffer_hooks import hooked
 from msjax.ops.math.casts import converted
 
-if TYPE_CHECKING:
-    from msjax.nn.cell.cell import Cell
+CellT = TypeVar(
+    "CellT", bound="Registry"
+)  # what the children are: `Cell`, which derives from the class below
 
 _GROUPS = ("_params", "_cells", "_buffers")
 _PREFIX = re.compile(r"[0-9a-zA-Z_.\-]*")
-_UNNAMED = re.compile(rf"{PARAMETER_NAME_DEFAULT}([#$]\d+)?")
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), DType)
 _UNWATCHED = frozenset(
     {"_met", "_program", "_given_flags", "_told", "_operators", "_counted"}
@@ -64,7 +64,11 @@ def _in_class(thing: object, name: str) -> bool:
     return hasattr(type(thing), name)
 
 
-class Registry:
+# Makes an operator that MindSpore's layer keeps as an attribute, or None: nn/inner/inner_operators sets it.
+inner_operator: Callable[[Any, str], Any] = lambda layer, name: None  # noqa: E731
+
+
+class Registry(Generic[CellT]):
     """The part of `Cell` that keeps track of attributes: Parameters, buffers and child Cells in tables of their own.
 
     A program that was compiled with a Cell depends on its attributes. Each change of an attribute of a Cell that was
@@ -72,7 +76,7 @@ class Registry:
     """
 
     _params: dict[str, Parameter | None]
-    _cells: "dict[str, Cell | None]"
+    _cells: dict[str, CellT | None]
     _buffers: dict[str, Tensor | None]
     _unsaved: set[str]
     _auto_prefix: bool
@@ -99,11 +103,9 @@ class Registry:
             self._record_use()
             return attributes["_held"][name]
         if not name.startswith("_") and "_cells" in attributes:
-            from msjax.nn.inner import inner_operators
-
             made = attributes.setdefault("_operators", {})
             if name not in made:
-                made[name] = inner_operators.of(self, name)
+                made[name] = inner_operator(self, name)
             if made[name] is not None:
                 return made[name]
         hint = "" if "_cells" in attributes else " Was super().__init__() called first in __init__?"
@@ -111,7 +113,7 @@ class Registry:
 
     def __setattr__(self, name: str, value: Any) -> None:
         attributes = self.__dict__
-        if isinstance(value, (Parameter, Registry, ParameterTuple, _Buffer)):
+        if isinstance(value, (Parameter, Registry, ParameterTuple)) or is_buffer(value):
             if "_cells" not in attributes:
                 raise AttributeError(
                     f"'{type(self).__name__}': please call Cell.__init__() (super().__init__()) before assigning Cells and "
@@ -154,7 +156,7 @@ class Registry:
         self.__dict__.pop(name, None)
         if isinstance(value, Parameter):
             self.insert_param_to_cell(name, value)
-        elif isinstance(value, _Buffer):
+        elif is_buffer(value):
             self.register_buffer(name, value, getattr(value, "persistent", True))
         elif isinstance(value, Registry):
             self.insert_child_to_cell(name, value)  # type: ignore[arg-type]
@@ -223,7 +225,7 @@ class Registry:
 
     # ------------------------------------------------------------------ putting things in
 
-    def insert_child_to_cell(self, child_name: str, child_cell: "Cell | None") -> None:
+    def insert_child_to_cell(self, child_name: str, child_cell: CellT | None) -> None:
         """Add a child Cell. Its Parameters keep their names, which assigning an attribute would prefix.
 
         Args:
@@ -283,7 +285,7 @@ class Registry:
             raise TypeError(
                 f"`{what}`: argument `param` must be a Parameter. Received: {type(param).__name__}."
             )
-        if param is not None and _UNNAMED.fullmatch(param.name):
+        if param is not None and UNNAMED.fullmatch(param.name):
             param.name = param_name
         self._params[param_name] = param
         self._changed()
@@ -329,9 +331,9 @@ class Registry:
 
     # ------------------------------------------------------------------ Cells
 
-    def name_cells(self) -> "OrderedDict[str, Cell]":
+    def name_cells(self) -> OrderedDict[str, CellT]:
         """The child Cells by name, each once."""
-        found: OrderedDict[str, Cell] = OrderedDict()
+        found: OrderedDict[str, CellT] = OrderedDict()
         seen: set[int] = set()
         for name, cell in self._cells.items():
             if cell is not None and id(cell) not in seen:
@@ -339,13 +341,11 @@ class Registry:
                 found[name] = cell
         return found
 
-    def cells(self) -> "Iterable[Cell]":
+    def cells(self) -> Iterable[CellT]:
         """The child Cells, each once."""
         return self.name_cells().values()
 
-    def cells_and_names(
-        self, cells: "set | None" = None, name_prefix: str = ""
-    ) -> "Iterator[tuple[str, Cell]]":
+    def cells_and_names(self, cells: set | None = None, name_prefix: str = "") -> Iterator[tuple[str, CellT]]:
         """This Cell and all below it, each once, with their paths.
 
         Args:
@@ -365,9 +365,10 @@ class Registry:
         yield name_prefix, self  # type: ignore[misc]
         for name, cell in self._cells.items():
             if cell is not None:
-                yield from cell.cells_and_names(seen, f"{name_prefix}.{name}" if name_prefix else name)
+                path = f"{name_prefix}.{name}" if name_prefix else name
+                yield from cell.cells_and_names(seen, path)  # type: ignore[misc]
 
-    def get_sub_cell(self, target: str) -> "Cell":
+    def get_sub_cell(self, target: str) -> CellT:
         """The Cell at a path such as "features.0".
 
         Raises:
@@ -383,7 +384,7 @@ class Registry:
                 )
         return cell  # type: ignore[return-value]
 
-    def apply(self, fn: "Callable[[Cell], Any]") -> "Cell":
+    def apply(self, fn: Callable[[CellT], Any]) -> CellT:
         """Call `fn` with every Cell below, then with this one.
 
         Examples:
@@ -540,16 +541,3 @@ class Registry:
         if name not in owner._buffers:
             raise AttributeError(f"`get_buffer`: `{name}` is not a buffer of {type(owner).__name__}.")
         return found
-
-
-def check_unique(parameters: Iterable[Parameter]) -> None:
-    """Raise if two different Parameters have one name, unless neither was given one."""
-    names: dict[str, Parameter] = {}
-    for parameter in parameters:
-        if names.setdefault(parameter.name, parameter) is not parameter and not _UNNAMED.fullmatch(
-            parameter.name
-        ):
-            raise ValueError(
-                f"The value is {parameter}, its name '{parameter.name}' already exists, as that of "
-                f"{names[parameter.name]}. Give each Parameter its own name."
-            )

@@ -8,9 +8,9 @@ from msjax.core.dtype import DType
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.loss_base import LossBase
 from msjax.nn.convolution.conv import ConvBase
 from msjax.nn.layers.recurrent import RecurrentStep
-from msjax.nn.loss.basic import LossBase
 from msjax.ops.nn import recurrent
 
 

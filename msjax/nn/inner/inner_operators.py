@@ -12,6 +12,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.autodiff.grad import GradOperation
 from msjax.core.tensor.tensor import Tensor
 from msjax.names.class_names import own_module
+from msjax.nn.cell import parameters
 from msjax.ops import operations
 from msjax.ops.primitive_impl.map_and_multitype import HyperMap
 
@@ -251,3 +252,6 @@ def of(layer: Any, name: str) -> Any:
         if kept and name in kept:
             return kept[name](layer)
     return None
+
+
+parameters.inner_operator = of

@@ -12,9 +12,8 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.loss.basic import LossBase
+from msjax.nn.cell.loss_base import LossBase
 from msjax.ops.nn.activation_piecewise import prelu
-from msjax.ops.nn.activation_smooth import log_softmax
 from msjax.ops.nn.dropout import dropout, dropout2d
 from msjax.ops.nn.embeddings import embedding
 from msjax.ops.nn.linear import dense
@@ -294,34 +293,6 @@ class PReLUExt(Cell):
     def construct(self, input: Any) -> Any:
         """Return max(0, input) + weight * min(0, input)."""
         return prelu(input, self.weight)
-
-
-class LogSoftmaxExt(Cell):
-    """x - log(sum(exp(x))) along a dimension.
-
-    Args:
-        dim (int): the dimension. Default: 0 for inputs of 0, 1 or 3 dimensions, 1 for others.
-
-    Inputs:
-        - **x** (Tensor) - floating.
-
-    Outputs:
-        Tensor of the same shape.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.nn.LogSoftmaxExt(0)(ms.Tensor([0.0, 0.0])))
-        [-0.6931472 -0.6931472]
-    """
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def construct(self, x: Any) -> Any:
-        """The logarithm of softmax."""
-        dim = (0 if x.ndim in (0, 1, 3) else 1) if self.dim is None else self.dim
-        return log_softmax(x, dim)
 
 
 class DropoutExt(Cell):

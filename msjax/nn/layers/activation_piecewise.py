@@ -8,7 +8,6 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.parameter_init import numbers, positive
-from msjax.nn.inner.mint_layers import LogSoftmaxExt
 from msjax.nn.layers import activation_smooth
 from msjax.ops.nn import activation_piecewise as ops
 
@@ -231,7 +230,7 @@ _BY_NAME: dict[str, type[Cell]] = {
     "softmax": activation_smooth.Softmax,
     "softmax2d": activation_smooth.Softmax2d,
     "logsoftmax": activation_smooth.LogSoftmax,
-    "logsoftmaxExt": LogSoftmaxExt,
+    "logsoftmaxExt": activation_smooth.LogSoftmaxExt,
     "relu": ReLU,
     "relu6": ReLU6,
     "rrelu": RReLU,

@@ -269,3 +269,31 @@ class LogSoftmax(Cell):
     """
 
     axis: int = -1
+
+
+class LogSoftmaxExt(Cell):
+    """x - log(sum(exp(x))) along a dimension.
+
+    Args:
+        dim (int): the dimension. Default: 0 for inputs of 0, 1 or 3 dimensions, 1 for others.
+
+    Inputs:
+        - **x** (Tensor) - floating.
+
+    Outputs:
+        Tensor of the same shape.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.LogSoftmaxExt(0)(ms.Tensor([0.0, 0.0])))
+        [-0.6931472 -0.6931472]
+    """
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def construct(self, x: Any) -> Any:
+        """The logarithm of softmax."""
+        dim = (0 if x.ndim in (0, 1, 3) else 1) if self.dim is None else self.dim
+        return ops.log_softmax(x, dim)

@@ -1,3 +1,4 @@
+from msjax.nn.cell.loss_base import LossBase as LossBase
 from msjax.nn.inner.mint_layers import L1LossExt as L1LossExt
 from msjax.nn.loss.basic import BCELoss as BCELoss
 from msjax.nn.loss.basic import BCEWithLogitsLoss as BCEWithLogitsLoss
@@ -5,7 +6,6 @@ from msjax.nn.loss.basic import CrossEntropyLoss as CrossEntropyLoss
 from msjax.nn.loss.basic import HuberLoss as HuberLoss
 from msjax.nn.loss.basic import KLDivLoss as KLDivLoss
 from msjax.nn.loss.basic import L1Loss as L1Loss
-from msjax.nn.loss.basic import LossBase as LossBase
 from msjax.nn.loss.basic import MAELoss as MAELoss
 from msjax.nn.loss.basic import MSELoss as MSELoss
 from msjax.nn.loss.basic import NLLLoss as NLLLoss

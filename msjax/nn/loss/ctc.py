@@ -4,7 +4,7 @@ from typing import Any
 
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
-from msjax.nn.loss.basic import LossBase
+from msjax.nn.cell.loss_base import LossBase
 from msjax.ops.array.shapes import expand_dims, squeeze
 from msjax.ops.nn.ctc import ctc_loss
 

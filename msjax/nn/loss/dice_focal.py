@@ -6,8 +6,9 @@ from typing import Any
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
+from msjax.nn.cell.loss_base import LossBase
 from msjax.nn.layers.activation_smooth import LogSoftmax
-from msjax.nn.loss.basic import LossBase, check_weight
+from msjax.nn.loss.basic import check_weight
 from msjax.ops.array.shapes import reshape
 from msjax.ops.math.arithmetic import add, div, mul, neg, pow, square, sub
 from msjax.ops.math.casts import cast

@@ -6,7 +6,8 @@ import numpy as np
 
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
-from msjax.nn.loss.basic import LossBase, check_weight
+from msjax.nn.cell.loss_base import LossBase
+from msjax.nn.loss.basic import check_weight
 from msjax.ops.array.shapes import broadcast_to
 from msjax.ops.nn import loss_margin as ops
 

@@ -7,8 +7,8 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.loss_base import LossBase
 from msjax.nn.layers.activation_piecewise import get_activation
-from msjax.nn.loss.basic import LossBase
 from msjax.nn.loss.dice_focal import DiceLoss
 from msjax.ops.array.joining import concat
 from msjax.ops.array.shapes import reshape

@@ -7,6 +7,7 @@ from msjax.nn.wrap.cells import TrainOneStepCell as TrainOneStepCell
 from msjax.nn.wrap.loss_scaling import DynamicLossScaleUpdateCell as DynamicLossScaleUpdateCell
 from msjax.nn.wrap.loss_scaling import FixedLossScaleUpdateCell as FixedLossScaleUpdateCell
 from msjax.nn.wrap.loss_scaling import TrainOneStepWithLossScaleCell as TrainOneStepWithLossScaleCell
+from msjax.ops import operations
 from msjax.ops.math.arithmetic import mul, reciprocal
 from msjax.ops.primitive_impl.map_and_multitype import MultitypeFuncGraph
 
@@ -29,7 +30,5 @@ def tensor_grad_scale(scale: Tensor, grad: Tensor) -> Tensor:
 
 @_grad_overflow.register("Tensor")
 def _tensor_grad_overflow(grad: Tensor) -> Any:
-    from msjax.ops.primitives import linalg
-
-    operator: Any = linalg.FloatStatus
+    operator: Any = operations.FloatStatus
     return operator()(grad)
