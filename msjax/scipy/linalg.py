@@ -14,7 +14,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
 from msjax.ops.common.promotion import array, is_whole, promote, to_float
-from msjax.ops.linalg.solving import _pseudo_inverse
+from msjax.ops.linalg.solving import pseudo_inverse
 
 __all__ = [
     "block_diag",
@@ -522,4 +522,4 @@ def lstsq(
     sizes = jnp.linalg.svd(lax.stop_gradient(a), compute_uv=False)
     rank = jnp.sum(sizes > limits[1] * sizes[0], dtype=jnp.int64)
     nothing = jnp.zeros((0,), a.dtype)
-    return _pseudo_inverse(a, *limits, False) @ b, nothing, rank, nothing
+    return pseudo_inverse(a, *limits, False) @ b, nothing, rank, nothing

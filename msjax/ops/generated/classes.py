@@ -8,9 +8,11 @@ import re
 from types import SimpleNamespace
 from typing import Any
 
+from msjax import mint, ops
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
 from msjax.ops.common.adapters import primitive
+from msjax.ops.generated.gradients_by_vjp import pulled_back
 
 # name (settings) (arguments) -> what a call gives
 ROWS = """
@@ -156,9 +158,6 @@ def made(name: str) -> type:
 @functools.cache
 def _names() -> SimpleNamespace:
     """Return the namespace in which the expressions of the table are evaluated."""
-    from msjax import mint, ops
-    from msjax.ops.generated.gradients_by_vjp import pulled_back
-
     return SimpleNamespace(
         mint=mint,
         ops=ops,
@@ -203,8 +202,6 @@ def scattered(input: Any, dim: int, index: Tensor, src: Any, reduce: Any = "none
         >>> print(scattered(ms.Tensor([1.0, 2.0]), 0, ms.Tensor([0, 0]), 3.0, "multiply"))
         [9. 2.]
     """
-    from msjax import ops
-
     kind = {0: "none", 1: "add", 2: "mul", "multiply": "mul"}.get(reduce, reduce)
     if kind not in ("none", "add", "mul"):
         checks.fail(ValueError, "scatter", "reduce", "be none, add or multiply", repr(reduce))

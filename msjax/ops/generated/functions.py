@@ -11,10 +11,12 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from msjax import ops
 from msjax.core.tensor.tensor import Tensor
 from msjax.names.placeholders import Missing
+from msjax.ops import operations
 from msjax.ops.common.adapters import pairs, parameters, primitive
-from msjax.ops.generated import classes
+from msjax.ops.generated import classes, gradients
 
 # Modules, and classes by the name of the function there that they call.
 FUNCTIONS = {
@@ -170,8 +172,6 @@ def _method(name: str) -> Callable | None:
 
 def _function(name: str) -> Callable | None:
     """The function of `ops` with this name; names with an underscore before them are none of its."""
-    from msjax import ops
-
     found = getattr(ops, name, None) if name.islower() and not name.startswith("_") else None
     return None if isinstance(found, Missing) else found
 
@@ -179,9 +179,6 @@ def _function(name: str) -> Callable | None:
 @functools.cache
 def _class_names() -> dict[str, None]:
     """The classes that there are, in the order in which they are looked for."""
-    from msjax.ops import operations
-    from msjax.ops.generated import gradients
-
     names = [n for n in (*dir(gradients), *dir(operations)) if n[:1].isupper()]
     names += [n for table in FUNCTIONS.values() for n in pairs(table)]
     return dict.fromkeys([*names, *_methods(), *classes.rows()])
@@ -196,9 +193,6 @@ def _classes() -> dict[str, str]:
 @functools.cache
 def _class(name: str) -> type | None:
     """A class: as `ops.operations` or `generated.gradients` has it, or made of a function or method."""
-    from msjax.ops import operations
-    from msjax.ops.generated import gradients
-
     if not name:
         return None
     if name in _methods():

@@ -13,9 +13,11 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from msjax import ops
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common.adapters import primitive
+from msjax.ops.generated import gradients_by_vjp
 from msjax.ops.math import arithmetic, rounding, trigonometric
 from msjax.ops.nn import activation_piecewise, activation_smooth, convolution, loss, rms_lrn_norm
 from msjax.ops.primitive_impl import nn
@@ -268,13 +270,8 @@ SigmoidCrossEntropyWithLogitsGrad = _p("SigmoidCrossEntropyWithLogitsGrad", sigm
 
 
 def __getattr__(name: str) -> Any:
-    from msjax import ops
-    from msjax.ops.generated import gradients_by_vjp
-
     return getattr(gradients_by_vjp if name in gradients_by_vjp.names() else ops, name)
 
 
 def __dir__() -> list[str]:
-    from msjax.ops.generated import gradients_by_vjp
-
     return sorted({*globals(), *gradients_by_vjp.names()} - {"Primitive"})

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
@@ -136,6 +137,4 @@ same_type_shape_ = SameTypeShape()  # type: ignore[call-arg]
 
 
 def __getattr__(name: str) -> Any:
-    from msjax import ops
-
     return getattr(ops, name)

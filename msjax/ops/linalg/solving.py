@@ -77,22 +77,23 @@ def pinv(
     if rtol is None:
         rtol = jnp.asarray(float(jnp.finfo(kind).eps) * max(x.shape[-2:]) if atol is None else 0.0)
     limits = [jnp.asarray(0.0 if limit is None else limit).astype(kind) for limit in (atol, rtol)]
-    return _pseudo_inverse(x, *limits, hermitian)
+    return pseudo_inverse(x, *limits, hermitian)
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(3,))
-def _pseudo_inverse(x: Array, atol: Array, rtol: Array, hermitian: bool) -> Array:
+def pseudo_inverse(x: Array, atol: Array, rtol: Array, hermitian: bool) -> Array:
+    """Return the Moore-Penrose inverse; singular values at or below max(atol, rtol * the largest) count as zero."""
     u, s, vh = jnp.linalg.svd(x, full_matrices=False, hermitian=hermitian)
     kept = s > jnp.maximum(atol[..., None], rtol[..., None] * s[..., :1])
     inverted = jnp.where(kept, 1 / jnp.where(kept, s, jnp.ones_like(s)), jnp.zeros_like(s))
     return (matrix_args.dagger(vh) * inverted[..., None, :].astype(x.dtype)) @ matrix_args.dagger(u)
 
 
-@_pseudo_inverse.defjvp
+@pseudo_inverse.defjvp
 def _pseudo_inverse_slope(hermitian: bool, primals: tuple, tangents: tuple) -> tuple[Array, Array]:
     # Golub and Pereyra, SIAM J. Numer. Anal. 10 (1973), 4.12.
     x, moved = primals[0], tangents[0]
-    p = _pseudo_inverse(*primals, hermitian)
+    p = pseudo_inverse(*primals, hermitian)
     back, wide = matrix_args.dagger(moved), matrix_args.dagger(p)
     left = (p @ wide) @ (back - (back @ x) @ p)
     right = (back - p @ (x @ back)) @ (wide @ p)

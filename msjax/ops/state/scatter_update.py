@@ -5,7 +5,9 @@ from typing import Any
 
 from jax.core import Tracer
 
+from msjax.core.tensor import printing
 from msjax.core.tensor.tensor import Tensor, replace, store
+from msjax.core.trace import deferred_text
 from msjax.ops.array import scattering as scattered
 from msjax.ops.array.scattering_slices import scatter_add_along
 from msjax.ops.common import checks
@@ -226,9 +228,6 @@ def print_(*input_x: Any) -> None:
         x:
         Tensor(shape=[2], dtype=Int64, value= [1, 2])
     """
-    from msjax.core.tensor import printing
-    from msjax.core.trace import deferred_text
-
     for thing in input_x:
         if isinstance(thing, Tensor) and isinstance(thing.array, Tracer):
             deferred_text.call_in_order(lambda value: print(printing.tensor_repr(value)), thing.array)  # noqa: T201

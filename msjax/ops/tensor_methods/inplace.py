@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from msjax.core.autodiff.imperative import stop_gradient
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation
 from msjax.ops.common import checks
@@ -49,8 +50,6 @@ def stop_gradient_(input: Tensor) -> Tensor:
         >>> print(ms.grad(f)(ms.Tensor(3.0)))
         9.0
     """
-    from msjax.core.autodiff.imperative import stop_gradient
-
     if not isinstance(input, Tensor):
         checks.fail(TypeError, "stop_gradient_", "input", "be a Tensor", f"{input!r}")
     return input.assign_value(stop_gradient(input))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common.adapters import in_place, named
 from msjax.ops.state.augmented_assignment import CHANGING, augmented
@@ -214,16 +215,12 @@ def _function(path: str) -> Callable:
 
 
 def _adapted(name: str, path: str, signature: str, rename: str, also: str, fix: str) -> Callable:
-    from msjax.core.dtype import int64
-
     names = {"_ravel": "array.shapes.ravel", "_astype": "math.casts.astype", "_wide": "overloads.wide_sum"}
-    used = {key: _function(value) for key, value in names.items() if key in fix} | {"int64": int64}
+    used = {key: _function(value) for key, value in names.items() if key in fix} | {"int64": dtypes.int64}
     return named(name, _function(path), signature, rename, also, fix, **used)
 
 
 def _cast(name: str, dtype: str) -> Callable:
-    from msjax.core import dtype as dtypes
-
     astype, kind = _function("math.casts.astype"), getattr(dtypes, dtype)
 
     def cast(self: Any) -> Any:
