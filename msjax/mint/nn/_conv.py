@@ -4,7 +4,7 @@ from types import MappingProxyType
 from typing import Any
 
 from msjax.core import dtype as dtypes
-from msjax.mint import _convolution
+from msjax.mint.nn import functional
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.ops.array.padding import pad
@@ -21,9 +21,9 @@ class _Convolution(Cell):
     transposed = False
     _kept = MappingProxyType(
         {
-            "conv1d": lambda layer: _convolution.conv1d,
-            "conv2d": lambda layer: _convolution.conv2d,
-            "conv3d": lambda layer: _convolution.conv3d,
+            "conv1d": lambda layer: functional.conv1d,
+            "conv2d": lambda layer: functional.conv2d,
+            "conv3d": lambda layer: functional.conv3d,
             "output_padding": lambda layer: (0,) * layer.dims,
         }
     )
@@ -95,7 +95,7 @@ class _Convolution(Cell):
 
     def construct(self, input: Any) -> Any:
         """The convolution of the input with `weight`, plus `bias`."""
-        convolution = getattr(_convolution, f"conv{self.dims}d")
+        convolution = getattr(functional, f"conv{self.dims}d")
         padding = self.padding
         if self.padding_mode != "zeros":
             input, padding = pad(input, self._around(), _MODES[self.padding_mode]), 0

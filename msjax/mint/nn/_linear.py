@@ -7,7 +7,7 @@ from msjax.common.initializer import Normal, initializer
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
-from msjax.mint import _functional
+from msjax.mint.nn import functional
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.ops.common import checks
@@ -263,7 +263,7 @@ class Dropout(Cell):
 
     def construct(self, input: Any) -> Any:
         """The input with elements left out."""
-        return _functional.dropout(input, self.p, self.training, self.inplace)
+        return functional.dropout(input, self.p, self.training, self.inplace)
 
 
 class Dropout2d(Dropout):
@@ -287,7 +287,7 @@ class Dropout2d(Dropout):
 
     def construct(self, input: Any) -> Any:
         """The input with channels left out."""
-        return _functional.dropout2d(input, self.p, self.training, self.inplace)
+        return functional.dropout2d(input, self.p, self.training, self.inplace)
 
 
 for _layer in (Embedding, PReLU, Dropout, Dropout2d):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.mint import _functional
+from msjax.mint.nn import functional
 from msjax.nn.cell.cell import Cell
 
 
@@ -38,6 +38,6 @@ class MaxUnpool2d(Cell):
 
     def construct(self, input: Any, indices: Any, output_size: Any = None) -> Any:
         """Elements at their places."""
-        return _functional.max_unpool2d(
+        return functional.max_unpool2d(
             input, indices, self.kernel_size, self.stride, self.padding, output_size
         )
