@@ -16,6 +16,7 @@ from msjax.torch.random import Generator as Generator
 from msjax.torch.random import default_generator as default_generator
 from msjax.torch.random import get_rng_state as get_rng_state
 from msjax.torch.random import initial_seed as initial_seed
+from msjax.torch.random import manual_seed as manual_seed
 from msjax.torch.random import seed as seed
 from msjax.torch.random import set_rng_state as set_rng_state
 from msjax.torch.serialization import load as load

@@ -1,7 +1,7 @@
 """`torch.cuda`: device queries; JAX places arrays, so there is no device to choose."""
 
-from msjax.torch.tensors.creation import manual_seed as manual_seed
-from msjax.torch.tensors.creation import manual_seed as manual_seed_all  # noqa: F401
+from msjax.torch.random import manual_seed as manual_seed
+from msjax.torch.random import manual_seed as manual_seed_all  # noqa: F401
 
 
 def is_available() -> bool:

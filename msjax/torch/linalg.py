@@ -3,13 +3,14 @@
 import math
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import jax.scipy.linalg as jsl
 
 from msjax import ops
 from msjax.core.op.argument_types import BoolLike
 from msjax.core.op.op import op
-from msjax.torch.functions import basic, decompositions, served_from_mint
+from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.tensors.tensor import dialect
 
 PLACES = {
@@ -193,6 +194,28 @@ class Packed(NamedTuple):
     pivots: Any
 
 
+@op
+def _lu_factor(a: Any) -> tuple[Any, Any]:
+    packed, pivots = jsl.lu_factor(a)
+    return packed, pivots.astype(jnp.int32) + 1
+
+
+@op
+def _reflectors(a: Any, tau: Any) -> Any:
+    # One after another, from the last: XLA's own has no derivative.
+    m, k = a.shape[-2], tau.shape[-1]
+    rows = jnp.arange(m)
+
+    def reflected(q: Any, each: tuple) -> tuple[Any, None]:
+        column, scale, i = each
+        v = jnp.where(rows > i, column, (rows == i).astype(column.dtype))[..., None]
+        return q - scale[..., None, None] * v * (jnp.conj(v) * q).sum(-2, keepdims=True), None
+
+    start = jnp.broadcast_to(jnp.eye(m, a.shape[-1], dtype=a.dtype), a.shape)
+    columns = (jnp.moveaxis(a[..., :k], -1, 0), jnp.moveaxis(tau, -1, 0), jnp.arange(k))
+    return jax.lax.scan(reflected, start, columns, reverse=True)[0]
+
+
 @op(static="adjoint")
 def _lu_solved(packed: Any, pivots: Any, b: Any, adjoint: BoolLike) -> Any:
     vector = b.ndim == packed.ndim - 1
@@ -207,12 +230,15 @@ def _lu_solved(packed: Any, pivots: Any, b: Any, adjoint: BoolLike) -> Any:
 
 def lu_factor(A: Any, *, pivot: bool = True) -> Packed:
     """The LU decomposition, packed for :func:`lu_solve`."""
-    return Packed(*decompositions.lu(A, pivot))
+    if not pivot:
+        raise NotImplementedError("`lu_factor`: argument `pivot` must be True.")
+    return Packed(*dialect(_lu_factor(A)))
 
 
 def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> tuple[Any, Any, Any]:
     """The same, and zero."""
-    return decompositions.lu(A, pivot, True)  # type: ignore[return-value]
+    packed, pivots = lu_factor(A, pivot=pivot)
+    return packed, pivots, basic.zeros(A.shape[:-2], dtype=pivots.dtype)
 
 
 def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False) -> Any:
@@ -224,7 +250,7 @@ def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool =
 
 def householder_product(A: Any, tau: Any) -> Any:
     """The product of Householder reflections."""
-    return decompositions.orgqr(A, tau)
+    return dialect(_reflectors(A, tau))
 
 
 def tensorinv(A: Any, ind: int = 2) -> Any:

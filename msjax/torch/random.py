@@ -7,7 +7,6 @@ from typing import Any
 from msjax.core.tensor import generator as states
 from msjax.core.tensor import random_state as core
 from msjax.torch.tensors.creation import device as named_device
-from msjax.torch.tensors.creation import manual_seed as manual_seed
 from msjax.torch.tensors.tensor import dialect
 
 
@@ -58,6 +57,12 @@ class _OfProcess(Generator):
 
 
 default_generator = _OfProcess()
+
+
+def manual_seed(seed: int) -> Generator:
+    """Set the seed of all random functions; returns the generator they draw from."""
+    core.set_seed(seed % 2**32)
+    return default_generator
 
 
 @contextmanager

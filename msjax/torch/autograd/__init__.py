@@ -11,6 +11,7 @@ from msjax.core.autodiff.imperative import set_grad_enabled as set_grad_enabled
 from msjax.torch.autograd.function import Function as Function
 from msjax.torch.autograd.gradcheck import gradcheck as gradcheck
 from msjax.torch.autograd.gradcheck import gradgradcheck as gradgradcheck
+from msjax.torch.functions import basic, finfo_and_modes, served_from_mint
 from msjax.torch.tensors.creation import Variable as Variable
 from msjax.torch.tensors.tensor import dialect
 
@@ -41,8 +42,6 @@ def grad(  # noqa: D103  that of the function wrapped
 ) -> Any:
     if not is_grads_batched:
         return dialect(core.grad(outputs, inputs, grad_outputs, retain_graph, *args, **kwargs))
-    from msjax.torch.functions import basic
-
     seeds = grad_outputs if isinstance(grad_outputs, tuple | list) else (grad_outputs,)
     rows = [
         core.grad(outputs, inputs, [seed[i] for seed in seeds], True, *args, **kwargs)
@@ -70,8 +69,6 @@ set_detect_anomaly = detect_anomaly
 def __getattr__(name: str) -> Any:
     if name == "functional":
         return importlib.import_module("msjax.torch.autograd.functional")
-    from msjax.torch.functions import finfo_and_modes, served_from_mint
-
     if name == "inference_mode":
         return finfo_and_modes.inference_mode
     return served_from_mint.missing("torch.autograd", name)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from msjax.torch import linalg
+
 
 class Constraint:
     """A region of numbers or vectors.
@@ -78,8 +80,6 @@ def independent(base: Constraint, reinterpreted_batch_ndims: int) -> Constraint:
 
 
 def _positive_definite(value: Any) -> Any:
-    from msjax.torch import linalg
-
     symmetric = (abs(value - value.mT) < 1e-6).all(-1).all(-1)
     return symmetric & (linalg.eigvalsh(value) > 0).all(-1)
 

@@ -14,6 +14,7 @@ from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.distributions import constraints
 from msjax.torch.distributions.distribution import Distribution, broadcast, uniform_like
 from msjax.torch.functions import basic as T
+from msjax.torch.functions.composed import poisson
 from msjax.torch.nn import functional as F
 from msjax.torch.tensors.tensor import dialect
 
@@ -189,8 +190,6 @@ class Poisson(Distribution):
 
     @no_grad()
     def sample(self, sample_shape: Any = ()) -> Any:
-        from msjax.torch.functions.composed import poisson
-
         return poisson(T.expand(self.rate.detach(), *self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Any) -> Any:

@@ -20,7 +20,6 @@ from msjax.torch.tensors.creation import full as full
 from msjax.torch.tensors.creation import full_like as full_like
 from msjax.torch.tensors.creation import is_tensor as is_tensor
 from msjax.torch.tensors.creation import linspace as linspace
-from msjax.torch.tensors.creation import manual_seed as manual_seed
 from msjax.torch.tensors.creation import ones as ones
 from msjax.torch.tensors.creation import ones_like as ones_like
 from msjax.torch.tensors.creation import rand as rand

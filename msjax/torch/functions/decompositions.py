@@ -2,12 +2,8 @@
 
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
-import jax.scipy.linalg as jsl
-
 from msjax import ops
-from msjax.core.op.op import op
+from msjax.torch import linalg
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.tensor import dialect
 
@@ -27,32 +23,8 @@ class Solved(NamedTuple):
     cloned_coefficient: Any
 
 
-@op
-def _lu_factor(a: Any) -> tuple[Any, Any]:
-    packed, pivots = jsl.lu_factor(a)
-    return packed, pivots.astype(jnp.int32) + 1
-
-
-@op
-def _reflectors(a: Any, tau: Any) -> Any:
-    # One after another, from the last: XLA's own has no derivative.
-    m, k = a.shape[-2], tau.shape[-1]
-    rows = jnp.arange(m)
-
-    def reflected(q: Any, each: tuple) -> tuple[Any, None]:
-        column, scale, i = each
-        v = jnp.where(rows > i, column, (rows == i).astype(column.dtype))[..., None]
-        return q - scale[..., None, None] * v * (jnp.conj(v) * q).sum(-2, keepdims=True), None
-
-    start = jnp.broadcast_to(jnp.eye(m, a.shape[-1], dtype=a.dtype), a.shape)
-    columns = (jnp.moveaxis(a[..., :k], -1, 0), jnp.moveaxis(tau, -1, 0), jnp.arange(k))
-    return jax.lax.scan(reflected, start, columns, reverse=True)[0]
-
-
 def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Singular:
     """input = U diag(S) V^H; without `compute_uv`, U and V are zeros."""
-    from msjax.torch import linalg
-
     if compute_uv:
         u, s, vh = linalg.svd(input, full_matrices=not some)
         return Singular(u, s, dialect(ops.conj(vh.mT)))
@@ -63,23 +35,17 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Singular:
 
 def qr(input: Any, some: bool = True) -> Any:
     """Compute the QR decomposition: an orthogonal and an upper triangular matrix whose product is the input."""
-    from msjax.torch import linalg
-
     return linalg.qr(input, "reduced" if some else "complete")
 
 
 def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> tuple:
     """Return the LU decomposition, both triangles packed in one matrix, and the pivots."""
-    if not pivot:
-        raise NotImplementedError("`lu`: argument `pivot` must be True.")
-    packed, pivots = dialect(_lu_factor(A))
+    packed, pivots = linalg.lu_factor(A, pivot=pivot)
     return (packed, pivots, T.zeros(A.shape[:-2], dtype=pivots.dtype)) if get_infos else (packed, pivots)
 
 
 def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
     """x of A x = b, of the decomposition of A."""
-    from msjax.torch import linalg
-
     return linalg.lu_solve(LU_data, LU_pivots, b)
 
 
@@ -87,15 +53,13 @@ def triangular_solve(
     b: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Solved:
     """x of A x = b with a triangular A."""
-    from msjax.torch import linalg
-
     matrix, above = (A.mT, not upper) if transpose else (A, upper)
     return Solved(linalg.solve_triangular(matrix, b, upper=above, unitriangular=unitriangular), A)
 
 
 def orgqr(input: Any, tau: Any) -> Any:
     """The product of Householder reflections."""
-    return dialect(_reflectors(input, tau))
+    return linalg.householder_product(input, tau)
 
 
 def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool = False) -> Any:

@@ -10,7 +10,6 @@ import numpy as np
 
 from msjax import ops
 from msjax.core import dtype as dtypes
-from msjax.core.tensor import random_state
 from msjax.core.tensor.construction import array_of
 from msjax.core.tensor.tensor import wrap
 from msjax.torch.tensors.call_conventions import drawing, strided_only, written
@@ -248,14 +247,6 @@ zeros_like, ones_like, rand_like, randn_like, empty_like = map(_like, (zeros, on
 def full_like(input: Any, fill_value: Any, *, dtype: Any = None, **where: Any) -> Tensor:
     """One value, in the shape and dtype of `input`."""
     return full(tuple(input.shape), fill_value, dtype=dtype or input.dtype, **where)
-
-
-def manual_seed(seed: int) -> Any:
-    """Set the seed of all random functions; returns the generator they draw from."""
-    from msjax.torch.random import default_generator
-
-    random_state.set_seed(seed % 2**32)
-    return default_generator
 
 
 def is_tensor(obj: Any) -> bool:
