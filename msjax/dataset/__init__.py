@@ -124,7 +124,7 @@ from msjax.dataset.sources.generator import NumpySlicesDataset as NumpySlicesDat
 from msjax.dataset.sources.generator import PaddedDataset as PaddedDataset
 from msjax.dataset.sources.image_folder import ImageFolderDataset as ImageFolderDataset
 from msjax.dataset.sources.mindrecord import MindDataset as MindDataset
-from msjax.dataset.sources.schema import RandomDataset as RandomDataset
+from msjax.dataset.sources.random_dataset import RandomDataset as RandomDataset
 from msjax.dataset.sources.schema import Schema as Schema
 from msjax.dataset.sources.text_files import CSVDataset as CSVDataset
 from msjax.dataset.sources.text_files import TextFileDataset as TextFileDataset

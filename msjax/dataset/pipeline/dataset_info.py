@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks, placeholders
+from msjax.dataset.pipeline import saving
 from msjax.dataset.pipeline.iterators import DictIterator, TupleIterator
 from msjax.dataset.pipeline.nodes import Node, Project
 from msjax.dataset.random.generators import Run
@@ -108,8 +109,6 @@ class Readable:
             ...     [row["x"].tolist() for row in ds.MindDataset(path, shuffle=False).create_dict_iterator(1, True)]
             [[1, 2], [3, 4]]
         """
-        from msjax.dataset.pipeline import saving
-
         saving.save(self, file_name, num_files, file_type)
 
     # ------------------------------------------------------------------ what it is

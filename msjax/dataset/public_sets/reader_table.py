@@ -16,9 +16,8 @@ from msjax.dataset.common import checks
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.generator import GeneratorDataset
 from msjax.dataset.sources.image_folder import check_choice, folder
-from msjax.dataset.sources.text_files import _by_turns as by_turns
-from msjax.dataset.sources.text_files import _share as share
-from msjax.dataset.sources.text_files import _shuffled as shuffled
+from msjax.dataset.sources.rows import Rows
+from msjax.dataset.sources.text_files import check_shuffle, interleave, take_shard
 from msjax.dataset.vision.pixels import Decode
 
 # The ends of the signatures: of files whose rows are read one after the other, and of those with random access.
@@ -62,16 +61,16 @@ class Named(GeneratorDataset):
         op = type(self).__name__
         _check(op, given, self._usages)
         found = type(self)._read(op, given)
-        rows = by_turns(list(map(list, found.rows))) if self._by_turns else list(found.rows)
+        rows = interleave(list(map(list, found.rows))) if self._by_turns else list(found.rows)
         if not rows:
             where = next(iter(given))
             raise RuntimeError(checks.message(op, where, f"hold the files of {op}", given[where]))
         self._classes, self._counts = found.classes, found.counts
         chosen: dict[str, Any] = {"num_samples": given.get("num_samples")}
         if self._by_turns:
-            rows = share(op, rows, given["num_shards"], given["shard_id"])
+            rows = take_shard(op, rows, given["num_shards"], given["shard_id"])
             shuffle = given["shuffle"]
-            chosen["shuffle"] = True if shuffle is None else shuffled(op, shuffle)
+            chosen["shuffle"] = True if shuffle is None else check_shuffle(op, shuffle)
         else:
             chosen |= {key: given[key] for key in ("shuffle", "sampler", "num_shards", "shard_id")}
         super().__init__(Rows(rows), list(found.columns), **chosen)
@@ -83,19 +82,6 @@ class Named(GeneratorDataset):
     def get_class_indexing(self) -> dict[str, Any]:
         """The label of each name of a class."""
         return dict(self._classes or {})
-
-
-class Rows:
-    """Rows whose values are read when they are asked for."""
-
-    def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
-        self.rows = rows
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, index: int) -> tuple[Any, ...]:
-        return tuple(value() if callable(value) else value for value in self.rows[index])
 
 
 def named(

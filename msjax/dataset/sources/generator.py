@@ -12,6 +12,7 @@ from msjax.dataset.pipeline.batching import BatchAccess
 from msjax.dataset.pipeline.dataset import Dataset
 from msjax.dataset.pipeline.nodes import Iterated, RandomAccess
 from msjax.dataset.random.samplers import BuiltinSampler, as_sampler, choose, within_share
+from msjax.dataset.sources.schema import as_schema
 
 
 class GeneratorDataset(Dataset):
@@ -74,8 +75,6 @@ class GeneratorDataset(Dataset):
     ) -> None:
         op = type(self).__name__
         if schema is not None and column_names is None:
-            from msjax.dataset.sources.schema import as_schema  # which is made of this class
-
             column_names = [column.name for column in getattr(as_schema(op, schema), "columns", ())]
         if column_names is None:
             raise ValueError(f"`{op}`: argument `column_names` is needed. Received: None.")

@@ -56,10 +56,10 @@ class TextFileDataset(GeneratorDataset):
         _check(op, num_parallel_workers, cache)
         lines = [[line for line in _text(op, path).split("\n") if line] for path in files]
         super().__init__(
-            _share(op, _by_turns(lines), num_shards, shard_id),
+            take_shard(op, interleave(lines), num_shards, shard_id),
             ["text"],
             num_samples=num_samples,
-            shuffle=_shuffled(op, shuffle),
+            shuffle=check_shuffle(op, shuffle),
         )
 
 
@@ -113,23 +113,25 @@ class CSVDataset(GeneratorDataset):
         ]
         names = parts[0][0] if column_names is None else checks.column_names(op, "column_names", column_names)
         first = 1 if column_names is None else 0
-        rows = _share(op, _by_turns([part[first:] for part in parts]), num_shards, shard_id)
+        rows = take_shard(op, interleave([part[first:] for part in parts]), num_shards, shard_id)
         super().__init__(
             [_typed(op, row, names, _kinds(op, column_defaults, len(names))) for row in rows],
             names,
             num_samples=num_samples,
-            shuffle=_shuffled(op, shuffle),
+            shuffle=check_shuffle(op, shuffle),
         )
 
 
 _ABSENT = object()
 
 
-def _by_turns(parts: list[list[Any]]) -> list[Any]:
+def interleave(parts: list[list[Any]]) -> list[Any]:
+    """Take one row of each part by turns, until all are used up."""
     return [one for one in chain.from_iterable(zip_longest(*parts, fillvalue=_ABSENT)) if one is not _ABSENT]
 
 
-def _share(op: str, rows: list[Any], count: Any, number: Any) -> list[Any]:
+def take_shard(op: str, rows: list[Any], count: Any, number: Any) -> list[Any]:
+    """Return the shard `number` of `count`: a run of rows; the last one may be shorter. All rows if both are None."""
     if count is None and number is None:
         return rows
     if count is None or number is None:
@@ -164,7 +166,8 @@ def _check(op: str, workers: Any, cache: Any) -> None:
         raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
 
 
-def _shuffled(op: str, value: Any) -> bool:
+def check_shuffle(op: str, value: Any) -> bool:
+    """Return whether rows are shuffled; refuse the kinds of Shuffle that go by files."""
     if value is Shuffle.GLOBAL or isinstance(value, bool):
         return bool(value)
     if isinstance(value, Shuffle):

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.public_sets.reader_table import Rows
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.generator import GeneratorDataset
+from msjax.dataset.sources.rows import Rows
 from msjax.dataset.sources.schema import Column, as_schema
-from msjax.dataset.sources.text_files import _by_turns as by_turns
+from msjax.dataset.sources.text_files import interleave
 
 
 class TFRecordDataset(GeneratorDataset):
@@ -80,7 +80,7 @@ class TFRecordDataset(GeneratorDataset):
             parts = _shared(
                 parts, num_shards, shard_id, shard_equal_rows or bool(compression_type and num_samples)
             )
-        rows = [[_reader(op, row, column) for column in columns] for row in by_turns(parts)]
+        rows = [[_reader(op, row, column) for column in columns] for row in interleave(parts)]
         in_order = shuffle is False or shuffle is Shuffle.FILES
         super().__init__(
             Rows(rows),

@@ -12,7 +12,7 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.transforms.base import is_pil
 from msjax.dataset.vision import accepted
-from msjax.dataset.vision.utils import Border
+from msjax.dataset.vision.enums import Border
 
 SIZE_MAX = 16777216
 _NUMPY_MODES: dict[Border, Any] = {

@@ -12,8 +12,8 @@ from msjax.dataset.common import checks
 from msjax.dataset.random.generators import nested, words
 from msjax.dataset.vision.base import cut, height_width, padded
 from msjax.dataset.vision.crops import RandomCrop, RandomResizedCrop
+from msjax.dataset.vision.enums import Border, Inter
 from msjax.dataset.vision.geometry import HorizontalFlip, RandomResize, Resize, VerticalFlip
-from msjax.dataset.vision.utils import Border, Inter
 
 
 class BoxTransform:

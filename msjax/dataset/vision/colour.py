@@ -6,8 +6,8 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.vision.base import ImageTransform, as_uint8, blended, coloured, grey, like, pair
+from msjax.dataset.vision.enums import ConvertMode
 from msjax.dataset.vision.pillow import changed, enhanced
-from msjax.dataset.vision.utils import ConvertMode
 
 
 class Invert(ImageTransform, placed=True):

@@ -20,8 +20,8 @@ from msjax.dataset.vision.base import (
     size_pair,
     to_pil,
 )
+from msjax.dataset.vision.enums import Border, Inter, SliceMode
 from msjax.dataset.vision.geometry import RandomHorizontalFlip, RandomVerticalFlip, Resize
-from msjax.dataset.vision.utils import Border, Inter, SliceMode
 
 
 class Crop(ImageTransform, placed=True):

@@ -3,8 +3,8 @@
 from typing import Any
 
 from msjax.dataset.vision.crops import RandomResizedCrop
+from msjax.dataset.vision.enums import Inter
 from msjax.dataset.vision.pixels import Decode
-from msjax.dataset.vision.utils import Inter
 
 
 class RandomCropDecodeResize(RandomResizedCrop):

@@ -18,8 +18,8 @@ from msjax.dataset.vision.base import (
     size_pair,
     to_pil,
 )
+from msjax.dataset.vision.enums import Border, Inter
 from msjax.dataset.vision.resampling import resized, resized_pil
-from msjax.dataset.vision.utils import Border, Inter
 
 
 class Resize(ImageTransform, placed=True):

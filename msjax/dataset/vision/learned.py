@@ -6,8 +6,8 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.random.generators import words
+from msjax.dataset.vision.enums import AutoAugmentPolicy, Inter
 from msjax.dataset.vision.policies import SIGNED, Magnitudes, strengths
-from msjax.dataset.vision.utils import AutoAugmentPolicy, Inter
 
 # Kind, probability and strength of 0 to 9 of two operations; 25 pairs each. Source: the paper's tables 7 to 9.
 _PAIRS = {

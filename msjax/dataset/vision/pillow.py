@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.vision.base import pil
-from msjax.dataset.vision.utils import Inter
+from msjax.dataset.vision.enums import Inter
 
 _AFFINE = 0  # PIL's number
 

@@ -20,8 +20,8 @@ from msjax.dataset.vision.colour import (
     posterized,
     solarized,
 )
+from msjax.dataset.vision.enums import ImageBatchFormat, Inter
 from msjax.dataset.vision.filtering import sharpened
-from msjax.dataset.vision.utils import ImageBatchFormat, Inter
 from msjax.dataset.vision.warping import an_inter, rotated, sheared
 
 SIGNED = {

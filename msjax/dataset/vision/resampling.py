@@ -6,7 +6,7 @@ import numpy as np
 
 from msjax.dataset.vision import accepted
 from msjax.dataset.vision.base import axes, is_pil, like, pil
-from msjax.dataset.vision.utils import Inter
+from msjax.dataset.vision.enums import Inter
 
 _SCALE = 2048  # OpenCV's weights for uint8 have 11 bits
 _CUBIC = -0.75  # the free parameter of cubic convolution

@@ -11,9 +11,9 @@ from msjax.dataset.common import checks
 from msjax.dataset.random.generators import words
 from msjax.dataset.vision import accepted
 from msjax.dataset.vision.base import ImageTransform, fill, height_width, is_pil, like, pair, scalar
+from msjax.dataset.vision.enums import Inter
 from msjax.dataset.vision.pillow import rotated_pil, sheared_pil
 from msjax.dataset.vision.resampling import cubic
-from msjax.dataset.vision.utils import Inter
 
 _STEPS = 32  # OpenCV knows 32 places between two pixels
 _PERSPECTIVE = 2  # PIL's number
