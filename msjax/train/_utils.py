@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 
-def _make_directory(path: str, arg_name: str = "path") -> str:
+def make_directory(path: str, arg_name: str = "path") -> str:
     """Make a directory, with its parents, and return its real path.
 
     Raises:
@@ -13,9 +13,9 @@ def _make_directory(path: str, arg_name: str = "path") -> str:
 
     Examples:
         >>> import tempfile
-        >>> from msjax.train._utils import _make_directory
+        >>> from msjax.train._utils import make_directory
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     _make_directory(folder + "/a/b").endswith("/a/b")
+        ...     make_directory(folder + "/a/b").endswith("/a/b")
         True
     """
     if not isinstance(path, str):
@@ -25,3 +25,6 @@ def _make_directory(path: str, arg_name: str = "path") -> str:
     made = os.path.realpath(path)
     Path(made).mkdir(parents=True, exist_ok=True)
     return made
+
+
+_make_directory = make_directory  # MindSpore's name

@@ -14,6 +14,8 @@ from msjax.nn.wrap.cells import WithEvalCell, WithLossCell
 from msjax.train.amp import LEVELS, build_train_network
 from msjax.train.callback.base import Callbacks, RunContext, RunParameters
 from msjax.train.callback.monitors import LossMonitor
+from msjax.train.metrics.base import Metric
+from msjax.train.metrics.registry import get_metric_fn
 
 _log = logging.getLogger(__name__)
 
@@ -482,8 +484,6 @@ def _metrics(given: Any) -> dict[str, Any]:
     """Metrics by name."""
     if given is None:
         return {}
-    from msjax.train.metrics import Metric, get_metric_fn
-
     if isinstance(given, set):
         return {name: get_metric_fn(name) for name in given}
     if not isinstance(given, dict):

@@ -3,6 +3,7 @@
 from contextlib import ExitStack
 from typing import Any, Self
 
+from msjax.train import callback as public
 from msjax.train.callback import base
 from msjax.train.callback.base import EVENTS, Callback, Callbacks, RunContext
 from msjax.train.callback.base import RunParameters as InternalCallbackParam
@@ -57,6 +58,4 @@ for _event in EVENTS:
 
 
 def __getattr__(name: str) -> Any:
-    from msjax.train import callback
-
-    return getattr(base, name, None) or getattr(callback, name)
+    return getattr(base, name, None) or getattr(public, name)

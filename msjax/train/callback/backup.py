@@ -4,7 +4,7 @@ import os
 
 from msjax.train._load import load_checkpoint
 from msjax.train._save import save_checkpoint
-from msjax.train._utils import _make_directory
+from msjax.train._utils import make_directory
 from msjax.train.callback.base import Callback, RunContext
 
 
@@ -39,7 +39,7 @@ class BackupAndRestore(Callback):
     def __init__(
         self, backup_dir: str, save_freq: str | int = "epoch", delete_checkpoint: bool = True
     ) -> None:
-        self.backup_file = os.path.join(_make_directory(backup_dir), "backup.ckpt")
+        self.backup_file = os.path.join(make_directory(backup_dir), "backup.ckpt")
         every = 1 if save_freq == "epoch" else save_freq
         if isinstance(every, str | bool) or every <= 0:
             raise (TypeError if isinstance(every, str | bool) else ValueError)(

@@ -4,6 +4,8 @@ import difflib
 import importlib
 from typing import Any
 
+from msjax.train.metrics.base import Metric
+
 _METRICS = {
     "accuracy": "classification.Accuracy", "acc": "classification.Accuracy", "precision": "classification.Precision",
     "recall": "classification.Recall", "F1": "classification.F1", "topk": "classification.TopKCategoricalAccuracy",
@@ -78,8 +80,6 @@ def get_metrics(metrics: Any) -> Any:
         raise TypeError(
             f"`get_metrics`: argument `metrics` must be None, a dict or a set. Received: {metrics!r}."
         )
-    from msjax.train.metrics.base import Metric
-
     for name, metric in metrics.items():
         if not isinstance(name, str) or not isinstance(metric, Metric):
             raise TypeError(
