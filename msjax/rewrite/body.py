@@ -1,13 +1,10 @@
 """Containers of nodes: the body of `construct`, of a function, of a branch or loop, or a container of Cells."""
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msjax.rewrite.names import Namer
 from msjax.rewrite.scoped_value import NodeType
-
-if TYPE_CHECKING:
-    from msjax.rewrite.node import Node
 
 
 class Body:
@@ -34,11 +31,11 @@ class Body:
         self.name = name
         self.statements = statements
         self.function = function
-        self.nodes: list[Node] = []
+        self.nodes: list[Any] = []  # of Node, which builds on this class
         self.loop_variables: tuple[str, ...] = ()
         self._linked = False
 
-    def place(self, node: "Node", base: "Node | None" = None, before: bool = False) -> None:
+    def place(self, node: Any, base: Any = None, before: bool = False) -> None:
         """Put a node before or after another one, or at the end, under a name that is free."""
         node.name = self.namer.free(node.name or _default_name(node))
         index = len(self.nodes) if base is None else self.nodes.index(base) + (not before)
@@ -46,7 +43,7 @@ class Body:
         node.stands_in = self
         self.changed()
 
-    def remove(self, node: "Node") -> None:
+    def remove(self, node: Any) -> None:
         """Remove a node; users of its result get that of an earlier node with the same name."""
         self.link()
         self.nodes.remove(node)
@@ -60,7 +57,7 @@ class Body:
         """Find for each argument the node before that gives it."""
         if self._linked:
             return
-        given: dict[Any, tuple[Node, int]] = {}
+        given: dict[Any, tuple[Any, int]] = {}
         for node in self.nodes:
             node.providers, node.users = {}, {}
         for node in self.nodes:
@@ -76,7 +73,7 @@ class Body:
                 given[_key(target)] = node, index
         self._linked = True
 
-    def find(self, name: str) -> "Node | None":
+    def find(self, name: str) -> Any:
         """The node of that name."""
         return next((node for node in self.nodes if node.name == name), None)
 
@@ -105,5 +102,5 @@ _NAMES = {
 }
 
 
-def _default_name(node: "Node") -> str:
+def _default_name(node: Any) -> str:
     return _NAMES.get(node.node_type) or type(node.instance).__name__

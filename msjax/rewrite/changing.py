@@ -1,21 +1,19 @@
 """Edits of a network's source: insertion and removal of statements, and of branches that are decided."""
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msjax.nn.layers.containers import SequentialCell
 from msjax.rewrite import syntax, writing
 from msjax.rewrite.body import Body
 from msjax.rewrite.node import Node
 from msjax.rewrite.scoped_value import NodeType, ScopedValue, ValueType
-
-if TYPE_CHECKING:
-    from msjax.rewrite.symbol_tree import SymbolTree
+from msjax.rewrite.tree_source import TreeSource
 
 _CELLS = (NodeType.CallCell, NodeType.CallPrimitive, NodeType.Tree)
 
 
-def insert(tree: "SymbolTree", node: Node, base: Node, before: bool) -> Node:
+def insert(tree: TreeSource, node: Node, base: Node, before: bool) -> Node:
     """Put a node before or after another one of a tree."""
     if node.get_symbol_tree() is not None:
         raise ValueError(
@@ -50,7 +48,7 @@ def insert(tree: "SymbolTree", node: Node, base: Node, before: bool) -> Node:
     return node
 
 
-def erase(tree: "SymbolTree", node: Node) -> Node:
+def erase(tree: TreeSource, node: Node) -> Node:
     """Remove a node."""
     body = node.stands_in
     if body is None or node not in body.nodes:
@@ -71,7 +69,7 @@ def erase(tree: "SymbolTree", node: Node) -> Node:
     return node
 
 
-def take_static_branches(tree: "SymbolTree") -> None:
+def take_static_branches(tree: TreeSource) -> None:
     """Put the branch that is taken in place of each `if` that is decided."""
     for node in tree.all_nodes():
         owner = node.get_symbol_tree()
@@ -86,7 +84,7 @@ def take_static_branches(tree: "SymbolTree") -> None:
                 erase(owner, branch)
 
 
-def _unfold(tree: "SymbolTree", branch: Node) -> None:
+def _unfold(tree: TreeSource, branch: Node) -> None:
     """The statements of a branch behind it; what comes after a `return` among them is dropped."""
     body = branch.stands_in
     assert body is not None
@@ -122,7 +120,7 @@ def _allow(node: Node, base: Node, before: bool, body: Body) -> None:
         )
 
 
-def _keep_objects(tree: "SymbolTree", node: Node) -> None:
+def _keep_objects(tree: TreeSource, node: Node) -> None:
     """Arguments that are objects become attributes of the network."""
     for key, value in node.values.items():
         if value.type is ValueType.CustomObjValue:
@@ -132,11 +130,11 @@ def _keep_objects(tree: "SymbolTree", node: Node) -> None:
             node.values[key] = ScopedValue.create_naming_value(name, "self")
 
 
-def _say(tree: "SymbolTree", statement: str) -> None:
+def _say(tree: TreeSource, statement: str) -> None:
     tree.init_def.body.extend(ast.parse(statement).body)
 
 
-def _attribute(tree: "SymbolTree", node: Node) -> None:
+def _attribute(tree: TreeSource, node: Node) -> None:
     """Add the Cell of a new node to the network, under the node's name if that is free."""
     name, number = node.name, 0
     while hasattr(tree.network, name):
@@ -148,7 +146,7 @@ def _attribute(tree: "SymbolTree", node: Node) -> None:
     _say(tree, f"self.{name} = {made}")
 
 
-def _into_container(tree: "SymbolTree", node: Node, body: Body, index: int) -> None:
+def _into_container(tree: TreeSource, node: Node, body: Body, index: int) -> None:
     """A Cell into a SequentialCell or CellList."""
     node.function = ScopedValue.create_naming_value(node.name)
     setattr(tree.network, node.name, node.instance)

@@ -5,14 +5,12 @@ import inspect
 import linecache
 from collections.abc import Iterator
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msjax.core.dtype import bfloat16, float16
 from msjax.nn.cell.cell import Cell
 from msjax.rewrite import syntax
-
-if TYPE_CHECKING:
-    from msjax.rewrite.symbol_tree import SymbolTree
+from msjax.rewrite.tree_source import TreeSource
 
 COPY = "for key, value in obj.__dict__.items(): setattr(self, key, value)"
 
@@ -32,7 +30,7 @@ def is_text(statement: ast.stmt) -> bool:
     )
 
 
-def prepare(tree: "SymbolTree") -> None:
+def prepare(tree: TreeSource) -> None:
     """Turn the source of the original class into that of one which takes over the attributes of a network.
 
     Args:
@@ -52,7 +50,7 @@ def prepare(tree: "SymbolTree") -> None:
     tree.init_def = init
 
 
-def share_variables(tree: "SymbolTree") -> None:
+def share_variables(tree: TreeSource) -> None:
     """Make `__init__` copy the class's own attributes: constants, and methods that are not in its source."""
     for key, value in vars(type(tree.network)).items():
         static = isinstance(value, staticmethod)
@@ -62,7 +60,7 @@ def share_variables(tree: "SymbolTree") -> None:
         tree.init_def.body.extend(ast.parse(f"{target}.{key} = obj.__class__.{key}").body)
 
 
-def use_tree(tree: "SymbolTree", place: str, inner: "SymbolTree") -> None:
+def use_tree(tree: TreeSource, place: str, inner: TreeSource) -> None:
     """Make `__init__` replace a Cell by its rewritten form.
 
     Args:
@@ -76,7 +74,7 @@ def use_tree(tree: "SymbolTree", place: str, inner: "SymbolTree") -> None:
     tree.init_def.body.extend(ast.parse(f"{place} = {inner.made_name}({place}){also}").body)
 
 
-def _derive(tree: "SymbolTree", definition: ast.ClassDef, cls: type) -> list[str]:
+def _derive(tree: TreeSource, definition: ast.ClassDef, cls: type) -> list[str]:
     """Replace the user's base classes by such that set up nothing; the calls that do is what remains."""
     calls = []
     for index, base in enumerate(definition.bases):
@@ -93,7 +91,7 @@ def _derive(tree: "SymbolTree", definition: ast.ClassDef, cls: type) -> list[str
     return calls
 
 
-def _father(tree: "SymbolTree", cls: type, name: str) -> None:
+def _father(tree: TreeSource, cls: type, name: str) -> None:
     """A base class that shares the attributes of the original one, and whose `__init__` needs no arguments."""
     definition = ast.parse(dedent(inspect.getsource(cls))).body[0]
     assert isinstance(definition, ast.ClassDef)

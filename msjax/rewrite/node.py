@@ -2,18 +2,17 @@
 
 import ast
 import inspect
+from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from msjax.nn.cell.cell import Cell
+from msjax.nn.layers.containers import CellList, SequentialCell
 from msjax.ops.primitive import Primitive
 from msjax.rewrite import syntax
 from msjax.rewrite.body import Body
 from msjax.rewrite.given import expect, expect_all, expect_items
 from msjax.rewrite.scoped_value import NodeType, ScopedValue
-
-if TYPE_CHECKING:
-    from msjax.rewrite.symbol_tree import SymbolTree
 
 _CALLS = (
     NodeType.CallCell,
@@ -23,6 +22,12 @@ _CALLS = (
     NodeType.CallFunction,
 )
 _BUILTIN = type(abs)
+
+
+def is_subtree(cell: Any) -> bool:
+    """Return True if a Cell has source of the user's, which is read too."""
+    ours = type(cell).__module__.partition(".")[0] in ("msjax", "mindspore")
+    return isinstance(cell, Cell) and not ours and not isinstance(cell, CellList | SequentialCell)
 
 
 class Node:
@@ -43,6 +48,9 @@ class Node:
     """
 
     is_tree = False
+    _build_tree: ClassVar[
+        Callable[[Cell], Any]
+    ]  # `SymbolTree.create`, which stands on this class and sets it here
 
     node_type: NodeType
     name: str
@@ -145,11 +153,9 @@ class Node:
         made_targets = _given(targets, args, kwargs, "Node")
         kind = NodeType.CallCell if isinstance(cell, Cell) else NodeType.CallPrimitive
         function = ScopedValue.create_naming_value(name)
-        from msjax.rewrite import reading  # which makes nodes
-
-        if is_sub_net and reading.is_subtree(cell):
+        if is_sub_net and is_subtree(cell):
             node = Node.make(NodeType.Tree, name, None, made_targets, function, args, kwargs, cell)
-            node.symbol_tree = reading.tree_of(cell)
+            node.symbol_tree = Node._build_tree(cell)
             return node
         return Node.make(kind, name, None, made_targets, function, args, kwargs, cell)
 
@@ -252,9 +258,9 @@ class Node:
 
     # ------------------------------------------------------------------ where it stands
 
-    def get_symbol_tree(self) -> "SymbolTree | None":
+    def get_symbol_tree(self) -> Any:
         """The SymbolTree that the node is in."""
-        owner: Any = self.stands_in and self.stands_in.owner
+        owner = self.stands_in and self.stands_in.owner
         return owner if owner is None or owner.is_tree else owner.get_symbol_tree()
 
     get_belong_symbol_tree = get_symbol_tree
@@ -263,7 +269,7 @@ class Node:
         """The SymbolTree or the node that this one is in."""
         return self.stands_in and self.stands_in.owner
 
-    def get_sub_tree(self) -> "SymbolTree":
+    def get_sub_tree(self) -> Any:
         """The SymbolTree of the network that is called.
 
         Raises:

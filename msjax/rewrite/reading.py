@@ -7,7 +7,7 @@ import os
 import sys
 import sysconfig
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from msjax.nn.cell.cell import Cell
 from msjax.nn.layers.containers import CellList, SequentialCell
@@ -15,29 +15,20 @@ from msjax.ops.primitive import Primitive
 from msjax.rewrite import classes, names, syntax
 from msjax.rewrite.body import Body
 from msjax.rewrite.flattening import flatten
-from msjax.rewrite.node import Node
+from msjax.rewrite.node import Node, is_subtree
 from msjax.rewrite.scoped_value import NodeType, ScopedValue
+from msjax.rewrite.tree_source import TreeSource
 
-if TYPE_CHECKING:
-    from msjax.rewrite.symbol_tree import SymbolTree
-
+Tree = TypeVar("Tree", bound=TreeSource)
 name_of = ScopedValue.create_naming_value
 
 
-def is_subtree(cell: Any) -> bool:
-    """Return True if a Cell has source of the user's, which is read too."""
-    ours = type(cell).__module__.partition(".")[0] in ("msjax", "mindspore")
-    return isinstance(cell, Cell) and not ours and not isinstance(cell, CellList | SequentialCell)
-
-
-def tree_of(network: Cell) -> "SymbolTree":
-    """The SymbolTree of a network, and of those in it."""
-    from msjax.rewrite.symbol_tree import SymbolTree
-
+def read_tree(network: Cell, kind: type[Tree]) -> Tree:
+    """Read the source of a network, and of those in it, into trees of a kind."""
     definition = ast.parse(dedent(inspect.getsource(type(network)))).body[0]
     if not isinstance(definition, ast.ClassDef):
         raise RuntimeError(f"`SymbolTree`: no class in the source of {type(network).__name__}.")
-    tree = SymbolTree.empty(network, definition)
+    tree = kind.empty(network, definition)
     for statement in definition.body:
         if isinstance(statement, ast.FunctionDef) and statement.name == "construct":
             flatten(statement.body)
@@ -57,7 +48,7 @@ class Reader:
         tree: the SymbolTree.
     """
 
-    def __init__(self, tree: "SymbolTree") -> None:
+    def __init__(self, tree: TreeSource) -> None:
         self.tree = tree
 
     def function(self, definition: ast.FunctionDef, body: Body) -> None:
@@ -239,7 +230,7 @@ class Reader:
             self._add(made, body)
         elif is_subtree(cell):
             node = make(NodeType.Tree, cell)
-            node.symbol_tree = tree_of(cell)
+            node.symbol_tree = read_tree(cell, type(self.tree))
             node.symbol_tree.around = self.tree
             classes.use_tree(self.tree, str(node.function), node.symbol_tree)
             self._add(node, body)
@@ -340,7 +331,7 @@ class Reader:
             if isinstance(cell, SequentialCell):
                 node.body.place(self._container(statement, targets, place, inner, cell, args, kwargs))
                 continue
-            tree = tree_of(cell) if is_subtree(cell) else None
+            tree = read_tree(cell, type(self.tree)) if is_subtree(cell) else None
             kind = NodeType.Tree if tree else NodeType.CallCell
             made = Node.make(kind, inner, None, targets, name_of(inner), args, kwargs, cell)
             if tree is not None:

@@ -1,18 +1,16 @@
 """`SymbolTree`: a network as editable nodes of its source."""
 
-import ast
 import sys
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msjax.nn.cell.cell import Cell
-from msjax.rewrite import changing, names, reading, writing
-from msjax.rewrite.body import Body
+from msjax.rewrite import changing, reading, writing
 from msjax.rewrite.given import expect, expect_all
-from msjax.rewrite.names import Namer
 from msjax.rewrite.node import Node
 from msjax.rewrite.scoped_value import NodeType
 from msjax.rewrite.table import table
+from msjax.rewrite.tree_source import TreeSource
 
 
 class Position(NamedTuple):
@@ -29,7 +27,7 @@ class Position(NamedTuple):
     before_node: bool
 
 
-class SymbolTree:
+class SymbolTree(TreeSource):
     """The source of a network in nodes, one for each statement; the user's Cells in it have their own trees.
 
     Control flow and calls of the user's functions are nodes with nodes inside. What cannot be read is kept as code, in
@@ -45,55 +43,10 @@ class SymbolTree:
         TypeError: `SymbolTree`: argument `network` must be of type Cell. Received: 3 (int).
     """
 
-    is_tree = True
-
-    network: Cell
-    class_def: ast.ClassDef
-    class_name: str
-    made_name: str
-    body: Body
-    variables: Namer
-    externals: list[tuple[ast.FunctionDef, Any]]
-    fathers: list[tuple[ast.ClassDef, type]]
-    inserted: list[tuple[None, Any]]  # functions that were inserted
-    imports: list[ast.stmt]
-    modified: bool
-    around: "SymbolTree | None"
-    init_def: Any  # the source of __init__
-    own_methods: list[str]
-    _file: str
-
     def __new__(cls, handler: "SymbolTree") -> "SymbolTree":  # noqa: PYI034
         """The tree itself."""
         expect("SymbolTree", "handler", handler, SymbolTree)
         return handler
-
-    @classmethod
-    def empty(cls, network: Cell, definition: ast.ClassDef) -> "SymbolTree":
-        """A tree that nothing was read into.
-
-        Args:
-            network: the network.
-            definition: the source of its class.
-        """
-        tree = object.__new__(cls)
-        tree.network, tree.class_def = network, definition
-        tree.class_name = type(network).__name__
-        tree.made_name = names.classes.free(tree.class_name)
-        namer = Namer()
-        namer.reserve("obj")
-        tree.body = Body(tree, namer, tree.made_name)
-        tree.variables = Namer()
-        tree.externals = []
-        tree.fathers = []
-        tree.inserted = []
-        tree.imports = []
-        tree.modified = False
-        tree.around = None
-        tree.init_def = None
-        tree.own_methods = []
-        tree._file = "./network_define.py"
-        return tree
 
     @classmethod
     def create(cls, network: Cell) -> "SymbolTree":
@@ -106,7 +59,7 @@ class SymbolTree:
             TypeError: if it is not a Cell.
         """
         expect("SymbolTree", "network", network, Cell)
-        return reading.tree_of(network)
+        return reading.read_tree(network, cls)
 
     def __repr__(self) -> str:
         return f"<SymbolTree of {self.class_name}>"
@@ -118,12 +71,6 @@ class SymbolTree:
     def get_origin_network(self) -> Cell:
         """The network that was read."""
         return self.network
-
-    def modify(self) -> None:
-        """Mark the tree, and those around it, as modified."""
-        self.modified = True
-        if self.around is not None:
-            self.around.modify()
 
     # ------------------------------------------------------------------ nodes
 
@@ -138,34 +85,6 @@ class SymbolTree:
         """
         expect("nodes", "all_nodes", all_nodes, bool)
         yield from self.all_nodes() if all_nodes else list(self.body.nodes)
-
-    def all_nodes(self, subtree_nodes: bool = True) -> list[Node]:
-        """The nodes with those inside of functions, branches and containers.
-
-        Args:
-            subtree_nodes (bool): also those of subtrees. Default: True.
-        """
-        found = [node for body in self.bodies() for node in body.nodes]
-        return found + [node for tree in self.trees() for node in tree.all_nodes()] * subtree_nodes
-
-    def bodies(self) -> Iterator[Body]:
-        """This tree's body and those of its nodes."""
-        waiting = [self.body]
-        while waiting:
-            body = waiting.pop()
-            yield body
-            waiting.extend(node.body for node in body.nodes if node.body is not None)
-
-    def trees(self) -> list["SymbolTree"]:
-        """The trees of Cells in this network."""
-
-        def of(body: Body) -> Iterator[SymbolTree]:
-            yield from (n.symbol_tree for n in body.nodes if n.node_type is NodeType.Tree)
-            for node in body.nodes:
-                if node.body is not None:
-                    yield from of(node.body)
-
-        return list(of(self.body))
 
     def get_node(self, node_name: str) -> Node | None:
         """The node of that name, or None.
@@ -289,18 +208,6 @@ class SymbolTree:
         ends[0].set_arg(index, return_value)
         return ends[0]
 
-    def unique_name(self, name: str = "output") -> str:
-        """A name that no variable of the network has.
-
-        Args:
-            name (str): what it begins with. Default: "output".
-
-        Raises:
-            TypeError: if it is not a str.
-        """
-        expect("SymbolTree", "name", name, str)
-        return self.variables.free(name)
-
     def flatten_static_if_control_flow(self) -> None:
         """Replace every `if` whose condition follows from the network by the branch that is taken."""
         changing.take_static_branches(self)
@@ -352,3 +259,6 @@ class SymbolTree:
     def save_network_to_file(self) -> None:
         """Write the source to a file."""
         writing.save(self._file, self.get_code)
+
+
+Node._build_tree = SymbolTree.create

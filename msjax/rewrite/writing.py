@@ -8,13 +8,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msjax.nn.cell.cell import Cell
 from msjax.rewrite import classes, reading, syntax
-
-if TYPE_CHECKING:
-    from msjax.rewrite.symbol_tree import SymbolTree
+from msjax.rewrite.tree_source import TreeSource
 
 _HEAD = """import sys
 import {name}
@@ -32,7 +30,7 @@ class Writer:
         tree: the SymbolTree.
     """
 
-    def __init__(self, tree: "SymbolTree") -> None:
+    def __init__(self, tree: TreeSource) -> None:
         self._tree = tree
         self._renamed: dict[str, str] = {}
         self._functions: list[list[ast.stmt]] = []
@@ -47,7 +45,7 @@ class Writer:
         head, *rest = lines
         return f"\n{_DIVIDER}\n".join([f"{head}\n{_DIVIDER}", *rest]) + f"\n{_DIVIDER}"
 
-    def _class(self, tree: "SymbolTree") -> list[list[ast.stmt]]:
+    def _class(self, tree: TreeSource) -> list[list[ast.stmt]]:
         """The classes of a tree, with those that it uses before its own."""
         for definition, function in reversed(tree.externals):
             self._once(definition, function, self._functions)
@@ -77,7 +75,7 @@ class Writer:
             into.append([*_imports(definition, source, cls), _plain(copy.deepcopy(definition))])
 
 
-def network(tree: "SymbolTree") -> Cell:
+def network(tree: TreeSource) -> Cell:
     """Write the module to a file in `rewritten_network`, import it and make the network.
 
     Args:
@@ -87,7 +85,7 @@ def network(tree: "SymbolTree") -> Cell:
     folder.mkdir(mode=0o700, exist_ok=True)
     name = f"{tree.made_name}_{id(tree)}"
     file = (folder / f"{name}.py").resolve()
-    file.write_text(tree.get_code(), encoding="utf-8")
+    file.write_text(Writer(tree).code(), encoding="utf-8")
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     assert spec.loader is not None
@@ -104,7 +102,7 @@ def network(tree: "SymbolTree") -> Cell:
     return made
 
 
-def _sources(tree: "SymbolTree") -> Iterator[Any]:
+def _sources(tree: TreeSource) -> Iterator[Any]:
     for inner in tree.trees():
         yield from _sources(inner)
     yield from (source for _, source in [*tree.externals, *tree.fathers, *tree.inserted])
