@@ -6,7 +6,6 @@ from msjax.mint._adapt import function
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import function_layer
 
-_POOL = "kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True"
 _SIZED = "output_size, return_indices=False"
 _LOSS = "reduction='mean'"
 
@@ -26,7 +25,6 @@ ROWS: dict[str, tuple[str, ...]] = {
     "Hardswish": ("ops.nn.activation_piecewise.hardswish",),
     "Hardtanh": ("mint._functional.hardtanh", "min_val=-1.0, max_val=1.0, inplace=False"),
     "LogSigmoid": ("mint._functional.logsigmoid",),
-    "LogSoftmax": ("mint._functional.log_softmax", "dim=None", "", "x"),
     "Mish": ("mint._functional.mish",),
     "ReLU": ("ops.nn.activation_piecewise.relu",),
     "ReLU6": ("mint._functional.relu6", "inplace=False"),
@@ -43,13 +41,6 @@ ROWS: dict[str, tuple[str, ...]] = {
     "AdaptiveAvgPool3d": ("ops.nn.adaptive_pooling.adaptive_avg_pool3d", "output_size"),
     "AdaptiveMaxPool1d": ("ops.nn.adaptive_pooling.adaptive_max_pool1d", _SIZED, "output_size return_indices"),
     "AdaptiveMaxPool2d": ("ops.nn.adaptive_pooling.adaptive_max_pool2d", _SIZED),
-    "AvgPool1d": ("mint._functional.avg_pool1d", _POOL),
-    "AvgPool2d": ("mint._functional.avg_pool2d", _POOL + ", divisor_override=None"),
-    "AvgPool3d": ("mint._functional.avg_pool3d", _POOL + ", divisor_override=None"),
-    "MaxPool2d": (
-        "mint._functional.max_pool2d",
-        "kernel_size=1, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False",
-    ),
     # ------------------------------------------------------------------ losses
     "BCELoss": ("mint._functional.binary_cross_entropy", "weight=None, reduction='mean'"),
     "BCEWithLogitsLoss": (
@@ -60,7 +51,6 @@ ROWS: dict[str, tuple[str, ...]] = {
         "ops.nn.loss.cross_entropy", "weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0",
     ),
     "KLDivLoss": ("mint._neural.kl_div", "reduction='mean', log_target=False"),
-    "L1Loss": ("ops.nn.loss.l1_loss", _LOSS, "", "logits, labels"),
     "MSELoss": ("ops.nn.loss.mse_loss", _LOSS),
     "NLLLoss": ("mint._functional.nll_loss", "weight=None, ignore_index=-100, reduction='mean'"),
     "SmoothL1Loss": ("mint._functional.smooth_l1_loss", "reduction='mean', beta=1.0"),
@@ -78,9 +68,8 @@ ROWS: dict[str, tuple[str, ...]] = {
 
 # Other names of classes, which a network shows when it is printed.
 PRINTED = {
-    **{f"AvgPool{n}d": f"AvgPool{n}dExt" for n in (1, 2, 3)},
     "Hardshrink": "HShrink", "Hardsigmoid": "HSigmoid", "Hardswish": "HSwish", "Softshrink": "SoftShrink",
-    **{name: f"{name}Ext" for name in ("L1Loss", "LogSoftmax", "MaxPool2d", "Softmax", "Unfold")},
+    "Softmax": "SoftmaxExt", "Unfold": "UnfoldExt",
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import math
 import numbers
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.loss_base import LossBase
+from msjax.nn.cell.precision import inputs_cast
 from msjax.ops.nn.activation_piecewise import prelu
 from msjax.ops.nn.dropout import dropout, dropout2d
 from msjax.ops.nn.embeddings import embedding
@@ -51,6 +54,8 @@ class Linear(Cell):
         >>> ms.nn.Linear(3, 4)(ms.ops.ones((2, 3))).shape
         (2, 4)
     """
+
+    _kept = MappingProxyType({"dense": lambda layer: dense})
 
     def __init__(
         self,
@@ -247,7 +252,8 @@ class LayerNormExt(Cell):
 
     def construct(self, input: Any) -> Any:
         """The input normalized."""
-        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+        with inputs_cast(layer_norm.record, input) as (x,):
+            return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extend_repr(self) -> str:
         """Sizes, eps, and whether there are Parameters."""
@@ -286,6 +292,7 @@ class PReLUExt(Cell):
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None) -> None:
         super().__init__()
+        self.num_parameters, self.init = num_parameters, init
         self.weight = Parameter(
             Tensor(np.full((num_parameters,), init, np.float32), dtype=dtype), name="weight"
         )
@@ -295,18 +302,13 @@ class PReLUExt(Cell):
         return prelu(input, self.weight)
 
 
+@applies(dropout)
 class DropoutExt(Cell):
     """Each element 0 with probability p, and the others divided by 1 - p; in training alone.
 
     Args:
         p (float): the probability.
         inplace (bool): write the result into the input.
-
-    Inputs:
-        - **input** (Tensor) - floating.
-
-    Outputs:
-        Tensor of the same shape.
 
     Raises:
         ValueError: at the call in training, if `p` is not in [0, 1].
@@ -319,10 +321,8 @@ class DropoutExt(Cell):
 
     _leave_out = staticmethod(dropout)
 
-    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        super().__init__()
-        self.p = p
-        self.inplace = inplace
+    p: float = 0.5
+    inplace: bool = False
 
     def construct(self, input: Any) -> Any:
         """The input with elements left out."""
@@ -357,21 +357,9 @@ class Dropout2dExt(DropoutExt):
     _leave_out = staticmethod(dropout2d)
 
 
+@applies(l1_loss, "logits, labels")
 class L1LossExt(LossBase):
     """The absolute difference.
-
-    Args:
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **logits** (Tensor) - predictions, of any shape.
-        - **labels** (Tensor) - of a shape that broadcasts.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
-
-    Raises:
-        ValueError: for another `reduction`.
 
     Examples:
         >>> import msjax as ms
@@ -379,6 +367,4 @@ class L1LossExt(LossBase):
         1.5
     """
 
-    def construct(self, logits: Any, labels: Any) -> Any:
-        """|logits - labels|, reduced."""
-        return l1_loss(logits, labels, self.reduction)
+    reduction: str = "mean"

@@ -271,17 +271,12 @@ class LogSoftmax(Cell):
     axis: int = -1
 
 
+@applies(ops.log_softmax, "x", "dim=axis")
 class LogSoftmaxExt(Cell):
     """x - log(sum(exp(x))) along a dimension.
 
     Args:
         dim (int): the dimension. Default: 0 for inputs of 0, 1 or 3 dimensions, 1 for others.
-
-    Inputs:
-        - **x** (Tensor) - floating.
-
-    Outputs:
-        Tensor of the same shape.
 
     Examples:
         >>> import msjax as ms
@@ -289,9 +284,7 @@ class LogSoftmaxExt(Cell):
         [-0.6931472 -0.6931472]
     """
 
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
+    dim: int | None = None
 
     def construct(self, x: Any) -> Any:
         """The logarithm of softmax."""
