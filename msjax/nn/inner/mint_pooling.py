@@ -55,15 +55,7 @@ class AvgPool2dExt(Cell):
 
     def construct(self, input: Any) -> Any:
         """The means of windows."""
-        return avg_pool2d(
-            input,
-            self.kernel_size,
-            _stride(self),
-            self.padding,
-            self.ceil_mode,
-            self.count_include_pad,
-            self.divisor_override or 0,
-        )
+        return _means(avg_pool2d, self, input, self.divisor_override or 0)
 
 
 @applies(avg_pool3d, "input")
@@ -85,15 +77,7 @@ class AvgPool3dExt(Cell):
 
     def construct(self, input: Any) -> Any:
         """The means of windows."""
-        return avg_pool3d(
-            input,
-            self.kernel_size,
-            _stride(self),
-            self.padding,
-            self.ceil_mode,
-            self.count_include_pad,
-            self.divisor_override or 0,
-        )
+        return _means(avg_pool3d, self, input, self.divisor_override or 0)
 
 
 @applies(max_pool2d, "input")
