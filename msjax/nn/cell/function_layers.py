@@ -190,25 +190,26 @@ def add_sections(cls: type, source: Any, settings: dict[str, str], inputs: dict[
     named = {there: here for there, here in {**settings, **inputs}.items() if there != here}
 
     def here(text: str) -> str:
-        return re.sub(r"`(\w+)`", lambda m: f"`{named.get(m[1], m[1])}`", text)
+        return re.sub(r"`(\w+)`", lambda m: f"`{named.get(m[1], m[1])}`", text.rstrip()) + "\n"
 
-    found: dict[str, str] = {"Args": "", "Inputs": ""}
+    args, found = {}, {"Inputs": ""}
     for entry in _ENTRY.split(theirs.get("Args", ""))[1:]:
         name, _, rest = entry.partition(" (")
         if name in inputs:
             kind, _, about = rest.partition("): ")
             found["Inputs"] += f"    - **{inputs[name]}** ({kind}) - {here(about)}"
         elif name in settings:
-            found["Args"] += f"    {settings[name]} ({here(rest)}"
+            args[name] = f"    {settings[name]} ({here(rest)}"
     known = {*settings, *inputs}
     raised = [
         f"    {here(entry)}"
         for entry in _ENTRY.split(theirs.get("Raises", ""))[1:]
         if known.issuperset(re.findall(r"`(\w+)`", entry))
     ]
+    found["Args"] = "".join(args[name] for name in settings if name in args)
     found.update(Raises="".join(raised), Outputs=here(theirs.get("Returns", "")))
     found["References"] = theirs.get("References", "")
-    sections = {**{name: text for name, text in found.items() if text}, **own}
+    sections = {**{name: text for name, text in found.items() if text.strip()}, **own}
     parts = [f"{name}:\n{sections[name].strip(chr(10))}\n" for name in _ORDER if name in sections]
     cls.__doc__ = "\n".join([f"{own[''].strip()}\n", *parts])
 

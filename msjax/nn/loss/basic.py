@@ -5,6 +5,7 @@ from typing import Any
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.loss_base import LossBase
 from msjax.ops.common import checks as arg_checks
 from msjax.ops.math.arithmetic import abs as absolute
@@ -14,27 +15,17 @@ from msjax.ops.math.elementary import sqrt
 from msjax.ops.nn import loss as ops
 
 
+@applies(ops.mse_loss, "logits, labels")
 class MSELoss(LossBase):
     """The square of the difference.
-
-    Args:
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **logits** (Tensor) - predictions, of any shape.
-        - **labels** (Tensor) - of a shape that broadcasts with that of the predictions.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
-
-    Raises:
-        ValueError: for another `reduction`; at the call, for shapes that do not broadcast.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.nn.MSELoss()(ms.Tensor([1.0, 2.0]), ms.Tensor([2.0, 4.0])))
         2.5
     """
+
+    reduction: str = "mean"
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """(logits - labels) ** 2, reduced."""
@@ -68,21 +59,9 @@ class RMSELoss(LossBase):
         return sqrt(self.MSELoss(logits, label))
 
 
+@applies(ops.l1_loss, "logits, labels")
 class L1Loss(LossBase):
     """The absolute difference.
-
-    Args:
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **logits** (Tensor) - predictions, of any shape.
-        - **labels** (Tensor) - of a shape that broadcasts with that of the predictions.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
-
-    Raises:
-        ValueError: for another `reduction`; at the call, for shapes that do not broadcast.
 
     Examples:
         >>> import msjax as ms
@@ -90,23 +69,12 @@ class L1Loss(LossBase):
         1.5
     """
 
-    def construct(self, logits: Any, labels: Any) -> Any:
-        """|logits - labels|, reduced."""
-        return ops.l1_loss(logits, labels, self.reduction)
+    reduction: str = "mean"
 
 
+@applies(ops.l1_loss, "logits, label")
 class MAELoss(LossBase):
     """The absolute difference, computed in float32.
-
-    Args:
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **logits** (Tensor) - predictions, of any shape.
-        - **labels** (Tensor) - of a shape that broadcasts with that of the predictions.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Examples:
         >>> import msjax as ms
@@ -114,24 +82,20 @@ class MAELoss(LossBase):
         1.5
     """
 
+    reduction: str = "mean"
+
     def construct(self, logits: Any, label: Any) -> Any:
         """|logits - label|, reduced."""
         return self.get_loss(absolute(sub(logits, label)))
 
 
+@applies(ops.smooth_l1_loss, "logits, labels")
 class SmoothL1Loss(LossBase):
     """The absolute difference, rounded off by a parabola near 0: d^2 / (2 beta) where d < beta, d - beta / 2 elsewhere.
-
-    Args:
-        beta (float): where the parabola ends.
-        reduction (str): "mean", "sum" or "none".
 
     Inputs:
         - **logits** (Tensor) - predictions, of any shape, floating.
         - **labels** (Tensor) - of the same shape and dtype.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Raises:
         TypeError: at the call, if `beta` is not a float.
@@ -144,11 +108,8 @@ class SmoothL1Loss(LossBase):
         [0.5 1.5]
     """
 
-    def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
-        super().__init__(reduction)
-        if not isinstance(beta, bool | int | float):
-            raise TypeError(f"`SmoothL1Loss`: argument `beta` must be a number. Received: {beta!r}.")
-        self.beta = beta
+    beta: float = 1.0
+    reduction: str = "none"
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The smoothed distance, reduced."""
@@ -161,24 +122,14 @@ class SmoothL1Loss(LossBase):
             raise RuntimeError("`SmoothL1Loss`: argument `beta` must be greater than 0. Received: beta=0.")
         return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.beta, bool | int | float):
+            raise TypeError(f"`SmoothL1Loss`: argument `beta` must be a number. Received: {self.beta!r}.")
 
+
+@applies(ops.huber_loss, "logits, labels")
 class HuberLoss(LossBase):
     """Half the square of the difference d where |d| <= delta, delta * (|d| - delta / 2) elsewhere.
-
-    Args:
-        reduction (str): "mean", "sum" or "none".
-        delta (int, float): where the parabola ends.
-
-    Inputs:
-        - **logits** (Tensor) - predictions, of any shape.
-        - **labels** (Tensor) - of a shape that broadcasts with that of the predictions.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
-
-    Raises:
-        TypeError: at the call, if `delta` is not a number.
-        ValueError: for another `reduction`; at the call, if `delta` is not positive.
 
     References:
         Huber: Robust Estimation of a Location Parameter, 1964.
@@ -189,9 +140,8 @@ class HuberLoss(LossBase):
         1.0
     """
 
-    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
-        super().__init__(reduction)
-        self.delta = delta
+    reduction: str = "mean"
+    delta: float = 1.0
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The smoothed distance, reduced."""
@@ -208,22 +158,14 @@ def check_weight(loss: str, **weights: Any) -> None:
             )
 
 
+@applies(ops.cross_entropy, "logits, labels")
 class CrossEntropyLoss(LossBase):
     """Cross entropy of unnormalised scores with classes, or with probabilities of classes.
-
-    Args:
-        weight (Tensor): weights of the classes, of shape (C,).
-        ignore_index (int): a class that does not count.
-        reduction (str): "mean", "sum" or "none". For classes, the mean is over the weights that took part.
-        label_smoothing (float): in [0, 1]: the share of each target that is spread evenly over all classes.
 
     Inputs:
         - **logits** (Tensor) - scores of shape (C,), (N, C) or (N, C, d1, ...), float16 or float32.
         - **labels** (Tensor) - classes of shape (), (N,) or (N, d1, ...), int32, or probabilities of the shape of
           `logits`, float16 or float32.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Raises:
         TypeError: for arguments or Tensors of another type.
@@ -235,24 +177,10 @@ class CrossEntropyLoss(LossBase):
         0.6931472
     """
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        ignore_index: int = -100,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ) -> None:
-        super().__init__(reduction)
-        check_weight("CrossEntropyLoss", weight=weight)
-        parameter_init.numbers("CrossEntropyLoss", int, ignore_index=ignore_index)
-        parameter_init.numbers("CrossEntropyLoss", float, label_smoothing=label_smoothing)
-        if not 0 <= label_smoothing <= 1:
-            raise ValueError(
-                f"`CrossEntropyLoss`: argument `label_smoothing` must be in [0, 1]. Received: {label_smoothing}."
-            )
-        self.weight = weight
-        self.ignore_index = ignore_index
-        self.label_smoothing = label_smoothing
+    weight: Tensor | None = None
+    ignore_index: int = -100
+    reduction: str = "mean"
+    label_smoothing: float = 0.0
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """-log softmax(logits)[labels], reduced."""
@@ -260,6 +188,15 @@ class CrossEntropyLoss(LossBase):
         return ops.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
         )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        check_weight("CrossEntropyLoss", weight=self.weight)
+        parameter_init.numbers("CrossEntropyLoss", int, ignore_index=self.ignore_index)
+        parameter_init.numbers("CrossEntropyLoss", float, label_smoothing=self.label_smoothing)
+        if not 0 <= self.label_smoothing <= 1:
+            raise ValueError(
+                f"`CrossEntropyLoss`: argument `label_smoothing` must be in [0, 1]. Received: {self.label_smoothing}."
+            )
 
 
 def _check_classes(logits: Any, labels: Any) -> None:
@@ -276,20 +213,9 @@ def _check_classes(logits: Any, labels: Any) -> None:
             )
 
 
+@applies(ops.nll_loss, "logits, labels")
 class NLLLoss(LossBase):
     """Negative log likelihood: minus the log probability of the target class.
-
-    Args:
-        weight (Tensor): weights of the classes, of shape (C,).
-        ignore_index (int): a class that does not count.
-        reduction (str): "mean", "sum" or "none". The mean is over the weights that took part.
-
-    Inputs:
-        - **logits** (Tensor) - log probabilities of shape (C,), (N, C) or (N, C, d1, ...), floating.
-        - **labels** (Tensor) - integer classes of shape (), (N,) or (N, d1, ...).
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Raises:
         TypeError: for arguments of another type.
@@ -301,19 +227,18 @@ class NLLLoss(LossBase):
         2.0
     """
 
-    def __init__(
-        self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
-    ) -> None:
-        super().__init__(reduction)
-        check_weight("NLLLoss", weight=weight)
-        parameter_init.numbers("NLLLoss", int, ignore_index=ignore_index)
-        self.weight = weight
-        self.ignore_index = ignore_index
+    weight: Tensor | None = None
+    ignore_index: int = -100
+    reduction: str = "mean"
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """-logits[labels], reduced."""
         logits = logits if logits.dtype.is_floating_point else cast(logits, dtypes.float32)
         return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
+
+    def __post_init__(self) -> None:
+        check_weight("NLLLoss", weight=self.weight)
+        parameter_init.numbers("NLLLoss", int, ignore_index=self.ignore_index)
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
@@ -358,19 +283,9 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         return self.get_loss(ops.softmax_cross_entropy_with_logits(logits, labels))
 
 
+@applies(ops.binary_cross_entropy, "logits, labels")
 class BCELoss(LossBase):
     """Binary cross entropy of probabilities: -(y log p + (1 - y) log(1 - p)).
-
-    Args:
-        weight (Tensor): of a shape that broadcasts with the inputs'.
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **logits** (Tensor) - probabilities p, of any shape, floating.
-        - **labels** (Tensor) - y, of the same shape and dtype.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Raises:
         TypeError: if `weight` is not a Tensor; at the call, if the dtypes differ.
@@ -382,31 +297,21 @@ class BCELoss(LossBase):
         0.6931472
     """
 
-    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        check_weight("BCELoss", weight=weight)
-        self.weight = weight
+    weight: Tensor | None = None
+    reduction: str = "mean"
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The binary cross entropy, reduced."""
         parameter_init.same_dtypes(self, logits=logits, labels=labels)
         return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
+    def __post_init__(self) -> None:
+        check_weight("BCELoss", weight=self.weight)
 
+
+@applies(ops.binary_cross_entropy_with_logits, "input, target")
 class BCEWithLogitsLoss(LossBase):
     """Binary cross entropy of the sigmoid of unnormalised scores.
-
-    Args:
-        reduction (str): "mean", "sum" or "none".
-        weight (Tensor): of a shape that broadcasts with the inputs'.
-        pos_weight (Tensor): weight of the positive examples, of a shape that broadcasts with the inputs'.
-
-    Inputs:
-        - **input** (Tensor) - scores, of any shape, floating.
-        - **target** (Tensor) - of the same shape.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Raises:
         TypeError: if a weight is not a Tensor.
@@ -435,21 +340,9 @@ class BCEWithLogitsLoss(LossBase):
         )
 
 
+@applies(ops.kl_div, "logits, labels")
 class KLDivLoss(LossBase):
     """Kullback-Leibler divergence: y * (log y - x) for log probabilities x.
-
-    Args:
-        reduction (str): "mean", "sum", "none", or "batchmean" (the sum divided by the size of dimension 0).
-
-    Inputs:
-        - **logits** (Tensor) - log probabilities, of any shape, floating.
-        - **labels** (Tensor) - probabilities, of the same shape.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
-
-    Raises:
-        ValueError: at the call, for another `reduction`.
 
     Examples:
         >>> import msjax as ms

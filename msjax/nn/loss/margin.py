@@ -6,26 +6,16 @@ import numpy as np
 
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.loss_base import LossBase
 from msjax.nn.loss.basic import check_weight
 from msjax.ops.array.shapes import broadcast_to
 from msjax.ops.nn import loss_margin as ops
 
 
+@applies(ops.cosine_embedding_loss, "logits_x1, logits_x2, labels")
 class CosineEmbeddingLoss(LossBase):
     """1 - cos(x1, x2) for pairs labelled 1, max(0, cos(x1, x2) - margin) for pairs labelled -1.
-
-    Args:
-        margin (float): in [-1, 1].
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **logits_x1** (Tensor) - of shape (N, D, ...), floating.
-        - **logits_x2** (Tensor) - of the same shape.
-        - **labels** (Tensor) - 1 or -1, of the inputs' shape without dimension 1.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Raises:
         TypeError: if `margin` is not a float.
@@ -38,14 +28,8 @@ class CosineEmbeddingLoss(LossBase):
         1.0
     """
 
-    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        parameter_init.numbers("CosineEmbeddingLoss", float, margin=margin)
-        if not -1 <= margin <= 1:
-            raise ValueError(
-                f"`CosineEmbeddingLoss`: argument `margin` must be in [-1, 1]. Received: {margin}."
-            )
-        self.margin = margin
+    margin: float = 0.0
+    reduction: str = "mean"
 
     def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
         """The loss of the pairs, reduced."""
@@ -53,21 +37,17 @@ class CosineEmbeddingLoss(LossBase):
         logits_x1, logits_x2 = parameter_init.widened(logits_x1, logits_x2)
         return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
+    def __post_init__(self) -> None:
+        parameter_init.numbers("CosineEmbeddingLoss", float, margin=self.margin)
+        if not -1 <= self.margin <= 1:
+            raise ValueError(
+                f"`CosineEmbeddingLoss`: argument `margin` must be in [-1, 1]. Received: {self.margin}."
+            )
 
+
+@applies(ops.margin_ranking_loss, "input1, input2, target")
 class MarginRankingLoss(LossBase):
     """max(0, -target * (input1 - input2) + margin).
-
-    Args:
-        margin (float): the margin.
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **input1** (Tensor) - of any shape.
-        - **input2** (Tensor) - of the same shape.
-        - **target** (Tensor) - 1 if input1 is to be the greater one, -1 if input2.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Raises:
         TypeError: if `margin` is not a float.
@@ -79,9 +59,8 @@ class MarginRankingLoss(LossBase):
         2.0
     """
 
-    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        self.margin = margin
+    margin: float = 0.0
+    reduction: str = "mean"
 
     def construct(self, input1: Any, input2: Any, target: Any) -> Any:
         """The loss of the pairs, reduced."""
@@ -92,22 +71,9 @@ class MarginRankingLoss(LossBase):
         return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
 
+@applies(ops.hinge_embedding_loss, "logits, labels")
 class HingeEmbeddingLoss(LossBase):
     """A distance itself where it is labelled 1, max(0, margin - distance) where it is labelled -1.
-
-    Args:
-        margin (int, float): the margin.
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **logits** (Tensor) - distances, of any shape.
-        - **labels** (Tensor) - 1 or -1, of a shape that broadcasts with the distances'.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
-
-    Raises:
-        ValueError: for another `reduction`.
 
     Examples:
         >>> import msjax as ms
@@ -115,31 +81,16 @@ class HingeEmbeddingLoss(LossBase):
         0.5
     """
 
-    def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        parameter_init.numbers("HingeEmbeddingLoss", margin=margin)
-        self.margin = margin
+    margin: float = 1.0
+    reduction: str = "mean"
 
-    def construct(self, logits: Any, labels: Any) -> Any:
-        """The loss of the distances, reduced."""
-        return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
+    def __post_init__(self) -> None:
+        parameter_init.numbers("HingeEmbeddingLoss", margin=self.margin)
 
 
+@applies(ops.soft_margin_loss, "logits, labels")
 class SoftMarginLoss(LossBase):
     """log(1 + exp(-labels * logits)), divided by the number of elements if the mean is taken.
-
-    Args:
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **logits** (Tensor) - of any shape, floating.
-        - **labels** (Tensor) - 1 or -1, of the same shape and dtype.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
-
-    Raises:
-        ValueError: for another `reduction`; at the call, if the shapes differ.
 
     Examples:
         >>> import msjax as ms
@@ -151,11 +102,8 @@ class SoftMarginLoss(LossBase):
         parameter_init.numbers("SoftMarginLoss", str, reduction=reduction)
         super().__init__(reduction)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
-        """log(1 + exp(-labels * logits)), reduced."""
-        return ops.soft_margin_loss(logits, labels, self.reduction)
 
-
+@applies(ops.triplet_margin_loss, "x, positive, negative, margin=1.0")
 class TripletMarginLoss(LossBase):
     """max(0, |anchor - positive| - |anchor - negative| + margin).
 
@@ -172,9 +120,6 @@ class TripletMarginLoss(LossBase):
         - **negative** (Tensor) - what is to be far, of the same shape.
         - **margin** (float) - counts if the argument is 1.0. Default: 1.0.
 
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
-
     Raises:
         TypeError: if `p` is not an int, `eps` not a float or `swap` not a bool.
         ValueError: for another `reduction`.
@@ -186,17 +131,11 @@ class TripletMarginLoss(LossBase):
         0.0
     """
 
-    def __init__(
-        self, p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: float = 1.0
-    ) -> None:
-        super().__init__(reduction)
-        parameter_init.numbers("TripletMarginLoss", int, p=p)
-        parameter_init.numbers("TripletMarginLoss", float, eps=eps, margin=margin)
-        parameter_init.flags("TripletMarginLoss", swap=swap)
-        self.p = p
-        self.swap = swap
-        self.eps = eps
-        self.margin = margin
+    p: int = 2
+    swap: bool = False
+    eps: float = 1e-6
+    reduction: str = "mean"
+    margin: float = 1.0
 
     def construct(self, x: Any, positive: Any, negative: Any, margin: float = 1.0) -> Any:
         """The loss of the triples, reduced."""
@@ -207,22 +146,15 @@ class TripletMarginLoss(LossBase):
             x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction
         )
 
+    def __post_init__(self) -> None:
+        parameter_init.numbers("TripletMarginLoss", int, p=self.p)
+        parameter_init.numbers("TripletMarginLoss", float, eps=self.eps, margin=self.margin)
+        parameter_init.flags("TripletMarginLoss", swap=self.swap)
 
+
+@applies(ops.multi_margin_loss, "x, target")
 class MultiMarginLoss(LossBase):
     """The sum over wrong classes i of max(0, margin - x[y] + x[i]) ** p, divided by the number of classes.
-
-    Args:
-        p (int): 1 or 2.
-        margin (float): the margin.
-        reduction (str): "mean", "sum" or "none".
-        weight (Tensor): weights of the classes, of shape (C,).
-
-    Inputs:
-        - **x** (Tensor) - scores of shape (N, C), floating.
-        - **target** (Tensor) - integer classes of shape (N,).
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Raises:
         TypeError: if `weight` is not a Tensor.
@@ -234,36 +166,26 @@ class MultiMarginLoss(LossBase):
         0.5
     """
 
-    def __init__(
-        self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None
-    ) -> None:
-        super().__init__(reduction)
-        check_weight("MultiMarginLoss", weight=weight)
-        parameter_init.numbers("MultiMarginLoss", int, p=p)
-        parameter_init.choice("MultiMarginLoss", (1, 2), p=p)
-        parameter_init.numbers("MultiMarginLoss", float, margin=margin)
-        self.p = p
-        self.margin = margin
-        self.weight = weight
+    p: int = 1
+    margin: float = 1.0
+    reduction: str = "mean"
+    weight: Tensor | None = None
 
     def construct(self, x: Any, target: Any, weight: Any = None) -> Any:
         """The loss of the samples, reduced."""
         weight = self.weight if weight is None else weight
         return ops.multi_margin_loss(x, target, self.p, self.margin, weight, self.reduction)
 
+    def __post_init__(self) -> None:
+        check_weight("MultiMarginLoss", weight=self.weight)
+        parameter_init.numbers("MultiMarginLoss", int, p=self.p)
+        parameter_init.choice("MultiMarginLoss", (1, 2), p=self.p)
+        parameter_init.numbers("MultiMarginLoss", float, margin=self.margin)
 
+
+@applies(ops.multilabel_margin_loss, "x, target")
 class MultilabelMarginLoss(LossBase):
     """The hinge loss of each right class against each wrong one, divided by the number of classes.
-
-    Args:
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **x** (Tensor) - scores of shape (N, C) or (C,), floating.
-        - **target** (Tensor) - the right classes of each sample, ended by -1, of the same shape, integer.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Examples:
         >>> import msjax as ms
@@ -272,24 +194,12 @@ class MultilabelMarginLoss(LossBase):
         0.5
     """
 
-    def construct(self, x: Any, target: Any) -> Any:
-        """The loss of the samples, reduced."""
-        return ops.multilabel_margin_loss(x, target, self.reduction)
+    reduction: str = "mean"
 
 
+@applies(ops.multilabel_soft_margin_loss, "x, target")
 class MultiLabelSoftMarginLoss(LossBase):
     """The mean over classes of the binary cross entropy of sigmoid(x).
-
-    Args:
-        weight (Tensor): weights of the classes, of shape (C,).
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **x** (Tensor) - scores of shape (N, C), floating.
-        - **target** (Tensor) - of the same shape.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Raises:
         TypeError: if `weight` is not a Tensor.
@@ -301,10 +211,8 @@ class MultiLabelSoftMarginLoss(LossBase):
         0.6931472
     """
 
-    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        check_weight("MultiLabelSoftMarginLoss", weight=weight)
-        self.weight = weight
+    weight: Tensor | None = None
+    reduction: str = "mean"
 
     def construct(self, x: Any, target: Any) -> Any:
         """The loss of the samples, reduced."""
@@ -314,22 +222,13 @@ class MultiLabelSoftMarginLoss(LossBase):
             x, target = broadcast_to(x, shape), broadcast_to(target, shape)
         return ops.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)
 
+    def __post_init__(self) -> None:
+        check_weight("MultiLabelSoftMarginLoss", weight=self.weight)
 
+
+@applies(ops.gaussian_nll_loss, "logits, labels, var")
 class GaussianNLLLoss(LossBase):
     """Negative log likelihood of normal distributions: (log var + (x - labels)^2 / var) / 2.
-
-    Args:
-        full (bool): add the constant log(2 pi) / 2.
-        eps (float): least variance.
-        reduction (str): "mean", "sum" or "none".
-
-    Inputs:
-        - **logits** (Tensor) - means, floating.
-        - **labels** (Tensor) - observations, of the same shape or one that broadcasts with it.
-        - **var** (Tensor) - variances, of the same shape, or with a last size of 1 or without it.
-
-    Outputs:
-        Tensor, a scalar unless `reduction` is "none".
 
     Raises:
         TypeError: if `full` is not a bool or `eps` not a float.
