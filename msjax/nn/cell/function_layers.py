@@ -23,7 +23,7 @@ _EITHER = inspect.Parameter.POSITIONAL_OR_KEYWORD
 _SECTION = re.compile(
     r"^(Args|Parameters|Inputs|Outputs|Returns|Raises|References|Examples):\n", re.MULTILINE
 )
-_ENTRY = re.compile(r"^    (?=\S)", re.MULTILINE)
+_ENTRY = re.compile(r"^    \S.*\n?(?:^     .*\n?)*", re.MULTILINE)
 _ORDER = ("Args", "Parameters", "Inputs", "Outputs", "Raises", "References", "Examples")
 
 
@@ -64,17 +64,15 @@ def applies(
             _add_constructor(cls, fields, check)
         if function is None:
             return cls
-        settings = {one: one for one in list(inspect.signature(cls.__init__).parameters)[1:]}
-        settings.update(pairs(rename))
-        taken = _inputs(function, set(settings.values()), inputs)
         if method not in vars(cls):
+            settings = _settings(cls, rename)
+            taken = _inputs(function, set(settings.values()), inputs)
             known = inspect.signature(function).parameters
             call = {there: f"self.{here}" for here, there in settings.items() if there in known}
             call.update({there: parameter.name for there, parameter in taken.items()})
             body = [f"return {call_text(function, call)}"]
             _define(cls, method, list(taken.values()), body, {"_target": function})
-        names = {there: here for here, there in settings.items()}
-        add_sections(cls, function, names, {there: parameter.name for there, parameter in taken.items()})
+        documented_by(function, inputs, rename)(cls)
         return cls
 
     return complete
@@ -117,6 +115,12 @@ def function_layer(
     cls = type(name, (base,), body)
     _add_constructor(cls, fields, None)
     return applies(function, inputs, rename, method=method)(cls)
+
+
+def _settings(cls: type, rename: str) -> dict[str, str]:
+    """Return {parameter of the constructor: parameter of the function}."""
+    settings = {name: name for name in list(inspect.signature(cls.__init__).parameters)[1:]}
+    return settings | pairs(rename)
 
 
 def _fields(cls: type) -> list[inspect.Parameter]:
@@ -175,43 +179,85 @@ def _define(
 # ---------------------------------------------------------------------- docstrings
 
 
-def add_sections(cls: type, source: Any, settings: dict[str, str], inputs: dict[str, str]) -> None:
-    """Give a class the sections of a function's docstring that its own does not have.
+def documented_by(source: Any, inputs: str = "", rename: str = "") -> Callable[[_Class], _Class]:
+    """Complete the docstring of a class by that of the function that it calls, or of another class.
+
+    Sections that the class does not have are taken over, and entries of "Args" for parameters that it does not describe.
 
     Args:
-        cls: the class.
-        source: the function.
-        settings: {parameter of the function: argument of the constructor}.
-        inputs: {parameter of the function: argument of the call}.
+        source: the function or class.
+        inputs: as of :func:`applies`.
+        rename: as of :func:`applies`.
+
+    Examples:
+        >>> from msjax import nn, ops
+        >>> from msjax.nn.cell.function_layers import documented_by
+        >>> @documented_by(ops.leaky_relu, "x")
+        ... class Slope(nn.LeakyReLU):
+        ...     '''A slope.'''
+        >>> print(Slope.__doc__.partition("Outputs")[0])
+        A slope.
+        <BLANKLINE>
+        Args:
+            alpha (int, float): slope of the negative side.
+        <BLANKLINE>
+        Inputs:
+            - **x** (Tensor) - of any shape and real dtype.
     """
-    own, theirs = _sections(cls.__doc__), _sections(source.__doc__)
-    if not own or not theirs:
-        return  # Python runs without docstrings
+
+    def complete(cls: _Class) -> _Class:
+        own, theirs = _sections(cls.__doc__), _sections(source.__doc__)
+        if not own or not theirs:
+            return cls  # Python runs without docstrings
+        settings = {there: here for here, there in _settings(cls, rename).items()}
+        taken = {} if isinstance(source, type) else _inputs(source, {*settings}, inputs)
+        found = _translated(theirs, settings, {there: parameter.name for there, parameter in taken.items()})
+        args = {**found.pop("Args"), **_entries(own.pop("Args", ""))}
+        own["Args"] = "".join(
+            args[name] for name in {**dict.fromkeys(settings.values()), **args} if name in args
+        )
+        sections = found | own
+        parts = [f"{name}:\n{sections[name].rstrip()}\n" for name in _ORDER if sections.get(name)]
+        cls.__doc__ = "\n".join([f"{own[''].strip()}\n", *parts])
+        return cls
+
+    return complete
+
+
+def _translated(theirs: dict[str, str], settings: dict[str, str], inputs: dict[str, str]) -> dict[str, Any]:
+    """Return the sections of a source under a class's names; "Args" by name."""
     named = {there: here for there, here in {**settings, **inputs}.items() if there != here}
 
     def here(text: str) -> str:
-        return re.sub(r"`(\w+)`", lambda m: f"`{named.get(m[1], m[1])}`", text.rstrip()) + "\n"
+        return re.sub(r"`(\w+)`", lambda m: f"`{named.get(m[1], m[1])}`", text)
 
-    args, found = {}, {"Inputs": ""}
-    for entry in _ENTRY.split(theirs.get("Args", ""))[1:]:
-        name, _, rest = entry.partition(" (")
+    args, taken = {}, ""
+    for name, entry in _entries(theirs.get("Args", "")).items():
+        rest = here(entry).partition(" (")[2]
         if name in inputs:
             kind, _, about = rest.partition("): ")
-            found["Inputs"] += f"    - **{inputs[name]}** ({kind}) - {here(about)}"
+            taken += f"    - **{inputs[name]}** ({kind}) - {about}"
         elif name in settings:
-            args[name] = f"    {settings[name]} ({here(rest)}"
+            args[settings[name]] = f"    {settings[name]} ({rest}"
     known = {*settings, *inputs}
     raised = [
-        f"    {here(entry)}"
-        for entry in _ENTRY.split(theirs.get("Raises", ""))[1:]
+        here(entry)
+        for entry in _ENTRY.findall(theirs.get("Raises", ""))
         if known.issuperset(re.findall(r"`(\w+)`", entry))
     ]
-    found["Args"] = "".join(args[name] for name in settings if name in args)
-    found.update(Raises="".join(raised), Outputs=here(theirs.get("Returns", "")))
-    found["References"] = theirs.get("References", "")
-    sections = {**{name: text for name, text in found.items() if text.strip()}, **own}
-    parts = [f"{name}:\n{sections[name].strip(chr(10))}\n" for name in _ORDER if name in sections]
-    cls.__doc__ = "\n".join([f"{own[''].strip()}\n", *parts])
+    outputs = theirs.get("Outputs") or here(theirs.get("Returns", ""))
+    found = {
+        "Args": args,
+        "Inputs": theirs.get("Inputs") or taken,
+        "Outputs": outputs,
+        "Raises": "".join(raised),
+    }
+    return {**{name: theirs[name] for name in ("Parameters", "References") if name in theirs}, **found}
+
+
+def _entries(section: str) -> dict[str, str]:
+    """Return the entries of a section by their names."""
+    return {entry.partition("(")[0].strip(): f"{entry.rstrip()}\n" for entry in _ENTRY.findall(section)}
 
 
 def _sections(doc: str | None) -> dict[str, str]:
