@@ -7,6 +7,7 @@ from msjax.core.dtype import DType
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies, documented_by
 from msjax.nn.cell.precision import biased
 from msjax.ops.array.shapes import expand_dims, squeeze
 from msjax.ops.common import checks
@@ -18,6 +19,26 @@ class ConvBase(Cell):
 
     `dims` are the dimensions of the window; `flat` says that a dimension of size 1 is kept before them, as MindSpore
     keeps one in the weights of its one-dimensional convolutions.
+
+    Args:
+        in_channels (int): channels of the input.
+        out_channels (int): channels of the output.
+        kernel_size (int, tuple): size of the window.
+        stride (int, tuple): step of the window.
+        pad_mode (str): "same" gives ceil(size / stride) elements, "valid" only whole windows, "pad" adds `padding`.
+        padding (int, tuple): zeros around, with "pad".
+        dilation (int, tuple): distance of the window's elements.
+        group (int): number of groups of channels that do not see each other.
+        has_bias (bool): whether there is a bias.
+        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), uniform in +-1 / sqrt(fan_in) with
+            fan_in = in_channels / group * elements of the window.
+        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
+        data_format (str): order of the dimensions, which is that of `layout`.
+        dtype (DType): of the Parameters.
+
+    Raises:
+        TypeError: for arguments of another type; at the call, if the input's dtype is not that of the weight.
+        ValueError: for arguments out of range; at the call, for an input of another shape.
     """
 
     dims = 2
@@ -25,7 +46,7 @@ class ConvBase(Cell):
     transposed = False
     layout = "NCHW"
 
-    def _set_up(
+    def __init__(
         self,
         in_channels: int,
         out_channels: int,
@@ -38,9 +59,10 @@ class ConvBase(Cell):
         has_bias: bool,
         weight_init: Any,
         bias_init: Any,
-        data_format: str,
-        dtype: DType,
+        data_format: str = "NCHW",
+        dtype: DType = dtypes.float32,
     ) -> None:
+        super().__init__()
         name, n = type(self).__name__, self.dims
         if isinstance(group, int) and group > 0:
             for what, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
@@ -135,22 +157,16 @@ def _tuples(name: str, n: int, **values: Any) -> None:
             )
 
 
+@documented_by(ConvBase)
+@applies()
 class Conv1d(ConvBase):
     """Convolution over one dimension.
 
     Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
         kernel_size (int): size of the window.
         stride (int): step of the window.
-        pad_mode (str): "same" gives ceil(size / stride) elements, "valid" only whole windows, "pad" adds `padding`.
         padding (int): zeros on both sides, with "pad".
         dilation (int): distance of the window's elements.
-        group (int): number of groups of channels that do not see each other.
-        has_bias (bool): whether there is a bias.
-        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
-        dtype (DType): of the Parameters.
 
     Parameters:
         - **weight** - of shape (out_channels, in_channels / group, 1, kernel size).
@@ -162,10 +178,6 @@ class Conv1d(ConvBase):
     Outputs:
         Tensor of shape (N, out_channels, L').
 
-    Raises:
-        TypeError: for arguments of another type; at the call, if the input's dtype is not that of the weight.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
-
     Examples:
         >>> import msjax as ms
         >>> ms.nn.Conv1d(3, 8, 5, stride=2)(ms.ops.ones((1, 3, 32))).shape
@@ -175,26 +187,18 @@ class Conv1d(ConvBase):
     dims = 1
     flat = True
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int,
-        stride: int = 1,
-        pad_mode: str = "same",
-        padding: int = 0,
-        dilation: int = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-            has_bias, weight_init, bias_init, self.layout, dtype,
-        )  # fmt: skip
+    in_channels: int
+    out_channels: int
+    kernel_size: int
+    stride: int = 1
+    pad_mode: str = "same"
+    padding: int = 0
+    dilation: int = 1
+    group: int = 1
+    has_bias: bool = False
+    weight_init: Any = None
+    bias_init: Any = None
+    dtype: DType = dtypes.float32
 
     def construct(self, x: Any) -> Any:
         """The convolution of x with the weight, and the bias."""
@@ -202,24 +206,14 @@ class Conv1d(ConvBase):
         return squeeze(biased(ops.conv2d, expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2)
 
 
+@documented_by(ConvBase)
+@applies()
 class Conv2d(ConvBase):
     """Convolution over two dimensions.
 
     Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): step of the window.
-        pad_mode (str): "same" gives ceil(size / stride) elements, "valid" only whole windows, "pad" adds `padding`.
         padding (int, tuple): zeros around, with "pad"; four ints are (top, bottom, left, right).
-        dilation (int, tuple): distance of the window's elements.
-        group (int): number of groups of channels that do not see each other.
-        has_bias (bool): whether there is a bias.
-        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), uniform in +-1 / sqrt(fan_in) with
-            fan_in = in_channels / group * elements of the window.
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
         data_format (str): "NCHW".
-        dtype (DType): of the Parameters.
 
     Parameters:
         - **weight** - of shape (out_channels, in_channels / group, kernel height, kernel width).
@@ -231,10 +225,6 @@ class Conv2d(ConvBase):
     Outputs:
         Tensor of shape (N, out_channels, H', W').
 
-    Raises:
-        TypeError: for arguments of another type; at the call, if the input's dtype is not that of the weight.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
-
     Examples:
         >>> import msjax as ms
         >>> net = ms.nn.Conv2d(3, 8, 3, stride=2)
@@ -242,27 +232,19 @@ class Conv2d(ConvBase):
         ((1, 8, 16, 16), (8, 3, 3, 3))
     """
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        data_format: str = "NCHW",
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-            has_bias, weight_init, bias_init, data_format, dtype,
-        )  # fmt: skip
+    in_channels: int
+    out_channels: int
+    kernel_size: Any
+    stride: Any = 1
+    pad_mode: str = "same"
+    padding: Any = 0
+    dilation: Any = 1
+    group: int = 1
+    has_bias: bool = False
+    weight_init: Any = None
+    bias_init: Any = None
+    data_format: str = "NCHW"
+    dtype: DType = dtypes.float32
 
     def construct(self, x: Any) -> Any:
         """The convolution of x with the weight, and the bias."""
@@ -270,23 +252,14 @@ class Conv2d(ConvBase):
         return biased(ops.conv2d, x, self.weight, self.bias, *self._settings())
 
 
+@documented_by(ConvBase)
+@applies()
 class Conv3d(ConvBase):
     """Convolution over three dimensions.
 
     Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): step of the window.
-        pad_mode (str): "same" gives ceil(size / stride) elements, "valid" only whole windows, "pad" adds `padding`.
         padding (int, tuple): zeros around, with "pad"; six ints are (head, tail, top, bottom, left, right).
-        dilation (int, tuple): distance of the window's elements.
-        group (int): number of groups of channels that do not see each other.
-        has_bias (bool): whether there is a bias.
-        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
         data_format (str): "NCDHW".
-        dtype (DType): of the Parameters.
 
     Parameters:
         - **weight** - of shape (out_channels, in_channels / group, kernel depth, kernel height, kernel width).
@@ -298,10 +271,6 @@ class Conv3d(ConvBase):
     Outputs:
         Tensor of shape (N, out_channels, D', H', W').
 
-    Raises:
-        TypeError: for arguments of another type; at the call, if the input's dtype is not that of the weight.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
-
     Examples:
         >>> import msjax as ms
         >>> ms.nn.Conv3d(3, 8, 3, stride=2)(ms.ops.ones((1, 3, 4, 8, 8))).shape
@@ -311,27 +280,19 @@ class Conv3d(ConvBase):
     dims = 3
     layout = "NCDHW"
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        data_format: str = "NCDHW",
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-            has_bias, weight_init, bias_init, data_format, dtype,
-        )  # fmt: skip
+    in_channels: int
+    out_channels: int
+    kernel_size: Any
+    stride: Any = 1
+    pad_mode: str = "same"
+    padding: Any = 0
+    dilation: Any = 1
+    group: int = 1
+    has_bias: bool = False
+    weight_init: Any = None
+    bias_init: Any = None
+    data_format: str = "NCDHW"
+    dtype: DType = dtypes.float32
 
     def construct(self, x: Any) -> Any:
         """The convolution of x with the weight, and the bias."""

@@ -5,6 +5,7 @@ from typing import Any
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn.cell import parameter_init
+from msjax.nn.cell.function_layers import applies, documented_by
 from msjax.nn.cell.precision import biased
 from msjax.nn.convolution.conv import ConvBase
 from msjax.nn.convolution.padding import surrounded
@@ -13,13 +14,26 @@ from msjax.ops.common import checks
 from msjax.ops.nn import convolution as ops
 
 
+@documented_by(ConvBase)
 class _Transposed(ConvBase):
-    """Base class of the transposed convolutional layers."""
+    """Base class of the transposed convolutional layers.
+
+    Args:
+        stride (int, tuple): distance of the windows in the output.
+        pad_mode (str): "same" gives size * stride elements, "valid" keeps whole windows, "pad" cuts `padding` off.
+        padding (int, tuple): what is cut off on all sides, with "pad".
+        output_padding (int, tuple): zeros behind the result, with "pad".
+
+    Raises:
+        TypeError: for arguments of another type.
+        ValueError: for arguments out of range; at the call, for an input of another shape.
+    """
 
     transposed = True
+    output_padding: Any
 
-    def _set_output_padding(self, output_padding: Any) -> None:
-        name, n = type(self).__name__, self.dims
+    def _check_output_padding(self) -> None:
+        name, n, output_padding = type(self).__name__, self.dims, self.output_padding
         parameter_init.numbers(name, int, tuple, output_padding=output_padding)
         more = checks.ints(name, n, 0, output_padding=output_padding)
         if any(more) and self.pad_mode != "pad":
@@ -30,7 +44,6 @@ class _Transposed(ConvBase):
             raise ValueError(
                 f"`{name}`: argument `output_padding` must be less than the stride or the dilation. Received: {more}."
             )
-        self.output_padding = output_padding
         self._behind = tuple((0, m) for m in more)
 
     def _lengthened(self, y: Any) -> Any:
@@ -38,22 +51,16 @@ class _Transposed(ConvBase):
         return surrounded(y, ((0, 0), (0, 0), *self._behind)) if any(map(any, self._behind)) else y
 
 
+@documented_by(_Transposed)
+@applies()
 class Conv1dTranspose(_Transposed):
     """Transposed convolution over one dimension; see :class:`Conv2dTranspose`.
 
     Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
         kernel_size (int): size of the window.
         stride (int): distance of the windows in the output.
-        pad_mode (str): "same" gives size * stride elements, "valid" keeps whole windows, "pad" cuts `padding` off.
         padding (int): what is cut off on both sides, with "pad".
         dilation (int): distance of the window's elements.
-        group (int): number of groups of channels that do not see each other.
-        has_bias (bool): whether there is a bias.
-        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
-        dtype (DType): of the Parameters.
 
     Parameters:
         - **weight** - of shape (in_channels, out_channels / group, 1, kernel size).
@@ -65,10 +72,6 @@ class Conv1dTranspose(_Transposed):
     Outputs:
         Tensor of shape (N, out_channels, L').
 
-    Raises:
-        TypeError: for arguments of another type.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
-
     Examples:
         >>> import msjax as ms
         >>> ms.nn.Conv1dTranspose(8, 3, 3, stride=2)(ms.ops.ones((1, 8, 16))).shape
@@ -78,26 +81,18 @@ class Conv1dTranspose(_Transposed):
     dims = 1
     flat = True
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int,
-        stride: int = 1,
-        pad_mode: str = "same",
-        padding: int = 0,
-        dilation: int = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-            has_bias, weight_init, bias_init, self.layout, dtype,
-        )  # fmt: skip
+    in_channels: int
+    out_channels: int
+    kernel_size: int
+    stride: int = 1
+    pad_mode: str = "same"
+    padding: int = 0
+    dilation: int = 1
+    group: int = 1
+    has_bias: bool = False
+    weight_init: Any = None
+    bias_init: Any = None
+    dtype: DType = dtypes.float32
 
     def construct(self, x: Any) -> Any:
         """The transposed convolution of x with the weight, and the bias."""
@@ -107,23 +102,13 @@ class Conv1dTranspose(_Transposed):
         )
 
 
+@documented_by(_Transposed)
+@applies()
 class Conv2dTranspose(_Transposed):
     """Transposed convolution over two dimensions: the gradient of a convolution with respect to its input, as a layer.
 
     Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): distance of the windows in the output.
-        pad_mode (str): "same" gives size * stride elements, "valid" keeps whole windows, "pad" cuts `padding` off.
         padding (int, tuple): what is cut off on all sides, with "pad"; four ints are (top, bottom, left, right).
-        output_padding (int, tuple): zeros behind the result, with "pad".
-        dilation (int, tuple): distance of the window's elements.
-        group (int): number of groups of channels that do not see each other.
-        has_bias (bool): whether there is a bias.
-        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
-        dtype (DType): of the Parameters.
 
     Parameters:
         - **weight** - of shape (in_channels, out_channels / group, kernel height, kernel width).
@@ -135,38 +120,28 @@ class Conv2dTranspose(_Transposed):
     Outputs:
         Tensor of shape (N, out_channels, H', W').
 
-    Raises:
-        TypeError: for arguments of another type.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
-
     Examples:
         >>> import msjax as ms
         >>> ms.nn.Conv2dTranspose(8, 3, 3, stride=2)(ms.ops.ones((1, 8, 16, 16))).shape
         (1, 3, 32, 32)
     """
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        output_padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-            has_bias, weight_init, bias_init, self.layout, dtype,
-        )  # fmt: skip
-        self._set_output_padding(output_padding)
+    in_channels: int
+    out_channels: int
+    kernel_size: Any
+    stride: Any = 1
+    pad_mode: str = "same"
+    padding: Any = 0
+    output_padding: Any = 0
+    dilation: Any = 1
+    group: int = 1
+    has_bias: bool = False
+    weight_init: Any = None
+    bias_init: Any = None
+    dtype: DType = dtypes.float32
+
+    def __post_init__(self) -> None:
+        self._check_output_padding()
 
     def construct(self, x: Any) -> Any:
         """The transposed convolution of x with the weight, and the bias."""
@@ -174,34 +149,20 @@ class Conv2dTranspose(_Transposed):
         return self._lengthened(biased(ops.conv_transpose, x, self.weight, self.bias, *self._settings()))
 
 
+@documented_by(_Transposed)
+@applies()
 class Conv3dTranspose(_Transposed):
     """Transposed convolution over three dimensions; see :class:`Conv2dTranspose`.
 
     Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): distance of the windows in the output.
-        pad_mode (str): "same" gives size * stride elements, "valid" keeps whole windows, "pad" cuts `padding` off.
         padding (int, tuple): what is cut off on all sides, with "pad".
-        dilation (int, tuple): distance of the window's elements.
-        group (int): number of groups of channels that do not see each other.
-        output_padding (int, tuple): zeros behind the result, with "pad".
-        has_bias (bool): whether there is a bias.
-        weight_init (Tensor, str, Initializer, float): default HeUniform(sqrt(5)), see :class:`Conv2d`.
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
         data_format (str): "NCDHW".
-        dtype (DType): of the Parameters.
 
     Inputs:
         - **x** (Tensor) - of shape (N, in_channels, D, H, W).
 
     Outputs:
         Tensor of shape (N, out_channels, D', H', W').
-
-    Raises:
-        TypeError: for arguments of another type.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
 
     Examples:
         >>> import msjax as ms
@@ -212,29 +173,23 @@ class Conv3dTranspose(_Transposed):
     dims = 3
     layout = "NCDHW"
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        output_padding: Any = 0,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        data_format: str = "NCDHW",
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-            has_bias, weight_init, bias_init, data_format, dtype,
-        )  # fmt: skip
-        self._set_output_padding(output_padding)
+    in_channels: int
+    out_channels: int
+    kernel_size: Any
+    stride: Any = 1
+    pad_mode: str = "same"
+    padding: Any = 0
+    dilation: Any = 1
+    group: int = 1
+    output_padding: Any = 0
+    has_bias: bool = False
+    weight_init: Any = None
+    bias_init: Any = None
+    data_format: str = "NCDHW"
+    dtype: DType = dtypes.float32
+
+    def __post_init__(self) -> None:
+        self._check_output_padding()
 
     def construct(self, x: Any) -> Any:
         """The transposed convolution of x with the weight, and the bias."""

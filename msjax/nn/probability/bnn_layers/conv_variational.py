@@ -4,27 +4,24 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
-from msjax.nn.convolution.conv import ConvBase
+from msjax.nn.cell.function_layers import documented_by
+from msjax.nn.convolution.conv import Conv2d, ConvBase
 from msjax.nn.probability.bnn_layers.layer_distribution import NormalPrior, normal_post_fn
 from msjax.nn.probability.bnn_layers.variational import Variational
 from msjax.ops.nn.convolution import conv2d
 
 
+@documented_by(Conv2d)
 class ConvReparam(Variational, ConvBase):
     """A convolution over two dimensions whose weight is drawn again at each call, as mean + sd * noise.
 
     Beside its distributions it has the Parameters of a convolution, which are neither used nor trained, as in MindSpore.
 
     Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple): size of the window.
         stride (int, tuple): step of the window. Default: 1.
         pad_mode (str): "same", "valid" or "pad", see :class:`Conv2d`. Default: "same".
         padding (int): zeros around, with "pad". Default: 0.
         dilation (int, tuple): distance of the window's elements. Default: 1.
-        group (int): number of groups of channels that do not see each other. Default: 1.
-        has_bias (bool): whether there is a bias. Default: False.
         weight_prior_fn (Cell, function): the distribution that the weight is compared with. Default: NormalPrior.
         weight_posterior_fn (function): from name and shape to the distribution of the weight. Default: one that gives
             `NormalPosterior` with its default start.
@@ -68,8 +65,7 @@ class ConvReparam(Variational, ConvBase):
         bias_prior_fn: Any = NormalPrior,
         bias_posterior_fn: Any = normal_post_fn,
     ) -> None:
-        super().__init__()
-        self._set_up(
+        super().__init__(
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
             has_bias, "normal", "zeros", "NCHW", dtypes.float32,
         )  # fmt: skip
