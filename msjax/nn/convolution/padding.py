@@ -9,6 +9,7 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import documented_by
 
 _MODES = {"constant": "constant", "reflect": "reflect", "symmetric": "symmetric", "replicate": "edge"}
 
@@ -87,16 +88,25 @@ class Pad(Cell):
 
 
 class _Sides(Cell):
-    """Elements at the sides of the last `dims` dimensions, given as (left, right, top, bottom, front, back)."""
+    """Elements at the sides of the last `dims` dimensions.
+
+    Args:
+        padding (int, tuple): how many on all sides; or (left, right, top, bottom, front, back), as far as there are
+            dimensions, of which negative ones cut off (not where the elements are mirrored).
+
+    Raises:
+        TypeError: if `padding` holds other than ints.
+        ValueError: if it has another length.
+    """
 
     dims = 2
     mode = "constant"
 
-    def __init__(self, padding: Any, value: float = 0.0) -> None:
+    value: float = 0.0
+
+    def __init__(self, padding: Any) -> None:
         super().__init__()
         name, n = type(self).__name__, self.dims
-        if not isinstance(value, int | float):
-            raise TypeError(f"`{name}`: argument `value` must be a number. Received: {value!r}.")
         parameter_init.numbers(name, int, tuple, padding=padding)
         sides = padding if isinstance(padding, tuple) else (padding,) * (2 * n)
         if len(sides) % 2 or len(sides) > 2 * n or not sides:
@@ -107,7 +117,6 @@ class _Sides(Cell):
         if self.mode == "reflect" and min(sides) < 0:
             raise ValueError(f"`{name}`: argument `padding` must not be negative. Received: {padding}.")
         self.padding = padding
-        self.value = value
         self._pairs = tuple(zip(sides[::2], sides[1::2], strict=True))[::-1]
 
     def construct(self, x: Any) -> Any:
@@ -120,22 +129,32 @@ class _Sides(Cell):
         return surrounded(x, (*((0, 0),) * lead, *self._pairs), self.mode, self.value)
 
 
-class ConstantPad1d(_Sides):
-    """A number at both ends of the last dimension.
+@documented_by(_Sides)
+class _Constant(_Sides):
+    """A number at the sides.
 
     Args:
-        padding (int, tuple): how many times; or (left, right), of which negative ones cut off.
         value (int, float): the number.
+    """
+
+    def __init__(self, padding: Any, value: float) -> None:
+        if not isinstance(value, int | float):
+            raise TypeError(
+                f"`{type(self).__name__}`: argument `value` must be a number. Received: {value!r}."
+            )
+        super().__init__(padding)
+        self.value = value
+
+
+@documented_by(_Constant)
+class ConstantPad1d(_Constant):
+    """A number at both ends of the last dimension.
 
     Inputs:
         - **x** (Tensor) - of shape (..., L).
 
     Outputs:
         Tensor of shape (..., left + L + right).
-
-    Raises:
-        TypeError: if `padding` holds other than ints.
-        ValueError: if it has another length.
 
     Examples:
         >>> import msjax as ms
@@ -145,16 +164,10 @@ class ConstantPad1d(_Sides):
 
     dims = 1
 
-    def __init__(self, padding: Any, value: float) -> None:
-        super().__init__(padding, value)
 
-
-class ConstantPad2d(_Sides):
+@documented_by(_Constant)
+class ConstantPad2d(_Constant):
     """A number around the last two dimensions.
-
-    Args:
-        padding (int, tuple): how many times; or (left, right, top, bottom), of which negative ones cut off.
-        value (int, float): the number.
 
     Inputs:
         - **x** (Tensor) - of shape (..., H, W).
@@ -169,16 +182,10 @@ class ConstantPad2d(_Sides):
          [9. 9.]]
     """
 
-    def __init__(self, padding: Any, value: float) -> None:
-        super().__init__(padding, value)
 
-
-class ConstantPad3d(_Sides):
+@documented_by(_Constant)
+class ConstantPad3d(_Constant):
     """A number around the last three dimensions.
-
-    Args:
-        padding (int, tuple): how many times; or (left, right, top, bottom, front, back).
-        value (int, float): the number.
 
     Inputs:
         - **x** (Tensor) - of shape (..., D, H, W).
@@ -194,15 +201,10 @@ class ConstantPad3d(_Sides):
 
     dims = 3
 
-    def __init__(self, padding: Any, value: float) -> None:
-        super().__init__(padding, value)
 
-
+@documented_by(_Sides)
 class ZeroPad2d(_Sides):
     """Zeros around the last two dimensions.
-
-    Args:
-        padding (int, tuple): how many; or (left, right, top, bottom), of which negative ones cut off.
 
     Inputs:
         - **x** (Tensor) - of shape (..., H, W).
@@ -217,15 +219,10 @@ class ZeroPad2d(_Sides):
          [0. 0.]]
     """
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding)
 
-
+@documented_by(_Sides)
 class ReflectionPad1d(_Sides):
     """The last dimension, mirrored at its first and last elements.
-
-    Args:
-        padding (int, tuple): how many elements; or (left, right).
 
     Inputs:
         - **x** (Tensor) - of shape (..., L).
@@ -242,15 +239,10 @@ class ReflectionPad1d(_Sides):
     dims = 1
     mode = "reflect"
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding)
 
-
+@documented_by(_Sides)
 class ReflectionPad2d(_Sides):
     """The last two dimensions, mirrored at their first and last elements.
-
-    Args:
-        padding (int, tuple): how many elements; or (left, right, top, bottom).
 
     Inputs:
         - **x** (Tensor) - of shape (..., H, W).
@@ -266,15 +258,10 @@ class ReflectionPad2d(_Sides):
 
     mode = "reflect"
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding)
 
-
+@documented_by(_Sides)
 class ReflectionPad3d(_Sides):
     """The last three dimensions, mirrored at their first and last elements.
-
-    Args:
-        padding (int, tuple): how many elements; or (left, right, top, bottom, front, back).
 
     Inputs:
         - **x** (Tensor) - of shape (..., D, H, W).
@@ -291,15 +278,10 @@ class ReflectionPad3d(_Sides):
     dims = 3
     mode = "reflect"
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding)
 
-
+@documented_by(_Sides)
 class ReplicationPad1d(_Sides):
     """The last dimension, its first and last elements repeated.
-
-    Args:
-        padding (int, tuple): how many times; or (left, right).
 
     Inputs:
         - **x** (Tensor) - of shape (..., L).
@@ -316,15 +298,10 @@ class ReplicationPad1d(_Sides):
     dims = 1
     mode = "replicate"
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding)
 
-
+@documented_by(_Sides)
 class ReplicationPad2d(_Sides):
     """The last two dimensions, their first and last elements repeated.
-
-    Args:
-        padding (int, tuple): how many times; or (left, right, top, bottom).
 
     Inputs:
         - **x** (Tensor) - of shape (..., H, W).
@@ -340,15 +317,10 @@ class ReplicationPad2d(_Sides):
 
     mode = "replicate"
 
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding)
 
-
+@documented_by(_Sides)
 class ReplicationPad3d(_Sides):
     """The last three dimensions, their first and last elements repeated.
-
-    Args:
-        padding (int, tuple): how many times; or (left, right, top, bottom, front, back).
 
     Inputs:
         - **x** (Tensor) - of shape (..., D, H, W).
@@ -364,6 +336,3 @@ class ReplicationPad3d(_Sides):
 
     dims = 3
     mode = "replicate"
-
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding)
