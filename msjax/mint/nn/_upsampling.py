@@ -4,8 +4,10 @@ from typing import Any
 
 from msjax.mint._resize import interpolate
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies
 
 
+@applies(interpolate, "input")
 class Upsample(Cell):
     """The input in another size.
 
@@ -19,9 +21,6 @@ class Upsample(Cell):
     Inputs:
         - **input** (Tensor) - of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
 
-    Outputs:
-        Tensor of shape (N, C, ...).
-
     Raises:
         ValueError: at the call, for a mode that does not fit the dimensions.
 
@@ -31,25 +30,11 @@ class Upsample(Cell):
         [[[0. 0. 1. 1.]]]
     """
 
-    def __init__(
-        self,
-        size: Any = None,
-        scale_factor: Any = None,
-        mode: str = "nearest",
-        align_corners: bool | None = None,
-        recompute_scale_factor: bool | None = None,
-    ) -> None:
-        super().__init__()
-        self.size = size
-        self.scale_factor = scale_factor
-        self.mode = mode
-        self.align_corners = align_corners
-        self.recompute_scale_factor = recompute_scale_factor
-
-    def construct(self, input: Any) -> Any:
-        """The input in another size."""
-        settings = self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
-        return interpolate(input, *settings)
+    size: Any = None
+    scale_factor: Any = None
+    mode: str = "nearest"
+    align_corners: bool | None = None
+    recompute_scale_factor: bool | None = None
 
 
 class UpsamplingNearest2d(Upsample):

@@ -5,6 +5,7 @@ from typing import Any
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import documented_by
 from msjax.ops.nn import adaptive_pooling as ops
 
 
@@ -48,11 +49,9 @@ class _Adaptive(Cell):
             )
 
 
+@documented_by(ops.adaptive_avg_pool1d, "input")
 class AdaptiveAvgPool1d(_Adaptive):
     """Adaptive average pooling over one dimension: the means of a given number of cells.
-
-    Args:
-        output_size (int): number of cells.
 
     Inputs:
         - **input** (Tensor) - of shape (N, C, L), floating.
@@ -79,14 +78,9 @@ class AdaptiveAvgPool1d(_Adaptive):
         return ops.adaptive_avg_pool1d(input, self.output_size)
 
 
+@documented_by(ops.adaptive_avg_pool2d, "input")
 class AdaptiveAvgPool2d(_Adaptive):
     """The means of a given number of cells over two dimensions.
-
-    Args:
-        output_size (int, tuple): number of cells; None keeps a size.
-
-    Inputs:
-        - **input** (Tensor) - of shape (N, C, H, W) or (C, H, W), floating.
 
     Outputs:
         Tensor of shape (N, C, *output_size) or (C, *output_size).
@@ -108,14 +102,9 @@ class AdaptiveAvgPool2d(_Adaptive):
         return ops.adaptive_avg_pool2d(input, self.output_size)
 
 
+@documented_by(ops.adaptive_avg_pool3d, "input")
 class AdaptiveAvgPool3d(_Adaptive):
     """The means of a given number of cells over three dimensions.
-
-    Args:
-        output_size (int, tuple): number of cells; None keeps a size.
-
-    Inputs:
-        - **input** (Tensor) - of shape (N, C, D, H, W) or (C, D, H, W), floating.
 
     Outputs:
         Tensor of shape (N, C, *output_size) or (C, *output_size).
@@ -134,11 +123,9 @@ class AdaptiveAvgPool3d(_Adaptive):
         return ops.adaptive_avg_pool3d(input, self.output_size)
 
 
+@documented_by(ops.adaptive_max_pool1d, "x")
 class AdaptiveMaxPool1d(_Adaptive):
     """Adaptive max pooling over one dimension: the maxima of a given number of cells.
-
-    Args:
-        output_size (int): number of cells.
 
     Inputs:
         - **x** (Tensor) - of shape (N, C, L).
@@ -164,15 +151,9 @@ class AdaptiveMaxPool1d(_Adaptive):
         return ops.adaptive_max_pool1d(x, self.output_size)
 
 
+@documented_by(ops.adaptive_max_pool2d, "input")
 class AdaptiveMaxPool2d(_Adaptive):
     """The largest elements of a given number of cells over two dimensions.
-
-    Args:
-        output_size (int, tuple): number of cells; None keeps a size.
-        return_indices (bool): also give where, in the flattened H x W, they are.
-
-    Inputs:
-        - **input** (Tensor) - of shape (N, C, H, W) or (C, H, W).
 
     Outputs:
         Tensor of shape (N, C, *output_size) or (C, *output_size), or a tuple of it and indices.
@@ -193,15 +174,9 @@ class AdaptiveMaxPool2d(_Adaptive):
         return ops.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
+@documented_by(ops.adaptive_max_pool3d, "input")
 class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     """The largest elements of a given number of cells over three dimensions; see :class:`AdaptiveMaxPool2d`.
-
-    Args:
-        output_size (int, tuple): number of cells; None keeps a size.
-        return_indices (bool): also give where they are.
-
-    Inputs:
-        - **input** (Tensor) - of shape (N, C, D, H, W) or (C, D, H, W).
 
     Outputs:
         Tensor of shape (N, C, *output_size) or (C, *output_size), or a tuple of it and indices.

@@ -5,6 +5,7 @@ from typing import Any
 
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies, documented_by
 from msjax.ops.common import checks, window_args
 from msjax.ops.nn import pooling as ops
 
@@ -70,7 +71,22 @@ class _Pool(Cell):
 
 
 class _MaxPool(_Pool):
-    """Maxima of windows."""
+    """Maxima of windows.
+
+    Args:
+        kernel_size (int, tuple): size of the window.
+        stride (int, tuple): step of the window.
+        pad_mode (str): "valid" only whole windows, "same" ceil(size / stride) of them, "pad" adds `padding`.
+        padding (int, tuple): elements (never the largest) added around, with "pad".
+        dilation (int, tuple): distance of the window's elements, with "pad".
+        return_indices (bool): also give where the largest elements are, with "pad".
+        ceil_mode (bool): let a last, incomplete window count, with "pad".
+        data_format (str): "NCHW".
+
+    Raises:
+        TypeError: for sizes that are not ints.
+        ValueError: for arguments out of range or in need of another pad mode; at the call, for another shape.
+    """
 
     function: Callable
 
@@ -118,27 +134,22 @@ class _MaxPool(_Pool):
         )
 
 
+@documented_by(_MaxPool)
+@applies()
 class MaxPool1d(_MaxPool):
     """Max pooling over one dimension; see :class:`MaxPool2d`.
 
     Args:
         kernel_size (int): size of the window.
         stride (int): step of the window.
-        pad_mode (str): "valid" only whole windows, "same" ceil(size / stride) of them, "pad" adds `padding`.
         padding (int): elements (never the largest) added on both sides, with "pad".
         dilation (int): distance of the window's elements, with "pad".
-        return_indices (bool): also give where the largest elements are, with "pad".
-        ceil_mode (bool): let a last, incomplete window count, with "pad".
 
     Inputs:
         - **x** (Tensor) - of shape (N, C, L) or (C, L).
 
     Outputs:
         Tensor of shape (N, C, L') or (C, L'), or a tuple of it and indices.
-
-    Raises:
-        TypeError: for arguments that are not ints.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
 
     Examples:
         >>> import msjax as ms
@@ -149,17 +160,13 @@ class MaxPool1d(_MaxPool):
     dims = 1
     function = staticmethod(ops.max_pool1d)
 
-    def __init__(
-        self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
-        pad_mode: str = "valid",
-        padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
+    kernel_size: Any = 1
+    stride: Any = 1
+    pad_mode: str = "valid"
+    padding: Any = 0
+    dilation: Any = 1
+    return_indices: bool = False
+    ceil_mode: bool = False
 
     def extend_repr(self) -> str:
         """Window, step and pad mode."""
@@ -167,28 +174,18 @@ class MaxPool1d(_MaxPool):
         return f"kernel_size={(*ones, self.kernel_size)}, stride={(*ones, self.stride)}, pad_mode={self.pad_mode}"
 
 
+@documented_by(_MaxPool)
 class MaxPool2d(_MaxPool):
     """The largest element of each window over two dimensions.
 
     Args:
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): step of the window.
-        pad_mode (str): "valid" only whole windows, "same" ceil(size / stride) of them, "pad" adds `padding`.
-        padding (int, tuple): elements (never the largest) added around, with "pad".
-        dilation (int, tuple): distance of the window's elements, with "pad".
         return_indices (bool): also give where, in the flattened H x W, the largest elements are, with "pad".
-        ceil_mode (bool): let a last, incomplete window count, with "pad".
-        data_format (str): "NCHW".
 
     Inputs:
         - **x** (Tensor) - of shape (N, C, H, W) or (C, H, W).
 
     Outputs:
         Tensor of shape (N, C, H', W') or (C, H', W'), or a tuple of it and indices.
-
-    Raises:
-        TypeError: for sizes that are not ints.
-        ValueError: for arguments out of range or in need of another pad mode; at the call, for another shape.
 
     Examples:
         >>> import msjax as ms
@@ -199,17 +196,10 @@ class MaxPool2d(_MaxPool):
     function = staticmethod(ops.max_pool2d)
 
 
+@documented_by(_MaxPool)
+@applies()
 class MaxPool3d(_MaxPool):
     """The largest element of each window over three dimensions; see :class:`MaxPool2d`.
-
-    Args:
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): step of the window.
-        pad_mode (str): "valid" only whole windows, "same" ceil(size / stride) of them, "pad" adds `padding`.
-        padding (int, tuple): elements (never the largest) added around, with "pad".
-        dilation (int, tuple): distance of the window's elements, with "pad".
-        return_indices (bool): also give where the largest elements are, with "pad".
-        ceil_mode (bool): let a last, incomplete window count, with "pad".
 
     Inputs:
         - **x** (Tensor) - of shape (N, C, D, H, W) or (C, D, H, W).
@@ -226,21 +216,32 @@ class MaxPool3d(_MaxPool):
     dims = 3
     function = staticmethod(ops.max_pool3d)
 
-    def __init__(
-        self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
-        pad_mode: str = "valid",
-        padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
+    kernel_size: Any = 1
+    stride: Any = 1
+    pad_mode: str = "valid"
+    padding: Any = 0
+    dilation: Any = 1
+    return_indices: bool = False
+    ceil_mode: bool = False
 
 
 class _AvgPool(_Pool):
-    """Means of windows."""
+    """Means of windows.
+
+    Args:
+        kernel_size (int, tuple): size of the window.
+        stride (int, tuple): step of the window.
+        pad_mode (str): "valid" only whole windows, "same" ceil(size / stride) of them, "pad" adds `padding`.
+        padding (int, tuple): zeros around, with "pad".
+        ceil_mode (bool): let a last, incomplete window count.
+        count_include_pad (bool): count padding among the elements.
+        divisor_override (int): divide sums by this instead of by the number of elements.
+        data_format (str): "NCHW".
+
+    Raises:
+        TypeError: for sizes that are not ints.
+        ValueError: for arguments out of range; at the call, for an input of another shape.
+    """
 
     function: Callable
 
@@ -277,26 +278,21 @@ class _AvgPool(_Pool):
         )
 
 
+@documented_by(_AvgPool)
+@applies()
 class AvgPool1d(_AvgPool):
     """Average pooling over one dimension; see :class:`AvgPool2d`.
 
     Args:
         kernel_size (int): size of the window.
         stride (int): step of the window.
-        pad_mode (str): "valid" only whole windows, "same" ceil(size / stride) of them, "pad" adds `padding`.
         padding (int): zeros on both sides, with "pad".
-        ceil_mode (bool): let a last, incomplete window count.
-        count_include_pad (bool): count padding among the elements.
 
     Inputs:
         - **x** (Tensor) - of shape (N, C, L) or (C, L), floating.
 
     Outputs:
         Tensor of shape (N, C, L') or (C, L').
-
-    Raises:
-        TypeError: for arguments that are not ints.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
 
     Examples:
         >>> import msjax as ms
@@ -307,40 +303,23 @@ class AvgPool1d(_AvgPool):
     dims = 1
     function = staticmethod(ops.avg_pool1d)
 
-    def __init__(
-        self,
-        kernel_size: int = 1,
-        stride: int = 1,
-        pad_mode: str = "valid",
-        padding: int = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-    ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad)
+    kernel_size: int = 1
+    stride: int = 1
+    pad_mode: str = "valid"
+    padding: int = 0
+    ceil_mode: bool = False
+    count_include_pad: bool = True
 
 
+@documented_by(_AvgPool)
 class AvgPool2d(_AvgPool):
     """The mean of each window over two dimensions.
-
-    Args:
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): step of the window.
-        pad_mode (str): "valid" only whole windows, "same" ceil(size / stride) of them, "pad" adds `padding`.
-        padding (int, tuple): zeros around, with "pad".
-        ceil_mode (bool): let a last, incomplete window count.
-        count_include_pad (bool): count padding among the elements.
-        divisor_override (int): divide sums by this instead of by the number of elements.
-        data_format (str): "NCHW".
 
     Inputs:
         - **x** (Tensor) - of shape (N, C, H, W) or (C, H, W), floating.
 
     Outputs:
         Tensor of shape (N, C, H', W') or (C, H', W').
-
-    Raises:
-        TypeError: for sizes that are not ints.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
 
     Examples:
         >>> import msjax as ms
@@ -351,17 +330,10 @@ class AvgPool2d(_AvgPool):
     function = staticmethod(ops.avg_pool2d)
 
 
+@documented_by(_AvgPool)
+@applies()
 class AvgPool3d(_AvgPool):
     """The mean of each window over three dimensions; see :class:`AvgPool2d`.
-
-    Args:
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): step of the window.
-        pad_mode (str): "valid" only whole windows, "same" ceil(size / stride) of them, "pad" adds `padding`.
-        padding (int, tuple): zeros around, with "pad".
-        ceil_mode (bool): let a last, incomplete window count.
-        count_include_pad (bool): count padding among the elements.
-        divisor_override (int): divide sums by this instead of by the number of elements.
 
     Inputs:
         - **x** (Tensor) - of shape (N, C, D, H, W) or (C, D, H, W), floating.
@@ -378,16 +350,10 @@ class AvgPool3d(_AvgPool):
     dims = 3
     function = staticmethod(ops.avg_pool3d)
 
-    def __init__(
-        self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
-        pad_mode: str = "valid",
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
-        super().__init__(
-            kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
-        )
+    kernel_size: Any = 1
+    stride: Any = 1
+    pad_mode: str = "valid"
+    padding: Any = 0
+    ceil_mode: bool = False
+    count_include_pad: bool = True
+    divisor_override: int | None = None

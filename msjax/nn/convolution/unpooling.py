@@ -5,6 +5,7 @@ from typing import Any
 from msjax.core import dtype as dtypes
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies, documented_by
 from msjax.ops.nn import adaptive_pooling as back
 from msjax.ops.nn import pooling as ops
 
@@ -29,17 +30,9 @@ def _floating(x: Any) -> Any:
     return x if x.dtype.is_floating_point else x.astype(dtypes.float32)
 
 
+@documented_by(ops.lp_pool1d, "x")
 class LPPool1d(_LPPool):
     """The norm of each window over one dimension: (sum of x^p)^(1/p).
-
-    Args:
-        norm_type (int, float): p.
-        kernel_size (int): size of the window.
-        stride (int): step of the window. Default: `kernel_size`.
-        ceil_mode (bool): let a last, incomplete window count.
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, C, L) or (C, L), floating.
 
     Outputs:
         Tensor of shape (N, C, L') or (C, L').
@@ -58,17 +51,9 @@ class LPPool1d(_LPPool):
         return ops.lp_pool1d(_floating(x), self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
+@documented_by(ops.lp_pool2d, "x")
 class LPPool2d(_LPPool):
     """The norm of each window over two dimensions: (sum of x^p)^(1/p).
-
-    Args:
-        norm_type (int, float): p.
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): step of the window. Default: `kernel_size`.
-        ceil_mode (bool): let a last, incomplete window count.
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, C, H, W), floating.
 
     Outputs:
         Tensor of shape (N, C, H', W').
@@ -87,28 +72,9 @@ class LPPool2d(_LPPool):
         return ops.lp_pool2d(_floating(x), self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
-class _Unpool(Cell):
-    """Zeros, with maxima at their places."""
-
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = stride
-        self.padding = padding
-
-
-class MaxUnpool1d(_Unpool):
+@applies(back.max_unpool1d, "x, indices, output_size=None")
+class MaxUnpool1d(Cell):
     """Puts the maxima of pooling over one dimension back where they were, among zeros; see :class:`MaxUnpool2d`.
-
-    Args:
-        kernel_size (int): of the pooling.
-        stride (int): of the pooling. Default: `kernel_size`.
-        padding (int): of the pooling.
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, C, L) or (C, L).
-        - **indices** (Tensor) - the places, of the same shape.
-        - **output_size** (tuple) - shape of the result. Default: the least that the pooling can have had.
 
     Outputs:
         Tensor of shape (N, C, L') or (C, L').
@@ -119,23 +85,14 @@ class MaxUnpool1d(_Unpool):
         [[[0. 5.]]]
     """
 
-    def construct(self, x: Any, indices: Any, output_size: Any = None) -> Any:
-        """The maxima among zeros."""
-        return back.max_unpool1d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+    kernel_size: Any
+    stride: Any = None
+    padding: Any = 0
 
 
-class MaxUnpool2d(_Unpool):
+@applies(back.max_unpool2d, "x, indices, output_size=None")
+class MaxUnpool2d(Cell):
     """Puts the maxima of pooling over two dimensions back where they were, among zeros.
-
-    Args:
-        kernel_size (int, tuple): of the pooling.
-        stride (int, tuple): of the pooling. Default: `kernel_size`.
-        padding (int, tuple): of the pooling.
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, C, H, W) or (C, H, W).
-        - **indices** (Tensor) - the places in the flattened H' x W', of the same shape.
-        - **output_size** (tuple) - shape of the result. Default: the least that the pooling can have had.
 
     Outputs:
         Tensor of shape (N, C, H', W') or (C, H', W').
@@ -147,23 +104,14 @@ class MaxUnpool2d(_Unpool):
            [0. 5.]]]]
     """
 
-    def construct(self, x: Any, indices: Any, output_size: Any = None) -> Any:
-        """The maxima among zeros."""
-        return back.max_unpool2d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+    kernel_size: Any
+    stride: Any = None
+    padding: Any = 0
 
 
-class MaxUnpool3d(_Unpool):
+@applies(back.max_unpool3d, "x, indices, output_size=None")
+class MaxUnpool3d(Cell):
     """Puts the maxima of pooling over three dimensions back where they were, among zeros; see :class:`MaxUnpool2d`.
-
-    Args:
-        kernel_size (int, tuple): of the pooling.
-        stride (int, tuple): of the pooling. Default: `kernel_size`.
-        padding (int, tuple): of the pooling.
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, C, D, H, W) or (C, D, H, W).
-        - **indices** (Tensor) - the places in the flattened D' x H' x W', of the same shape.
-        - **output_size** (tuple) - shape of the result. Default: the least that the pooling can have had.
 
     Outputs:
         Tensor of shape (N, C, D', H', W') or (C, D', H', W').
@@ -175,6 +123,6 @@ class MaxUnpool3d(_Unpool):
         (1, 1, 2, 2, 2)
     """
 
-    def construct(self, x: Any, indices: Any, output_size: Any = None) -> Any:
-        """The maxima among zeros."""
-        return back.max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+    kernel_size: Any
+    stride: Any = None
+    padding: Any = 0

@@ -3,11 +3,13 @@
 from typing import Any
 
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies
 from msjax.ops.common import checks
 from msjax.ops.image.interpolate import interpolate
 from msjax.ops.image.resize import resize_bilinear
 
 
+@applies(interpolate, "x")
 class Upsample(Cell):
     """The input in another size: see :func:`msjax.ops.interpolate`.
 
@@ -22,9 +24,6 @@ class Upsample(Cell):
     Inputs:
         - **x** (Tensor) - of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
 
-    Outputs:
-        Tensor of shape (N, C, ...).
-
     Raises:
         TypeError, ValueError: at the call, as `ops.interpolate`.
 
@@ -34,27 +33,14 @@ class Upsample(Cell):
         [[[0. 0. 1. 1.]]]
     """
 
-    def __init__(
-        self,
-        size: Any = None,
-        scale_factor: Any = None,
-        mode: str = "nearest",
-        align_corners: bool | None = None,
-        recompute_scale_factor: bool | None = None,
-    ) -> None:
-        super().__init__()
-        self.size = size
-        self.scale_factor = scale_factor
-        self.mode = mode
-        self.align_corners = align_corners
-        self.recompute_scale_factor = recompute_scale_factor
-
-    def construct(self, x: Any) -> Any:
-        """The input in another size."""
-        settings = self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
-        return interpolate(x, *settings)
+    size: Any = None
+    scale_factor: Any = None
+    mode: str = "nearest"
+    align_corners: bool | None = None
+    recompute_scale_factor: bool | None = None
 
 
+@applies()
 class ResizeBilinear(Cell):
     """Images in another size, with linear interpolation; a layer of MindSpore 1.
 
@@ -80,9 +66,7 @@ class ResizeBilinear(Cell):
         [[[[1.  1.5 2.  2. ]]]]
     """
 
-    def __init__(self, half_pixel_centers: bool = False) -> None:
-        super().__init__()
-        self.half_pixel_centers = half_pixel_centers
+    half_pixel_centers: bool = False
 
     def construct(
         self, x: Any, size: Any = None, scale_factor: Any = None, align_corners: bool = False
