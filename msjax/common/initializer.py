@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.common._draws import (
+from msjax.common.initializer_draws import (
     BY_NAME,
     fans,
     gain_of,
@@ -20,11 +20,11 @@ from msjax.common._draws import (
     truncated,
     uniform,
 )
-from msjax.common._draws import BY_NAME as _INITIALIZER_ALIAS  # noqa: F401
-from msjax.common._draws import Initializer as Initializer
-from msjax.common._draws import _assignment as _assignment
-from msjax.common._draws import _init_random_normal as _init_random_normal
-from msjax.common._draws import _init_random_uniform as _init_random_uniform
+from msjax.common.initializer_draws import BY_NAME as _INITIALIZER_ALIAS  # noqa: F401
+from msjax.common.initializer_draws import Initializer as Initializer
+from msjax.common.initializer_draws import _assignment as _assignment
+from msjax.common.initializer_draws import _init_random_normal as _init_random_normal
+from msjax.common.initializer_draws import _init_random_uniform as _init_random_uniform
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 

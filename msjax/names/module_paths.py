@@ -170,7 +170,7 @@ INNER: dict[str, tuple[str, str]] = {
         ),
         ("nn.inner.inner_layers", "nn.loss.loss", "_Loss=Loss"),
         ("nn.layers.activation_piecewise", "nn.layer.activation", "_activation=_BY_NAME"),
-        ("common._draws", "common.initializer", "_register"),
+        ("common.initializer_draws", "common.initializer", "_register"),
         ("train._common", "train.model", "_transfer_tensor_to_tuple=as_tuple"),
         (
             "ops.nn.multi_head_attention",

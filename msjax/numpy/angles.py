@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.numpy._door import elementwise, meet
+from msjax.numpy.array_function import elementwise, meet
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 

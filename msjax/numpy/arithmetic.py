@@ -9,7 +9,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy._door import elementwise, narrow, pair, wrapped
+from msjax.numpy.array_function import elementwise, narrow, pair, wrapped
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 from msjax.ops.math import arithmetic

@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy._door import elementwise, function, meet, pair, tensor
+from msjax.numpy.array_function import elementwise, function, meet, pair, tensor
 from msjax.ops.common import checks
 from msjax.ops.math import comparison
 

@@ -11,7 +11,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy._door import cast, element, function, tensor
+from msjax.numpy.array_function import cast, element, function, tensor
 from msjax.ops.common import checks
 
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.numpy._door import elementwise
+from msjax.numpy.array_function import elementwise
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 from msjax.ops.math import arithmetic

@@ -16,7 +16,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy._door import element, function
+from msjax.numpy.array_function import element, function
 from msjax.ops.common import checks
 
 _SWAPPED = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}

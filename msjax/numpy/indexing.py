@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor, concrete
-from msjax.numpy._door import axis_of, element, function, meet, tensor
+from msjax.numpy.array_function import axis_of, element, function, meet, tensor
 from msjax.ops.array import nonzero_unique
 from msjax.ops.common import checks
 

@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy._door import function, stacked, tensor
+from msjax.numpy.array_function import function, stacked, tensor
 from msjax.numpy.shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
 from msjax.ops.array import joining as ops
 from msjax.ops.array import shapes

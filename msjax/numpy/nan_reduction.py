@@ -7,7 +7,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike, BoolLike
-from msjax.numpy._door import axes_of, cast, function, wide
+from msjax.numpy.array_function import axes_of, cast, function, wide
 from msjax.numpy.reduction import cumsum, squared_distance
 from msjax.ops.common import checks
 

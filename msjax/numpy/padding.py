@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy._door import function, tensor
+from msjax.numpy.array_function import function, tensor
 from msjax.numpy.joining import apply_along_axis
 from msjax.ops.common import checks
 

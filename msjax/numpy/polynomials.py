@@ -5,7 +5,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core.op.argument_types import ArrayLike
-from msjax.numpy._door import function, meet
+from msjax.numpy.array_function import function, meet
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 

@@ -8,7 +8,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike, BoolLike
-from msjax.numpy._door import axes_of, axis_of, cast, function, meet, tensor
+from msjax.numpy.array_function import axes_of, axis_of, cast, function, meet, tensor
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 from msjax.ops.linalg import products

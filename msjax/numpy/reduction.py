@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike, BoolLike
-from msjax.numpy._door import axes_of, axis_of, cast, function, meet, wide
+from msjax.numpy.array_function import axes_of, axis_of, cast, function, meet, wide
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import is_whole, to_float
 from msjax.ops.math.arithmetic import truncate_div

@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core.dtype import as_np
 from msjax.core.op.argument_types import ArrayLike
-from msjax.numpy._door import elementwise, function, narrow
+from msjax.numpy.array_function import elementwise, function, narrow
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 

@@ -9,7 +9,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy._door import axes_of, axis_of, cast, function, meet, narrow, tensor
+from msjax.numpy.array_function import axes_of, axis_of, cast, function, meet, narrow, tensor
 from msjax.numpy.polynomials import convolved
 from msjax.ops.common import checks
 

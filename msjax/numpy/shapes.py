@@ -7,7 +7,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy._door import axis_of, function, tensor
+from msjax.numpy.array_function import axis_of, function, tensor
 from msjax.ops.array import flip_roll
 from msjax.ops.array import shapes as ops
 from msjax.ops.common import checks

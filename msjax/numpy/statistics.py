@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
-from msjax.numpy._door import cast, function, meet, tensor
+from msjax.numpy.array_function import cast, function, meet, tensor
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 

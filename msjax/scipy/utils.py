@@ -3,7 +3,7 @@
 from typing import Any
 
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy._door import tensor
+from msjax.numpy.array_function import tensor
 from msjax.ops.common import checks
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from msjax.common._draws import of_numpy
 from msjax.common.initializer import Uniform
+from msjax.common.initializer_draws import of_numpy
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.core.tensor.parameter import Parameter, ParameterTuple
