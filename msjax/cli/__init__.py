@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from msjax.cli import compilation_cache, run_program
+from msjax.cli import compilation_cache, run_program, usage_check
 from msjax.names import import_hook
 from msjax.version import __msjax_version__, __version__
 
@@ -105,8 +105,6 @@ def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
 
     PATHS are scripts and folders. The exit status is 1 if something will not work, so that it can stand in CI.
     """
-    from msjax.cli import usage_check
-
     findings = usage_check.check(paths)
     problems = [finding for finding in findings if finding.verdict in usage_check.PROBLEMS]
     for finding in problems if only_problems else findings:
