@@ -108,7 +108,7 @@ def test_settings_that_mindspore_prints_as_numbers():
     assert repr(P.KLDivLoss("sum")) == "Prim[KLDivLoss]<reduction=sum>"
 
 
-@pytest.mark.parametrize("name", sorted(functions.generated_classes.rows()))
+@pytest.mark.parametrize("name", sorted(functions.classes.rows()))
 def test_every_class_of_one_line_is_made(name):
     made = getattr(gen, name)
     assert pickle.loads(pickle.dumps(made)) is made

@@ -23,15 +23,15 @@ from tests.lowered import float64_in
 
 ops = SimpleNamespace()
 for _module in (
-    "dropping",
-    "random",
-    "random_family",
-    "random_fill",
-    "candidates",
-    "dropping_masks",
-    "activation",
-    "activation_smooth",
-    "attention",
+    "nn.dropout",
+    "random.draws",
+    "random.distributions",
+    "random.fill",
+    "nn.candidate_sampling",
+    "nn.dropout_masks",
+    "nn.activation_piecewise",
+    "nn.activation_smooth",
+    "nn.attention",
 ):
     vars(ops).update(vars(importlib.import_module(f"msjax.ops.{_module}")))
 
