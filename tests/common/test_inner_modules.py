@@ -12,6 +12,7 @@ from msjax.common import initializer as initial
 from msjax.common._seed import _get_graph_seed
 from msjax.communication import _comm_helper
 from msjax.core.autodiff.imperative import no_grad
+from msjax.names import placeholders
 from msjax.ops import signature
 from msjax.parallel._auto_parallel_context import auto_parallel_context
 from msjax.train.callback import _callback
@@ -58,7 +59,7 @@ def test_program():
     assert names["clip_by_global_norm"] is ops.clip_by_global_norm
     assert names["DatasetHelper"] is ms.DatasetHelper
     assert names["_InternalCallbackParam"] is names["InternalCallbackParam"]
-    assert not [name for name, value in names.items() if isinstance(value, ms.placeholders.Missing)]
+    assert not [name for name, value in names.items() if isinstance(value, placeholders.Missing)]
 
 
 def test_executors():

@@ -8,6 +8,7 @@ import pytest
 import msjax as ms
 from msjax import Tensor, amp, nn, ops
 from msjax._c_expression import MSContext, typing
+from msjax.names import placeholders
 from msjax.nn.inner import inner_layers
 from msjax.ops.nn import multi_head_attention
 
@@ -36,7 +37,7 @@ def test_they_are_where_mindspore_has_them():
     met = {}
     with ms.install_as("mindspore"):
         exec(PROGRAM, met)
-        assert not [name for name, value in met.items() if isinstance(value, ms.placeholders.Missing)]
+        assert not [name for name, value in met.items() if isinstance(value, placeholders.Missing)]
         with pytest.raises(NotImplementedError, match="auto_mixed_precision"):
             met["create_amp_strategy"](met["AmpLevel"].AmpO3, ms.float16, [], [])
     assert met["RNNCellBase"] is inner_layers.RNNCellBase
@@ -155,7 +156,7 @@ def test_names_of_inner_functions_that_are_missing_can_be_imported():
     with ms.install_as("mindspore"):
         from mindspore.ops.function.math_func import _check_input_dtype
 
-    assert isinstance(_check_input_dtype, ms.placeholders.Missing)
+    assert isinstance(_check_input_dtype, placeholders.Missing)
 
 
 def test_checkpoints_are_read_in_the_ways_that_zoos_read_them():
