@@ -21,4 +21,6 @@ _conversion.load_operators = lambda: _importlib.import_module("msjax.core.contro
 _construction.load_initializer = lambda: _importlib.import_module("msjax.common.initializer").initializer
 
 __getattr__, __dir__, __all__ = attach(__name__)
-del globals()["names"]  # the package `msjax.names`: MindSpore's top level has a function of that name, for metrics
+del globals()[
+    "names"
+]  # the package `msjax.names`: MindSpore's top level has a function of that name, for metrics
