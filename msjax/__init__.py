@@ -21,6 +21,5 @@ _conversion.load_operators = lambda: _importlib.import_module("msjax.core.contro
 _construction.load_initializer = lambda: _importlib.import_module("msjax.common.initializer").initializer
 
 __getattr__, __dir__, __all__ = attach(__name__)
-del globals()[
-    "names"
-]  # the package `msjax.names`: MindSpore's top level has a function of that name, for metrics
+# The package `msjax.names` is hidden: MindSpore's top level has a function of that name, for metrics.
+del globals()["names"]
