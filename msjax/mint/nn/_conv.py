@@ -7,6 +7,7 @@ from msjax.core import dtype as dtypes
 from msjax.mint.nn import functional
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import documented_by
 from msjax.ops.array.padding import pad
 from msjax.ops.common import checks
 from msjax.ops.nn.convolution import conv_transpose2d
@@ -15,7 +16,28 @@ _MODES = {"zeros": "constant", "reflect": "reflect", "replicate": "replicate", "
 
 
 class _Convolution(Cell):
-    """Settings, checked, and Parameters, of convolutions over `dims` dimensions."""
+    """Settings, checked, and Parameters, of convolutions over `dims` dimensions.
+
+    Args:
+        in_channels (int): channels of the input.
+        out_channels (int): channels of the output.
+        kernel_size (int, tuple[int]): size of the window.
+        stride (int, tuple[int]): step of the window.
+        padding (int, tuple[int], str): elements on both sides; "valid" none, "same" so many that the size stays.
+        dilation (int, tuple[int]): distance of the window's elements.
+        groups (int): groups of channels that do not see each other.
+        bias (bool): whether there is a bias.
+        padding_mode (str): what the elements are: "zeros", "reflect", "replicate", "circular".
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Parameters:
+        - **weight** - of shape (out_channels, in_channels / groups, *kernel_size).
+        - **bias** - of shape (out_channels,).
+
+    Raises:
+        TypeError: for settings that are not ints.
+        ValueError: for settings out of range.
+    """
 
     dims = 2
     transposed = False
@@ -33,23 +55,6 @@ class _Convolution(Cell):
         dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._set_up(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            bias,
-            padding_mode,
-            dtype,
-        )
-
-    def _set_up(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
-        groups: int, bias: bool, padding_mode: str, dtype: Any,
-    ) -> None:  # fmt: skip
         name, n = type(self).__name__, self.dims
         parameter_init.positive(name, in_channels=in_channels, out_channels=out_channels, groups=groups)
         parameter_init.flags(name, bias=bias)
@@ -110,34 +115,15 @@ class _Convolution(Cell):
         )
 
 
+@documented_by(_Convolution)
 class Conv1d(_Convolution):
     """Convolution over one dimension.
-
-    Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple[int]): size of the window.
-        stride (int, tuple[int]): step of the window.
-        padding (int, tuple[int], str): elements on both sides; "valid" none, "same" so many that the size stays.
-        dilation (int, tuple[int]): distance of the window's elements.
-        groups (int): groups of channels that do not see each other.
-        bias (bool): whether there is a bias.
-        padding_mode (str): what the elements are: "zeros", "reflect", "replicate", "circular".
-        dtype (DType, None): of the Parameters. Default: float32.
-
-    Parameters:
-        - **weight** - of shape (out_channels, in_channels / groups, kernel_size).
-        - **bias** - of shape (out_channels,).
 
     Inputs:
         - **input** (Tensor) - of shape (N, in_channels, L) or (in_channels, L), floating.
 
     Outputs:
         Tensor of shape (N, out_channels, L') or (out_channels, L').
-
-    Raises:
-        TypeError: for settings that are not ints.
-        ValueError: for settings out of range.
 
     Examples:
         >>> import msjax as ms
@@ -148,34 +134,15 @@ class Conv1d(_Convolution):
     dims = 1
 
 
+@documented_by(_Convolution)
 class Conv2d(_Convolution):
     """Convolution over two dimensions.
-
-    Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple[int]): size of the window.
-        stride (int, tuple[int]): step of the window.
-        padding (int, tuple[int], str): elements on both sides; "valid" none, "same" so many that the size stays.
-        dilation (int, tuple[int]): distance of the window's elements.
-        groups (int): groups of channels that do not see each other.
-        bias (bool): whether there is a bias.
-        padding_mode (str): what the elements are: "zeros", "reflect", "replicate", "circular".
-        dtype (DType, None): of the Parameters. Default: float32.
-
-    Parameters:
-        - **weight** - of shape (out_channels, in_channels / groups, *kernel_size).
-        - **bias** - of shape (out_channels,).
 
     Inputs:
         - **input** (Tensor) - of shape (N, in_channels, H, W) or (in_channels, H, W), floating.
 
     Outputs:
         Tensor of shape (N, out_channels, H', W') or (out_channels, H', W').
-
-    Raises:
-        TypeError: for settings that are not ints.
-        ValueError: for settings out of range.
 
     Examples:
         >>> import msjax as ms
@@ -184,34 +151,15 @@ class Conv2d(_Convolution):
     """
 
 
+@documented_by(_Convolution)
 class Conv3d(_Convolution):
     """Convolution over three dimensions.
-
-    Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple[int]): size of the window.
-        stride (int, tuple[int]): step of the window.
-        padding (int, tuple[int], str): elements on both sides; "valid" none, "same" so many that the size stays.
-        dilation (int, tuple[int]): distance of the window's elements.
-        groups (int): groups of channels that do not see each other.
-        bias (bool): whether there is a bias.
-        padding_mode (str): what the elements are: "zeros", "reflect", "replicate", "circular".
-        dtype (DType, None): of the Parameters. Default: float32.
-
-    Parameters:
-        - **weight** - of shape (out_channels, in_channels / groups, *kernel_size).
-        - **bias** - of shape (out_channels,).
 
     Inputs:
         - **input** (Tensor) - of shape (N, in_channels, D, H, W) or (in_channels, D, H, W), floating.
 
     Outputs:
         Tensor of shape (N, out_channels, D', H', W') or (out_channels, D', H', W').
-
-    Raises:
-        TypeError: for settings that are not ints.
-        ValueError: for settings out of range.
 
     Examples:
         >>> import msjax as ms
@@ -222,21 +170,15 @@ class Conv3d(_Convolution):
     dims = 3
 
 
+@documented_by(_Convolution)
 class ConvTranspose2d(_Convolution):
     """The transpose of a convolution over two dimensions, by which sizes grow.
 
     Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (int, tuple[int]): size of the window.
         stride (int, tuple[int]): step of the window in the output.
         padding (int, tuple[int]): elements that are cut from both sides of the output.
         output_padding (int, tuple[int]): elements by which the output is longer; less than stride or dilation.
-        groups (int): groups of channels that do not see each other.
-        bias (bool): whether there is a bias.
-        dilation (int, tuple[int]): distance of the window's elements.
         padding_mode (str): "zeros" only.
-        dtype (DType, None): of the Parameters. Default: float32.
 
     Parameters:
         - **weight** - of shape (in_channels, out_channels / groups, *kernel_size).

@@ -7,13 +7,31 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies, documented_by
 from msjax.nn.cell.precision import inputs_cast
 from msjax.ops.math import arithmetic
 from msjax.ops.nn import normalization
 
 
 class _BatchNorm(Cell):
-    """Normalization of each channel over the batch, with running statistics for evaluation."""
+    """Normalization of each channel over the batch, with running statistics for evaluation.
+
+    Args:
+        num_features (int): number of channels.
+        eps (float): added to the variance.
+        momentum (float, None): the share of the batch in the running statistics; None makes them plain means.
+        affine (bool): whether there are weight and bias.
+        track_running_stats (bool): keep running statistics, for evaluation; otherwise the batch's are always used.
+        dtype (DType, None): of the Parameters. Default: float32.
+
+    Parameters:
+        - **weight**, **bias** - of shape (num_features,).
+        - **running_mean**, **running_var** - of shape (num_features,), not trained.
+        - **num_batches_tracked** - int64.
+
+    Outputs:
+        Tensor of the input's shape and dtype.
+    """
 
     dims: tuple[int, ...] = (2, 3, 4, 5)
 
@@ -85,27 +103,12 @@ class _BatchNorm(Cell):
         )
 
 
+@documented_by(_BatchNorm)
 class BatchNorm1d(_BatchNorm):
     """Batch normalization of vectors or sequences.
 
-    Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float, None): the share of the batch in the running statistics; None makes them plain means.
-        affine (bool): whether there are weight and bias.
-        track_running_stats (bool): keep running statistics, for evaluation; otherwise the batch's are always used.
-        dtype (DType, None): of the Parameters. Default: float32.
-
-    Parameters:
-        - **weight**, **bias** - of shape (num_features,).
-        - **running_mean**, **running_var** - of shape (num_features,), not trained.
-        - **num_batches_tracked** - int64.
-
     Inputs:
         - **input** (Tensor) - of shape (N, C) or (N, C, L), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -117,22 +120,12 @@ class BatchNorm1d(_BatchNorm):
     dims = (2, 3)
 
 
+@documented_by(_BatchNorm)
 class BatchNorm2d(_BatchNorm):
     """Batch normalization of images; see :class:`BatchNorm1d`.
 
-    Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float, None): the share of the batch in the running statistics; None makes them plain means.
-        affine (bool): whether there are weight and bias.
-        track_running_stats (bool): keep running statistics, for evaluation; otherwise the batch's are always used.
-        dtype (DType, None): of the Parameters. Default: float32.
-
     Inputs:
         - **input** (Tensor) - of shape (N, C, H, W), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -143,22 +136,12 @@ class BatchNorm2d(_BatchNorm):
     dims = (4,)
 
 
+@documented_by(_BatchNorm)
 class BatchNorm3d(_BatchNorm):
     """Batch normalization of volumes; see :class:`BatchNorm1d`.
 
-    Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float, None): the share of the batch in the running statistics; None makes them plain means.
-        affine (bool): whether there are weight and bias.
-        track_running_stats (bool): keep running statistics, for evaluation; otherwise the batch's are always used.
-        dtype (DType, None): of the Parameters. Default: float32.
-
     Inputs:
         - **input** (Tensor) - of shape (N, C, D, H, W), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -169,25 +152,18 @@ class BatchNorm3d(_BatchNorm):
     dims = (5,)
 
 
+@documented_by(_BatchNorm)
+@applies()
 class SyncBatchNorm(_BatchNorm):
     """Batch normalization whose statistics are those of the batch on all devices.
 
     Under `msjax`, a batch that is spread over devices is one array, so this is what every batch normalization does.
 
     Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float, None): the share of the batch in the running statistics; None makes them plain means.
-        affine (bool): whether there are weight and bias.
-        track_running_stats (bool): keep running statistics, for evaluation; otherwise the batch's are always used.
         process_group (str, None): None only.
-        dtype (DType, None): of the Parameters. Default: float32.
 
     Inputs:
         - **input** (Tensor) - of shape (N, C, ...), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         ValueError: for a group of processes.
@@ -198,18 +174,16 @@ class SyncBatchNorm(_BatchNorm):
         (1, 2, 3)
     """
 
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float | None = 0.1,
-        affine: bool = True,
-        track_running_stats: bool = True,
-        process_group: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        parameter_init.choice("SyncBatchNorm", (None,), process_group=process_group)
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+    num_features: int
+    eps: float = 1e-05
+    momentum: float | None = 0.1
+    affine: bool = True
+    track_running_stats: bool = True
+    process_group: Any = None
+    dtype: Any = None
+
+    def __post_init__(self) -> None:
+        parameter_init.choice("SyncBatchNorm", (None,), process_group=self.process_group)
 
 
 class GroupNorm(Cell):

@@ -6,6 +6,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies, documented_by
 from msjax.nn.cell.precision import inputs_cast
 from msjax.nn.layers.norm import BatchNorm
 from msjax.ops.nn import normalization as ops
@@ -13,7 +14,28 @@ from msjax.ops.nn.rms_lrn_norm import lrn
 
 
 class _InstanceNorm(Cell):
-    """Normalization of each channel of each sample."""
+    """Normalization of each channel of each sample.
+
+    Args:
+        num_features (int): number of channels.
+        eps (float): added to the variance.
+        momentum (float): the share of the instances in the moving statistics.
+        affine (bool): whether gamma and beta are trained.
+        gamma_init (Tensor, str, Initializer, float): where gamma starts.
+        beta_init (Tensor, str, Initializer, float): where beta starts.
+        dtype (DType): of the Parameters.
+
+    Parameters:
+        - **gamma**, **beta** - of shape (num_features,).
+        - **moving_mean**, **moving_variance** - of shape (num_features,), not trained.
+
+    Outputs:
+        Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: for arguments of another type.
+        ValueError: for arguments out of range; at the call, for an input of another shape.
+    """
 
     dims = 4
 
@@ -63,23 +85,12 @@ class _InstanceNorm(Cell):
         )
 
 
+@documented_by(_InstanceNorm)
 class InstanceNorm1d(_InstanceNorm):
     """Instance normalization of sequences; see :class:`InstanceNorm2d`.
 
-    Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float): the share of the instances in the moving statistics.
-        affine (bool): whether gamma and beta are trained.
-        gamma_init (Tensor, str, Initializer, float): where gamma starts.
-        beta_init (Tensor, str, Initializer, float): where beta starts.
-        dtype (DType): of the Parameters.
-
     Inputs:
         - **x** (Tensor) - of shape (N, C, L), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -90,33 +101,14 @@ class InstanceNorm1d(_InstanceNorm):
     dims = 3
 
 
+@documented_by(_InstanceNorm)
 class InstanceNorm2d(_InstanceNorm):
     """Normalization of each channel of each sample: (x - mean) / sqrt(variance + eps) * gamma + beta.
 
     The statistics are always the instances'; in training the moving ones are kept too.
 
-    Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float): the share of the instances in the moving statistics.
-        affine (bool): whether gamma and beta are trained.
-        gamma_init (Tensor, str, Initializer, float): where gamma starts.
-        beta_init (Tensor, str, Initializer, float): where beta starts.
-        dtype (DType): of the Parameters.
-
-    Parameters:
-        - **gamma**, **beta** - of shape (num_features,).
-        - **moving_mean**, **moving_variance** - of shape (num_features,), not trained.
-
     Inputs:
         - **x** (Tensor) - of shape (N, C, H, W), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: for arguments of another type.
-        ValueError: for arguments out of range; at the call, for an input of another shape.
 
     References:
         Ulyanov, Vedaldi, Lempitsky: Instance Normalization, 2016.
@@ -128,23 +120,12 @@ class InstanceNorm2d(_InstanceNorm):
     """
 
 
+@documented_by(_InstanceNorm)
 class InstanceNorm3d(_InstanceNorm):
     """Instance normalization of volumes; see :class:`InstanceNorm2d`.
 
-    Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float): the share of the instances in the moving statistics.
-        affine (bool): whether gamma and beta are trained.
-        gamma_init (Tensor, str, Initializer, float): where gamma starts.
-        beta_init (Tensor, str, Initializer, float): where beta starts.
-        dtype (DType): of the Parameters.
-
     Inputs:
         - **x** (Tensor) - of shape (N, C, D, H, W), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -155,29 +136,18 @@ class InstanceNorm3d(_InstanceNorm):
     dims = 5
 
 
+@documented_by(BatchNorm)
+@applies()
 class SyncBatchNorm(BatchNorm):
     """Batch normalization over the batches of all devices.
 
     A compiled step sees the whole batch, however it is laid out over devices, so this is batch normalization.
 
     Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float): the share of the old value in the moving statistics.
-        affine (bool): whether gamma and beta are trained.
-        gamma_init (Tensor, str, Initializer, float): where gamma starts.
-        beta_init (Tensor, str, Initializer, float): where beta starts.
-        moving_mean_init (Tensor, str, Initializer, float): where the moving mean starts.
-        moving_var_init (Tensor, str, Initializer, float): where the moving variance starts.
-        use_batch_statistics (bool): True uses the batch's statistics, False the moving ones; None follows `set_train`.
         process_groups (list): only None: all devices.
-        dtype (DType): of the Parameters.
 
     Inputs:
         - **x** (Tensor) - of shape (N, C, H, W), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         ValueError: if `process_groups` is given.
@@ -190,28 +160,24 @@ class SyncBatchNorm(BatchNorm):
 
     dims = (4,)
 
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float = 0.9,
-        affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
-        use_batch_statistics: bool | None = None,
-        process_groups: Any = None,
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        if process_groups is not None:
+    num_features: int
+    eps: float = 1e-05
+    momentum: float = 0.9
+    affine: bool = True
+    gamma_init: Any = "ones"
+    beta_init: Any = "zeros"
+    moving_mean_init: Any = "zeros"
+    moving_var_init: Any = "ones"
+    use_batch_statistics: bool | None = None
+    process_groups: Any = None
+    dtype: DType = dtypes.float32
+
+    def __post_init__(self) -> None:
+        if self.process_groups is not None:
             raise ValueError(
-                f"`SyncBatchNorm`: argument `process_groups` must be None, all devices. Received: {process_groups}."
+                "`SyncBatchNorm`: argument `process_groups` must be None, all devices. "
+                f"Received: {self.process_groups}."
             )
-        super().__init__(
-            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
-            use_batch_statistics, dtype,
-        )  # fmt: skip
 
 
 class LRN(Cell):

@@ -6,13 +6,40 @@ from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies, documented_by
 from msjax.nn.cell.precision import inputs_cast
 from msjax.ops.array.shapes import reshape
 from msjax.ops.nn import normalization as ops
 
 
 class BatchNorm(Cell):
-    """Normalization of each channel over the batch, with moving statistics for evaluation."""
+    """Normalization of each channel over the batch, with moving statistics for evaluation.
+
+    Args:
+        num_features (int): number of channels.
+        eps (float): added to the variance.
+        momentum (float): the share of the old value in the moving statistics.
+        affine (bool): whether gamma and beta are trained.
+        gamma_init (Tensor, str, Initializer, float): where gamma starts.
+        beta_init (Tensor, str, Initializer, float): where beta starts.
+        moving_mean_init (Tensor, str, Initializer, float): where the moving mean starts.
+        moving_var_init (Tensor, str, Initializer, float): where the moving variance starts.
+        use_batch_statistics (bool): True uses the batch's statistics, False the moving ones; None follows `set_train`.
+        data_format (str): "NCHW".
+        dtype (DType): of the Parameters.
+
+    Parameters:
+        - **gamma**, **beta** - of shape (num_features,).
+        - **moving_mean**, **moving_variance** - of shape (num_features,), not trained.
+
+    Outputs:
+        Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: for arguments of another type.
+        ValueError: if `num_features` or `eps` is not positive, or `momentum` not in [0, 1]; at the call, for an input
+            of another shape.
+    """
 
     dims: tuple[int, ...] = (2, 3, 4, 5)
 
@@ -85,27 +112,13 @@ class BatchNorm(Cell):
         )
 
 
+@documented_by(BatchNorm)
+@applies()
 class BatchNorm1d(BatchNorm):
     """Batch normalization of vectors or sequences; see :class:`BatchNorm2d`.
 
-    Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float): the share of the old value in the moving statistics.
-        affine (bool): whether gamma and beta are trained.
-        gamma_init (Tensor, str, Initializer, float): where gamma starts.
-        beta_init (Tensor, str, Initializer, float): where beta starts.
-        moving_mean_init (Tensor, str, Initializer, float): where the moving mean starts.
-        moving_var_init (Tensor, str, Initializer, float): where the moving variance starts.
-        use_batch_statistics (bool): True uses the batch's statistics, False the moving ones; None follows `set_train`.
-        data_format (str): "NCHW".
-        dtype (DType): of the Parameters.
-
     Inputs:
         - **x** (Tensor) - of shape (N, C) or (N, C, L), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -116,27 +129,24 @@ class BatchNorm1d(BatchNorm):
 
     dims = (2, 3)
 
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float = 0.9,
-        affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
-        use_batch_statistics: bool | None = None,
-        data_format: str = "NCHW",
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        parameter_init.choice("BatchNorm1d", ("NCHW",), data_format=data_format)
-        super().__init__(
-            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
-            use_batch_statistics, dtype,
-        )  # fmt: skip
+    num_features: int
+    eps: float = 1e-05
+    momentum: float = 0.9
+    affine: bool = True
+    gamma_init: Any = "ones"
+    beta_init: Any = "zeros"
+    moving_mean_init: Any = "zeros"
+    moving_var_init: Any = "ones"
+    use_batch_statistics: bool | None = None
+    data_format: str = "NCHW"
+    dtype: DType = dtypes.float32
+
+    def __post_init__(self) -> None:
+        parameter_init.choice("BatchNorm1d", ("NCHW",), data_format=self.data_format)
 
 
+@documented_by(BatchNorm)
+@applies()
 class BatchNorm2d(BatchNorm):
     """Batch normalization of images: (x - mean) / sqrt(variance + eps) * gamma + beta, for each channel.
 
@@ -144,33 +154,8 @@ class BatchNorm2d(BatchNorm):
     `momentum * moving + (1 - momentum) * batch`, which is 1 - the momentum of PyTorch. In evaluation they are the
     moving ones.
 
-    Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float): the share of the old value in the moving statistics.
-        affine (bool): whether gamma and beta are trained.
-        gamma_init (Tensor, str, Initializer, float): where gamma starts.
-        beta_init (Tensor, str, Initializer, float): where beta starts.
-        moving_mean_init (Tensor, str, Initializer, float): where the moving mean starts.
-        moving_var_init (Tensor, str, Initializer, float): where the moving variance starts.
-        use_batch_statistics (bool): True uses the batch's statistics, False the moving ones; None follows `set_train`.
-        data_format (str): "NCHW".
-        dtype (DType): of the Parameters.
-
-    Parameters:
-        - **gamma**, **beta** - of shape (num_features,).
-        - **moving_mean**, **moving_variance** - of shape (num_features,), not trained.
-
     Inputs:
         - **x** (Tensor) - of shape (N, C, H, W), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: for arguments of another type.
-        ValueError: if `num_features` or `eps` is not positive, or `momentum` not in [0, 1]; at the call, for an input
-            of another shape.
 
     References:
         Ioffe, Szegedy: Batch Normalization, 2015.
@@ -186,47 +171,28 @@ class BatchNorm2d(BatchNorm):
 
     dims = (4,)
 
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float = 0.9,
-        affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
-        use_batch_statistics: bool | None = None,
-        data_format: str = "NCHW",
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        parameter_init.choice("BatchNorm2d", ("NCHW",), data_format=data_format)
-        super().__init__(
-            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
-            use_batch_statistics, dtype,
-        )  # fmt: skip
+    num_features: int
+    eps: float = 1e-05
+    momentum: float = 0.9
+    affine: bool = True
+    gamma_init: Any = "ones"
+    beta_init: Any = "zeros"
+    moving_mean_init: Any = "zeros"
+    moving_var_init: Any = "ones"
+    use_batch_statistics: bool | None = None
+    data_format: str = "NCHW"
+    dtype: DType = dtypes.float32
+
+    def __post_init__(self) -> None:
+        parameter_init.choice("BatchNorm2d", ("NCHW",), data_format=self.data_format)
 
 
+@documented_by(BatchNorm)
 class BatchNorm3d(Cell):
     """Batch normalization of volumes, by a :class:`BatchNorm2d` named `bn2d`; see there.
 
-    Args:
-        num_features (int): number of channels.
-        eps (float): added to the variance.
-        momentum (float): the share of the old value in the moving statistics.
-        affine (bool): whether gamma and beta are trained.
-        gamma_init (Tensor, str, Initializer, float): where gamma starts.
-        beta_init (Tensor, str, Initializer, float): where beta starts.
-        moving_mean_init (Tensor, str, Initializer, float): where the moving mean starts.
-        moving_var_init (Tensor, str, Initializer, float): where the moving variance starts.
-        use_batch_statistics (bool): True uses the batch's statistics, False the moving ones; None follows `set_train`.
-        dtype (DType): of the Parameters.
-
     Inputs:
         - **x** (Tensor) - of shape (N, C, D, H, W), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
