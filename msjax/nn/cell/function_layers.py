@@ -21,10 +21,11 @@ from msjax.ops.common.adapters import call_text, pairs, parameters, parameters_t
 _Class = TypeVar("_Class", bound=type)
 _EITHER = inspect.Parameter.POSITIONAL_OR_KEYWORD
 _SECTION = re.compile(
-    r"^(Args|Parameters|Inputs|Outputs|Returns|Raises|References|Examples):\n", re.MULTILINE
+    r"^(Args|Parameters|Inputs and Outputs|Inputs|Outputs|Returns|Raises|References|Examples):\n",
+    re.MULTILINE,
 )
 _ENTRY = re.compile(r"^    \S.*\n?(?:^     .*\n?)*", re.MULTILINE)
-_ORDER = ("Args", "Parameters", "Inputs", "Outputs", "Raises", "References", "Examples")
+_ORDER = ("Args", "Parameters", "Inputs and Outputs", "Inputs", "Outputs", "Raises", "References", "Examples")
 
 
 @dataclass_transform(eq_default=False)
@@ -216,6 +217,8 @@ def documented_by(source: Any, inputs: str = "", rename: str = "") -> Callable[[
         own["Args"] = "".join(
             args[name] for name in {**dict.fromkeys(settings.values()), **args} if name in args
         )
+        if "Inputs and Outputs" in own:
+            found.update(Inputs="", Outputs="")
         sections = found | own
         parts = [f"{name}:\n{sections[name].rstrip()}\n" for name in _ORDER if sections.get(name)]
         cls.__doc__ = "\n".join([f"{own[''].strip()}\n", *parts])
@@ -233,12 +236,12 @@ def _translated(theirs: dict[str, str], settings: dict[str, str], inputs: dict[s
 
     args, taken = {}, ""
     for name, entry in _entries(theirs.get("Args", "")).items():
-        rest = here(entry).partition(" (")[2]
+        rest = here(entry).strip().removeprefix(name)
         if name in inputs:
-            kind, _, about = rest.partition("): ")
-            taken += f"    - **{inputs[name]}** ({kind}) - {about}"
+            kind, _, about = rest.partition(": ")
+            taken += f"    - **{inputs[name]}**{kind} - {about}\n"
         elif name in settings:
-            args[settings[name]] = f"    {settings[name]} ({rest}"
+            args[settings[name]] = f"    {settings[name]}{rest}\n"
     known = {*settings, *inputs}
     raised = [
         here(entry)
@@ -257,7 +260,7 @@ def _translated(theirs: dict[str, str], settings: dict[str, str], inputs: dict[s
 
 def _entries(section: str) -> dict[str, str]:
     """Return the entries of a section by their names."""
-    return {entry.partition("(")[0].strip(): f"{entry.rstrip()}\n" for entry in _ENTRY.findall(section)}
+    return {re.findall(r"\w+", entry)[0]: f"{entry.rstrip()}\n" for entry in _ENTRY.findall(section)}
 
 
 def _sections(doc: str | None) -> dict[str, str]:

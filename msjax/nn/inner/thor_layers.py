@@ -16,6 +16,7 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies, documented_by
 from msjax.nn.convolution.conv import Conv2d
 from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.nn.layers.math import ClipByNorm
@@ -289,19 +290,12 @@ class EmbeddingLookupThor(Cell):
         return ClipByNorm((indices.ndim,))(found, Tensor(self.max_norm, dtypes.float16))
 
 
+@documented_by(Conv2d)
+@applies()
 class Conv2dThor(Conv2d):
     """:class:`Conv2d`, which also keeps products of its windows and of the gradients of its outputs.
 
     Args:
-        in_channels (int): channels of the input.
-        out_channels (int): channels of the output.
-        kernel_size (Union[int, tuple]): of the window.
-        stride (Union[int, tuple]): of the window.
-        pad_mode (str): "same", "valid" or "pad".
-        padding (Union[int, tuple]): for "pad".
-        dilation (Union[int, tuple]): distance of the window's elements.
-        group (int): groups of channels.
-        has_bias (bool): whether there is a bias.
         weight_init (Tensor, str, Initializer, float): where the weight starts.
         bias_init (Tensor, str, Initializer, float): where the bias starts.
 
@@ -318,41 +312,32 @@ class Conv2dThor(Conv2d):
     Outputs:
         Tensor of shape (N, out_channels, H', W').
 
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
-
     Examples:
         >>> import msjax as ms
         >>> ms.nn.Conv2dThor(2, 3, 3)(ms.ops.ones((1, 2, 5, 5))).shape
         (1, 3, 5, 5)
     """
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = "normal",
-        bias_init: Any = "zeros",
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
-            bias_init,
-        )  # fmt: skip
+    in_channels: int
+    out_channels: int
+    kernel_size: Any
+    stride: Any = 1
+    pad_mode: str = "same"
+    padding: Any = 0
+    dilation: Any = 1
+    group: int = 1
+    has_bias: bool = False
+    weight_init: Any = "normal"
+    bias_init: Any = "zeros"
+
+    def __post_init__(self) -> None:
         self.thor = True
-        self.matrix_a_dim = in_channels * self.kernel_size[0] * self.kernel_size[1]
-        self.matrix_g_dim = out_channels
+        self.matrix_a_dim = self.in_channels * self.kernel_size[0] * self.kernel_size[1]
+        self.matrix_g_dim = self.out_channels
         self.a_normalizer = _statistic(np.ones(1), "a_normalizer")
         self.g_normalizer = _statistic(np.ones(1), "g_normalizer")
         self.matrix_a_cov = _statistic(np.zeros((self.matrix_a_dim,) * 2), "matrix_a")
-        self.matrix_g_cov = _statistic(np.zeros((out_channels,) * 2), "matrix_g")
+        self.matrix_g_cov = _statistic(np.zeros((self.out_channels,) * 2), "matrix_g")
         self.getG = InsertGradientOf(self.save_gradient)
 
     def save_gradient(self, dout: Any) -> Any:

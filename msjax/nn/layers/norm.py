@@ -191,6 +191,9 @@ class BatchNorm2d(BatchNorm):
 class BatchNorm3d(Cell):
     """Batch normalization of volumes, by a :class:`BatchNorm2d` named `bn2d`; see there.
 
+    Parameters:
+        Those of `bn2d`.
+
     Inputs:
         - **x** (Tensor) - of shape (N, C, D, H, W), floating.
 

@@ -13,6 +13,7 @@ from msjax.core.tensor.parameter import Parameter, ParameterTuple
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import documented_by
 from msjax.nn.layers.dropout import Dropout
 from msjax.ops.array.creation import zeros
 from msjax.ops.array.joining import concat, stack
@@ -76,13 +77,28 @@ class _DynamicLSTMCPUGPU(_Direction):
 
 
 class _Recurrent(Cell):
-    """Several layers, in one or both directions."""
+    """Several layers, in one or both directions.
+
+    Args:
+        input_size (int): size of the inputs.
+        hidden_size (int): size of the states.
+        num_layers (int): layers, each of which reads the outputs of the one before. Default: 1.
+        has_bias (bool): whether there are biases. Default: True.
+        batch_first (bool): inputs and outputs are (batch, time, size), not (time, batch, size). Default: False.
+        dropout (float): probability with which an output of a layer but the last is dropped, in [0, 1). Default: 0.0.
+        bidirectional (bool): each layer also reads backwards. Default: False.
+        dtype (DType): of the Parameters. Default: float32.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a size is not positive, `dropout` out of range, or a shape does not fit.
+    """
 
     states = 1
+    _direction: type[_Direction] = _Direction
 
     def __init__(
         self,
-        rnn: _Direction,
         input_size: int,
         hidden_size: int,
         num_layers: int = 1,
@@ -101,7 +117,7 @@ class _Recurrent(Cell):
             raise TypeError(f"`{layer}`: argument `dropout` must be a float. Received: {dropout!r}.")
         if not 0 <= dropout < 1:
             raise ValueError(f"`{layer}`: argument `dropout` must be in [0, 1). Received: {dropout}.")
-        self.rnn = rnn
+        self.rnn = self._direction()
         self.dropout_op = Dropout(p=dropout)
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.has_bias, self.batch_first, self.bidirectional = has_bias, batch_first, bidirectional
@@ -109,7 +125,7 @@ class _Recurrent(Cell):
         self._places = [
             f"l{i}{suffix}" for i in range(num_layers) for suffix in ("", "_reverse")[: 1 + bidirectional]
         ]
-        rows, directions = rnn.gates * hidden_size, 1 + bidirectional
+        rows, directions = self._direction.gates * hidden_size, 1 + bidirectional
         widths = [
             input_size if i < directions else hidden_size * directions for i in range(len(self._places))
         ]
@@ -187,19 +203,13 @@ class _Recurrent(Cell):
         return (outputs[0] if directions == 1 else concat(outputs, -1)), last
 
 
+@documented_by(_Recurrent)
 class RNN(_Recurrent):
     """A plain recurrent net: h' = f(W x + b + U h + d).
 
     Args:
-        input_size (int): size of the inputs.
-        hidden_size (int): size of the states.
-        num_layers (int): layers, each of which reads the outputs of the one before. Default: 1.
         nonlinearity (str): f, "tanh" or "relu". Default: "tanh".
         has_bias (bool): whether there are b and d. Default: True.
-        batch_first (bool): inputs and outputs are (batch, time, size), not (time, batch, size). Default: False.
-        dropout (float): probability with which an output of a layer but the last is dropped, in [0, 1). Default: 0.0.
-        bidirectional (bool): each layer also reads backwards. Default: False.
-        dtype (DType): of the Parameters. Default: float32.
 
     Parameters:
         - **weight_ih_l0**, **weight_hh_l0**, **bias_ih_l0**, **bias_hh_l0** and so on - uniform in +-1 / sqrt(hidden_size).
@@ -225,6 +235,8 @@ class RNN(_Recurrent):
         ((5, 2, 8), (4, 2, 4))
     """
 
+    _direction = _DynamicRNNTanh
+
     def __init__(
         self,
         input_size: int,
@@ -242,34 +254,22 @@ class RNN(_Recurrent):
                 f"`RNN`: argument `nonlinearity` must be 'tanh' or 'relu'. Received: {nonlinearity!r}."
             )
         super().__init__(
-            _DynamicRNNTanh() if nonlinearity == "tanh" else _DynamicRNNRelu(),
-            input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype,
-        )  # fmt: skip
+            input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype
+        )
+        if nonlinearity == "relu":
+            self.rnn = _DynamicRNNRelu()
         self.nonlinearity = nonlinearity
 
 
+@documented_by(_Recurrent)
 class GRU(_Recurrent):
     """A net of gated recurrent units (Cho et al., 2014).
-
-    Args:
-        input_size (int): size of the inputs.
-        hidden_size (int): size of the states.
-        num_layers (int): layers, each of which reads the outputs of the one before. Default: 1.
-        has_bias (bool): whether there are biases. Default: True.
-        batch_first (bool): inputs and outputs are (batch, time, size), not (time, batch, size). Default: False.
-        dropout (float): probability with which an output of a layer but the last is dropped, in [0, 1). Default: 0.0.
-        bidirectional (bool): each layer also reads backwards. Default: False.
-        dtype (DType): of the Parameters. Default: float32.
 
     Parameters:
         As those of :class:`RNN`, with three times as many rows: for the gates r, z, n.
 
     Inputs and Outputs:
         As those of :class:`RNN`.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a size is not positive, `dropout` out of range, or a shape does not fit.
 
     Examples:
         >>> import msjax as ms
@@ -278,35 +278,12 @@ class GRU(_Recurrent):
         ((5, 2, 4), (1, 2, 4))
     """
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        has_bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__(
-            _DynamicGRUCPUGPU(),
-            input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype,
-        )  # fmt: skip
+    _direction = _DynamicGRUCPUGPU
 
 
+@documented_by(_Recurrent)
 class LSTM(_Recurrent):
     """A net of long short-term memories (Hochreiter and Schmidhuber, 1997).
-
-    Args:
-        input_size (int): size of the inputs.
-        hidden_size (int): size of the states.
-        num_layers (int): layers, each of which reads the outputs of the one before. Default: 1.
-        has_bias (bool): whether there are biases. Default: True.
-        batch_first (bool): inputs and outputs are (batch, time, size), not (time, batch, size). Default: False.
-        dropout (float): probability with which an output of a layer but the last is dropped, in [0, 1). Default: 0.0.
-        bidirectional (bool): each layer also reads backwards. Default: False.
-        dtype (DType): of the Parameters. Default: float32.
 
     Parameters:
         As those of :class:`RNN`, with four times as many rows: for the gates i, f, g, o.
@@ -320,10 +297,6 @@ class LSTM(_Recurrent):
         - **output** (Tensor) - (time, batch, directions * hidden_size). Zeros past the end of a sequence.
         - **hx_n** (tuple) - last hidden and cell states.
 
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a size is not positive, `dropout` out of range, or a shape does not fit.
-
     Examples:
         >>> import msjax as ms
         >>> output, (h, c) = ms.nn.LSTM(3, 4, batch_first=True)(ms.ops.ones((2, 5, 3)))
@@ -332,33 +305,22 @@ class LSTM(_Recurrent):
     """
 
     states = 2
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        has_bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__(
-            _DynamicLSTMCPUGPU(),
-            input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype,
-        )  # fmt: skip
+    _direction = _DynamicLSTMCPUGPU
 
 
 class RecurrentStep(Cell):
     """One step of a recurrent net.
 
     Args:
-        gates: how many times `hidden_size` rows the weights have.
-        input_size: size of the input.
-        hidden_size: size of the state.
-        has_bias: whether there are biases.
-        dtype: of the Parameters.
+        gates (int): how many times `hidden_size` rows the weights have.
+        input_size (int): size of the input.
+        hidden_size (int): size of the state.
+        has_bias (bool): whether there are biases. Default: True.
+        dtype (DType): of the Parameters. Default: float32.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a size is not positive or a shape does not fit.
     """
 
     def __init__(self, gates: int, input_size: int, hidden_size: int, has_bias: bool, dtype: DType) -> None:
@@ -396,15 +358,13 @@ class RecurrentStep(Cell):
         return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
 
 
+@documented_by(RecurrentStep)
 class RNNCell(RecurrentStep):
     """One step of a plain recurrent net: h' = f(W x + b + U h + d).
 
     Args:
-        input_size (int): size of the input.
-        hidden_size (int): size of the state.
         has_bias (bool): whether there are b and d. Default: True.
         nonlinearity (str): f, "tanh" or "relu". Default: "tanh".
-        dtype (DType): of the Parameters. Default: float32.
 
     Inputs:
         - **x** (Tensor) - (batch, input_size).
@@ -443,21 +403,12 @@ class RNNCell(RecurrentStep):
         return recurrent.rnn_cell(x, hx, *self._weights(x, hx), self.nonlinearity)
 
 
+@documented_by(RecurrentStep)
 class GRUCell(RecurrentStep):
     """One step of a gated recurrent unit.
 
-    Args:
-        input_size (int): size of the input.
-        hidden_size (int): size of the state.
-        has_bias (bool): whether there are biases. Default: True.
-        dtype (DType): of the Parameters. Default: float32.
-
     Inputs and Outputs:
         As those of :class:`RNNCell`.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a size is not positive or a shape does not fit.
 
     Examples:
         >>> import msjax as ms
@@ -475,14 +426,9 @@ class GRUCell(RecurrentStep):
         return recurrent.gru_cell(x, hx, *self._weights(x, hx))
 
 
+@documented_by(RecurrentStep)
 class LSTMCell(RecurrentStep):
     """One step of a long short-term memory.
-
-    Args:
-        input_size (int): size of the input.
-        hidden_size (int): size of the states.
-        has_bias (bool): whether there are biases. Default: True.
-        dtype (DType): of the Parameters. Default: float32.
 
     Inputs:
         - **x** (Tensor) - (batch, input_size).
@@ -490,10 +436,6 @@ class LSTMCell(RecurrentStep):
 
     Outputs:
         The next hidden and cell state.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a size is not positive or a shape does not fit.
 
     Examples:
         >>> import msjax as ms

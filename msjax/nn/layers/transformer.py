@@ -10,6 +10,7 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import documented_by
 from msjax.nn.layers.attention import MultiheadAttention
 from msjax.nn.layers.containers import CellList
 from msjax.nn.layers.dropout import Dropout
@@ -118,19 +119,9 @@ class TransformerEncoderLayer(Cell):
         return self.dropout2(self.dense2(self.dropout(self.activation(self.dense1(x)))))
 
 
+@documented_by(TransformerEncoderLayer)
 class TransformerDecoderLayer(Cell):
     """Attention of a sequence to itself and to another, then two dense layers; each with a residual and a normalization.
-
-    Args:
-        d_model (int): size of the elements.
-        nhead (int): number of heads.
-        dim_feedforward (int): size between the dense layers. Default: 2048.
-        dropout (float): probability of dropping, in train mode. Default: 0.1.
-        activation (str, Cell, function): "relu", "gelu" or a function. Default: "relu".
-        layer_norm_eps (float): of the normalizations. Default: 1e-5.
-        batch_first (bool): sequences are (batch, length, size), not (length, batch, size). Default: False.
-        norm_first (bool): normalize before each part, not after it. Default: False.
-        dtype (DType): of the Parameters. Default: float32.
 
     Inputs:
         - **tgt** (Tensor) - (length, batch, d_model).
@@ -140,10 +131,6 @@ class TransformerDecoderLayer(Cell):
 
     Outputs:
         Tensor of the shape of `tgt`.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if `nhead` does not divide `d_model`, or `activation` is unknown.
 
     Examples:
         >>> import msjax as ms
@@ -294,6 +281,7 @@ class TransformerDecoder(Cell):
         return tgt if self.norm is None else self.norm(tgt)
 
 
+@documented_by(TransformerEncoderLayer)
 class Transformer(Cell):
     """An encoder and a decoder.
 
@@ -302,15 +290,8 @@ class Transformer(Cell):
         nhead (int): number of heads. Default: 8.
         num_encoder_layers (int): layers of the encoder. Default: 6.
         num_decoder_layers (int): layers of the decoder. Default: 6.
-        dim_feedforward (int): size between the dense layers. Default: 2048.
-        dropout (float): probability of dropping, in train mode. Default: 0.1.
-        activation (str, Cell, function): "relu", "gelu" or a function. Default: "relu".
         custom_encoder (Cell): in place of the encoder. Default: None.
         custom_decoder (Cell): in place of the decoder. Default: None.
-        layer_norm_eps (float): of the normalizations. Default: 1e-5.
-        batch_first (bool): sequences are (batch, length, size), not (length, batch, size). Default: False.
-        norm_first (bool): normalize before each part, not after it. Default: False.
-        dtype (DType): of the Parameters. Default: float32.
 
     Inputs:
         - **src** (Tensor) - (length of the source, batch, d_model).

@@ -5,6 +5,7 @@ from typing import Any
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import documented_by
 from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.nn.probability.bnn_layers.layer_distribution import NormalPrior, normal_post_fn
 from msjax.nn.probability.bnn_layers.variational import Variational
@@ -15,7 +16,33 @@ from msjax.ops.math.elementary import sqrt
 
 
 class _DenseVariational(Variational):
-    """The arguments of dense layers, checked, and what follows the product."""
+    """The arguments of dense layers, checked, and what follows the product.
+
+    Args:
+        in_channels (int): features of the input.
+        out_channels (int): features of the output.
+        activation (str, Cell): what follows, such as "relu". Default: None.
+        has_bias (bool): whether there is a bias, which is drawn itself. Default: True.
+        weight_prior_fn (Cell, function): the distribution that the weight is compared with. Default: NormalPrior.
+        weight_posterior_fn (function): from name and shape to the distribution of the weight. Default: one that gives
+            `NormalPosterior` with its default start.
+        bias_prior_fn (Cell, function): the same for the bias.
+        bias_posterior_fn (function): the same for the bias.
+
+    Parameters:
+        - **weight_posterior.mean**, **weight_posterior.untransformed_std** - of shape (out_channels, in_channels).
+        - **bias_posterior.mean**, **bias_posterior.untransformed_std** - of shape (out_channels,).
+
+    Inputs:
+        - **x** (Tensor) - of shape (N, in_channels).
+
+    Outputs:
+        Tensor of shape (N, out_channels).
+
+    Raises:
+        TypeError: for arguments of another type, and for distributions that are not normal.
+        ValueError: for sizes below 1, an `activation` that is neither str nor Cell, and inputs without 2 dimensions.
+    """
 
     def __init__(
         self,
@@ -42,6 +69,10 @@ class _DenseVariational(Variational):
             )
         self.activation: Any = get_activation(activation) if isinstance(activation, str) else activation
         self.activation_flag = bool(activation)
+        self._add_parts()
+
+    def _add_parts(self) -> None:
+        """Add what else a layer needs."""
 
     def construct(self, x: Tensor) -> Tensor:
         """The layer, with weights drawn again."""
@@ -54,33 +85,9 @@ class _DenseVariational(Variational):
         return f"{sizes}, activation={self.activation}" if self.activation_flag else sizes
 
 
+@documented_by(_DenseVariational)
 class DenseReparam(_DenseVariational):
     """A dense layer whose weight is drawn again at each call, as mean + sd * noise (Kingma and Welling 2014).
-
-    Args:
-        in_channels (int): features of the input.
-        out_channels (int): features of the output.
-        activation (str, Cell): what follows, such as "relu". Default: None.
-        has_bias (bool): whether there is a bias. Default: True.
-        weight_prior_fn (Cell, function): the distribution that the weight is compared with. Default: NormalPrior.
-        weight_posterior_fn (function): from name and shape to the distribution of the weight. Default: one that gives
-            `NormalPosterior` with its default start.
-        bias_prior_fn (Cell, function): the same for the bias.
-        bias_posterior_fn (function): the same for the bias.
-
-    Parameters:
-        - **weight_posterior.mean**, **weight_posterior.untransformed_std** - of shape (out_channels, in_channels).
-        - **bias_posterior.mean**, **bias_posterior.untransformed_std** - of shape (out_channels,).
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, in_channels).
-
-    Outputs:
-        Tensor of shape (N, out_channels).
-
-    Raises:
-        TypeError: for arguments of another type, and for distributions that are not normal.
-        ValueError: for sizes below 1, an `activation` that is neither str nor Cell, and inputs without 2 dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -94,35 +101,11 @@ class DenseReparam(_DenseVariational):
         return matrix_product(inputs, self.weight_posterior("sample"), transpose_b=True)
 
 
+@documented_by(_DenseVariational)
 class DenseLocalReparam(_DenseVariational):
     """A dense layer whose outputs are drawn, from the distribution that those of the weights give them.
 
     Each row then has its own noise, which lowers the variance of gradients (Kingma, Salimans and Welling 2015).
-
-    Args:
-        in_channels (int): features of the input.
-        out_channels (int): features of the output.
-        activation (str, Cell): what follows, such as "relu". Default: None.
-        has_bias (bool): whether there is a bias, which is drawn itself. Default: True.
-        weight_prior_fn (Cell, function): the distribution that the weight is compared with. Default: NormalPrior.
-        weight_posterior_fn (function): from name and shape to the distribution of the weight. Default: one that gives
-            `NormalPosterior` with its default start.
-        bias_prior_fn (Cell, function): the same for the bias.
-        bias_posterior_fn (function): the same for the bias.
-
-    Parameters:
-        - **weight_posterior.mean**, **weight_posterior.untransformed_std** - of shape (out_channels, in_channels).
-        - **bias_posterior.mean**, **bias_posterior.untransformed_std** - of shape (out_channels,).
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, in_channels).
-
-    Outputs:
-        Tensor of shape (N, out_channels).
-
-    Raises:
-        TypeError: for arguments of another type, and for distributions that are not normal.
-        ValueError: for sizes below 1, an `activation` that is neither str nor Cell, and inputs without 2 dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -131,21 +114,7 @@ class DenseLocalReparam(_DenseVariational):
         (5, 2)
     """
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        activation: Any = None,
-        has_bias: bool = True,
-        weight_prior_fn: Any = NormalPrior,
-        weight_posterior_fn: Any = normal_post_fn,
-        bias_prior_fn: Any = NormalPrior,
-        bias_posterior_fn: Any = normal_post_fn,
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, activation, has_bias,
-            weight_prior_fn, weight_posterior_fn, bias_prior_fn, bias_posterior_fn,
-        )  # fmt: skip
+    def _add_parts(self) -> None:
         self.normal = Normal()
 
     def _apply_variational_weight(self, inputs: Tensor) -> Tensor:
