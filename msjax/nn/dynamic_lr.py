@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax.nn.cell import argument_checks
+from msjax.ops.common.docstrings import documented_by
 
 
 def _per_step(total_step: int, step_per_epoch: int, rate: Callable[[int], float]) -> list[float]:
@@ -111,6 +112,7 @@ def exponential_decay_lr(
     return _per_step(total_step, step_per_epoch, lambda e: learning_rate * decay_rate ** share(e))
 
 
+@documented_by(exponential_decay_lr)
 def natural_exp_decay_lr(
     learning_rate: float,
     decay_rate: float,
@@ -129,13 +131,6 @@ def natural_exp_decay_lr(
         decay_epoch: positive int; counts only with `is_stair`.
         is_stair: keep the rate for `decay_epoch` epochs at a time. Default: False.
 
-    Returns:
-        A list of `total_step` floats.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is not positive.
-
     Examples:
         >>> from msjax import nn
         >>> [round(lr, 4) for lr in nn.natural_exp_decay_lr(0.1, 1.0, 4, 2, 1)]
@@ -150,6 +145,7 @@ def natural_exp_decay_lr(
     )
 
 
+@documented_by(exponential_decay_lr)
 def inverse_decay_lr(
     learning_rate: float,
     decay_rate: float,
@@ -159,21 +155,6 @@ def inverse_decay_lr(
     is_stair: bool = False,
 ) -> list[float]:
     """`learning_rate / (1 + decay_rate * epoch / decay_epoch)` for every step.
-
-    Args:
-        learning_rate: rate of epoch 0, a positive float.
-        decay_rate: positive float.
-        total_step: how many steps, a positive int.
-        step_per_epoch: positive int.
-        decay_epoch: positive int.
-        is_stair: keep the rate for `decay_epoch` epochs at a time. Default: False.
-
-    Returns:
-        A list of `total_step` floats.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is not positive.
 
     Examples:
         >>> from msjax import nn
@@ -185,6 +166,7 @@ def inverse_decay_lr(
     return _per_step(total_step, step_per_epoch, lambda e: learning_rate / (1 + decay_rate * share(e)))
 
 
+@documented_by(exponential_decay_lr)
 def cosine_decay_lr(
     min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
 ) -> list[float]:
@@ -196,9 +178,6 @@ def cosine_decay_lr(
         total_step: how many steps, a positive int.
         step_per_epoch: positive int.
         decay_epoch: positive int.
-
-    Returns:
-        A list of `total_step` floats.
 
     Raises:
         TypeError: if an argument is of another type.

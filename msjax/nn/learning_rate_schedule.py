@@ -13,6 +13,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.nn.cell import argument_checks
 from msjax.nn.cell.cell import Cell
+from msjax.ops.common.docstrings import documented_by
 
 
 class LearningRateSchedule(Cell):
@@ -93,7 +94,24 @@ def warm_up(step: ArrayLike, rate: float, steps: int) -> jax.Array:
 
 
 class _Decay(LearningRateSchedule):
-    """Base class of the exponential, natural exponential and inverse time decays."""
+    """Base class of the exponential, natural exponential and inverse time decays.
+
+    Args:
+        learning_rate: rate of step 0, a positive float.
+        decay_rate: positive float.
+        decay_steps: positive int.
+        is_stair: keep the rate for `decay_steps` steps at a time. Default: False.
+
+    Inputs:
+        - **global_step** (Tensor) - how many steps have been made.
+
+    Outputs:
+        Tensor of the same shape, float32.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a number is out of its range.
+    """
 
     _rule: Any
 
@@ -115,24 +133,9 @@ class _Decay(LearningRateSchedule):
         )
 
 
+@documented_by(_Decay)
 class ExponentialDecayLR(_Decay):
     """`learning_rate * decay_rate ** (step / decay_steps)`.
-
-    Args:
-        learning_rate: rate of step 0, a positive float.
-        decay_rate: positive float.
-        decay_steps: positive int.
-        is_stair: keep the rate for `decay_steps` steps at a time. Default: False.
-
-    Inputs:
-        - **global_step** (Tensor) - how many steps have been made.
-
-    Outputs:
-        Tensor of the same shape, float32.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is not positive.
 
     Examples:
         >>> import msjax as ms
@@ -144,6 +147,7 @@ class ExponentialDecayLR(_Decay):
     _rule = staticmethod(exponential_decay)
 
 
+@documented_by(_Decay)
 class NaturalExpDecayLR(_Decay):
     """`learning_rate * e ** (-decay_rate * step)`.
 
@@ -152,16 +156,6 @@ class NaturalExpDecayLR(_Decay):
         decay_rate: positive float.
         decay_steps: positive int; counts only with `is_stair`.
         is_stair: keep the rate for `decay_steps` steps at a time. Default: False.
-
-    Inputs:
-        - **global_step** (Tensor) - how many steps have been made.
-
-    Outputs:
-        Tensor of the same shape, float32.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is not positive.
 
     Examples:
         >>> import msjax as ms
@@ -173,24 +167,9 @@ class NaturalExpDecayLR(_Decay):
     _rule = staticmethod(natural_exp_decay)
 
 
+@documented_by(_Decay)
 class InverseDecayLR(_Decay):
     """`learning_rate / (1 + decay_rate * step / decay_steps)`.
-
-    Args:
-        learning_rate: rate of step 0, a positive float.
-        decay_rate: positive float.
-        decay_steps: positive int.
-        is_stair: keep the rate for `decay_steps` steps at a time. Default: False.
-
-    Inputs:
-        - **global_step** (Tensor) - how many steps have been made.
-
-    Outputs:
-        Tensor of the same shape, float32.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is not positive.
 
     Examples:
         >>> import msjax as ms
@@ -202,6 +181,7 @@ class InverseDecayLR(_Decay):
     _rule = staticmethod(inverse_decay)
 
 
+@documented_by(_Decay)
 class CosineDecayLR(LearningRateSchedule):
     """Cosine decay: from `max_lr` to `min_lr` along half a period of a cosine (Loshchilov & Hutter, ICLR 2017).
 
@@ -209,16 +189,6 @@ class CosineDecayLR(LearningRateSchedule):
         min_lr: rate from step `decay_steps` on, a float of at least 0.
         max_lr: rate of step 0, a float above `min_lr`.
         decay_steps: positive int.
-
-    Inputs:
-        - **global_step** (Tensor) - how many steps have been made.
-
-    Outputs:
-        Tensor of the same shape, float32.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> import msjax as ms
@@ -240,6 +210,7 @@ class CosineDecayLR(LearningRateSchedule):
         return cosine_decay(global_step, self.min_lr, self.max_lr, self.decay_steps)
 
 
+@documented_by(_Decay)
 class PolynomialDecayLR(LearningRateSchedule):
     """`(learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate`.
 
@@ -249,16 +220,6 @@ class PolynomialDecayLR(LearningRateSchedule):
         decay_steps: positive int.
         power: positive float.
         update_decay_steps: after `decay_steps` steps go on with the next multiple of it in its place. Default: False.
-
-    Inputs:
-        - **global_step** (Tensor) - how many steps have been made.
-
-    Outputs:
-        Tensor of the same shape, float32.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> import msjax as ms
@@ -292,22 +253,13 @@ class PolynomialDecayLR(LearningRateSchedule):
         return polynomial_decay(global_step, *rates, self.decay_steps, self.power, self.update_decay_steps)
 
 
+@documented_by(_Decay)
 class WarmUpLR(LearningRateSchedule):
     """Linear warm-up: from 0 to `learning_rate` in equal steps, and `learning_rate` from then on.
 
     Args:
         learning_rate: final rate, a float of at least 0.
         warmup_steps: positive int.
-
-    Inputs:
-        - **global_step** (Tensor) - how many steps have been made.
-
-    Outputs:
-        Tensor of the same shape, float32.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> import msjax as ms

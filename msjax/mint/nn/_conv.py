@@ -7,9 +7,9 @@ from msjax.core import dtype as dtypes
 from msjax.mint.nn import functional
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import documented_by
 from msjax.ops.array.padding import pad
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.convolution import conv_transpose2d
 
 _MODES = {"zeros": "constant", "reflect": "reflect", "replicate": "replicate", "circular": "circular"}

@@ -7,8 +7,9 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import applies, documented_by
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.precision import inputs_cast
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math import arithmetic
 from msjax.ops.nn import normalization
 

@@ -12,20 +12,14 @@ and gets `__init__(self, lambd=0.5)`, `construct(self, input)` and the sections 
 """
 
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
 
-from msjax.ops.common.adapters import call_text, pairs, parameters, parameters_text
+from msjax.ops.common.adapters import call_text, parameters, parameters_text
+from msjax.ops.common.docstrings import documented_by, input_parameters, parameter_names, sections
 
 _Class = TypeVar("_Class", bound=type)
 _EITHER = inspect.Parameter.POSITIONAL_OR_KEYWORD
-_SECTION = re.compile(
-    r"^(Args|Parameters|Inputs and Outputs|Inputs|Outputs|Returns|Raises|References|Examples):\n",
-    re.MULTILINE,
-)
-_ENTRY = re.compile(r"^    \S.*\n?(?:^     .*\n?)*", re.MULTILINE)
-_ORDER = ("Args", "Parameters", "Inputs and Outputs", "Inputs", "Outputs", "Raises", "References", "Examples")
 
 
 @dataclass_transform(eq_default=False)
@@ -66,8 +60,8 @@ def applies(
         if function is None:
             return cls
         if method not in vars(cls):
-            settings = _settings(cls, rename)
-            taken = _inputs(function, set(settings.values()), inputs)
+            settings = parameter_names(cls, rename)
+            taken = input_parameters(function, set(settings.values()), inputs)
             known = inspect.signature(function).parameters
             call = {there: f"self.{here}" for here, there in settings.items() if there in known}
             call.update({there: parameter.name for there, parameter in taken.items()})
@@ -111,17 +105,11 @@ def function_layer(
         [-0.25]
     """
     fields = parameters(f"(self, {settings})")[1:]
-    summary = _sections(function.__doc__).get("", "").strip() or f"Applies :func:`{function.__name__}`."
+    summary = sections(function.__doc__).get("", "").strip() or f"Applies :func:`{function.__name__}`."
     body = {"__module__": module, "__qualname__": name, "__doc__": summary, **members}
     cls = type(name, (base,), body)
     _add_constructor(cls, fields, None)
     return applies(function, inputs, rename, method=method)(cls)
-
-
-def _settings(cls: type, rename: str) -> dict[str, str]:
-    """Return {parameter of the constructor: parameter of the function}."""
-    settings = {name: name for name in list(inspect.signature(cls.__init__).parameters)[1:]}
-    return settings | pairs(rename)
 
 
 def _fields(cls: type) -> list[inspect.Parameter]:
@@ -151,14 +139,6 @@ def _add_constructor(cls: type, fields: list[inspect.Parameter], check: Callable
     _define(cls, "__init__", fields, lines, {"_cls": cls, "_check": check})
 
 
-def _inputs(function: Callable, settings: set[str], text: str) -> dict[str, inspect.Parameter]:
-    """Return {parameter of the function: parameter of the method}."""
-    own = [p for name, p in inspect.signature(function).parameters.items() if name not in settings]
-    if not text:
-        return {p.name: p.replace(annotation=p.empty) for p in own if p.default is p.empty}
-    return {p.name: here for p, here in zip(own, parameters(f"(self, {text})")[1:], strict=False)}
-
-
 def _define(
     cls: type, name: str, params: list[inspect.Parameter], lines: list[str], scope: dict[str, Any]
 ) -> None:
@@ -175,95 +155,3 @@ def _define(
     else:
         made.__doc__ = "Apply the function to the inputs."
     setattr(cls, name, made)
-
-
-# ---------------------------------------------------------------------- docstrings
-
-
-def documented_by(source: Any, inputs: str = "", rename: str = "") -> Callable[[_Class], _Class]:
-    """Complete the docstring of a class by that of the function that it calls, or of another class.
-
-    Sections that the class does not have are taken over, and entries of "Args" for parameters that it does not describe.
-
-    Args:
-        source: the function or class.
-        inputs: as of :func:`applies`.
-        rename: as of :func:`applies`.
-
-    Examples:
-        >>> from msjax import nn, ops
-        >>> from msjax.nn.cell.function_layers import documented_by
-        >>> @documented_by(ops.leaky_relu, "x")
-        ... class Slope(nn.LeakyReLU):
-        ...     '''A slope.'''
-        >>> print(Slope.__doc__.partition("Outputs")[0])
-        A slope.
-        <BLANKLINE>
-        Args:
-            alpha (int, float): slope of the negative side.
-        <BLANKLINE>
-        Inputs:
-            - **x** (Tensor) - of any shape and real dtype.
-    """
-
-    def complete(cls: _Class) -> _Class:
-        own, theirs = _sections(cls.__doc__), _sections(source.__doc__)
-        if not own or not theirs:
-            return cls  # Python runs without docstrings
-        settings = {there: here for here, there in _settings(cls, rename).items()}
-        taken = {} if isinstance(source, type) else _inputs(source, {*settings}, inputs)
-        found = _translated(theirs, settings, {there: parameter.name for there, parameter in taken.items()})
-        args = {**found.pop("Args"), **_entries(own.pop("Args", ""))}
-        own["Args"] = "".join(
-            args[name] for name in {**dict.fromkeys(settings.values()), **args} if name in args
-        )
-        if "Inputs and Outputs" in own:
-            found.update(Inputs="", Outputs="")
-        sections = found | own
-        parts = [f"{name}:\n{sections[name].rstrip()}\n" for name in _ORDER if sections.get(name)]
-        cls.__doc__ = "\n".join([f"{own[''].strip()}\n", *parts])
-        return cls
-
-    return complete
-
-
-def _translated(theirs: dict[str, str], settings: dict[str, str], inputs: dict[str, str]) -> dict[str, Any]:
-    """Return the sections of a source under a class's names; "Args" by name."""
-    named = {there: here for there, here in {**settings, **inputs}.items() if there != here}
-
-    def here(text: str) -> str:
-        return re.sub(r"`(\w+)`", lambda m: f"`{named.get(m[1], m[1])}`", text)
-
-    args, taken = {}, ""
-    for name, entry in _entries(theirs.get("Args", "")).items():
-        rest = here(entry).strip().removeprefix(name)
-        if name in inputs:
-            kind, _, about = rest.partition(": ")
-            taken += f"    - **{inputs[name]}**{kind} - {about}\n"
-        elif name in settings:
-            args[settings[name]] = f"    {settings[name]}{rest}\n"
-    known = {*settings, *inputs}
-    raised = [
-        here(entry)
-        for entry in _ENTRY.findall(theirs.get("Raises", ""))
-        if known.issuperset(re.findall(r"`(\w+)`", entry))
-    ]
-    outputs = theirs.get("Outputs") or here(theirs.get("Returns", ""))
-    found = {
-        "Args": args,
-        "Inputs": theirs.get("Inputs") or taken,
-        "Outputs": outputs,
-        "Raises": "".join(raised),
-    }
-    return {**{name: theirs[name] for name in ("Parameters", "References") if name in theirs}, **found}
-
-
-def _entries(section: str) -> dict[str, str]:
-    """Return the entries of a section by their names."""
-    return {re.findall(r"\w+", entry)[0]: f"{entry.rstrip()}\n" for entry in _ENTRY.findall(section)}
-
-
-def _sections(doc: str | None) -> dict[str, str]:
-    """Return the sections of a docstring by name, what comes before them as ""."""
-    first, *rest = _SECTION.split(inspect.cleandoc(doc)) if doc else ("",)
-    return {"": first, **dict(zip(rest[::2], rest[1::2], strict=True))} if first else {}

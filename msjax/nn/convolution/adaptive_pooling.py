@@ -5,7 +5,7 @@ from typing import Any
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import documented_by
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import adaptive_pooling as ops
 
 

@@ -7,10 +7,11 @@ from msjax.core.dtype import DType
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import applies, documented_by
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.precision import biased
 from msjax.ops.array.shapes import expand_dims, squeeze
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import convolution as ops
 
 

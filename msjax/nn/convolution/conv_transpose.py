@@ -5,12 +5,13 @@ from typing import Any
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn.cell import parameter_init
-from msjax.nn.cell.function_layers import applies, documented_by
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.precision import biased
 from msjax.nn.convolution.conv import ConvBase
 from msjax.nn.convolution.padding import surrounded
 from msjax.ops.array.shapes import expand_dims, squeeze
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import convolution as ops
 
 

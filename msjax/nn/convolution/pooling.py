@@ -5,8 +5,9 @@ from typing import Any
 
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import applies, documented_by
+from msjax.nn.cell.function_layers import applies
 from msjax.ops.common import checks, window_args
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import pooling as ops
 
 

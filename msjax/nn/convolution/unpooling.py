@@ -5,7 +5,8 @@ from typing import Any
 from msjax.core import dtype as dtypes
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import applies, documented_by
+from msjax.nn.cell.function_layers import applies
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import adaptive_pooling as back
 from msjax.ops.nn import pooling as ops
 

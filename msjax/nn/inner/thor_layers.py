@@ -16,11 +16,12 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import applies, documented_by
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.convolution.conv import Conv2d
 from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.nn.layers.math import ClipByNorm
 from msjax.ops.array.shapes import reshape
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.linalg.products import matmul
 from msjax.ops.nn.convolution import conv2d
 from msjax.ops.nn.embeddings import embedding_lookup, one_hot

@@ -6,9 +6,10 @@ from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import applies, documented_by
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.precision import inputs_cast
 from msjax.nn.layers.norm import BatchNorm
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import normalization as ops
 from msjax.ops.nn.rms_lrn_norm import lrn
 

@@ -13,11 +13,11 @@ from msjax.core.tensor.parameter import Parameter, ParameterTuple
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import documented_by
 from msjax.nn.layers.dropout import Dropout
 from msjax.ops.array.creation import zeros
 from msjax.ops.array.joining import concat, stack
 from msjax.ops.array.shapes import transpose
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import recurrent
 
 _FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)

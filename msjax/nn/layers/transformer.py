@@ -10,12 +10,12 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import documented_by
 from msjax.nn.layers.attention import MultiheadAttention
 from msjax.nn.layers.containers import CellList
 from msjax.nn.layers.dropout import Dropout
 from msjax.nn.layers.linear import Dense
 from msjax.nn.layers.norm import LayerNorm
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.activation_piecewise import relu
 from msjax.ops.nn.activation_smooth import gelu
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
-from msjax.nn.cell.function_layers import documented_by
 from msjax.nn.convolution.conv import Conv2d, ConvBase
 from msjax.nn.probability.bnn_layers.layer_distribution import NormalPrior, normal_post_fn
 from msjax.nn.probability.bnn_layers.variational import Variational
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.convolution import conv2d
 
 

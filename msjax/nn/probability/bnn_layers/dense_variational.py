@@ -5,11 +5,11 @@ from typing import Any
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.function_layers import documented_by
 from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.nn.probability.bnn_layers.layer_distribution import NormalPrior, normal_post_fn
 from msjax.nn.probability.bnn_layers.variational import Variational
 from msjax.nn.probability.distribution.normal import Normal
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.linalg.products import matrix_product
 from msjax.ops.math.arithmetic import square
 from msjax.ops.math.elementary import sqrt
