@@ -25,7 +25,7 @@ import pytest
 from msjax.config import context
 from msjax.core.state import DEFAULT, state
 from msjax.core.tensor import random_state
-from msjax.names import import_hook
+from msjax.public_api import import_hook
 
 ROOT = Path(__file__).parent
 FINISHED = itertools.count(1)

@@ -12,7 +12,7 @@ from msjax.core.dtype import *  # noqa: F403
 from msjax.core.tensor import construction as _construction
 from msjax.core.tensor.parameter import Parameter as Parameter
 from msjax.core.tensor.tensor import Tensor as Tensor
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 from msjax.version import __msjax_version__ as __msjax_version__
 from msjax.version import __version__ as __version__
 
@@ -21,5 +21,3 @@ _conversion.load_operators = lambda: _importlib.import_module("msjax.core.contro
 _construction.load_initializer = lambda: _importlib.import_module("msjax.common.initializer").initializer
 
 __getattr__, __dir__, __all__ = attach(__name__)
-# The package `msjax.names` is hidden: MindSpore's top level has a function of that name, for metrics.
-del globals()["names"]

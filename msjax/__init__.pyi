@@ -129,9 +129,6 @@ from msjax.mindrecord import TFRecordToMR as TFRecordToMR
 from msjax.mindrecord.config import set_dec_mode as set_dec_mode
 from msjax.mindrecord.config import set_enc_key as set_enc_key
 from msjax.mindrecord.config import set_enc_mode as set_enc_mode
-from msjax.names import import_hook as alias
-from msjax.names.import_hook import install_as as install_as
-from msjax.names.import_hook import uninstall as uninstall
 from msjax.ops.math.casts import is_tensor as is_tensor
 from msjax.ops.primitives.resharding import reshard as reshard
 from msjax.ops.run_check import run_check as run_check
@@ -156,6 +153,9 @@ from msjax.parallel.strategies import merge_pipeline_strategys as merge_pipeline
 from msjax.parallel.strategies import restore_group_info_list as restore_group_info_list
 from msjax.parallel.strategies import unified_safetensors as unified_safetensors
 from msjax.profiler.profiler import Profiler as Profiler
+from msjax.public_api import import_hook as alias
+from msjax.public_api.import_hook import install_as as install_as
+from msjax.public_api.import_hook import uninstall as uninstall
 from msjax.rewrite.node import Node as Node
 from msjax.rewrite.scoped_value import NodeType as NodeType
 from msjax.rewrite.scoped_value import ScopedValue as ScopedValue

@@ -7,7 +7,7 @@ import numpy as np
 from msjax.core.autodiff.grad_node import pyboost_detach as pyboost_detach
 from msjax.core.autodiff.grad_node import run_backward as run_backward
 from msjax.core.jit.pijit import get_code_extra as get_code_extra
-from msjax.names import placeholders
+from msjax.public_api import placeholders
 
 _ABSENT = """ParamInfo swap_cache is_reboot_node
 _framework_profiler_step_start _framework_profiler_step_end""".split()

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from msjax.cli import compilation_cache, run_program, usage_check
-from msjax.names import import_hook
+from msjax.public_api import import_hook
 from msjax.version import __msjax_version__, __version__
 
 _PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}

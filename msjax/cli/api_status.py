@@ -4,7 +4,7 @@
     python -m msjax.cli.api_status mindspore.nn    # all about one module
     python -m msjax.cli.api_status --write         # the pages docs/api/*.md
 
-What MindSpore 2.10.0 has, and what of it works on its CPU, is recorded (see `msjax.names.recorded_api`);
+What MindSpore 2.10.0 has, and what of it works on its CPU, is recorded (see `msjax.public_api.recorded_api`);
 what msjax has is looked up now.
 """
 
@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from msjax.names import import_hook, recorded_api
-from msjax.names.placeholders import Missing
+from msjax.public_api import import_hook, recorded_api
+from msjax.public_api.placeholders import Missing
 
 HERE, DIFFERS, MISSING = "here", "differs", "missing"
 PAGES = Path(__file__).parents[2] / "docs" / "api"

@@ -17,7 +17,7 @@ from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder, SourceF
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
-from msjax.names import import_hook
+from msjax.public_api import import_hook
 
 Program = tuple[CodeType, dict[str, Any]]
 _NOT_THE_PROGRAM = (__file__, importlib.util.__file__, "<frozen importlib._bootstrap>")

@@ -17,8 +17,8 @@ from typing import Any
 
 from msjax.cli import api_status
 from msjax.config import context
-from msjax.names import recorded_api
-from msjax.names.module_paths import INNER
+from msjax.public_api import recorded_api
+from msjax.public_api.module_paths import INNER
 
 WORKS, NO_EFFECT, MISSING, ARGUMENT, UNREADABLE = "works", "no effect", "missing", "argument", "unreadable"
 PROBLEMS = (MISSING, ARGUMENT, UNREADABLE)

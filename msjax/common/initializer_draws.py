@@ -126,20 +126,24 @@ class Initializer:
 
 
 def need_dimensions(name: str, shape: tuple[int, ...], *allowed: int) -> None:
+    """Raise ValueError unless the shape has one of the allowed numbers of dimensions."""
     if len(shape) not in allowed:
         dims = " or ".join(map(str, allowed))
         raise ValueError(f"`{name}`: the shape must have {dims} dimensions. Received: shape={shape}.")
 
 
 def normal(shape: tuple[int, ...], sigma: float, mean: float = 0.0) -> np.ndarray:
+    """Draw from a normal distribution, as MindSpore's generator does."""
     return _philox.normal(seed(), math.prod(shape), mean, sigma).reshape(shape)
 
 
 def uniform(shape: tuple[int, ...], bound: float) -> np.ndarray:
+    """Draw uniformly from [-bound, bound), as MindSpore's generator does."""
     return _philox.uniform(seed(), math.prod(shape), -bound, bound).reshape(shape)
 
 
 def truncated(shape: tuple[int, ...], low: float, high: float, mean: float, sigma: float) -> np.ndarray:
+    """Draw from a normal distribution truncated to [low, high], as MindSpore's generator does."""
     return _philox.truncated(seed(), math.prod(shape), low, high, mean, sigma).reshape(shape)
 
 
@@ -155,6 +159,7 @@ def fans(shape: tuple[int, ...]) -> tuple[float, float]:
 
 
 def gain_of(name: str, nonlinearity: str, slope: float) -> float:
+    """Return the gain of a nonlinearity: by how much it shrinks the variance of its input."""
     gains = {"tanh": 5 / 3, "relu": math.sqrt(2), "leaky_relu": math.sqrt(2 / (1 + slope**2))}
     gains |= dict.fromkeys(("sigmoid", "linear", "conv1d", "conv2d", "conv3d"), 1.0)
     if nonlinearity not in gains:

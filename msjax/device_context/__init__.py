@@ -1,5 +1,5 @@
 """MindSpore's `device_context`: properties and settings of each kind of device."""
 
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -1,5 +1,5 @@
 """MindSpore's settings of its graph compiler. The modules of that path are parts of `msjax.core`; `alias` knows which."""
 
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -1,5 +1,5 @@
 """MindSpore's `hal`: devices, streams, memory. `__init__.pyi` names what it holds."""
 
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -1,5 +1,5 @@
 """`mint.linalg`: norms, inverses and decompositions under PyTorch's signatures. `linalg.pyi` names them."""
 
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -1,7 +1,7 @@
 """Neural networks: Cells, layers, losses, optimizers and training wrappers. `__init__.pyi` lists the names."""
 
-from msjax.names.stubs import attach
 from msjax.nn.inner import inner_operators as _inner_operators  # noqa: F401 - gives Cells the attributes that it has
+from msjax.public_api.stubs import attach
 
 _PARTS = ("layer", "loss", "optim", "probability", "wrap")
 

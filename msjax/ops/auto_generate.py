@@ -3,7 +3,7 @@
 Its other names, of generated operators, are found by their spelling: see `generated.functions`.
 """
 
-from msjax.names.stubs import attach
 from msjax.ops.generated.functions import lookup
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, missing=lookup)

@@ -1,5 +1,5 @@
 """Composite operators: MindSpore's `ops.composite`. `composite.pyi` lists the names."""
 
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -1,5 +1,5 @@
 """Operators in class form: MindSpore's `ops.operations`. `operations.pyi` lists the names."""
 
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -1,5 +1,5 @@
 """MindSpore's `parallel`: settings and queries of distributed runs. `__init__.pyi` lists the rest."""
 
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -1,5 +1,5 @@
 """Traces of programs (`mindspore.profiler`), over `jax.profiler`: TensorBoard's profile plugin and Perfetto show them."""
 
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

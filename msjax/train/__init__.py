@@ -1,5 +1,5 @@
 """Training: Model, checkpoints, callbacks, metrics, loss scale managers."""
 
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

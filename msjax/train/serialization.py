@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msjax.names import placeholders
+from msjax.public_api import placeholders
 from msjax.train._convert import ckpt_to_safetensors as ckpt_to_safetensors
 from msjax.train._convert import safetensors_to_ckpt as safetensors_to_ckpt
 from msjax.train._load import load_checkpoint as load_checkpoint

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from msjax.cli import api_status
-from msjax.names import recorded_api
+from msjax.public_api import recorded_api
 
 ENTRIES = api_status.survey()
 TO_DO = "Run `python -m msjax.cli.api_status --write`, and look at what it changes in docs/api: a signature "

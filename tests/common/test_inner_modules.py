@@ -12,9 +12,9 @@ from msjax.common import initializer as initial
 from msjax.common._seed import _get_graph_seed
 from msjax.communication import _comm_helper
 from msjax.core.autodiff.imperative import no_grad
-from msjax.names import placeholders
 from msjax.ops import signature
 from msjax.parallel._auto_parallel_context import auto_parallel_context
+from msjax.public_api import placeholders
 from msjax.train.callback import _callback
 
 PROGRAM = """

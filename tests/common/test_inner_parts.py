@@ -8,9 +8,9 @@ import pytest
 import msjax as ms
 from msjax import Tensor, amp, nn, ops
 from msjax._c_expression import MSContext, typing
-from msjax.names import placeholders
 from msjax.nn.inner import inner_layers
 from msjax.ops.nn import multi_head_attention
+from msjax.public_api import placeholders
 
 PROGRAM = """
 from mindspore._c_expression.amp import AmpLevel, create_amp_strategy

@@ -151,9 +151,9 @@ GOLDENS = [
     Golden("migration.json", "torch", "examples.migration"),
     Golden("constructs.json", "mindspore", "public_names.constructs", "", 0),
     Golden("paths.json", "mindspore", "public_names.paths", "mindspore", "lines"),
-    Golden("msjax/names/api.json.gz", "mindspore", "public_names.api"),
-    Golden("msjax/names/classes.json.gz", "mindspore", "public_names.classes"),
-    Golden("msjax/names/cpu.json.gz", "mindspore", "cpu_names.outcomes", bare=True),
-    Golden("msjax/names/inner.json.gz", "mindspore", "public_names.inner", "mindspore"),
+    Golden("msjax/public_api/api.json.gz", "mindspore", "public_names.api"),
+    Golden("msjax/public_api/classes.json.gz", "mindspore", "public_names.classes"),
+    Golden("msjax/public_api/cpu.json.gz", "mindspore", "cpu_names.outcomes", bare=True),
+    Golden("msjax/public_api/inner.json.gz", "mindspore", "public_names.inner", "mindspore"),
     Golden("msjax/torch/functions/names.json", "torch", "public_names.torch_names", "", "lines", called="torch_names"),
 ]  # fmt: skip

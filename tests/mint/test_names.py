@@ -8,8 +8,8 @@ import pytest
 
 import msjax as ms
 from msjax import Tensor, mint, ops
-from msjax.names import recorded_api
-from msjax.names.placeholders import Missing
+from msjax.public_api import recorded_api
+from msjax.public_api.placeholders import Missing
 
 MODULES = {
     "mint": mint, "mint.nn": mint.nn, "mint.nn.functional": mint.nn.functional, "mint.linalg": mint.linalg,

@@ -18,7 +18,7 @@ from msjax.core.autodiff.vmap import vmap
 from msjax.core.dtype import bfloat16
 from msjax.core.jit.jit import jit
 from msjax.core.tensor.tensor import Tensor
-from msjax.names.stubs import names
+from msjax.public_api.stubs import names
 
 GOLDEN = json.loads(
     gzip.decompress((pathlib.Path(__file__).parents[1] / "goldens" / "numpy.json.gz").read_bytes())

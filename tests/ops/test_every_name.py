@@ -14,7 +14,7 @@ import msjax as ms
 from msjax import mint, ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
-from msjax.names import stubs
+from msjax.public_api import stubs
 
 SPACES = {"ops": ops, "mint": mint, "mint.nn.functional": mint.nn.functional, "mint.special": mint.special,
           "mint.linalg": mint.linalg}  # fmt: skip

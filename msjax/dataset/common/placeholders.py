@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.names import placeholders, recorded_api
+from msjax.public_api import placeholders, recorded_api
 
 _FILES = "Read the files with Python and use GeneratorDataset or NumpySlicesDataset."
 _NONE = "msjax's pipeline has no such part."

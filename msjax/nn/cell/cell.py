@@ -20,7 +20,6 @@ from msjax.core.jit.jit import jit
 from msjax.core.state import state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, is_tensor
-from msjax.names.class_names import own_module
 from msjax.nn.cell.ascend_methods import Placed
 from msjax.nn.cell.buffer_hooks import (
     register_cell_buffer_registration_hook as register_cell_buffer_registration_hook,
@@ -31,6 +30,7 @@ from msjax.nn.cell.parameters import Registry
 from msjax.nn.cell.precision import cast_floats, operators_in
 from msjax.nn.cell.state_dict import Stateful
 from msjax.ops.common.checks import NotATensorError
+from msjax.public_api.class_names import own_module
 
 _PRECISIONS = {dtypes.float16: "fp16", dtypes.float32: "fp32", dtypes.bfloat16: "bf16"}
 

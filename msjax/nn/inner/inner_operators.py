@@ -11,10 +11,10 @@ from typing import Any
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.grad import GradOperation
 from msjax.core.tensor.tensor import Tensor
-from msjax.names.class_names import own_module
 from msjax.nn.cell import parameters
 from msjax.ops import operations
 from msjax.ops.primitive_impl.map_and_multitype import HyperMap
+from msjax.public_api.class_names import own_module
 
 P: Any = operations
 

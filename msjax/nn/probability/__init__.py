@@ -1,5 +1,5 @@
 """Probability distributions, bijectors, and Bayesian neural network layers."""
 
-from msjax.names.stubs import attach
+from msjax.public_api.stubs import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from msjax.core.tensor.tensor import Tensor
-from msjax.names.placeholders import Missing as Missing
-from msjax.names.placeholders import missing as missing
 from msjax.ops.common import checks, setting_checks
+from msjax.public_api.placeholders import Missing as Missing
+from msjax.public_api.placeholders import missing as missing
 
 
 class _Unset:

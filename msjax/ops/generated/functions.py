@@ -13,10 +13,10 @@ from typing import Any
 
 from msjax import ops
 from msjax.core.tensor.tensor import Tensor
-from msjax.names.placeholders import Missing
 from msjax.ops import operations
 from msjax.ops.common.adapters import pairs, parameters, primitive
 from msjax.ops.generated import classes, gradients
+from msjax.public_api.placeholders import Missing
 
 # Modules, and classes by the name of the function there that they call.
 FUNCTIONS = {

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from msjax.names.placeholders import Missing
+from msjax.public_api.placeholders import Missing
 from msjax.torch.tensors.call_conventions import spoken
 from msjax.torch.tensors.tensor import Tensor
 

@@ -15,7 +15,7 @@ from msjax.dataset.dataloader import (
     RandomSampler,
     get_worker_info,
 )
-from msjax.names import import_hook
+from msjax.public_api import import_hook
 
 GOLDENS = Path(__file__).parents[2] / "goldens"
 WANTED = json.loads((GOLDENS / "dataloader.json").read_text())

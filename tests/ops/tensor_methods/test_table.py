@@ -11,7 +11,7 @@ from snippets import same
 
 import msjax as ms
 from msjax import ops
-from msjax.names import import_hook
+from msjax.public_api import import_hook
 
 GOLDENS = Path(__file__).parents[2] / "goldens"
 GOLDEN = json.loads((GOLDENS / "methods.json").read_text())

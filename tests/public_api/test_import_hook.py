@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 from msjax import version as ms_version
-from msjax.names import import_hook, module_paths
+from msjax.public_api import import_hook, module_paths
 
 FILES = {
     "__init__.py": "from ownpkg.core.tensor import Tensor\n__version__ = '2.10.0'\n",

@@ -10,7 +10,7 @@ import pytest
 
 import msjax as ms
 from msjax import amp, nn, ops
-from msjax.names import class_names
+from msjax.public_api import class_names
 
 # As MindSpore 2.10 prints them.
 PRINTED = {

@@ -21,7 +21,7 @@ def recorded() -> Mapping[str, Mapping[str, str]]:
         signature, if MindSpore knows one. Defaults that are no plain values stand as `...`.
 
     Examples:
-        >>> from msjax.names import recorded_api
+        >>> from msjax.public_api import recorded_api
         >>> recorded_api.recorded()["mindspore.ops"]["argmin"]
         'f(input, axis=None, keepdims=False)'
     """
@@ -36,7 +36,7 @@ def on_cpu() -> Mapping[str, frozenset[str]]:
     nothing is known.
 
     Examples:
-        >>> from msjax.names import recorded_api
+        >>> from msjax.public_api import recorded_api
         >>> "argmin" in recorded_api.on_cpu()["mindspore.ops"], "AllGather" in recorded_api.on_cpu()["mindspore.ops"]
         (True, False)
     """
@@ -48,7 +48,7 @@ def inner() -> Mapping[str, frozenset[str]]:
     """Return the names of each MindSpore module besides the public names of the modules above it.
 
     Examples:
-        >>> from msjax.names import recorded_api
+        >>> from msjax.public_api import recorded_api
         >>> "_Conv" in recorded_api.inner()["mindspore.nn.layer.conv"]
         True
     """
@@ -69,7 +69,7 @@ def names(module: str) -> Mapping[str, str]:
         {name: kind and signature}, empty for a module that MindSpore does not have.
 
     Examples:
-        >>> from msjax.names import recorded_api
+        >>> from msjax.public_api import recorded_api
         >>> recorded_api.names("msjax.nn")["ReLU"]
         'c()'
     """
@@ -83,7 +83,7 @@ def has_module(name: str) -> bool:
         name: MindSpore's own, with the package.
 
     Examples:
-        >>> from msjax.names import recorded_api
+        >>> from msjax.public_api import recorded_api
         >>> recorded_api.has_module("mindspore.boost"), recorded_api.has_module("mindspore.bosst")
         (True, False)
     """

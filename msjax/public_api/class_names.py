@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Self
 
-from msjax.names import module_paths, recorded_api
+from msjax.public_api import module_paths, recorded_api
 
 
 class Home(str):
@@ -25,7 +25,7 @@ class Home(str):
         own: the module of msjax.
 
     Examples:
-        >>> from msjax.names.class_names import Home
+        >>> from msjax.public_api.class_names import Home
         >>> home = Home("mindspore.nn.cell", "msjax.nn.cell.cell")
         >>> print(home, {"msjax.nn.cell.cell": "found"}[home])
         mindspore.nn.cell found
@@ -57,7 +57,7 @@ def own_module(cls: type) -> str:
 
     Examples:
         >>> from msjax import nn
-        >>> from msjax.names.class_names import own_module
+        >>> from msjax.public_api.class_names import own_module
         >>> own_module(nn.Cell)
         'msjax.nn.cell.cell'
     """
@@ -164,7 +164,7 @@ def recorded(module: str) -> dict[str, str]:
         module: "msjax.nn" or "mindspore.nn".
 
     Examples:
-        >>> from msjax.names import class_names
+        >>> from msjax.public_api import class_names
         >>> class_names.recorded("msjax.nn")["Dense"]
         'mindspore.nn.layer.basic'
     """

@@ -6,8 +6,8 @@ import pytest
 
 import msjax
 from msjax import nn
-from msjax.names import import_hook, recorded_api
-from msjax.names.placeholders import Missing, missing
+from msjax.public_api import import_hook, recorded_api
+from msjax.public_api.placeholders import Missing, missing
 
 
 @pytest.fixture

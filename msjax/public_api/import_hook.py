@@ -25,8 +25,8 @@ from types import ModuleType
 from typing import Any
 
 from msjax import version
-from msjax.names import class_names, placeholders, recorded_api, stubs
-from msjax.names.module_paths import homes
+from msjax.public_api import class_names, placeholders, recorded_api, stubs
+from msjax.public_api.module_paths import homes
 
 PACKAGES = {"mindspore": "msjax", "torch": "msjax.torch", "oneflow": "msjax.torch"}
 

@@ -8,9 +8,9 @@ from msjax import _checkparam, boost, nn, ops
 from msjax._checkparam import Rel, Validator
 from msjax._extends import cell_attr_register
 from msjax.boost.grad_accumulation import gradient_accumulation_op, gradient_clear_op
-from msjax.names import import_hook
 from msjax.nn.optim.optimizer import opt_init_args_register
 from msjax.parallel import _utils
+from msjax.public_api import import_hook
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from msjax.names import placeholders, recorded_api
+from msjax.public_api import placeholders, recorded_api
 
 # Called with (module, name, value) for all that is loaded.
 watchers: list[Callable[[str, str, Any], None]] = []

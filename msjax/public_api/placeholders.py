@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, NoReturn
 
-from msjax.names import recorded_api
-from msjax.names.module_paths import INNER, homes
+from msjax.public_api import recorded_api
+from msjax.public_api.module_paths import INNER, homes
 
 
 class Missing:
@@ -24,7 +24,7 @@ class Missing:
         page: where the documentation lists the names of its module.
 
     Examples:
-        >>> from msjax.names.placeholders import Missing
+        >>> from msjax.public_api.placeholders import Missing
         >>> Missing("mindspore.nn.Foo", lambda: ["Flatten"])
         <missing mindspore.nn.Foo>
     """
@@ -68,7 +68,7 @@ class MissingOperator(Missing):
     """Stands for an operator in class form: networks make an object of it and may never call that, which raises.
 
     Examples:
-        >>> from msjax.names.placeholders import MissingOperator
+        >>> from msjax.public_api.placeholders import MissingOperator
         >>> MissingOperator("mindspore.ops.Foo", list)(3)
         <missing mindspore.ops.Foo>
     """
