@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from typing import Any, BinaryIO
 
+from msjax.common import block_cipher
 from msjax.mindrecord import config
 
 _END = b"ENCRYPT"
@@ -28,10 +29,8 @@ def encrypt(path: str) -> None:
         if callable(mode):
             mode(source, os.path.getsize(path), target, key)
         else:
-            from msjax.train import _cipher
-
             while data := source.read(_BLOCK):
-                block = b"".join(_cipher.encrypt([data], key.encode(), mode))
+                block = b"".join(block_cipher.encrypt([data], key.encode(), mode))
                 target.write(len(block).to_bytes(4, "big") + block)
         target.write(bytes(4) + (_OWN if callable(mode) else mode.encode()) + _END)
     os.chmod(path + ".encrypt", 0o600)
@@ -96,11 +95,9 @@ def _copy(source: BinaryIO, path: str, size: int, mode: bytes) -> str:
 
 
 def _blocks(source: BinaryIO, target: BinaryIO, path: str, mode: str) -> None:
-    from msjax.train import _cipher
-
     while length := int.from_bytes(source.read(4), "big"):
         try:
-            target.write(_cipher.decrypt(source.read(length), config.settings["enc_key"].encode(), mode))
+            target.write(block_cipher.decrypt(source.read(length), config.settings["enc_key"].encode(), mode))
         except ValueError as error:
             raise RuntimeError(
                 f"Failed to decrypt {path}, please check if enc_key and enc_mode / dec_mode is valid: {error}."

@@ -6,13 +6,13 @@ from typing import Any
 import jax
 import numpy as np
 
+from msjax.common.atomic_write import write_file
 from msjax.core.tensor.tensor import Tensor
 from msjax.interop import as_jax
 from msjax.nn.cell.cell import Cell
 from msjax.onnx import proto
 from msjax.onnx.graph import Graph
 from msjax.onnx.rules import RULES
-from msjax.train._save import write_file
 
 
 def export(

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from msjax.common.block_cipher import MalformedError as MalformedError
 from msjax.core import dtype as dtypes
 
 Entry = np.ndarray | str
@@ -32,10 +33,6 @@ _NAMES: dict[np.dtype, str] = {np_dtype: text for text, np_dtype in _TYPES.items
 _TYPES |= {
     f"mindspore.{t.label}": t.np for t in dtypes.all_types if t.np is not None
 }  # as some other tools write them
-
-
-class MalformedError(ValueError):
-    """Malformed checkpoint; the message says where and why, without the file's name."""
 
 
 # ------------------------------------------------------------------------------------------ protobuf

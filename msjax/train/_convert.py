@@ -4,9 +4,10 @@ import os
 import re
 from collections.abc import Iterator
 
+from msjax.common.atomic_write import write_file
 from msjax.train._common import SUFFIXES
 from msjax.train._load import read_file
-from msjax.train._save import pieces, write_file
+from msjax.train._save import pieces
 
 
 def ckpt_to_safetensors(

@@ -9,11 +9,12 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from msjax.common import block_cipher
 from msjax.core.tensor.construction import constant
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, resolve
 from msjax.nn.cell.cell import Cell
-from msjax.train import _cipher, _ckpt, _safetensors
+from msjax.train import _ckpt, _safetensors
 from msjax.train._common import SUFFIXES, check_types
 
 _log = logging.getLogger(__name__)
@@ -145,7 +146,7 @@ def read_file(path: str, key: bytes | None, mode: str, crc_check: bool) -> dict[
         data = file.read()
     try:
         if key is not None:
-            data = _cipher.decrypt(data, key, mode)
+            data = block_cipher.decrypt(data, key, mode)
         if _safetensors.recognised(data):
             return _safetensors.decode(data, crc_check)
         return _ckpt.decode(data, crc_check)
@@ -157,7 +158,7 @@ def read_file(path: str, key: bytes | None, mode: str, crc_check: bool) -> dict[
 
 
 def _encrypted(data: bytes) -> str:
-    mode = _cipher.mode_of(data)
+    mode = block_cipher.mode_of(data)
     return "" if mode is None else f" It is encrypted: give `dec_key` and dec_mode={mode!r}."
 
 

@@ -11,6 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import export as jax_export
 
+from msjax.common import block_cipher
+from msjax.common.atomic_write import write_file
 from msjax.core.autograph import conversion
 from msjax.core.tensor import random_state
 from msjax.core.tensor.parameter import Parameter
@@ -18,10 +20,9 @@ from msjax.core.tensor.tensor import OpenTensor, Tensor, wrap
 from msjax.core.trace import captures, deferred_errors, trace
 from msjax.nn.cell import stablehlo
 from msjax.nn.cell.stablehlo import FuncGraph, State
+from msjax.onnx.exporting import export as export_onnx
 from msjax.ops.state.summaries import notes
-from msjax.train import _cipher
 from msjax.train._ckpt import MalformedError
-from msjax.train._save import write_file
 
 FORMATS = ("AIR", "ONNX", "MINDIR")
 PLATFORMS = ("cpu", "cuda", "tpu")
@@ -73,9 +74,7 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
     if not callable(net):
         raise RuntimeError(f"`export`: argument `net` must be a Cell or a function. Received: {net!r}.")
     if file_format == "ONNX":
-        from msjax.onnx.exporting import export as to_onnx
-
-        to_onnx(net, *inputs, file_name=file_name)
+        export_onnx(net, *inputs, file_name=file_name)
         return
     lock = _lock(kwargs)
     with notes.paused():
@@ -126,10 +125,10 @@ def _lock(options: dict[str, Any]) -> Callable[[Iterator[bytes]], Any]:
     if callable(mode):
         return lambda pieces: [mode(b"".join(pieces), key)]
     try:
-        _cipher.check(key, mode)
+        block_cipher.check(key, mode)
     except (ValueError, TypeError) as error:
         raise ValueError(f"`export`: {error}") from error
-    return lambda pieces: _cipher.encrypt(pieces, key, mode)
+    return lambda pieces: block_cipher.encrypt(pieces, key, mode)
 
 
 # ---------------------------------------------------------------- from a network to a program
@@ -348,7 +347,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
             "`load` needs the package `flatbuffers`. Install it with `pip install flatbuffers`."
         ) from error
     except (ValueError, KeyError, StopIteration) as error:
-        hint = "It is encrypted: give the `dec_key`." if _cipher.mode_of(data) else _REAL
+        hint = "It is encrypted: give the `dec_key`." if block_cipher.mode_of(data) else _REAL
         raise RuntimeError(
             f"`load`: {file_name!r} is not a complete file of `msjax.export`: {error}. {hint}"
         ) from error
@@ -368,7 +367,7 @@ def _unlocked(path: str, options: dict[str, Any]) -> bytes:
                 f"`load`: argument `{name}` must be of type {kind.__name__}. Received: {value!r}."
             )
     try:
-        return _cipher.decrypt(data, key, mode)  # type: ignore[arg-type]
+        return block_cipher.decrypt(data, key, mode)  # type: ignore[arg-type]
     except MalformedError as error:
         raise RuntimeError(f"`load`: {path!r} cannot be decrypted: {error}.") from error
 

@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from msjax.train._ckpt import MalformedError
+from msjax.common.block_cipher import MalformedError
 
 _CODES: dict[np.dtype, str] = {
     np.dtype(t): code

@@ -1,6 +1,5 @@
 """Saving checkpoints."""
 
-import contextlib
 import logging
 import os
 import threading
@@ -10,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from msjax.common import block_cipher
+from msjax.common.atomic_write import write_file
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
-from msjax.train import _cipher, _ckpt, _safetensors
+from msjax.train import _ckpt, _safetensors
 from msjax.train._common import SUFFIXES, check_types
 
 _log = logging.getLogger(__name__)
@@ -104,7 +105,7 @@ def save_checkpoint(
             raise ValueError(
                 f"`{owner}`: only files of format 'ckpt' can be encrypted. Received: format={format!r}."
             )
-        _cipher.check(enc_key, enc_mode)
+        block_cipher.check(enc_key, enc_mode)
     held = [(name, value.array if isinstance(value, Tensor) else value) for name, value in entries]
 
     def write() -> None:
@@ -198,23 +199,7 @@ def pieces(
     if format == "safetensors":
         return _safetensors.encode(dict(arrays), crc)
     plain = _ckpt.encode(dict(arrays).items(), crc)
-    return plain if key is None else _cipher.encrypt(plain, key, mode)
-
-
-def write_file(path: str, pieces: Iterable[bytes | memoryview]) -> None:
-    """Write a file under another name, and give it its own when all of it is on the disk."""
-    temporary = f"{path}.{os.getpid()}-{threading.get_ident()}.tmp"
-    try:
-        with open(temporary, "wb") as file:
-            file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o400)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.remove(temporary)
-        raise
+    return plain if key is None else block_cipher.encrypt(plain, key, mode)
 
 
 class _Saver:

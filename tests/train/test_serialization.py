@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax.train import _cipher, _ckpt, _load, _save
+from msjax.common import block_cipher
+from msjax.train import _ckpt, _load, _save
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 sys.path.insert(0, str(GOLDENS))
@@ -380,11 +381,11 @@ def test_load_async(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "length"), [(m, n) for m, lengths in _cipher._KEY_LENGTHS.items() for n in lengths]
+    ("mode", "length"), [(m, n) for m, lengths in block_cipher._KEY_LENGTHS.items() for n in lengths]
 )
 def test_encrypted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, length: int) -> None:
     pytest.importorskip("cryptography")
-    monkeypatch.setattr(_cipher, "_BLOCK", 100)
+    monkeypatch.setattr(block_cipher, "_BLOCK", 100)
     path, key = str(tmp_path / "a.ckpt"), bytes(range(length))
     ms.save_checkpoint(samples.make_net(ms), path, enc_key=key, enc_mode=mode)
     found = ms.load_checkpoint(path, dec_key=key, dec_mode=mode)

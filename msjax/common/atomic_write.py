@@ -1,0 +1,22 @@
+"""Files that are there in full or not at all."""
+
+import contextlib
+import os
+import threading
+from collections.abc import Iterable
+
+
+def write_file(path: str, pieces: Iterable[bytes | memoryview]) -> None:
+    """Write a file under another name, and give it its own when all of it is on the disk."""
+    temporary = f"{path}.{os.getpid()}-{threading.get_ident()}.tmp"
+    try:
+        with open(temporary, "wb") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o400)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.remove(temporary)
+        raise
