@@ -14,6 +14,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import scattering, shapes, triangles_diagonals
 from msjax.ops.array.nonzero_unique import nonzero
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, common
 from msjax.ops.math import arithmetic, comparison, complex_numbers, rounding
 from msjax.ops.reduction import min_max, norms, reduction
@@ -67,18 +68,11 @@ def max(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
     return _extreme("max", min_max.amax, min_max.max, input, args, kwargs)
 
 
+@documented_by(max)
 def min(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
     """The smallest element: of all, along a dimension (with its place), or of two tensors.
 
     `min(input)`, `min(input, dim, keepdim=False)`, `min(input, other)`.
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-        args: dim (int), the dimension to look along, and keepdim (bool), to keep it with size 1; or other (Tensor).
-        kwargs: the same by name.
-
-    Returns:
-        Tensor; with `dim`, a tuple of values and places (int64).
 
     Raises:
         TypeError: if `dim` is neither an int nor a Tensor.

@@ -10,6 +10,7 @@ from msjax.core.tensor.generator import Generator
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation, shapes
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math import arithmetic
 from msjax.ops.math.casts import astype
 from msjax.ops.random import distributions, draws
@@ -55,17 +56,9 @@ def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = Non
         return draws.uniform_of(_size("rand", size), dtype)
 
 
+@documented_by(rand)
 def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None) -> Tensor:
     """Numbers of the standard normal distribution.
-
-    Args:
-        size (int, tuple[int]): sizes; none for a Tensor without dimensions.
-        generator (Generator, None): a separate random state.
-        dtype (mindspore.dtype, None): floating. Default: float32.
-        device (str, None): accepted, without effect.
-
-    Returns:
-        Tensor of that shape.
 
     Examples:
         >>> import msjax as ms
@@ -106,19 +99,9 @@ def rand_like(input: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     return rand(*input.shape, dtype=_floating("rand_like", dtype or input.dtype), device=device)
 
 
+@documented_by(rand_like)
 def randn_like(input: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Numbers of the standard normal distribution, as many as `input` has.
-
-    Args:
-        input (Tensor): gives shape and dtype.
-        dtype (mindspore.dtype, None): another dtype, floating.
-        device (str, None): accepted, without effect.
-
-    Returns:
-        Tensor of `input`'s shape.
-
-    Raises:
-        TypeError: if the dtype is not floating.
 
     Examples:
         >>> import msjax as ms

@@ -1,11 +1,13 @@
 """Dropout layers."""
 
+from collections.abc import Callable
 from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import dropout as ops
 
 
@@ -63,7 +65,20 @@ class Dropout(Cell):
 
 
 class _ChannelDropout(Cell):
-    """Zeroing of whole channels."""
+    """Zeroing of whole channels.
+
+    Args:
+        p (float): the probability, in [0, 1].
+
+    Outputs:
+        Tensor of the input's shape and dtype. In evaluation it is the input.
+
+    Raises:
+        TypeError: if `p` is not a float.
+        ValueError: if it is not in [0, 1].
+    """
+
+    function: Callable
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
@@ -73,22 +88,21 @@ class _ChannelDropout(Cell):
             raise ValueError(f"`{name}`: argument `p` must be in [0, 1]. Received: {p}.")
         self.p = p
 
+    def construct(self, x: Any) -> Any:
+        """The input with channels zeroed."""
+        return type(self).function(x, self.p) if self.training and self.p > 0 else x
 
+    def extend_repr(self) -> str:
+        """The probability of staying, which MindSpore prints as p."""
+        return f"p={1.0 - self.p}"
+
+
+@documented_by(_ChannelDropout)
 class Dropout1d(_ChannelDropout):
     """In training, zeroes each channel with probability p and divides the others by 1 - p.
 
-    Args:
-        p (float): the probability, in [0, 1].
-
     Inputs:
         - **x** (Tensor) - of shape (N, C, L) or (C, L), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype. In evaluation it is the input.
-
-    Raises:
-        TypeError: if `p` is not a float.
-        ValueError: if it is not in [0, 1].
 
     Examples:
         >>> import msjax as ms
@@ -96,26 +110,19 @@ class Dropout1d(_ChannelDropout):
         [[0. 0.]]
     """
 
-    def construct(self, x: Any) -> Any:
-        """The input with channels zeroed."""
-        return ops.dropout1d(x, self.p) if self.training and self.p > 0 else x
+    function = staticmethod(ops.dropout1d)
+
+    def extend_repr(self) -> str:
+        """Nothing, as MindSpore prints it."""
+        return ""
 
 
+@documented_by(_ChannelDropout)
 class Dropout2d(_ChannelDropout):
     """In training, zeroes each channel with probability p and divides the others by 1 - p.
 
-    Args:
-        p (float): the probability, in [0, 1].
-
     Inputs:
         - **x** (Tensor) - of shape (N, C, H, W), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype. In evaluation it is the input.
-
-    Raises:
-        TypeError: if `p` is not a float.
-        ValueError: if it is not in [0, 1].
 
     Examples:
         >>> import msjax as ms
@@ -123,30 +130,15 @@ class Dropout2d(_ChannelDropout):
         (1, 2, 3, 3)
     """
 
-    def construct(self, x: Any) -> Any:
-        """The input with channels zeroed."""
-        return ops.dropout2d(x, self.p) if self.training and self.p > 0 else x
-
-    def extend_repr(self) -> str:
-        """The probability of staying, which MindSpore prints as p."""
-        return f"p={1.0 - self.p}"
+    function = staticmethod(ops.dropout2d)
 
 
+@documented_by(_ChannelDropout)
 class Dropout3d(_ChannelDropout):
     """In training, zeroes each channel with probability p and divides the others by 1 - p.
 
-    Args:
-        p (float): the probability, in [0, 1].
-
     Inputs:
         - **x** (Tensor) - of shape (N, C, D, H, W), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype. In evaluation it is the input.
-
-    Raises:
-        TypeError: if `p` is not a float.
-        ValueError: if it is not in [0, 1].
 
     Examples:
         >>> import msjax as ms
@@ -154,10 +146,4 @@ class Dropout3d(_ChannelDropout):
         (1, 2, 3, 3, 3)
     """
 
-    def construct(self, x: Any) -> Any:
-        """The input with channels zeroed."""
-        return ops.dropout3d(x, self.p) if self.training and self.p > 0 else x
-
-    def extend_repr(self) -> str:
-        """The probability of staying, which MindSpore prints as p."""
-        return f"p={1.0 - self.p}"
+    function = staticmethod(ops.dropout3d)

@@ -7,6 +7,7 @@ from msjax.core.dtype import DType
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.precision import biased
 from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.ops.array.shapes import flatten, reshape
@@ -280,6 +281,7 @@ class Unflatten(Cell):
         return reshape(input_x, (*input_x.shape[:axis], *self.unflattened_size, *input_x.shape[axis + 1 :]))
 
 
+@applies()
 class OneHot(Cell):
     """Numbers as rows of a unit matrix.
 
@@ -303,20 +305,11 @@ class OneHot(Cell):
          [0. 0. 1.]]
     """
 
-    def __init__(
-        self,
-        axis: int = -1,
-        depth: int = 1,
-        on_value: float = 1.0,
-        off_value: float = 0.0,
-        dtype: DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        self.axis = axis
-        self.depth = depth
-        self.on_value = on_value
-        self.off_value = off_value
-        self.dtype = dtype
+    axis: int = -1
+    depth: int = 1
+    on_value: float = 1.0
+    off_value: float = 0.0
+    dtype: DType = dtypes.float32
 
     def construct(self, indices: Any) -> Any:
         """Rows of a unit matrix."""

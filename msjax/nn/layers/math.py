@@ -6,6 +6,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies
 from msjax.ops.array.creation import arange
 from msjax.ops.array.flip_roll import roll
 from msjax.ops.array.shapes import swapaxes
@@ -200,6 +201,7 @@ def _named(name: str, values: Any) -> dict[str, Any]:
     return {f"{name}[{i}]": v for i, v in enumerate(values)} if isinstance(values, tuple) else {}
 
 
+@applies(roll, "input_x", "shift=shifts axis=dims")
 class Roll(Cell):
     """Roll: shifts elements along axes; those that leave at one end come in at the other.
 
@@ -210,29 +212,23 @@ class Roll(Cell):
     Inputs:
         - **input_x** (Tensor) - of any shape.
 
-    Outputs:
-        Tensor of the input's shape and dtype.
-
     Examples:
         >>> import msjax as ms
         >>> print(ms.nn.Roll(1, 0)(ms.Tensor([1.0, 2.0, 3.0])))
         [3. 1. 2.]
     """
 
-    def __init__(self, shift: Any, axis: Any) -> None:
-        super().__init__()
-        parameter_init.numbers("Roll", int, tuple, list, shift=shift, axis=axis)
-        lengths = [len(v) if isinstance(v, tuple | list) else None for v in (shift, axis)]
+    shift: Any
+    axis: Any
+
+    def __post_init__(self) -> None:
+        parameter_init.numbers("Roll", int, tuple, list, shift=self.shift, axis=self.axis)
+        lengths = [len(v) if isinstance(v, tuple | list) else None for v in (self.shift, self.axis)]
         if lengths[0] != lengths[1]:
             raise ValueError(
-                f"`Roll`: arguments `shift` and `axis` must be of one length. Received: {shift}, {axis}."
+                "`Roll`: arguments `shift` and `axis` must be of one length. "
+                f"Received: {self.shift}, {self.axis}."
             )
-        self.shift = shift
-        self.axis = axis
-
-    def construct(self, input_x: Any) -> Any:
-        """The elements, moved."""
-        return roll(input_x, self.shift, self.axis)
 
 
 class Range(Cell):
@@ -265,15 +261,13 @@ class Range(Cell):
         return self.result_tensor
 
 
+@applies(tril, "x, k=0")
 class Tril(Cell):
     """The lower triangle of a matrix, with zeros above.
 
     Inputs:
         - **x** (Tensor) - of shape (M, N).
         - **k** (int) - the last diagonal that is kept. Default: 0, the main one.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -282,11 +276,8 @@ class Tril(Cell):
          [3. 4.]]
     """
 
-    def construct(self, x: Any, k: int = 0) -> Any:
-        """The lower triangle."""
-        return tril(x, k)
 
-
+@applies(triu, "x, k=0")
 class Triu(Cell):
     """The upper triangle of a matrix, with zeros below.
 
@@ -294,19 +285,12 @@ class Triu(Cell):
         - **x** (Tensor) - of shape (M, N).
         - **k** (int) - the first diagonal that is kept. Default: 0, the main one.
 
-    Outputs:
-        Tensor of the input's shape and dtype.
-
     Examples:
         >>> import msjax as ms
         >>> print(ms.nn.Triu()(ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
         [[1. 2.]
          [0. 4.]]
     """
-
-    def construct(self, x: Any, k: int = 0) -> Any:
-        """The upper triangle."""
-        return triu(x, k)
 
 
 class Norm(Cell):

@@ -4,23 +4,17 @@ from typing import Any
 
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import applies
+from msjax.ops.array.space_to_depth import pixel_shuffle, pixel_unshuffle
 from msjax.ops.array.shapes import reshape, transpose
 
 
+@applies(pixel_shuffle, "input", check=parameter_init.positive)
 class PixelShuffle(Cell):
     """Makes r x r pixels of r * r channels.
 
-    Args:
-        upscale_factor (int): r.
-
-    Inputs:
-        - **input** (Tensor) - of shape (..., C * r * r, H, W).
-
-    Outputs:
-        Tensor of shape (..., C, H * r, W * r).
-
     Raises:
-        ValueError: if r is not positive; at the call, if it does not divide the channels.
+        ValueError: if the factor is not positive; at the call, if it does not divide the channels.
 
     References:
         Shi et al.: Real-Time Single Image and Video Super-Resolution, 2016.
@@ -31,39 +25,15 @@ class PixelShuffle(Cell):
         (1, 2, 6, 8)
     """
 
-    def __init__(self, upscale_factor: int) -> None:
-        super().__init__()
-        parameter_init.positive("PixelShuffle", upscale_factor=upscale_factor)
-        self.upscale_factor = upscale_factor
-
-    def construct(self, input: Any) -> Any:
-        """Pixels of channels."""
-        r = self.upscale_factor
-        *lead, c, h, w = input.shape
-        if c % (r * r):
-            raise ValueError(
-                f"`PixelShuffle`: the channels must be a multiple of {r * r}. Received: {input.shape}."
-            )
-        n = len(lead)
-        split = reshape(input, (*lead, c // (r * r), r, r, h, w))
-        order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
-        return reshape(transpose(split, order), (*lead, c // (r * r), h * r, w * r))
+    upscale_factor: int
 
 
+@applies(pixel_unshuffle, "input", check=parameter_init.positive)
 class PixelUnshuffle(Cell):
     """Makes r * r channels of r x r pixels.
 
-    Args:
-        downscale_factor (int): r.
-
-    Inputs:
-        - **input** (Tensor) - of shape (..., C, H * r, W * r).
-
-    Outputs:
-        Tensor of shape (..., C * r * r, H, W).
-
     Raises:
-        ValueError: if r is not positive; at the call, if it does not divide height and width.
+        ValueError: if the factor is not positive; at the call, if it does not divide height and width.
 
     Examples:
         >>> import msjax as ms
@@ -71,25 +41,10 @@ class PixelUnshuffle(Cell):
         (1, 8, 3, 4)
     """
 
-    def __init__(self, downscale_factor: int) -> None:
-        super().__init__()
-        parameter_init.positive("PixelUnshuffle", downscale_factor=downscale_factor)
-        self.downscale_factor = downscale_factor
-
-    def construct(self, input: Any) -> Any:
-        """Channels of pixels."""
-        r = self.downscale_factor
-        *lead, c, h, w = input.shape
-        if h % r or w % r:
-            raise ValueError(
-                f"`PixelUnshuffle`: height and width must be multiples of {r}. Received: {input.shape}."
-            )
-        n = len(lead)
-        split = reshape(input, (*lead, c, h // r, r, w // r, r))
-        order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
-        return reshape(transpose(split, order), (*lead, c * r * r, h // r, w // r))
+    downscale_factor: int
 
 
+@applies(check=parameter_init.positive)
 class ChannelShuffle(Cell):
     """Channel shuffle: of g groups, the first channels of all, then the second ones, and so on.
 
@@ -115,10 +70,7 @@ class ChannelShuffle(Cell):
         [1. 3. 2. 4.]
     """
 
-    def __init__(self, groups: int) -> None:
-        super().__init__()
-        parameter_init.positive("ChannelShuffle", groups=groups)
-        self.groups = groups
+    groups: int
 
     def construct(self, x: Any) -> Any:
         """The channels, mixed."""
