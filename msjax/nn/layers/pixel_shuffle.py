@@ -5,8 +5,8 @@ from typing import Any
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
-from msjax.ops.array.space_to_depth import pixel_shuffle, pixel_unshuffle
 from msjax.ops.array.shapes import reshape, transpose
+from msjax.ops.array.space_to_depth import pixel_shuffle, pixel_unshuffle
 
 
 @applies(pixel_shuffle, "input", check=parameter_init.positive)
