@@ -68,9 +68,9 @@ from msjax.nn.inner.mint_layers import EmbeddingExt as Embedding
 from msjax.nn.inner.mint_layers import L1LossExt as L1Loss
 from msjax.nn.inner.mint_layers import LayerNormExt as LayerNorm
 from msjax.nn.inner.mint_layers import Linear as Linear
-from msjax.nn.inner.mint_layers import LogSoftmaxExt as LogSoftmax
 from msjax.nn.inner.mint_layers import PReLUExt as PReLU
 from msjax.nn.inner.mint_pooling import AvgPool1dExt as AvgPool1d
 from msjax.nn.inner.mint_pooling import AvgPool2dExt as AvgPool2d
 from msjax.nn.inner.mint_pooling import AvgPool3dExt as AvgPool3d
 from msjax.nn.inner.mint_pooling import MaxPool2dExt as MaxPool2d
+from msjax.nn.layers.activation_smooth import LogSoftmaxExt as LogSoftmax
