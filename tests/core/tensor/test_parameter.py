@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from tests.core.test_tensor import GOLDEN, difference
+from tests.core.tensor.test_tensor import GOLDEN, difference
 
 import msjax as ms
 from msjax import Parameter, ParameterTuple, Tensor

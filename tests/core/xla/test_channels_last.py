@@ -182,7 +182,7 @@ def test_compiled_functions_go_this_way(monkeypatch):
             p.set_data(ms.Tensor(value))
         monkeypatch.setattr(
             channels_last,
-            "wanted",
+            "pays_off",
             lambda closed: on and jaxpr_queries.contains(closed.jaxpr, "conv_general"),
         )
         seen = []

@@ -5,7 +5,7 @@ import jax.extend.core
 import numpy as np
 import pytest
 from jax import lax
-from tests.core.test_layouts import steps
+from tests.core.xla.test_channels_last import steps
 
 from msjax.core.xla import channels_last
 
