@@ -16,7 +16,13 @@ from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
 
 from msjax.ops.common.adapters import call_text, parameters, parameters_text
-from msjax.ops.common.docstrings import documented_by, input_parameters, parameter_names, sections
+from msjax.ops.common.docstrings import (
+    documented_by,
+    input_parameters,
+    parameter_names,
+    sections,
+    signature_of,
+)
 
 _Class = TypeVar("_Class", bound=type)
 _EITHER = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -62,7 +68,7 @@ def applies(
         if method not in vars(cls):
             settings = parameter_names(cls, rename)
             taken = input_parameters(function, set(settings.values()), inputs)
-            known = inspect.signature(function).parameters
+            known = signature_of(function)
             call = {there: f"self.{here}" for here, there in settings.items() if there in known}
             call.update({there: parameter.name for there, parameter in taken.items()})
             body = [f"return {call_text(function, call)}"]
@@ -126,7 +132,7 @@ def _fields(cls: type) -> list[inspect.Parameter]:
 
 def _add_constructor(cls: type, fields: list[inspect.Parameter], check: Callable | None) -> None:
     """Give a class an `__init__` that checks and sets these fields."""
-    above = inspect.signature(cls.__mro__[1].__init__).parameters
+    above = signature_of(cls.__mro__[1].__init__)
     names = [field.name for field in fields]
     passed = ", ".join(f"{name}={name}" for name in names if name in above)
     checked = ", ".join(f"{name}={name}" for name in names)

@@ -1,8 +1,9 @@
 """Docstrings that complete one another: arguments and sections are described once."""
 
+import functools
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from msjax.ops.common.adapters import pairs, parameters
@@ -109,14 +110,22 @@ def sections(doc: str | None) -> dict[str, str]:
 
 def parameter_names(target: Any, rename: str) -> dict[str, str]:
     """Return {parameter of a class's constructor, or of a function: parameter of the function that it calls}."""
-    own = inspect.signature(target.__init__ if isinstance(target, type) else target).parameters
+    own = signature_of(target.__init__ if isinstance(target, type) else target)
     settings = {name: name for name in list(own)[isinstance(target, type) :]}
     return settings | pairs(rename)
 
 
 def input_parameters(function: Callable, settings: set[str], text: str) -> dict[str, inspect.Parameter]:
     """Return {parameter of the function: parameter of the method}."""
-    own = [p for name, p in inspect.signature(function).parameters.items() if name not in settings]
+    own = [p for name, p in signature_of(function).items() if name not in settings]
     if not text:
         return {p.name: p.replace(annotation=p.empty) for p in own if p.default is p.empty}
     return {p.name: here for p, here in zip(own, parameters(f"(self, {text})")[1:], strict=False)}
+
+
+@functools.lru_cache(
+    maxsize=256
+)  # `inspect` is most of what making a layer costs, and each function is asked often
+def signature_of(function: Callable) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a function by name."""
+    return inspect.signature(function).parameters
