@@ -78,11 +78,8 @@ class _Convolution(Cell):
         self.padding_mode = padding_mode
         outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
         shape, kind = (outer, inner // groups, *self.kernel_size), dtype or dtypes.float32
-        self.weight = parameter_init.parameter(name, parameter_init.he_uniform(), shape, kind, "weight")
-        self.bias = (
-            parameter_init.parameter(name, parameter_init.bias_like(shape), (out_channels,), kind, "bias")
-            if bias
-            else None
+        self.weight, self.bias = parameter_init.weight_and_bias(
+            name, shape, out_channels, None, None, bias, kind
         )
 
     def _around(self) -> tuple[int, ...]:

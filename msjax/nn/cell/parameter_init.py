@@ -49,6 +49,26 @@ def bias_like(weight_shape: tuple[int, ...]) -> Any:
     return Uniform(1 / math.sqrt(fan_in)) if fan_in else "zeros"  # type: ignore[call-arg]
 
 
+def weight_and_bias(
+    layer: str,
+    shape: tuple[int, ...],
+    outputs: int,
+    weight_init: Any,
+    bias_init: Any,
+    has_bias: bool,
+    dtype: Any,
+) -> tuple[Parameter, Parameter | None]:
+    """Return the Parameters of a linear map or convolution: `weight` of a shape, `bias` of as many outputs, or None.
+
+    Both are uniform in +-1 / sqrt(fan-in) where no initializer is given.
+    """
+    weight = parameter(layer, he_uniform() if weight_init is None else weight_init, shape, dtype, "weight")
+    if not has_bias:
+        return weight, None
+    init = bias_like(shape) if bias_init is None else bias_init
+    return weight, parameter(layer, init, (outputs,), dtype, "bias")
+
+
 def positive(layer: str, **values: Any) -> None:
     """Raise unless these are ints above 0."""
     for name, value in values.items():

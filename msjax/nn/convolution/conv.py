@@ -52,14 +52,14 @@ class ConvBase(Cell):
         in_channels: int,
         out_channels: int,
         kernel_size: Any,
-        stride: Any,
-        pad_mode: str,
-        padding: Any,
-        dilation: Any,
-        group: int,
-        has_bias: bool,
-        weight_init: Any,
-        bias_init: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
         data_format: str = "NCHW",
         dtype: DType = dtypes.float32,
     ) -> None:
@@ -102,11 +102,8 @@ class ConvBase(Cell):
             weight_init = _deepened(name, weight_init)
         self.weight_init = parameter_init.he_uniform() if weight_init is None else weight_init
         self.bias_init = parameter_init.bias_like(shape) if has_bias and bias_init is None else bias_init
-        self.weight = parameter_init.parameter(name, self.weight_init, shape, dtype, "weight")
-        self.bias = (
-            parameter_init.parameter(name, self.bias_init, (out_channels,), dtype, "bias")
-            if has_bias
-            else None
+        self.weight, self.bias = parameter_init.weight_and_bias(
+            name, shape, out_channels, self.weight_init, self.bias_init, has_bias, dtype
         )
 
     def _check_padding(self, name: str) -> None:
@@ -208,7 +205,6 @@ class Conv1d(ConvBase):
 
 
 @documented_by(ConvBase)
-@applies()
 class Conv2d(ConvBase):
     """Convolution over two dimensions.
 
@@ -232,20 +228,6 @@ class Conv2d(ConvBase):
         >>> net(ms.ops.ones((1, 3, 32, 32))).shape, net.weight.shape
         ((1, 8, 16, 16), (8, 3, 3, 3))
     """
-
-    in_channels: int
-    out_channels: int
-    kernel_size: Any
-    stride: Any = 1
-    pad_mode: str = "same"
-    padding: Any = 0
-    dilation: Any = 1
-    group: int = 1
-    has_bias: bool = False
-    weight_init: Any = None
-    bias_init: Any = None
-    data_format: str = "NCHW"
-    dtype: DType = dtypes.float32
 
     def construct(self, x: Any) -> Any:
         """The convolution of x with the weight, and the bias."""

@@ -130,11 +130,8 @@ class Convolution(ConvBase):
         shape = (outer, inner // group, *kernel_size)
         self.weight_init = parameter_init.he_uniform() if weight_init is None else weight_init
         self.bias_init = parameter_init.bias_like(shape) if has_bias and bias_init is None else bias_init
-        self.weight = parameter_init.parameter(name, self.weight_init, shape, dtype, "weight")
-        self.bias = (
-            parameter_init.parameter(name, self.bias_init, (out_channels,), dtype, "bias")
-            if has_bias
-            else None
+        self.weight, self.bias = parameter_init.weight_and_bias(
+            name, shape, out_channels, self.weight_init, self.bias_init, has_bias, dtype
         )
 
     def construct(self, *inputs: Any) -> Any:

@@ -1,13 +1,12 @@
 """Layers with PyTorch's arguments (`LayerNormExt` ...); :mod:`msjax.mint.nn` has them under plain names."""
 
-import math
 import numbers
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from msjax.common.initializer import Normal, Uniform, initializer
+from msjax.common.initializer import Normal, initializer
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
@@ -71,12 +70,9 @@ class Linear(Cell):
         parameter_init.flags("Linear", bias=bias)
         self.in_features, self.out_features, self.has_bias = in_features, out_features, bias
         kind, shape = dtype or dtypes.float32, (out_features, in_features)
-        init = parameter_init.he_uniform() if weight_init is None else weight_init
-        self.weight = parameter_init.parameter("Linear", init, shape, kind, "weight")
-        self.bias = None
-        if bias:
-            init = Uniform(1 / math.sqrt(in_features)) if bias_init is None else bias_init  # type: ignore[call-arg]
-            self.bias = parameter_init.parameter("Linear", init, (out_features,), kind, "bias")
+        self.weight, self.bias = parameter_init.weight_and_bias(
+            "Linear", shape, out_features, weight_init, bias_init, bias, kind
+        )
 
     def construct(self, x: Any) -> Any:
         """x @ weight.T + bias."""

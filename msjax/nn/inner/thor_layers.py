@@ -19,6 +19,8 @@ from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
 from msjax.nn.convolution.conv import Conv2d
 from msjax.nn.layers.activation_piecewise import get_activation
+from msjax.nn.layers.embedding import Embedding, EmbeddingLookup
+from msjax.nn.layers.linear import Dense
 from msjax.nn.layers.math import ClipByNorm
 from msjax.ops.array.shapes import reshape
 from msjax.ops.common.docstrings import documented_by
@@ -39,16 +41,13 @@ def _products(x: Any, count: int) -> Any:
     return matmul(x.T, x) / count
 
 
+@documented_by(Dense)
 class DenseThor(Cell):
     """:class:`Dense`, which also keeps products of its inputs and of the gradients of its outputs.
 
     Args:
-        in_channels (int): size of the input's last dimension.
-        out_channels (int): size of the output's last dimension.
         weight_init (Tensor, str, Initializer, float): where the weight starts.
         bias_init (Tensor, str, Initializer, float): where the bias starts.
-        has_bias (bool): whether there is a bias.
-        activation (str): applied to the result. Names are those of :func:`get_activation`.
 
     Parameters:
         - **weight** - of shape (out_channels, in_channels).
@@ -90,12 +89,9 @@ class DenseThor(Cell):
         self.thor = True
         self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
         shape = (out_channels, in_channels)
-        self.weight = parameter_init.parameter("DenseThor", weight_init, shape, dtypes.float32, "weight")
-        self.bias = None
-        if has_bias:
-            self.bias = parameter_init.parameter(
-                "DenseThor", bias_init, (out_channels,), dtypes.float32, "bias"
-            )
+        self.weight, self.bias = parameter_init.weight_and_bias(
+            "DenseThor", shape, out_channels, weight_init, bias_init, has_bias, dtypes.float32
+        )
         self.activation = get_activation(activation)
         self.activation_flag = self.activation is not None
         self.matrix_a = _statistic(np.eye(in_channels), "matrix_a")
@@ -122,16 +118,14 @@ class DenseThor(Cell):
         return f"{text}, has_bias={self.has_bias}" if self.has_bias else text
 
 
+@documented_by(Embedding)
 class EmbeddingThor(Cell):
     """:class:`Embedding`, which also counts its rows and keeps products of the gradients of its outputs.
 
     Args:
-        vocab_size (int): number of rows.
-        embedding_size (int): their length.
         use_one_hot (bool): find rows by a product with unit rows; nothing is kept then.
         embedding_table (Tensor, str, Initializer, float): where the table starts.
         dtype (DType): of the unit rows.
-        padding_idx (int): a row that starts as zeros.
 
     Parameters:
         - **embedding_table** - of shape (vocab_size, embedding_size).
@@ -208,17 +202,12 @@ class EmbeddingThor(Cell):
         return ", ".join(f"{name}={getattr(self, name)}" for name in names.split())
 
 
+@documented_by(EmbeddingLookup)
 class EmbeddingLookupThor(Cell):
     """:class:`EmbeddingLookup` in float16, which keeps what :class:`EmbeddingThor` does if `target` is "DEVICE".
 
     Args:
-        vocab_size (int): number of rows.
-        embedding_size (int): their length.
-        param_init (Tensor, str, Initializer, float): where the table starts.
         target (str): "CPU" or "DEVICE"; nothing is kept with "CPU".
-        slice_mode (str): how MindSpore shares the table among devices; without effect.
-        manual_shapes (tuple): with it; without effect.
-        max_norm (float): rows of the result are scaled down to at most this length.
         sparse (bool): must be True if `target` is "CPU".
 
     Parameters:
@@ -231,10 +220,6 @@ class EmbeddingLookupThor(Cell):
 
     Outputs:
         Tensor of shape (*indices.shape, embedding_size), float16.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a size is not positive, `target` unknown, or "CPU" with `sparse` False.
 
     Examples:
         >>> import msjax as ms

@@ -11,6 +11,7 @@ from msjax.nn.cell import parameter_init
 from msjax.nn.layers.embedding import EmbeddingLookup
 from msjax.ops.array.segments import unsorted_segment_max, unsorted_segment_sum
 from msjax.ops.array.shapes import reshape
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.arithmetic import abs as absolute
 from msjax.ops.math.arithmetic import div, mul
 from msjax.ops.math.comparison import ne, where
@@ -18,25 +19,15 @@ from msjax.ops.math.comparison import ne, where
 _LOWEST = -3.402823466e38
 
 
+@documented_by(EmbeddingLookup)
 class MultiFieldEmbeddingLookup(EmbeddingLookup):
     """Rows of a trained table, weighted, and merged per field: for each sample one vector a field.
 
     Args:
-        vocab_size (int): number of rows.
-        embedding_size (int): their length.
         field_size (int): number of fields.
-        param_init (Tensor, str, Initializer, float): where the table starts. Default: normal with deviation 0.01.
-        target (str): "CPU" or "DEVICE", where MindSpore keeps the table; without effect.
-        slice_mode (str): how MindSpore shares the table among devices; without effect.
         feature_num_list (tuple): with it; without effect.
-        max_norm (float): rows of the result are scaled down to at most this length.
-        sparse (bool): accepted for MindSpore's signature.
         operator (str): "SUM", "MAX" or "MEAN" of the weighted rows of a field; the mean divides by the sum of the
             weights' absolute values.
-        dtype (DType): of the table.
-
-    Parameters:
-        - **embedding_table** - of shape (vocab_size, embedding_size).
 
     Inputs:
         - **input_indices** (Tensor) - rows, int32 or int64, of shape (batch, features).

@@ -73,13 +73,9 @@ class Dense(Cell):
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.has_bias = has_bias
-        shape = (out_channels, in_channels)
-        init = parameter_init.he_uniform() if weight_init is None else weight_init
-        self.weight = parameter_init.parameter("Dense", init, shape, dtype, "weight")
-        self.bias = None
-        if has_bias:
-            init = parameter_init.bias_like(shape) if bias_init is None else bias_init
-            self.bias = parameter_init.parameter("Dense", init, (out_channels,), dtype, "bias")
+        self.weight, self.bias = parameter_init.weight_and_bias(
+            "Dense", (out_channels, in_channels), out_channels, weight_init, bias_init, has_bias, dtype
+        )
         self.activation = get_activation(activation, "Dense") if isinstance(activation, str) else activation
         if self.activation is not None and not callable(self.activation):
             raise TypeError(
