@@ -5,6 +5,7 @@ from typing import Any
 from msjax.mint._resize import interpolate
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
+from msjax.ops.common.docstrings import documented_by
 
 
 @applies(interpolate, "input")
@@ -37,12 +38,9 @@ class Upsample(Cell):
     recompute_scale_factor: bool | None = None
 
 
+@documented_by(Upsample)
 class UpsamplingNearest2d(Upsample):
     """Images in another size, by their nearest elements.
-
-    Args:
-        size (int, tuple[int], None): the new size.
-        scale_factor (float, tuple[float], None): factor for the old size, given instead of a new one.
 
     Inputs:
         - **input** (Tensor) - of shape (N, C, H, W), floating.
@@ -60,18 +58,9 @@ class UpsamplingNearest2d(Upsample):
         super().__init__(size, scale_factor)
 
 
+@documented_by(UpsamplingNearest2d)
 class UpsamplingBilinear2d(Upsample):
     """Images in another size, by linear interpolation between elements whose corners stay where they are.
-
-    Args:
-        size (int, tuple[int], None): the new size.
-        scale_factor (float, tuple[float], None): factor for the old size, given instead of a new one.
-
-    Inputs:
-        - **input** (Tensor) - of shape (N, C, H, W), floating.
-
-    Outputs:
-        Tensor of shape (N, C, H', W').
 
     Examples:
         >>> import msjax as ms

@@ -29,7 +29,7 @@ class FractionalMaxPool2d(Cell):
 
 
 @applies(fractional_max_pool3d, "input")
-class FractionalMaxPool3d(Cell):
+class FractionalMaxPool3d(FractionalMaxPool2d):
     """Fractional max pooling over three dimensions: the windows lie at random, but in order.
 
     Examples:
@@ -38,9 +38,3 @@ class FractionalMaxPool3d(Cell):
         >>> net(ms.ops.ones((1, 1, 4, 4, 4))).shape
         (1, 1, 2, 2, 2)
     """
-
-    kernel_size: Any
-    output_size: Any = None
-    output_ratio: Any = None
-    return_indices: bool = False
-    _random_samples: Any = None

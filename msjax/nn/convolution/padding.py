@@ -202,15 +202,9 @@ class ConstantPad3d(_Constant):
     dims = 3
 
 
-@documented_by(_Sides)
+@documented_by(ConstantPad2d)
 class ZeroPad2d(_Sides):
     """Zeros around the last two dimensions.
-
-    Inputs:
-        - **x** (Tensor) - of shape (..., H, W).
-
-    Outputs:
-        Tensor of shape (..., top + H + bottom, left + W + right).
 
     Examples:
         >>> import msjax as ms
@@ -220,15 +214,9 @@ class ZeroPad2d(_Sides):
     """
 
 
-@documented_by(_Sides)
+@documented_by(ConstantPad1d)
 class ReflectionPad1d(_Sides):
     """The last dimension, mirrored at its first and last elements.
-
-    Inputs:
-        - **x** (Tensor) - of shape (..., L).
-
-    Outputs:
-        Tensor of shape (..., left + L + right).
 
     Examples:
         >>> import msjax as ms
@@ -240,15 +228,9 @@ class ReflectionPad1d(_Sides):
     mode = "reflect"
 
 
-@documented_by(_Sides)
+@documented_by(ConstantPad2d)
 class ReflectionPad2d(_Sides):
     """The last two dimensions, mirrored at their first and last elements.
-
-    Inputs:
-        - **x** (Tensor) - of shape (..., H, W).
-
-    Outputs:
-        Tensor of shape (..., top + H + bottom, left + W + right).
 
     Examples:
         >>> import msjax as ms
@@ -259,15 +241,9 @@ class ReflectionPad2d(_Sides):
     mode = "reflect"
 
 
-@documented_by(_Sides)
+@documented_by(ConstantPad3d)
 class ReflectionPad3d(_Sides):
     """The last three dimensions, mirrored at their first and last elements.
-
-    Inputs:
-        - **x** (Tensor) - of shape (..., D, H, W).
-
-    Outputs:
-        Tensor, longer in the last three dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -279,15 +255,9 @@ class ReflectionPad3d(_Sides):
     mode = "reflect"
 
 
-@documented_by(_Sides)
+@documented_by(ConstantPad1d)
 class ReplicationPad1d(_Sides):
     """The last dimension, its first and last elements repeated.
-
-    Inputs:
-        - **x** (Tensor) - of shape (..., L).
-
-    Outputs:
-        Tensor of shape (..., left + L + right).
 
     Examples:
         >>> import msjax as ms
@@ -299,15 +269,9 @@ class ReplicationPad1d(_Sides):
     mode = "replicate"
 
 
-@documented_by(_Sides)
+@documented_by(ConstantPad2d)
 class ReplicationPad2d(_Sides):
     """The last two dimensions, their first and last elements repeated.
-
-    Inputs:
-        - **x** (Tensor) - of shape (..., H, W).
-
-    Outputs:
-        Tensor of shape (..., top + H + bottom, left + W + right).
 
     Examples:
         >>> import msjax as ms
@@ -318,15 +282,9 @@ class ReplicationPad2d(_Sides):
     mode = "replicate"
 
 
-@documented_by(_Sides)
+@documented_by(ConstantPad3d)
 class ReplicationPad3d(_Sides):
     """The last three dimensions, their first and last elements repeated.
-
-    Inputs:
-        - **x** (Tensor) - of shape (..., D, H, W).
-
-    Outputs:
-        Tensor, longer in the last three dimensions.
 
     Examples:
         >>> import msjax as ms

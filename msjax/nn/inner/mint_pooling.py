@@ -59,7 +59,7 @@ class AvgPool2dExt(Cell):
 
 
 @applies(avg_pool3d, "input")
-class AvgPool3dExt(Cell):
+class AvgPool3dExt(AvgPool2dExt):
     """The means of windows.
 
     Examples:
@@ -67,13 +67,6 @@ class AvgPool3dExt(Cell):
         >>> print(ms.nn.AvgPool3dExt(2)(ms.ops.ones((1, 1, 2, 2, 2))))
         [[[[[1.]]]]]
     """
-
-    kernel_size: Any
-    stride: Any = None
-    padding: Any = 0
-    ceil_mode: bool = False
-    count_include_pad: bool = True
-    divisor_override: int | None = None
 
     def construct(self, input: Any) -> Any:
         """The means of windows."""
