@@ -6,6 +6,7 @@ from msjax import dataset as dataset
 from msjax import device_context as device_context
 from msjax import device_manager as device_manager
 from msjax import experimental as experimental
+from msjax import extend as extend
 from msjax import graph as graph
 from msjax import hal as hal
 from msjax import interop as interop

@@ -12,7 +12,7 @@ from msjax.core.autodiff.grad import tensors_in
 from msjax.core.autodiff.jvp_vjp_jacobian import transformation
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op, values_and_refs
-from msjax.core.state import DEFAULT, state, swapped
+from msjax.core.state import state
 from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.core.trace import trace
 from msjax.ops.array.joining import stack
@@ -69,8 +69,7 @@ def _pure(fn: Callable, boxes: list[Tensor], captured: list[Tensor], traced: Any
 def _traced(op_name: str, fn: Callable, args: tuple, size: int = 1) -> tuple[Callable, list[Array]]:
     """`fn`, which gives `size` numbers, as a function of its first argument over arrays, and the arguments' arrays."""
     boxes = tensors_in(args)
-    with swapped(mode=DEFAULT):
-        traced = trace.trace(fn, args, {})
+    traced = trace.trace(fn, args, {}, differentiable=True)
     if traced.written:
         checks.fail(ValueError, op_name, "func", "write to no Tensor", "a function that does")
     out = traced.closed.out_avals

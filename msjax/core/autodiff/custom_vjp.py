@@ -210,9 +210,8 @@ def _lowered(
 ) -> Any:
     """Do the same inside a trace: trace both passes now, and put them together as a `jax.custom_vjp`."""
     boxes = _tensors(args)
-    # Traced as recordable even under `no_grad`: what differentiates later is JAX, which knows no mode.
-    with swapped(mode=DEFAULT):
-        ahead = trace.trace(forward, tuple(args), {}, through=True)
+    # Differentiable even under `no_grad`: what differentiates later is JAX, which knows no mode.
+    ahead = trace.trace(forward, tuple(args), {}, through=True, differentiable=True)
     out, saved = _described(ahead)
     shapes = [resolve(box)._value for box in _tensors(out)]
 
@@ -222,8 +221,8 @@ def _lowered(
             for g, box in zip(backward(saved, given), [*boxes, *weights], strict=True)
         ]
 
-    with swapped(mode=DEFAULT):
-        behind = trace.trace(back, (saved, [wrap(jnp.zeros(s.shape, s.dtype)) for s in shapes]), {})
+    zeros = [wrap(jnp.zeros(s.shape, s.dtype)) for s in shapes]
+    behind = trace.trace(back, (saved, zeros), {}, differentiable=True)
     if behind.written:
         raise RuntimeError(
             f"`{name}`: its backward function changes a Tensor that exists outside of it, which a compiled or transformed "

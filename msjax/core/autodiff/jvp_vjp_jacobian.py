@@ -82,10 +82,20 @@ def _hashable(options: Any) -> Any:
     return options
 
 
-def apply(
+def call_as_operator(
     name: str, traced: trace.Traced, fn: Callable, boxes: Sequence[Tensor]
 ) -> tuple[list[tape_nodes.Var], list[Tensor]]:
-    """Call a transformed pure function of (arguments, captures) as an operator."""
+    """Call a transformed pure function of (arguments, captures) as one operator, which the tape records.
+
+    Args:
+        name: for messages and profiles.
+        traced: the function that was traced.
+        fn: (*arrays of the arguments, *arrays of the captures) -> list of arrays.
+        boxes: the Tensors among the arguments, in order (`tensors_in`).
+
+    Returns:
+        The results, for `traced.finish`; and the captured Tensors.
+    """
     captured = traced.read(boxes)
     values, refs = values_and_refs([*boxes, *captured])
     out, node = tape_nodes.execute(tape_nodes.Program(fn, name), values, refs)
@@ -108,9 +118,7 @@ def _forward(
     fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]
 ) -> tuple[trace.Traced, list[tape_nodes.Var]]:
     """Compute outputs, written values and the outputs' tangents of `fn`, as one operator."""
-    with swapped(mode=DEFAULT):
-        # DEFAULT: under `no_grad` the operators would be stopped, and their tangents be zeros.
-        traced = trace.trace(fn, tuple(boxes), {}, through=True)
+    traced = trace.trace(fn, tuple(boxes), {}, through=True, differentiable=True)
     n = len(boxes)
     captured = traced.read(boxes)
 
@@ -273,8 +281,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
             f"Received: {grad_position}."
         )
     boxes = tensors_in(args)
-    with swapped(mode=DEFAULT):
-        traced = trace.trace(fn, args, {}, through=True)
+    traced = trace.trace(fn, args, {}, through=True, differentiable=True)
     if jaxpr_queries.contains(traced.closed.jaxpr, "custom_vjp"):
         transform = jax.jacrev  # a custom derivative has only a reverse mode
     chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
@@ -294,7 +301,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
         )
         return [*out, *jax.tree.leaves(jacobians)]
 
-    results, _ = apply("jacobian", traced, run, boxes)
+    results, _ = call_as_operator("jacobian", traced, run, boxes)
     out = traced.finish(results[:total], boxes)
     found = [wrap(*result) for result in results[total:]]
     # One row per output, one column per input, as jax.jacrev's nesting is flattened.
@@ -365,7 +372,7 @@ def _recompute(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     traced = trace.trace(fn, args, kwargs, through=True)
     # `compiler_options.of_program` sees the checkpoint and asks XLA for its memory-minimizing order: in the default one
     # recomputation starts early and saves nothing (docs/performance.md, Options).
-    results, _ = apply("recompute", traced, jax.checkpoint(traced.fn), boxes)
+    results, _ = call_as_operator("recompute", traced, jax.checkpoint(traced.fn), boxes)
     return traced.finish(results, boxes)
 
 

@@ -18,7 +18,7 @@ from jax.core import Tracer
 
 from msjax.core import ordered_trees
 from msjax.core.autograph import conversion
-from msjax.core.state import ENABLED, state, swapped
+from msjax.core.state import DEFAULT, ENABLED, state, swapped
 from msjax.core.tape.nodes import Leaf, Var
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import NeedsValue, owns_leaf
@@ -326,6 +326,7 @@ def trace(
     guess: Iterable[Slot] = (),
     through: bool | Sequence[bool] = False,
     keeps: bool | str = False,
+    differentiable: bool = False,
 ) -> Traced:
     """Trace a function over boxes; in its AutoGraph-converted form if it needs values that are not known.
 
@@ -344,6 +345,8 @@ def trace(
         keeps: True to return what is assigned to attributes of Cells with the results, for `Traced.finish` to set; then
             `x[i] = y` changes only the function's own variable, and leaves the caller's Tensor alone. With another true
             value it reaches the caller's Tensor.
+        differentiable: True if JAX will differentiate the pure function: then it is traced with gradients even under
+            `no_grad`, which would make them zero.
 
     Returns:
         The traced function.
@@ -353,6 +356,9 @@ def trace(
         RuntimeError: if every run reads boxes that the one before did not.
         ValueError: if memory is shared and written, but an argument has another shape inside.
     """
+    if differentiable:
+        with swapped(mode=DEFAULT):
+            return trace(fn, args, kwargs, avals, guess, through, keeps)
     guess = list(guess)
     run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, through, keeps)
     # Only the outermost trace replaces `print`, for all those inside of it.

@@ -10,7 +10,6 @@ from jax.experimental.jet import jet as jax_jet
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.jvp_vjp_jacobian import transformation
 from msjax.core.op.op import values_and_refs
-from msjax.core.state import DEFAULT, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.core.trace import trace
@@ -60,8 +59,7 @@ def _slope(curve: Callable[[Any], list[Any]]) -> Callable[[Any], list[Any]]:
 
 def _jet(fn: Callable, options: Any, primals: Any, series: Any) -> Any:
     boxes, terms = _listed(primals), _listed(series)
-    with swapped(mode=DEFAULT):
-        traced = trace.trace(fn, tuple(boxes), {})
+    traced = trace.trace(fn, tuple(boxes), {}, differentiable=True)
     n = len(boxes)
     captured = traced.read(boxes)
     count = traced.outputs
