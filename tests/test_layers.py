@@ -27,6 +27,7 @@ public_api/class_names
 config
 core/dtype core/state core/ordered_trees core
 core/xla core/tape core/tensor core/op core/autograph core/trace core/control core/jit core/autodiff
+extend
 ops/common ops/math ops/array ops/reduction ops/linalg ops/signal ops/state ops/random ops/nn ops/image
 ops/names ops/sparse ops/optim ops/primitive_impl ops/primitives ops/tensor_methods ops
 optim_rules numpy scipy common log hal runtime device_context device_manager
