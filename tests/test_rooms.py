@@ -8,8 +8,8 @@ import pytest
 import msjax
 
 PACKAGE = Path(msjax.__file__).parent
-ROOT = PACKAGE.parent
 TESTS = Path(__file__).parent
+ROOT = TESTS.parent
 MOST_LINES = 30
 ROOMS = sorted(
     folder
