@@ -5,10 +5,10 @@ import pickle
 
 import numpy as np
 import pytest
-from tests.core.tensor.test_tensor import GOLDEN, difference
 
 import msjax as ms
 from msjax import Parameter, ParameterTuple, Tensor
+from tests.core.tensor.test_tensor import GOLDEN, difference
 
 
 def parameter(values=(1.0, 2.0), dtype=ms.float32, name="w"):

@@ -5,9 +5,9 @@ import jax.extend.core
 import numpy as np
 import pytest
 from jax import lax
-from tests.core.xla.test_channels_last import steps
 
 from msjax.core.xla import channels_last
+from tests.core.xla.test_channels_last import steps
 
 RNG = np.random.default_rng(0)
 # Images, kernel, and options; then how many convolutions are left in the value and both gradients.
