@@ -38,7 +38,7 @@ def run(entry: Any, arguments: list[Tensor]) -> Any:
             given[i] = copy
     rest = [box._value for box in others]
     if not given:
-        outputs = _settled(entry, arguments, _results(entry, given, rest, values))
+        outputs = _commit(entry, arguments, _results(entry, given, rest, values))
     else:
         # After the program started, the old state is gone; until the boxes have the new one, an interrupt would lose
         # both (test_deferred_errors.test_interrupts_at_any_time_leave_all_of_the_state_or_none).
@@ -49,11 +49,14 @@ def run(entry: Any, arguments: list[Tensor]) -> Any:
                 owned = [value for box, value in zip(owners, given, strict=True) if box._owned]
                 _say_if_gone(entry, owned, error)
                 raise
-            outputs = _settled(entry, arguments, results)
-    traced = entry.traced
-    if traced.fails:
+            outputs = _commit(entry, arguments, results)
+    if entry.traced.fails:
         deferred_errors.raise_reported()
-    return outputs[0] if entry.has_single_output else traced.rebuilt(outputs)
+    return _return_value(entry, outputs)
+
+
+def _return_value(entry: Any, outputs: list[Any]) -> Any:
+    return outputs[0] if entry.has_single_output else entry.traced.rebuilt(outputs)
 
 
 def _results(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> list[Any]:
@@ -66,7 +69,7 @@ def _results(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -
 
 
 def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> Any:
-    """Run the program of a `simple` `Entry` on arrays, after a first call, for `fast_call.Again`.
+    """Run the program of a `simple` `Entry` on arrays, after a first call, for `fast_call.FastCall`.
 
     The boxes own what is `given`, and none that is replaced is a view or recorded. Python runs signal handlers between its
     own instructions only. `results.extend(map(...))` is one call of C code, so no handler can run between the end of the
@@ -78,23 +81,17 @@ def run_again(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) 
         results.extend(map(entry.run, (given,), (rest,), (values,)))
         if entry.replaced and isinstance(results[0][-1], Tracer):
             check_not_tracer(None, results.pop()[-1])
-        each = iter(results[0])
-        outputs = [wrap(next(each)) if static is trace.DYNAMIC else static for static in entry.traced.statics]
-        for box, value in zip(entry.replaced, each):  # noqa: B905 (the lengths are equal, and `strict` is slow)
-            box._value = value
-            box._version += 1
-            box._owned = True
+        outputs = _commit_plain(entry, results[0])
     except BaseException as error:
         if results:
             with interrupts_deferred():
-                _settled(entry, [], results[0])
+                _commit(entry, [], results[0])
         elif compiler_options.is_inside_trace_error(error):
-            outputs = _settled(entry, [], entry.inside(given, rest, values))
-            return outputs[0] if entry.has_single_output else entry.traced.rebuilt(outputs)
+            return _return_value(entry, _commit(entry, [], entry.inside(given, rest, values)))
         else:
             _say_if_gone(entry, given, error)
         raise
-    return outputs[0] if entry.has_single_output else entry.traced.rebuilt(outputs)
+    return _return_value(entry, outputs)
 
 
 def _say_if_gone(entry: Any, given: list[Any], error: BaseException) -> None:
@@ -105,65 +102,41 @@ def _say_if_gone(entry: Any, given: list[Any], error: BaseException) -> None:
         ) from error
 
 
-def _settled(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[Any]:
-    """Write the new state back; return the outputs, boxed."""
-    traced, count = entry.traced, entry.outputs
+def _commit(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[Any]:
+    """Write the new state back (`Traced.commit`), which the boxes then own; return the outputs, boxed."""
+    traced = entry.traced
     # In a trace of JAX's own (jax.jit around a compiled step) the new state would be tracers: refused before any box is
     # changed (test_compiler_options.test_a_step_in_a_trace_of_jax_is_refused_and_changes_nothing).
     if traced.written and isinstance(results[-1], Tracer):
         for slot, _ in traced.written:
             check_not_tracer(traced.owner(slot, arguments)._value, results[-1])
+    if entry.plain and all(box._view is None and _is_off_tape(box._node) for box in entry.replaced):
+        return _commit_plain(entry, results)
+    return traced.commit([(value, None) for value in results], arguments, entry.donated)
+
+
+def _is_off_tape(ref: nodes.Ref | None) -> bool:
+    return ref is None or isinstance(ref[0], nodes.Leaf)
+
+
+def _commit_plain(entry: Any, results: list[Any]) -> list[Any]:
+    """Do the work of `Traced.commit` for a `plain` entry whose written boxes are neither views nor computed on the tape.
+
+    It is there for speed alone: 0.07 us for each box instead of 0.5, a tenth of the Python time of a step with 60 Parameters.
+    """
     each = iter(results)
-    outputs = [wrap(next(each)) if static is trace.DYNAMIC else static for static in traced.statics]
-    if entry.plain:
-        for box, value in zip(entry.replaced, results[count:], strict=True):
-            if box._view is None and (box._node is None or isinstance(box._node[0], nodes.Leaf)):
-                box._value = value
-                box._version += 1
-                box._owned = True
-            else:
-                _store(box, "value", value)
-    else:
-        _put_back(entry, arguments, results, each)
+    outputs = [wrap(next(each)) if static is trace.DYNAMIC else static for static in entry.traced.statics]
+    for box, value in zip(entry.replaced, each):  # noqa: B905 (the lengths are equal, and `strict` is slow)
+        box._value = value
+        box._version += 1
+        box._owned = True
     return outputs
-
-
-def _put_back(entry: Any, arguments: list[Tensor], results: list[Any], each: Any) -> None:
-    """Write results back where the program may fail, or where slots are a `.grad` or stand for an argument."""
-    traced = entry.traced
-    failed = traced.fails and bool(results[traced.outcome])
-    replaced = {slot.key for slot in entry.given}
-    for slot, present in traced.written:
-        value = next(each) if present else None
-        # Donated memory is gone even if the program failed: those boxes get the result, in which the program itself has
-        # put the old content back (`Entry._split`). The others simply keep theirs.
-        if failed and slot.key not in replaced and not deferred_errors.is_error_box(slot.box):
-            continue
-        owner = slot.box if entry.direct else traced.owner(slot, arguments)
-        _store(owner, slot.kind, value)
-    if not failed:
-        traced.mark(arguments)
 
 
 def _copies(values: list[Any]) -> list[Any]:
     if any(isinstance(value, Tracer) for value in values):
         return [value.copy() for value in values]
     return jax.device_put(values, may_alias=False)  # `copy` would compile a program for each shape
-
-
-def _store(owner: Tensor, kind: str, value: Any) -> None:
-    """Store one result, marking its box as the only holder of the memory where that is so."""
-    if kind == "value" and owner._view is None:
-        # The box held the result of a recorded step; the new value comes from no recorded one.
-        if owner._node is not None and not isinstance(owner._node[0], nodes.Leaf):
-            owner._node = None
-        owner._value = value
-        owner._version += 1
-        owner._owned = True
-        return
-    trace.put_back(owner, kind, None if value is None else (value, None))
-    if kind == "grad" and owner._grad is not None:
-        owner._grad._owned = True
 
 
 class interrupts_deferred:  # noqa: N801

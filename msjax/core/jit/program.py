@@ -52,6 +52,7 @@ class Entry:
             donated = []
         kept = [i for i in range(len(slots)) if i not in set(donated)]
         self.given, self.rest = [slots[i] for i in donated], [slots[i] for i in kept]
+        self.donated = {slot.key for slot in self.given}
         # Where no argument stands for a captured box and no `.grad` is meant, boxes are found without looking.
         written = [slot for slot, _ in self.traced.written]
         self.direct = all(

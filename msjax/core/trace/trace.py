@@ -7,7 +7,7 @@ back. All transformations are: trace, JAX's own transformation of `Traced.fn`, o
 """
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -120,28 +120,40 @@ class Traced:
         """Number of arrays that `fn` returns as outputs, before the written ones."""
         return sum(static is DYNAMIC for static in self.statics)
 
-    def mark(self, arguments: Sequence[Tensor]) -> None:
-        """Apply the function's changes of `requires_grad` to the boxes."""
-        for box, flag in self.marked:
-            self.owner(Slot(box), arguments)._mark(flag)
+    def commit(
+        self, results: Sequence[Var], arguments: Sequence[Tensor], donated: Collection[Any] | None = None
+    ) -> list[Any]:
+        """Write the results of a call back to the boxes; return the outputs, each a Tensor or a static value.
 
-    def finish(self, results: Sequence[Var], arguments: Sequence[Tensor]) -> Any:
-        """Write the results back to the boxes, and rebuild the function's return value with Tensors."""
+        Args:
+            results: what `fn` returned, each with its tape reference.
+            arguments: the Tensors among the arguments of the call.
+            donated: keys of the slots whose old arrays the program has overwritten. Given only for results that nobody
+                else holds: the boxes then own them.
+        """
         each = iter(results)
         outputs = [wrap(*next(each)) if static is DYNAMIC else static for static in self.statics]
         # A program cannot raise in its middle: it computes everything and says at the end that it failed. Nothing of
         # what it wrote may reach a box then
-        # (test_deferred_errors.test_a_step_that_raises_when_it_runs_leaves_its_state). In a
+        # (test_deferred_errors.test_a_step_that_raises_when_it_runs_leaves_its_state). Donated memory is gone even so:
+        # those boxes get the result, in which the program itself has put the old content back (`Entry._split`). In a
         # trace around this one the outcome is not known yet; the outermost call decides.
         failed = self.fails and state.frame is None and bool(results[self.outcome][0])
         for slot, present in self.written:
             result = next(each) if present else None
-            if failed and not deferred_errors.is_error_box(slot.box):
+            if failed and slot.key not in (donated or ()) and not deferred_errors.is_error_box(slot.box):
                 continue
-            if result is not None and slot.key in self.settled:
+            if result is not None and result[1] is not None and slot.key in self.settled:
                 result = (result[0], None)
-            put_back(self.owner(slot, arguments), slot.kind, result)
-        self.mark(arguments)
+            put_back(self.owner(slot, arguments), slot.kind, result, owned=donated is not None)
+        if not failed:
+            for box, flag in self.marked:
+                self.owner(Slot(box), arguments)._mark(flag)
+        return outputs
+
+    def finish(self, results: Sequence[Var], arguments: Sequence[Tensor]) -> Any:
+        """Commit the results of a call that was an operator of the tape; return the function's return value."""
+        outputs = self.commit(results, arguments)
         if self.fails:
             deferred_errors.raise_reported()
         return self.rebuilt(outputs)
@@ -184,18 +196,29 @@ def root(box: Tensor) -> Tensor:
     return box
 
 
-def put_back(owner: Tensor, kind: str, result: Var | None) -> None:
-    """Store a written result in its box, or in the box's `.grad`."""
+def put_back(owner: Tensor, kind: str, result: Var | None, owned: bool = False) -> None:
+    """Store a written result in its box, or in the box's `.grad`; `owned` if nobody else holds the array."""
     if kind == "value":
-        owner._assign(*result)  # type: ignore[misc]
+        if owned and owner._view is None:
+            # The box may hold the result of a recorded step; the new value comes from no recorded one.
+            if owner._node is not None and not isinstance(owner._node[0], Leaf):
+                owner._node = None
+            owner._value = result[0]  # type: ignore[index]
+            owner._version += 1
+            owner._owned = True
+        else:
+            owner._assign(*result)  # type: ignore[misc]
         return
     owner = resolve(owner)
     if result is None:
         owner._grad = None
-    elif owner._grad is None:
+        return
+    if owner._grad is None:
         owner._grad = wrap(*result)
     else:
         owner._grad._assign(*result)
+    if owned:
+        owner._grad._owned = True
 
 
 def value_of(slot: Slot) -> np.ndarray | None:
