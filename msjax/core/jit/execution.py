@@ -122,7 +122,7 @@ def _is_off_tape(ref: nodes.Ref | None) -> bool:
 def _commit_plain(entry: Any, results: list[Any]) -> list[Any]:
     """Do the work of `Traced.commit` for a `plain` entry whose written boxes are neither views nor computed on the tape.
 
-    It is there for speed alone: 0.07 us for each box instead of 0.5, a tenth of the Python time of a step with 60 Parameters.
+    For speed alone: 0.07 us for each box instead of 0.5, which is a tenth of the Python time of a step with 60 Parameters.
     """
     each = iter(results)
     outputs = [wrap(next(each)) if static is trace.DYNAMIC else static for static in entry.traced.statics]
