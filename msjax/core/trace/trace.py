@@ -6,6 +6,8 @@ function, what it wrote becomes an output, and nothing has happened to any box u
 back. All transformations are: trace, JAX's own transformation of `Traced.fn`, one call of that as an operator.
 """
 
+import contextlib
+import enum
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
@@ -384,62 +386,61 @@ def trace(
             return trace(fn, args, kwargs, avals, guess, through, keeps)
     guess = list(guess)
     run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, through, keeps)
+    # Values decide only at the outermost level and where arguments have them: under vmap a value differs by lane.
+    specializes = through is True and state.frame is None and state.specialises
     # Only the outermost trace replaces `print`, for all those inside of it.
-    if state.frame is None:
-        with deferred_text.printing_deferred():
-            return _settled_trace(fn, run, through)
-    return _settled_trace(fn, run, through)
+    with deferred_text.printing_deferred() if state.frame is None else contextlib.nullcontext():
+        return _trace_by_strategy(fn, run, specializes)
 
 
-def _settled_trace(fn: Callable, run: Callable[[], Traced], through: bool | Sequence[bool]) -> Traced:
-    """Try the strategies in order: the function as it is, converted by AutoGraph, specialized for values of arguments."""
+class _Strategy(enum.IntEnum):
+    """How a function is traced, in the order in which this is tried: each makes more functions traceable, at a price."""
+
+    AS_IS = 0  # most need no conversion, and Python's own `if` over constants costs nothing in the program
+    CONVERTED = 1  # by AutoGraph
+    SPECIALIZED = 2  # converted, for the values of small arguments where these are asked for
+    SPECIALIZED_EVERYWHERE = 3  # these values decide every condition that they can, which makes more programs
+
+    def after(self, error: Exception) -> "_Strategy | None":
+        """Return the strategy that may help where this one ended with an error, or None."""
+        if self is _Strategy.AS_IS:
+            # Dicts have `has_key` in MindSpore's compiled functions.
+            missing = isinstance(error, AttributeError) and error.name == "has_key"
+            return _Strategy.CONVERTED if missing or isinstance(error, NeedsValue) else None
+        if isinstance(error, NeedsValue):
+            return _Strategy.SPECIALIZED if self is _Strategy.CONVERTED else None
+        # A recursion ends, and branches leave different things, by a condition that must be known.
+        recursive = isinstance(error, RecursionError) and self is _Strategy.CONVERTED
+        if self < _Strategy.SPECIALIZED_EVERYWHERE and (recursive or getattr(error, "by_value", False)):
+            return _Strategy.SPECIALIZED_EVERYWHERE
+        return None
+
+
+def _trace_by_strategy(fn: Callable, run: Callable[[], Traced], specializes: bool) -> Traced:
+    """Trace with the first strategy that succeeds; only the first two, unless the program may be specialized."""
     if state.converting:
         return run()
-    # Values decide only at the outermost level and where arguments have them: under vmap a value differs by lane.
-    settles = through is True and state.frame is None and state.specialises
-    # The function as it is comes first: most need no conversion, and Python's own `if` over constants costs nothing in
-    # the program. What needed it once is marked, so that later traces start with the conversion.
-    if not conversion.needs_conversion(fn):
+    # What a function needed once is marked, so that later traces start there.
+    strategy = _Strategy.AS_IS
+    if conversion.needs_conversion(fn):
+        by_value = specializes and conversion.needs_conversion(fn, values=True)
+        strategy = _Strategy.SPECIALIZED if by_value else _Strategy.CONVERTED
+    while True:
+        known = state.known
+        if strategy >= _Strategy.SPECIALIZED:
+            known = KnownValues(everywhere=strategy is _Strategy.SPECIALIZED_EVERYWHERE)
         try:
-            return run()
-        except NeedsValue:
-            conversion.mark_for_conversion(fn)
-        except AttributeError as error:  # what dicts have in MindSpore's compiled functions
-            if error.name != "has_key":
-                raise
-            conversion.mark_for_conversion(fn)
-    with swapped(converting=True):
-        # `everywhere` is the last resort: every condition that can be known is decided, which makes more programs.
-        everywhere = False
-        try:
-            if not settles or not conversion.needs_conversion(fn, values=True):
+            with swapped(converting=strategy is not _Strategy.AS_IS, known=known):
                 return run()
-        except NeedsValue as error:
-            if not settles:
-                conversion.note_reason(error)
+        except Exception as error:
+            following = strategy.after(error)
+            if following is None or (following > _Strategy.CONVERTED and not specializes):
+                if isinstance(error, NeedsValue):
+                    conversion.note_reason(error)
                 raise
-            conversion.mark_for_conversion(fn, values=True)
-        except (RecursionError, TypeError) as error:
-            # A recursion ends, and branches leave different things, by a condition that must be known.
-            if not settles or not (isinstance(error, RecursionError) or getattr(error, "by_value", False)):
-                raise
-            everywhere = True
-        try:
-            return _specialised(run, everywhere)
-        except TypeError as error:
-            if everywhere or not getattr(error, "by_value", False):
-                raise
-        return _specialised(run, everywhere=True)
-
-
-def _specialised(run: Callable[[], Traced], everywhere: bool) -> Traced:
-    """Trace for the values of small arguments; with `everywhere`, these decide every condition that they can."""
-    with swapped(known=KnownValues(everywhere)):
-        try:
-            return run()
-        except NeedsValue as error:
-            conversion.note_reason(error)
-            raise
+        if following is not _Strategy.SPECIALIZED_EVERYWHERE:
+            conversion.mark_for_conversion(fn, values=following is _Strategy.SPECIALIZED)
+        strategy = following
 
 
 def _trace_shared(
