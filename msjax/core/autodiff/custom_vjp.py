@@ -238,7 +238,7 @@ def _described(traced: trace.Traced) -> Any:
         wrap(jnp.zeros((aval := next(avals)).shape, aval.dtype)) if static is trace.DYNAMIC else static
         for static in traced.statics
     ]
-    return traced.rebuilt(leaves)
+    return traced.rebuild(leaves)
 
 
 def _assemble(

@@ -78,7 +78,7 @@ def outputs(traced: trace.Traced) -> Any:
         Output(*next(avals), i in traced.numbers) if static is trace.DYNAMIC else static
         for i, static in enumerate(traced.statics)
     ]
-    return traced.rebuilt(leaves)
+    return traced.rebuild(leaves)
 
 
 CONDITION = object()  # in place of the Tensor that decides

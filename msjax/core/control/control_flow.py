@@ -404,7 +404,7 @@ def _cond_traced(condition: Tensor, branches: list[trace.Traced], boxes: list[Te
         trace.put_back(slots[key].box, slots[key].kind, result)
     each = iter(results)
     outputs = [wrap(*next(each)) if static is trace.DYNAMIC else static for static in first.statics]
-    return first.rebuilt(outputs)
+    return first.rebuild(outputs)
 
 
 class WhileLoop:

@@ -17,7 +17,7 @@ from msjax.core.state import ENABLED, NO_GRAD, state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.tensor import Tensor, node_of, resolve
-from msjax.core.trace import captures, side_effects, trace
+from msjax.core.trace import captures, trace
 from msjax.core.xla import compiler_options
 
 _MANY_VALUES = 16  # programs that differ in values alone after which there is a warning
@@ -90,16 +90,12 @@ class Compiled:
 
     def _run(self, entry: Entry, given: tuple, arguments: list[Tensor], positional: tuple | None) -> Any:
         call = _recorded if _must_record(entry, arguments) else execution.run
-        if not entry.attended:
-            out = call(entry, arguments)
-            if positional is None or not fast_call.can_repeat(entry, positional):
-                self._last = None
-            # Reset rather than keep: a fast path for another program would be tried, and missed, in every call.
-            elif self._last is None or self._last.entry is not entry:
-                self._last = fast_call.FastCall(entry, positional)
-            return out
-        with side_effects.resolve_aliases(given):
-            out = call(entry, arguments)
+        out = call(entry, arguments, given)
+        if positional is None or not fast_call.can_repeat(entry, positional):
+            self._last = None
+        # Reset rather than keep: a fast path for another program would be tried, and missed, in every call.
+        elif self._last is None or self._last.entry is not entry:
+            self._last = fast_call.FastCall(entry, positional)
         # The callbacks of `print` run in threads of XLA's; wait, so that text appears before the call returns.
         if entry.prints and state.frame is None:
             jax.effects_barrier()
@@ -183,7 +179,7 @@ def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
     return False
 
 
-def _recorded(entry: Entry, arguments: list[Tensor]) -> Any:
+def _recorded(entry: Entry, arguments: list[Tensor], call: Any) -> Any:
     """Call the program as an operator of whatever records or traces around it."""
     # The trace around must depend on the same Cells, or it would miss a change of their flags.
     if state.frame is not None:
@@ -191,7 +187,7 @@ def _recorded(entry: Entry, arguments: list[Tensor]) -> Any:
             cell._record_use()
     values, refs = values_and_refs([*arguments, *entry.traced.read(arguments)])
     out, node = nodes.execute(entry.program, values, refs)
-    return entry.traced.finish(nodes.variables(out, node), arguments)
+    return entry.traced.finish(nodes.variables(out, node), arguments, call)
 
 
 def _key(leaf: Any) -> Any:

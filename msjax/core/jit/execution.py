@@ -15,12 +15,13 @@ from msjax.core.trace import deferred_errors, trace
 from msjax.core.xla import compiler_options
 
 
-def run(entry: Any, arguments: list[Tensor]) -> Any:
+def run(entry: Any, arguments: list[Tensor], call: Any) -> Any:
     """Run the program of a `program.Entry`: donate the memory of the state that it replaces, and write the new state back.
 
     Args:
         entry: the program.
         arguments: the Tensors among the arguments.
+        call: (args, kwargs).
 
     Returns:
         The return value of the function.
@@ -52,11 +53,11 @@ def run(entry: Any, arguments: list[Tensor]) -> Any:
             outputs = _commit(entry, arguments, results)
     if entry.traced.fails:
         deferred_errors.raise_reported()
-    return _return_value(entry, outputs)
+    return _return_value(entry, outputs, call)
 
 
-def _return_value(entry: Any, outputs: list[Any]) -> Any:
-    return outputs[0] if entry.has_single_output else entry.traced.rebuilt(outputs)
+def _return_value(entry: Any, outputs: list[Any], call: Any = None) -> Any:
+    return outputs[0] if entry.has_single_output else entry.traced.deliver(outputs, call)
 
 
 def _results(entry: Any, given: list[Any], rest: list[Any], values: list[Any]) -> list[Any]:

@@ -47,7 +47,6 @@ class Entry:
             if aval is not None and i is not None and self.avals[i] == (aval.shape, aval.dtype):
                 donated.append(i)
         self.prints = jaxpr_queries.contains(self.traced.closed.jaxpr, "callback")
-        self.attended = self.prints or self.traced.takes
         if self.prints:  # the host can raise after memory was overwritten
             donated = []
         kept = [i for i in range(len(slots)) if i not in set(donated)]
@@ -73,7 +72,9 @@ class Entry:
             and all(there for _, there in self.traced.written)
         )
         self.simple = (
-            self.plain and type(self) is Entry and not self.attended and not self.guards and not self.leaves
+            self.plain
+            and type(self) is Entry
+            and not (self.prints or self.traced.takes or self.guards or self.leaves)
         )
         # The program takes donated arrays first, because `donate_argnums` means whole arguments; `order` undoes that.
         order = np.argsort([*donated, *kept]).tolist()

@@ -1,8 +1,7 @@
 """Side effects of compiled functions on attributes of Cells: they happen at each call, not when the program is made.
 
 A frame notes which attributes were set while a function was traced. When the trace ends they get their old values back, and
-the new ones become results of the program: `WithAttributeWrites` wraps the function's return value, and sets them
-when that is rebuilt.
+the new ones become results of the program, which are set at each call (the journal of `trace.Traced`).
 An attribute that holds Tensors then moves to the Cell's table `_held`. Those Tensors are inputs of the programs that are
 made from then on, and take new values over as Parameters do, so that later calls find the same boxes and the same program.
 Whoever reads such an attribute outside gets copies, which later calls leave alone.
@@ -74,8 +73,8 @@ def restore(frame: Any) -> None:
             vars(change.owner)[change.name] = change.before
 
 
-def add_attribute_writes(frame: Any, out: Any) -> Any:
-    """Wrap a function's result with the attributes that it set; held Tensors are assigned their new values instead."""
+def journal(frame: Any, out: Any) -> "tuple[Any, list[tuple[AttributeWrite, Any]]]":
+    """Return a function's result, and the attributes that it set with their values; held Tensors are assigned instead."""
     pairs: list[tuple[Tensor, Tensor]] = []
     kept: list[tuple[Change, Any]] = []
     for change in frame.attributes.values():
@@ -89,60 +88,32 @@ def add_attribute_writes(frame: Any, out: Any) -> Any:
             kept.append((change, now))
     # A result may be the very Tensor that is assigned to below: it must keep the value that it has now.
     if pairs:
-        out, values = jax.tree.map(_apart, (out, [now for _, now in kept]), is_leaf=is_tensor)
+        out, values = ordered_trees.map(_apart, (out, [now for _, now in kept]), is_leaf=is_tensor)
         kept = [(change, value) for (change, _), value in zip(kept, values, strict=True)]
         new = [(resolve(box)._value, node_of(resolve(box))) for _, box in pairs]
         for (old, _), (value, node) in zip(pairs, new, strict=True):
             old._assign(value, node)
-    return WithAttributeWrites(out, kept) if kept else out
+    return out, [(AttributeWrite(change.owner, change.name), value) for change, value in kept]
 
 
-class WithAttributeWrites:
-    """A function's result with the attributes that it set; rebuilding this pytree node sets them."""
+class AttributeWrite(NamedTuple):
+    """Assignment to an attribute of a Cell: an entry of the journal of a traced function."""
 
-    def __init__(self, out: Any, kept: list[tuple[Change, Any]]) -> None:
-        self.out = out
-        self.kept = kept
+    owner: Any
+    name: str
 
-
-def strip_attribute_writes(out: Any) -> Any:
-    """Return a function's result without the attributes."""
-    return out.out if isinstance(out, WithAttributeWrites) else out
-
-
-class _Owner:
-    """Object compared by identity, so that it can be part of a tree's structure."""
-
-    __slots__ = ("thing",)
-
-    def __init__(self, thing: Any) -> None:
-        self.thing = thing
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Owner) and other.thing is self.thing
-
-    def __hash__(self) -> int:
-        return id(self.thing)
-
-
-def _flat(kept: WithAttributeWrites) -> tuple[Any, Any]:
-    names = tuple([(_Owner(change.owner), change.name) for change, _ in kept.kept])
-    return (kept.out, [value for _, value in kept.kept]), names
-
-
-def _set(names: Any, children: Any) -> Any:
-    out, values = children
-    for (owner, name), value in zip(names, values, strict=True):
-        value = _counted(owner.thing, name, value)
+    def perform(self, value: Any) -> None:
+        """Set the attribute."""
+        owner, name = self
+        value = _counted(owner, name, value)
         # In a trace around this one the value is a tracer: there the attribute is set as usual, and noted by that trace.
         if state.frame is None and _tensors(value):
-            vars(owner.thing).setdefault("_held", {})[name] = value
-            vars(owner.thing).pop(name, None)
+            vars(owner).setdefault("_held", {})[name] = value
+            vars(owner).pop(name, None)
             # The attribute's Tensors are inputs from now on, so programs that were made before do not fit any more.
-            owner.thing._changed()
+            owner._changed()
         else:
-            setattr(owner.thing, name, value)
-    return out
+            setattr(owner, name, value)
 
 
 def copy_for_readers(value: Any) -> Any:
@@ -168,9 +139,6 @@ def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
     for old, new in zip(_tensors(held[name]), _tensors(value), strict=True):
         old._assign(new.array, None)
     return True
-
-
-jax.tree_util.register_pytree_node(WithAttributeWrites, _flat, _set)
 
 
 def _counted(owner: Any, name: str, value: Any) -> Any:

@@ -2,20 +2,17 @@
 
 Lists, dicts and objects are found before a function is traced, by looking at it as `captures` does: in its closure,
 globals and default arguments, and in attributes of Cells. Their old content is restored when the trace ends; the new
-content is a result of the program, so that it takes effect at each call, on the same list or dict. A function that returns
-such a list or dict returns the object itself, not a copy. A program that changes one is used again if that has the content
-which the program was made for; for Tensors in it that the program does not read, shape and dtype are enough.
+content is a result of the program, written at each call to the same list or dict (the journal of `trace.Traced`). A
+function that returns such a list or dict returns the object itself, not a copy. A program that changes one is used again
+if that has the content which the program was made for; for Tensors in it that the program does not read, shape and dtype
+are enough.
 """
 
-import contextlib
 import functools
 import sys
-import threading
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
-
-import jax
 
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek
@@ -28,60 +25,36 @@ _LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "ma
 
 
 class Alias:
-    """Alias in a function's result: stands for a list or dict of the user's, and becomes that very object when rebuilt."""
+    """Alias in a function's result: stands for a list or dict of the user's, until `resolve_aliases` replaces it.
 
-    def __init__(self, place: Any) -> None:
-        self.place = place
+    Args:
+        thing: that list or dict; None if it is an argument, which is another in each call.
+        path: the indices and keys that lead from the arguments of a call to it, if it is among them.
+    """
 
+    __slots__ = ("path", "thing")
 
-class _Same:
-    """Object compared by identity, so that it can be part of a tree's structure."""
+    def __init__(self, thing: Any, path: tuple | None = None) -> None:
+        self.thing, self.path = thing, path
 
-    __slots__ = ("thing",)
-
-    def __init__(self, thing: Any) -> None:
-        self.thing = thing
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.thing is self.thing
-
-    def __hash__(self) -> int:
-        return id(self.thing)
-
-
-class _Argument(NamedTuple):
-    """A list or dict among the arguments of a call, by its path from them."""
-
-    path: tuple
-
-    @property
-    def thing(self) -> Any:
-        found = _calls.arguments
+    def find(self, arguments: Any) -> Any:
+        """Return the list or dict that is meant in a call with these arguments."""
+        if self.path is None:
+            return self.thing
         for at in self.path:
-            found = found[at]
-        return found
+            arguments = arguments[at]
+        return arguments
 
 
-class _Calls(threading.local):
-    """Arguments of the call whose results are being rebuilt, per thread."""
-
-    arguments: Any = None
-
-
-_calls = _Calls()
-
-
-@contextlib.contextmanager
-def resolve_aliases(arguments: Any) -> Iterator[None]:
-    """Rebuild results of a call with these arguments, so that aliases of arguments find them."""
-    before, _calls.arguments = _calls.arguments, arguments
-    try:
-        yield
-    finally:
-        _calls.arguments = before
-
-
-jax.tree_util.register_pytree_node(Alias, lambda it: ((), it.place), lambda place, _: place.thing)
+def resolve_aliases(out: Any, arguments: Any) -> Any:
+    """Return a result of a call with these arguments with the very lists and dicts in place of their aliases."""
+    if isinstance(out, Alias):
+        return out.find(arguments)
+    if type(out) in (list, tuple):
+        return type(out)([resolve_aliases(value, arguments) for value in out])
+    if type(out) is dict:
+        return {key: resolve_aliases(value, arguments) for key, value in out.items()}
+    return out
 
 
 class _Element(NamedTuple):
@@ -98,6 +71,7 @@ class SideEffects:
         self.things = {id(thing): thing for thing in _reached(fn)}
         self.things |= {id(thing): thing for _, thing in _within(arguments, ())}
         self.takes = False  # whether it changes or returns a list or dict among its arguments
+        self.aliases = False  # whether there are aliases in its result or in its journal
         # Shallow copies: an inner list or dict is in `things` itself.
         self.before = {key: _copy(thing) for key, thing in self.things.items()}
         self.changed: dict[int, Any] = {}
@@ -105,20 +79,21 @@ class SideEffects:
     def referring(self, out: Any) -> Any:
         """Replace what the function reached by `Alias` in its result."""
         if id(out) in self.things and self.things[id(out)] is out:
-            return Alias(self._place(out))
+            return self._alias(out)
         if type(out) in (list, tuple):
             return type(out)(map(self.referring, out))
         return {key: self.referring(value) for key, value in out.items()} if type(out) is dict else out
 
-    def _place(self, thing: Any) -> Any:
+    def _alias(self, thing: Any) -> Alias:
+        self.aliases = True
         if id(thing) not in self.paths:
-            return _Same(thing)
+            return Alias(thing)
         self.takes = True
-        return _Argument(self.paths[id(thing)])
+        return Alias(None, self.paths[id(thing)])
 
-    def taken(self, out: Any) -> Any:
-        """Wrap the function's result together with its changes to containers."""
-        changes = []
+    def journal(self) -> "list[tuple[ContainerWrite, Any]]":
+        """List the function's changes to containers, each with what `ContainerWrite.perform` needs."""
+        writes = []
         for key, thing in self.things.items():
             before = self.before[key]
             if _same(thing, before):
@@ -126,15 +101,14 @@ class SideEffects:
             # Of a list that only grows the new elements suffice, so that the same program serves for every length
             # (test_side_effects.test_a_list_that_grows_needs_no_new_programs).
             grows = _grown(thing, before)
+            items = _items(thing)[len(before) if grows else 0 :]
             # Elements that stayed are referred to by their old index: at a later call, whatever is there then stays.
             old = {} if grows else {id(value): at for at, value in _items(before) if _is_object(value)}
-            new = [
-                (at, _Element(old[id(value)]) if id(value) in old else self.referring(value))
-                for at, value in _items(thing)[len(before) if grows else 0 :]
-            ]
+            plan = [(at, _Element(old[id(value)]) if id(value) in old else None) for at, value in items]
+            new = [self.referring(value) for _, value in items if id(value) not in old]
             self.changed[key] = before, grows
-            changes.append((self._place(thing), [at for at, _ in new], [value for _, value in new], grows))
-        return WithContainerWrites(out, changes) if changes else out
+            writes.append((ContainerWrite(plan, grows), (self._alias(thing), new)))
+        return writes
 
     def restore(self) -> None:
         """Give changed containers their old content back."""
@@ -203,54 +177,30 @@ def _equal(a: Any, b: Any) -> bool:
         return False
 
 
-class WithContainerWrites:
-    """A function's result with its side effects on containers; rebuilding this pytree node performs them."""
+class ContainerWrite(NamedTuple):
+    """Change of a list or dict: an entry of the journal of a traced function.
 
-    def __init__(self, out: Any, changes: list[tuple[Any, list[Any], list[Any], bool]]) -> None:
-        self.out = out
-        self.changes = changes
+    Attributes:
+        plan: for each element, its index or key, and the element of the old content that stays there, or None.
+        grows: True if elements are added to the old content.
+    """
 
+    plan: list[tuple[Any, _Element | None]]
+    grows: bool
 
-def strip_container_writes(out: Any) -> Any:
-    """Return a function's result without its side effects."""
-    return out.out if isinstance(out, WithContainerWrites) else out
-
-
-def _flat(changed: WithContainerWrites) -> tuple[Any, Any]:
-    children, plans = [], []
-    for thing, places, values, grows in changed.changes:
-        stays = [value if isinstance(value, _Element) else None for value in values]
-        children.append([value for value in values if not isinstance(value, _Element)])
-        plans.append((thing, tuple(map(_Key, places)), tuple(stays), grows))
-    return (changed.out, children), tuple(plans)
-
-
-class _Key(NamedTuple):
-    """Key of a dict or index of a list, as part of a tree's structure."""
-
-    at: Any
-
-
-def _leave(plans: Any, children: Any) -> Any:
-    out, contents = children
-    for (same, places, stays, grows), new in zip(plans, contents, strict=True):
+    def perform(self, content: tuple[Any, list[Any]]) -> None:
+        """Change a container: the first of a pair; the second has its new elements."""
+        thing, new = content
         # The content at this call, not that of the trace: new elements are added to it, or refer to it.
-        now, each = dict(_items(same.thing)), iter(new)
-        filled = [
-            (place.at, next(each) if stay is None else now[stay.at])
-            for place, stay in zip(places, stays, strict=True)
-        ]
-        _fill(same.thing, [*now.items(), *filled] if grows else filled)
-    return out
+        now, each = dict(_items(thing)), iter(new)
+        filled = [(at, next(each) if stays is None else now[stays.at]) for at, stays in self.plan]
+        _fill(thing, [*now.items(), *filled] if self.grows else filled)
 
 
 def _grown(thing: Any, before: Any) -> bool:
     """Return True if a list was only appended to."""
     kept = len(before)
     return isinstance(thing, list) and len(thing) > kept and _same(thing[:kept], before)
-
-
-jax.tree_util.register_pytree_node(WithContainerWrites, _flat, _leave)
 
 
 # ---------------------------------------------------------------------- content

@@ -44,6 +44,8 @@ class Traced:
         fails: True if it may raise an exception through the box of `deferred_errors`.
         numbers: indices of its outputs that stand for numbers; see `mutable`.
         takes: True if it changes or returns a list or dict among its arguments.
+        journal: its side effects on Python objects, which `deliver` performs: `AttributeWrite`s and `ContainerWrite`s.
+        aliases: True if its result or journal has aliases of lists and dicts; see `side_effects`.
         guards: required contents of the lists, dicts and objects that it changes; see `side_effects`.
         settled: keys of written slots that stay leaves, or gradients of leaves: no gradient passes what is written there.
         cells: the Cells that were called.
@@ -67,6 +69,8 @@ class Traced:
         self.open, self.decided = run.open, run.decided
         self.out_tree, self.statics, self.order = run.out_tree, run.statics, run.order
         self.numbers = run.numbers
+        self.journal = run.journal
+        self.aliases = run.reach is not None and run.reach.aliases
         self.takes = run.reach is not None and run.reach.takes
         self.guards = [] if run.reach is None else run.reach.guards({id(slot.box) for slot in self.captured})
         # A constant that is a tracer belongs to the trace around: the program is worthless after that.
@@ -153,15 +157,31 @@ class Traced:
                 self.owner(Slot(box), arguments)._mark(flag)
         return outputs
 
-    def finish(self, results: Sequence[Var], arguments: Sequence[Tensor]) -> Any:
+    def finish(self, results: Sequence[Var], arguments: Sequence[Tensor], given: Any = None) -> Any:
         """Commit the results of a call that was an operator of the tape; return the function's return value."""
         outputs = self.commit(results, arguments)
         if self.fails:
             deferred_errors.raise_reported()
-        return self.rebuilt(outputs)
+        return self.deliver(outputs, given)
 
-    def rebuilt(self, outputs: Sequence[Any]) -> Any:
-        """Rebuild the function's return value around other leaves."""
+    def deliver(self, outputs: Sequence[Any], given: Any = None) -> Any:
+        """Perform the side effects on Python objects; return the function's return value.
+
+        Args:
+            outputs: what `commit` returned.
+            given: (args, kwargs) of the call, for a compiled function.
+        """
+        out = self.rebuild(outputs)
+        if self.aliases:
+            out = side_effects.resolve_aliases(out, given)
+        if self.journal:
+            out, contents = out
+            for write, content in zip(self.journal, contents, strict=True):
+                write.perform(content)
+        return out
+
+    def rebuild(self, outputs: Sequence[Any]) -> Any:
+        """Rebuild the function's return value around other leaves; if there is a journal, a pair with its contents."""
         if self.numbers:
             outputs = scalar_inputs.convert_results(outputs, self.numbers)
         return ordered_trees.like(jax.tree.unflatten(self.out_tree, outputs), self.order)
@@ -275,12 +295,18 @@ class _Run:
         # outside. The frame stays set while results are resolved, because they live in it.
         with swapped(frame=frame, scope=None, watch=None, keeps=self.keeps):
             args, kwargs = self.args
-            call = self._with_attributes if self.keeps else conversion.convert_callback(self.fn)
-            out = ordered_trees.sortable(call(*args, **kwargs))
+            journal: list[Any] = []
+            if self.keeps:
+                out, journal = self._call_with_effects(*args, **kwargs)
+            else:
+                out = conversion.convert_callback(self.fn)(*args, **kwargs)
+            # Nothing but data is flattened: what is done with the contents stands in the journal.
+            self.journal = [write for write, _ in journal]
+            if journal:
+                out = out, [content for _, content in journal]
+            out = ordered_trees.sortable(out)
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
-            self.order = ordered_trees.order(
-                cell_attributes.strip_attribute_writes(side_effects.strip_container_writes(out))
-            )
+            self.order = ordered_trees.order(out)
             self.numbers = [i for i, x in enumerate(leaves) if type(x) is scalar_inputs.Number]
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [
@@ -301,22 +327,20 @@ class _Run:
             self.open = any(_open(node_of(box)) for box in boxes)
         return [box._value for box in boxes]
 
-    def _with_attributes(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function; return its result with its side effects on attributes and containers, which are undone here."""
+    def _call_with_effects(self, *args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
+        """Call the function; return its result and its side effects on attributes and containers, which are undone here."""
         reach = self.reach = side_effects.SideEffects(self.fn, (args, kwargs))
         try:
             try:
                 out = conversion.convert_callback(self.fn)(*args, **kwargs)
             except deferred_errors.StopTracing:
                 out = None
-            out = reach.referring(out)
-            return reach.taken(
-                cell_attributes.add_attribute_writes(self.frame, cell_attributes.materialize_iterators(out))
-            )
+            out = cell_attributes.materialize_iterators(reach.referring(out))
+            out, attributes = cell_attributes.journal(self.frame, out)
+            return out, attributes + reach.journal()
         finally:
-            # Undone even without an error: tracing must have no effect. The effects are part of the result, as pytree nodes,
-            # and happen when that is rebuilt, at each call
-            # (test_cell_attributes.test_what_is_assigned_takes_effect_at_each_call).
+            # Undone even without an error: tracing must have no effect. The effects are results of the program, and happen
+            # at each call (test_cell_attributes.test_what_is_assigned_takes_effect_at_each_call).
             cell_attributes.restore(self.frame)
             reach.restore()
 
