@@ -129,7 +129,7 @@ def _tell(code: int, leaves: list[Any], tree: Any, hidden: list[bool], condition
                 else leaf
                 for leaf, waits in zip(leaves, hidden, strict=True)
             ]
-            _arguments[code] = jax.tree.unflatten(tree, found)
+            _arguments[code] = deferred_text.resolve_texts(jax.tree.unflatten(tree, found))
 
     values, _ = values_and_refs([condition, *waiting])
     jax.debug.callback(host, *values)

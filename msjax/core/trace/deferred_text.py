@@ -1,7 +1,7 @@
 """Deferred text: strings with values of Tensors that are known only when a compiled program runs.
 
-Converted functions make them of f-strings, `str`, `format` and `%`. They are pytrees with the Tensors as leaves: rebuilt
-outside of traces, as the result of a program, by `print` or for an exception, they are strings.
+Converted functions make them of f-strings, `str`, `format` and `%`. They are pytrees with the Tensors as leaves. In the
+result of a program, in what it prints and in its exceptions, `resolve_texts` replaces them by strings.
 """
 
 import builtins
@@ -37,33 +37,31 @@ class Text:
         return defer_text(_joined, other, (self, -1, "")) if isinstance(other, str) else NotImplemented
 
 
-def _flat(made: Text) -> tuple[Any, Any]:
-    waiting = tuple([_may_wait(leaf) for leaf in jax.tree.leaves(made.values, is_leaf=_may_wait)])
-    return (made.values,), (made.make, waiting)
+jax.tree_util.register_pytree_node(
+    Text, lambda text: (text.values, text.make), lambda make, values: Text(make, tuple(values))
+)
 
 
-def _whole(how: Any, children: Any) -> Any:
-    (make, waiting), (values,) = how, children
-    leaves = jax.tree.leaves(values, is_leaf=_may_wait)
-    # Rebuilt around something else than values (shapes, say), it stays a Text.
-    if state.frame is None and len(leaves) == len(waiting):
-        found = [leaf for leaf, waits in zip(leaves, waiting, strict=True) if waits]
-        if all(_is_known(leaf) for leaf in found):
-            return make(*values)
-    return Text(make, values)
+def contains_texts(tree: Any) -> bool:
+    """Return True if there are `Text`s in a tree."""
+    return any(isinstance(leaf, Text) for leaf in jax.tree.leaves(tree, is_leaf=_may_wait))
+
+
+def resolve_texts(tree: Any) -> Any:
+    """Return a tree with strings in place of the `Text`s whose values are known; inside of traces, the tree itself."""
+    return tree if state.frame is not None else ordered_trees.map(_resolved, tree, is_leaf=_may_wait)
+
+
+def _resolved(leaf: Any) -> Any:
+    if not isinstance(leaf, Text):
+        return leaf
+    values = resolve_texts(leaf.values)
+    waits = any(isinstance(x, Text) or is_unknown(x) for x in jax.tree.leaves(values, is_leaf=_may_wait))
+    return leaf if waits else leaf.make(*values)
 
 
 def _may_wait(leaf: Any) -> bool:
     return isinstance(leaf, Tensor | Text)
-
-
-def _is_known(leaf: Any) -> bool:
-    if isinstance(leaf, Tensor):
-        return not isinstance(peek(leaf), Tracer)
-    return isinstance(leaf, bool | int | float | complex | str)
-
-
-jax.tree_util.register_pytree_node(Text, _flat, _whole)
 
 
 def is_unknown(leaf: Any) -> bool:
@@ -186,7 +184,7 @@ def print_in_order(
                 as_python_number(scalar_inputs.mark_like(leaf, Tensor(next(each)))) if wait else leaf
                 for leaf, wait in zip(leaves, waits, strict=True)
             ]
-            given = ordered_trees.like(jax.tree.unflatten(tree, shown), order)
+            given = resolve_texts(ordered_trees.like(jax.tree.unflatten(tree, shown), order))
             plain_print(*given, sep=sep, end=end, file=file, flush=flush)
 
     values, _ = values_and_refs([leaf for leaf, wait in zip(leaves, waits, strict=True) if wait])

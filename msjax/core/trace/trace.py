@@ -45,6 +45,7 @@ class Traced:
         numbers: indices of its outputs that stand for numbers; see `mutable`.
         takes: True if it changes or returns a list or dict among its arguments.
         journal: its side effects on Python objects, which `deliver` performs: `AttributeWrite`s and `ContainerWrite`s.
+        texts: True if there are deferred strings in its result or journal.
         aliases: True if its result or journal has aliases of lists and dicts; see `side_effects`.
         guards: required contents of the lists, dicts and objects that it changes; see `side_effects`.
         settled: keys of written slots that stay leaves, or gradients of leaves: no gradient passes what is written there.
@@ -68,7 +69,7 @@ class Traced:
         self.cells = list(run.frame.cells.values())
         self.open, self.decided = run.open, run.decided
         self.out_tree, self.statics, self.order = run.out_tree, run.statics, run.order
-        self.numbers = run.numbers
+        self.numbers, self.texts = run.numbers, run.texts
         self.journal = run.journal
         self.aliases = run.reach is not None and run.reach.aliases
         self.takes = run.reach is not None and run.reach.takes
@@ -172,6 +173,8 @@ class Traced:
             given: (args, kwargs) of the call, for a compiled function.
         """
         out = self.rebuild(outputs)
+        if self.texts:
+            out = deferred_text.resolve_texts(out)
         if self.aliases:
             out = side_effects.resolve_aliases(out, given)
         if self.journal:
@@ -306,7 +309,7 @@ class _Run:
                 out = out, [content for _, content in journal]
             out = ordered_trees.sortable(out)
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
-            self.order = ordered_trees.order(out)
+            self.order, self.texts = ordered_trees.order(out), deferred_text.contains_texts(out)
             self.numbers = [i for i, x in enumerate(leaves) if type(x) is scalar_inputs.Number]
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [
