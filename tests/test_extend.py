@@ -64,7 +64,7 @@ def cube(x):
 
 
 def _laplacian(fn, options, x):
-    traced = trace(fn, (x,), {}, through=True, differentiable=True)
+    traced = trace(fn, (x,), {}, same_values=True, differentiable=True)
 
     def pure(x, *captured):
         _, *written = traced.fn(x, *captured)

@@ -23,7 +23,7 @@ class Thread(threading.local):
         cast: (arguments, record of the operator) -> arguments, in the dtypes of mixed precision; or None.
         converting: True while functions of users run in their AutoGraph-converted form.
         staged: True while tracing a branch or loop body that may never run.
-        keeps: True while tracing for a program of its own, which may raise and set attributes.
+        effects: True while tracing a compiled function, which may raise, set attributes and change lists.
         graph: True inside a compiled function, where some MindSpore calls have another meaning.
         known: concrete values of tracers (`known_values.Book`), or None.
         specialises: True if programs may be compiled for the values of small arguments.
@@ -41,7 +41,7 @@ class Thread(threading.local):
     cast: Callable[[Any, Any], Any] | None = None
     converting: bool = False
     staged: bool = False
-    keeps: bool = False
+    effects: bool = False
     graph: bool = False
     known: Any = None
     specialises: bool = True

@@ -211,7 +211,7 @@ def _lowered(
     """Do the same inside a trace: trace both passes now, and put them together as a `jax.custom_vjp`."""
     boxes = _tensors(args)
     # Differentiable even under `no_grad`: what differentiates later is JAX, which knows no mode.
-    ahead = trace.trace(forward, tuple(args), {}, through=True, differentiable=True)
+    ahead = trace.trace(forward, tuple(args), {}, same_values=True, differentiable=True)
     out, saved = _described(ahead)
     shapes = [resolve(box)._value for box in _tensors(out)]
 

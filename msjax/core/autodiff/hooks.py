@@ -305,7 +305,7 @@ def _hooked_in_trace(
 ) -> Any:
     """Trace the forward pass and the hooks now, and put them together as one function with a custom derivative."""
     boxes = custom_vjp._tensors(list(args))
-    ahead = trace.trace(lambda *given: call(*given, **kwargs), tuple(args), {}, through=True)
+    ahead = trace.trace(lambda *given: call(*given, **kwargs), tuple(args), {}, same_values=True)
     outputs = ahead.outputs
     out_zeros = [_zeros(aval) for aval in ahead.closed.out_avals[:outputs]]
     in_zeros = [_zeros(resolve(box)._value) for box in boxes]

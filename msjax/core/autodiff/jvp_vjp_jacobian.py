@@ -118,7 +118,7 @@ def _forward(
     fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]
 ) -> tuple[trace.Traced, list[tape_nodes.Var]]:
     """Compute outputs, written values and the outputs' tangents of `fn`, as one operator."""
-    traced = trace.trace(fn, tuple(boxes), {}, through=True, differentiable=True)
+    traced = trace.trace(fn, tuple(boxes), {}, same_values=True, differentiable=True)
     n = len(boxes)
     captured = traced.read(boxes)
 
@@ -281,7 +281,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
             f"Received: {grad_position}."
         )
     boxes = tensors_in(args)
-    traced = trace.trace(fn, args, {}, through=True, differentiable=True)
+    traced = trace.trace(fn, args, {}, same_values=True, differentiable=True)
     if jaxpr_queries.contains(traced.closed.jaxpr, "custom_vjp"):
         transform = jax.jacrev  # a custom derivative has only a reverse mode
     chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
@@ -369,7 +369,7 @@ def jacrev(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Calla
 
 def _recompute(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     boxes = tensors_in((args, kwargs))
-    traced = trace.trace(fn, args, kwargs, through=True)
+    traced = trace.trace(fn, args, kwargs, same_values=True)
     # `compiler_options.of_program` sees the checkpoint and asks XLA for its memory-minimizing order: in the default one
     # recomputation starts early and saves nothing (docs/performance.md, Options).
     results, _ = call_as_operator("recompute", traced, jax.checkpoint(traced.fn), boxes)

@@ -53,8 +53,8 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
         for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))
     ]
     length = _length(boxes, axes, cells)
-    # One lane of an argument has no mapped axis (`avals`), and no known value, which differs by lane (`through`).
-    traced = trace.trace(fn, args, kwargs, avals, through=[axis is None for axis in axes])
+    # One lane of an argument has no mapped axis (`avals`), and therefore no known value: that differs by lane.
+    traced = trace.trace(fn, args, kwargs, avals, same_values=True)
     outputs = jax.tree.unflatten(traced.out_tree, traced.statics)
     everything = _axes(out_axes, outputs, "out_axes")
     out = [a for a, s in zip(everything, traced.statics, strict=True) if s is trace.DYNAMIC]

@@ -196,7 +196,7 @@ def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable)
         # Within a branch of an outer `if`, neither exception is certain: both travel outwards as a choice.
         if state.staged:
             raise Raised(deferred_errors.Choice(condition, yes.error, no.error))
-        if not state.keeps:
+        if not state.effects:
             raise yes.error
         deferred_errors.fail_if(condition, yes.error)
         raise deferred_errors.stop_tracing(no.error)

@@ -340,7 +340,7 @@ def cond(condition: Any, true_fn: Callable, false_fn: Callable, *inputs: Any) ->
     if not isinstance(condition, Tensor) or not isinstance(resolve(condition)._value, Tracer):
         return true_fn(*inputs) if bool(condition) else false_fn(*inputs)
     branches = [
-        trace.trace(lambda *a, f=f: _boxed(f(*a)), inputs, {}, through=True) for f in (true_fn, false_fn)
+        trace.trace(lambda *a, f=f: _boxed(f(*a)), inputs, {}, same_values=True) for f in (true_fn, false_fn)
     ]
     yes, no = branches
     if yes.out_tree != no.out_tree or _avals(yes) != _avals(no):

@@ -32,7 +32,8 @@ class MissingKeyError(KeyError, ValueError):
 class Compiled:
     """Compiled function, as returned by `jit`; call it like the original."""
 
-    _keeps: bool | str = True
+    # Whether `x[i] = y` leaves the caller's Tensor alone, as in MindSpore's graph mode.
+    _detaches = True
 
     def __init__(self, fn: Callable, reads: Callable[[], Any] | None = None) -> None:
         self._fn = fn
@@ -102,19 +103,22 @@ class Compiled:
         return out
 
     def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
-        input_specs.check_call(self._fn, self, args, kwargs)
-        recompile_log.report_compilation(self, self._fn, key, args, kwargs, arguments)
-        slots = captures.guess_captures(self._fn if self._reads is None else self._reads(), (args, kwargs))
+        fn = self._fn
+        input_specs.check_call(fn, self, args, kwargs)
+        recompile_log.report_compilation(self, fn, key, args, kwargs, arguments)
+        slots = captures.guess_captures(fn if self._reads is None else self._reads(), (args, kwargs))
         try:
             with swapped(graph=True):
-                traced = trace.trace(self._fn, args, kwargs, guess=slots, through=True, keeps=self._keeps)
+                traced = trace.trace(
+                    fn, args, kwargs, None, slots, same_values=True, effects=True, detaches=self._detaches
+                )
         # MindSpore raises ValueError for a missing key in a compiled function, Python KeyError: this is both
         # (test_deferred_errors.test_a_key_that_a_dict_lacks_is_both_of_pythons_and_of_mindspores_kind).
         except KeyError as error:
             if type(error) is not KeyError:
                 raise
             raise MissingKeyError(*error.args).with_traceback(error.__traceback__) from error.__cause__
-        for cell in _given_cells(self._fn, (args, kwargs)):
+        for cell in _given_cells(fn, (args, kwargs)):
             cell._record_use()
             traced.cells.append(cell)
         entry = (Specialised if traced.decided else Entry)(traced, self._name, arguments)
@@ -126,7 +130,7 @@ class Compiled:
             if len(guarded := [known for known in kept if known.guards]) > _MOST_CONTENTS:
                 kept.remove(guarded[0])
             if traced.decided:
-                self._bound(recompile_log.name_deciding_values(self._fn, entry, args, kwargs, arguments))
+                self._bound(recompile_log.name_deciding_values(fn, entry, args, kwargs, arguments))
         return entry
 
     def _bound(self, names: list[str]) -> None:

@@ -80,7 +80,7 @@ def jit(
         return Captured(function)
     made = Compiled(function)
     if capture_mode == "trace":
-        made._keeps = "attributes"
+        made._detaches = False
     return made
 
 

@@ -25,7 +25,7 @@ _records: weakref.WeakKeyDictionary[Any, Record] = weakref.WeakKeyDictionary()
 class Captured(Compiled):
     """A compiled function that counts its calls."""
 
-    _keeps = "attributes"
+    _detaches = False
 
     def __init__(self, fn: Any) -> None:
         super().__init__(fn)

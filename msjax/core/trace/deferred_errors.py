@@ -96,7 +96,7 @@ def must_defer(error: BaseException) -> bool:
     frame = state.frame
     return (
         frame is not None
-        and state.keeps
+        and state.effects
         and ((bool(_box) and frame.wrote(_box[0])) or has_unknown_values(error))
     )
 

@@ -274,17 +274,18 @@ class _Run:
         boxes: list[Tensor],
         captured: list[Slot],
         known: Sequence[Any],
-        keeps: bool | str,
+        effects: bool,
+        detaches: bool,
     ) -> None:
         self.fn, self.args, self.boxes, self.captured = fn, args, boxes, captured
         # The values that arguments and captured slots have, None for those that differ inside.
         self.known = known
-        self.keeps = keeps
+        self.effects, self.detaches = effects, detaches
         self.reach: side_effects.SideEffects | None = None
 
     def __call__(self, *values: Any) -> list[Any]:
         frame = self.frame = Frame(state.frame)
-        frame.arguments = self.boxes if self.keeps is True else []
+        frame.arguments = self.boxes if self.detaches else []
         slots = [*(Slot(box) for box in self.boxes), *self.captured]
         for slot, value, known in zip(slots, values, self.known, strict=True):
             frame.inputs[slot.key] = value
@@ -296,10 +297,10 @@ class _Run:
                 state.known.given(value, outside_of(slot, known))
         # A trace starts with no `grad` of its own: what is recorded inside must not be undone, or watched, by the scope
         # outside. The frame stays set while results are resolved, because they live in it.
-        with swapped(frame=frame, scope=None, watch=None, keeps=self.keeps):
+        with swapped(frame=frame, scope=None, watch=None, effects=self.effects):
             args, kwargs = self.args
             journal: list[Any] = []
-            if self.keeps:
+            if self.effects:
                 out, journal = self._call_with_effects(*args, **kwargs)
             else:
                 out = conversion.convert_callback(self.fn)(*args, **kwargs)
@@ -376,8 +377,9 @@ def trace(
     kwargs: dict[str, Any],
     avals: Sequence[Any] | None = None,
     guess: Iterable[Slot] = (),
-    through: bool | Sequence[bool] = False,
-    keeps: bool | str = False,
+    same_values: bool = False,
+    effects: bool = False,
+    detaches: bool = False,
     differentiable: bool = False,
 ) -> Traced:
     """Trace a function over boxes; in its AutoGraph-converted form if it needs values that are not known.
@@ -393,10 +395,11 @@ def trace(
         kwargs: its keyword arguments.
         avals: shape and dtype that each Tensor among the arguments has inside. Default: its own.
         guess: slots that it will probably read; one that is read and not guessed costs a second run.
-        through: True if the Tensors among the arguments, all or each, have the values inside that they have outside.
-        keeps: True to return what is assigned to attributes of Cells with the results, for `Traced.finish` to set; then
-            `x[i] = y` changes only the function's own variable, and leaves the caller's Tensor alone. With another true
-            value it reaches the caller's Tensor.
+        same_values: True if the Tensors among the arguments have the values inside that they have outside. Those with
+            another shape inside, which `vmap` maps, never do.
+        effects: True for a compiled function, which may raise by its program and change attributes of Cells, lists and
+            dicts: all that happens at each call (`Traced.deliver`).
+        detaches: True if `x[i] = y` changes only the function's own variable `x`, not the caller's Tensor.
         differentiable: True if JAX will differentiate the pure function: then it is traced with gradients even under
             `no_grad`, which would make them zero.
 
@@ -410,11 +413,14 @@ def trace(
     """
     if differentiable:
         with swapped(mode=DEFAULT):
-            return trace(fn, args, kwargs, avals, guess, through, keeps)
+            return trace(fn, args, kwargs, avals, guess, same_values, effects, detaches)
     guess = list(guess)
-    run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, through, keeps)
+    once = functools.partial(
+        _trace, fn, args, kwargs, avals, same_values=same_values, effects=effects, detaches=detaches
+    )
+    run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, once)
     # Values decide only at the outermost level and where arguments have them: under vmap a value differs by lane.
-    specializes = through is True and state.frame is None and state.specialises
+    specializes = same_values and avals is None and state.frame is None and state.specialises
     # Only the outermost trace replaces `print`, for all those inside of it.
     with deferred_text.printing_deferred() if state.frame is None else contextlib.nullcontext():
         return _trace_by_strategy(fn, run, specializes)
@@ -476,12 +482,11 @@ def _trace_shared(
     kwargs: dict[str, Any],
     avals: Sequence[Any] | None,
     guess: Iterable[Slot],
-    through: bool | Sequence[bool],
-    keeps: bool | str,
+    once: Callable[[Iterable[Slot], Callable[[Tensor], Tensor]], Traced],
 ) -> Traced:
     """Trace with unrelated boxes in place of the arguments; again with related ones, if memory is shared and written."""
     arguments = [leaf for leaf in jax.tree.leaves((args, kwargs), is_leaf=is_tensor) if is_tensor(leaf)]
-    traced = _trace(fn, args, kwargs, avals, guess, _standin, through, keeps)
+    traced = once(guess, _standin)
     if traced.entangled(arguments) is None:
         return traced
     # Under vmap the mapped argument has another shape inside than the memory it shares, so no view of it exists there.
@@ -490,7 +495,7 @@ def _trace_shared(
             f"`{getattr(fn, '__name__', fn)}` changes a Tensor in place while another argument, or a Tensor that it reads "
             "from outside, shares memory with it. Under vmap that has no meaning: pass a copy of one of them."
         )
-    return _trace(fn, args, kwargs, avals, [*guess, *traced.captured], _linked, through, keeps)
+    return once([*guess, *traced.captured], _linked)
 
 
 def _trace(
@@ -500,8 +505,10 @@ def _trace(
     avals: Sequence[Any] | None,
     guess: Iterable[Slot],
     standin: Callable[[Tensor], Tensor],
-    through: bool | Sequence[bool],
-    keeps: bool | str,
+    *,
+    same_values: bool,
+    effects: bool,
+    detaches: bool,
 ) -> Traced:
     leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=is_tensor)
     boxes = [leaf for leaf in leaves if is_tensor(leaf)]
@@ -514,10 +521,10 @@ def _trace(
     captured = list({slot.key: slot for slot in guess}.values())
     for _ in range(_MOST_TRACES):
         read = [slot.read()._value for slot in captured]
-        same = [through] * len(boxes) if isinstance(through, bool) else through
-        known = [*(resolve(box)._value if s else None for box, s in zip(boxes, same, strict=True)), *read]
-        run = _Run(fn, (args, kwargs), standins, captured, known, keeps)
+        outer = [resolve(box)._value for box in boxes]
         values = [*given, *read]
+        known = [v if same_values and v.shape == g.shape else None for v, g in zip(outer, given, strict=True)]
+        run = _Run(fn, (args, kwargs), standins, captured, [*known, *read], effects, detaches)
         # The function runs here. Reads that nobody expected become inputs of the next run; the result of this one,
         # with the values as constants, would be wrong after the next change of such a box.
         closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
