@@ -475,6 +475,7 @@ class OpenTensor(Tensor):
 
 def wrap(value: Any, node: nodes.Ref | None = None) -> Tensor:
     """Make a new Tensor over an array, with a reference to the tape."""
+    # `box.fill` line by line, here and in `wrap_eager`: a call of it takes a tenth of a microsecond of every operator.
     box = _new(Tensor)
     box._value = value
     box._home = state.frame

@@ -8,7 +8,7 @@ import jax
 from msjax.core.state import state, swapped
 from msjax.core.tape.nodes import Leaf
 from msjax.core.tensor import random_state
-from msjax.core.tensor.box import owns_leaf
+from msjax.core.tensor.box import fill, owns_leaf
 from msjax.core.tensor.tensor import Tensor, View, leaked, mark_leaf, resolve
 
 
@@ -91,14 +91,13 @@ class Frame:
         if type(box) is not Tensor:
             # The very dict, not a copy: attributes belong to the object, whatever frame looks at it.
             made.__dict__ = box.__dict__
-        made._home, made._node, made._version, made._owned = self, None, 0, False
+        fill(made, None, self)
         made._grad = outside._grad
-        made._view = None
         # The box is kept in the pair, so that its id stays its own as long as the frame lives.
         self.shadows[id(box)] = (box, made)
         if outside is not box:
             self.aliases[id(outside)] = (outside, made)
-        self._fill(box, outside, made)
+        self._set_value(box, outside, made)
         # A leaf stays a leaf inside, with a node of its own: what the trace records must not lead to nodes outside.
         node = outside._node
         if node is not None and isinstance(node[0], Leaf) and node[0].owner is not None:
@@ -111,7 +110,7 @@ class Frame:
         pair = self.shadows.get(id(box)) or self.aliases.get(id(box))
         return None if pair is None else pair[1]
 
-    def _fill(self, box: Tensor, outside: Tensor, made: Tensor) -> None:
+    def _set_value(self, box: Tensor, outside: Tensor, made: Tensor) -> None:
         # A box read as somebody's `.grad` is the slot (owner, "grad"): another step has another box in its place.
         slot = Slot(self.owners[id(box)], "grad") if id(box) in self.owners else Slot(box)
         value = self.inputs.get(slot.key)
@@ -196,8 +195,8 @@ def leave_arguments(box: Tensor) -> None:
 
 def _copy(box: Tensor) -> Tensor:
     made = object.__new__(Tensor)
-    made._home, made._node, made._version, made._owned = box._home, box._node, box._version, False
-    made._grad, made._view, made._value = None, None, box._value
+    fill(made, box._value, box._home)
+    made._node, made._version = box._node, box._version
     return made
 
 

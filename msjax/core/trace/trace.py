@@ -2,7 +2,7 @@
 
 `trace` calls the function with its own arguments while a `Frame` lies over all boxes: what the function reads and
 writes is looked up and kept there, never in the boxes. What it read from outside becomes an input of the pure
-function, what it wrote becomes an output, and nothing has happened to any box until `Traced.finish` puts the results
+function, what it wrote becomes an output, and nothing has happened to any box until `Traced.commit` puts the results
 back. All transformations are: trace, JAX's own transformation of `Traced.fn`, one call of that as an operator.
 """
 
@@ -23,7 +23,7 @@ from msjax.core.autograph import conversion
 from msjax.core.state import DEFAULT, ENABLED, state, swapped
 from msjax.core.tape.nodes import Leaf, Var
 from msjax.core.tensor import scalar_inputs
-from msjax.core.tensor.box import NeedsValue, owns_leaf
+from msjax.core.tensor.box import NeedsValue, fill, owns_leaf
 from msjax.core.tensor.tensor import Tensor, alias, is_tensor, mark_leaf, node_of, resolve, wrap
 from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, side_effects
 from msjax.core.trace.frame import Frame, Slot, outside_of
@@ -544,8 +544,8 @@ def _standin(box: Tensor) -> Tensor:
     if type(box) is not Tensor:
         # Its attributes are those of the original object: a Parameter's name, a hook, a mark of the user's.
         made.__dict__ = box.__dict__
-    made._value, made._home, made._view, made._version = before._value, state.frame, None, 0
-    made._node, made._grad, made._owned = None, before._grad, False
+    fill(made, before._value, state.frame)
+    made._grad = before._grad
     if (node := before._node) is not None and isinstance(node[0], Leaf) and node[0].owner is not None:
         mark_leaf(made, type(node[0]))
     return made
