@@ -71,6 +71,21 @@ PATHS: dict[str, str] = {
         nn.grad nn.grad.cell_grad nn.sparse nn.sparse.sparse
     """,
     "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
+    "nn.probability.bijector.maps": """
+        nn.probability.bijector.exp nn.probability.bijector.gumbel_cdf nn.probability.bijector.invert
+        nn.probability.bijector.power_transform nn.probability.bijector.scalar_affine nn.probability.bijector.softplus
+    """,
+    "nn.probability.distribution.continuous": """
+        nn.probability.distribution.beta nn.probability.distribution.cauchy nn.probability.distribution.exponential
+        nn.probability.distribution.gamma nn.probability.distribution.half_normal nn.probability.distribution.laplace
+        nn.probability.distribution.logistic nn.probability.distribution.normal nn.probability.distribution.student_t
+        nn.probability.distribution.uniform
+    """,
+    "nn.probability.distribution.derived": "nn.probability.distribution.gumbel nn.probability.distribution.log_normal",
+    "nn.probability.distribution.discrete": """
+        nn.probability.distribution.bernoulli nn.probability.distribution.categorical
+        nn.probability.distribution.geometric nn.probability.distribution.poisson
+    """,
     "nn.probability.distribution.transformed": "nn.probability.distribution.transformed_distribution",
     "nn.optim": """
         nn.optim.adadelta nn.optim.adafactor nn.optim.adamax nn.optim.adasum nn.optim.asgd nn.optim.ftrl nn.optim.lamb

@@ -1,22 +1,13 @@
-"""Decorators that turn formulas over arrays into methods of distributions.
+"""Methods of distributions and bijectors that are made of closed forms.
 
-A distribution states what it knows as pure functions whose parameters say where arguments come from::
-
-    @formula
-    @staticmethod
-    def _kl_loss(mean_b: Array, sd_b: Array, mean: Array, sd: Array) -> Array: ...
-
-- `value` is what a density or a distribution function is asked for, cast to the dtype of the distribution;
-- names that end in `_b` are parameters of a second distribution of the same kind, whose name comes before them;
-- the rest are the distribution's own parameters: given at the call, or else when it was made. The formula receives
-  them broadcast to one shape. It may ask for the distribution's `dtype` as a keyword.
+`value` of a formula is cast to the dtype of the distribution. Parameters of a second distribution (`mean_b`) are given at
+the call, after its kind; the distribution's own at the call, or else when it was made.
 
 Conversion, checks, broadcasting and the formula itself are one operator, so one program of XLA.
 """
 
-import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
@@ -25,60 +16,58 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.nn.probability import given
+from msjax.nn.probability.closed_forms import declare_parameters
 from msjax.ops.common import checks
 from msjax.ops.random.draws import check_shape
 from msjax.ops.random.seeding import fold_in_seed
 
 
-def formula(source: Any, elementwise: bool = True) -> Callable:
-    """A hook such as `_log_prob` of a formula; see the head of this file.
+def formula(name: str, fn: Callable, elementwise: bool = True) -> Callable:
+    """A hook such as `_log_prob`.
 
     Args:
-        source: a staticmethod over arrays.
+        name: of the method, "log_prob".
+        fn: its formula, see `closed_forms`.
         elementwise: whether all arrays must broadcast to one shape.
 
     Returns:
         A method (self, value or name of the second distribution, its parameters, own parameters = None).
     """
-    fn = source.__func__
     lead, others, own, named = _sorted(fn)
 
     def pure(*positional: Array, dtype: Any, kind: Any, **arrays: Array) -> Array:
         arrays.update(zip((*lead, *others, *own), positional, strict=False))
-        as_kind = {name: arrays[name].astype(dtypes.as_np(kind)) for name in (*others, *own)}
-        mine = jnp.broadcast_arrays(*(as_kind[name] for name in own))
+        as_kind = {each: arrays[each].astype(dtypes.as_np(kind)) for each in (*others, *own)}
+        mine = jnp.broadcast_arrays(*(as_kind[each] for each in own))
         if elementwise:
-            checks.broadcastable(fn.__name__.lstrip("_"), **arrays)
-        value = [arrays[name].astype(dtypes.as_np(dtype)) for name in lead]
+            checks.broadcastable(name, **arrays)
+        value = [arrays[each].astype(dtypes.as_np(dtype)) for each in lead]
         wanted = {"dtype": dtypes.as_np(dtype)} if named else {}
-        return fn(*value, *(as_kind[name] for name in others), *mine, **wanted)
+        return fn(*value, *(as_kind[each] for each in others), *mine, **wanted)
 
-    call = op(_declared(pure, fn.__name__, (*lead, *others, *own), ("dtype", "kind")), static="dtype kind")
+    call = op(declare_parameters(pure, name, (*lead, *others, *own), ("dtype", "kind")), static="dtype kind")
 
     def hook(self: Any, *args: Any, **kwargs: Any) -> Any:
         at_call = () if self.fixed else own
         first = (*(("dist",) if others else ()), *lead, *others)
-        found = given.bound(f"{type(self).__name__}.{fn.__name__}", first, at_call, args, kwargs)
+        found = given.bound(f"{type(self).__name__}._{name}", first, at_call, args, kwargs)
         if others:
             same_kind(self, found["dist"])
-        tensors = [_tensor(self, found[name], name) for name in (*lead, *others)]
-        mine = self.own_parameters([found.get(name) for name in own])
+        tensors = [_tensor(self, found[each], each) for each in (*lead, *others)]
+        mine = self.own_parameters([found.get(each) for each in own])
         return call(*tensors, *mine, self.dtype_of_values() if lead else self.dtype, self.parameter_type)
 
-    return _documented(hook, fn)
+    hook.__name__, hook.names = f"_{name}", (*others, *own)  # type: ignore[attr-defined]
+    return hook
 
 
-rowwise = functools.partial(formula, elementwise=False)
-
-
-def drawing(source: Any) -> Callable:
+def drawing(fn: Callable) -> Callable:
     """The hook `_sample(self, shape=(), own parameters = None)` of a draw.
 
     Args:
-        source: a staticmethod (key, shape, dtype, *own parameters) -> array of that shape. The shape ends in the one
+        fn: (key, shape, dtype, *own parameters) -> array of that shape. The shape ends in the one
             that the parameters, which arrive in `dtype`, are broadcast to.
     """
-    fn = source.__func__
     own = tuple(inspect.signature(fn).parameters)[3:]
 
     def pure(
@@ -91,42 +80,42 @@ def drawing(source: Any) -> Callable:
         return fn(fold_in_seed("sample", key, seed), full, wide, *mine).astype(dtypes.as_np(dtype))
 
     statics = ("shape", "seed", "dtype", "kind")
-    declared = _declared(pure, fn.__name__, ("key", *own), statics)
+    declared = declare_parameters(pure, "sample", ("key", *own), statics)
     call = op(declared, random=True, static=" ".join(statics))
 
     def hook(self: Any, *args: Any, **kwargs: Any) -> Any:
         at_call = ("shape", *(() if self.fixed else own))
-        found = given.bound(f"{type(self).__name__}.{fn.__name__}", (), at_call, args, kwargs)
+        found = given.bound(f"{type(self).__name__}._sample", (), at_call, args, kwargs)
         shape = given.tuple_at_call(found.get("shape", ()), "shape")
         mine = self.own_parameters([found.get(name) for name in own])
         return call(*mine, shape, self.seed or None, self.dtype, self.parameter_type)
 
-    return _documented(hook, fn)
+    return hook
 
 
-def mapping(source: Any) -> Callable:
+def mapping(name: str, fn: Callable) -> Callable:
     """A hook of a bijector, such as `_forward(self, x)`, of a formula over x and the parameters, in the dtype of x.
 
     Args:
-        source: a staticmethod (x, *parameters).
+        name: of the method, "forward".
+        fn: (x, *parameters) -> array.
     """
-    fn = source.__func__
     first, *own = inspect.signature(fn).parameters
 
     def pure(*positional: Array, **arrays: Array) -> Array:
         arrays.update(zip((first, *own), positional, strict=False))
         x = arrays[first]
-        return fn(x, *(arrays[name].astype(x.dtype) for name in own))
+        return fn(x, *(arrays[each].astype(x.dtype) for each in own))
 
-    call = op(_declared(pure, fn.__name__, (first, *own), ()))
+    call = op(declare_parameters(pure, name, (first, *own), ()))
 
     def hook(self: Any, x: Any) -> Any:
         return call(self.checked(x), *self.tensors)
 
-    return _documented(hook, fn)
+    return hook
 
 
-def total(entropy: Callable, kl_loss: Callable) -> Callable:
+def cross_entropy_of(entropy: Callable, kl_loss: Callable) -> Callable:
     """The hook `_cross_entropy`, which is the entropy plus the divergence from the other distribution.
 
     Args:
@@ -164,20 +153,6 @@ def _sorted(fn: Callable) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, 
     others = tuple(name for name in names if name.endswith("_b"))
     own = tuple(name for name in names if name not in (*lead, *others))
     return lead, others, own, "dtype" in parameters
-
-
-def _declared(pure: Callable, name: str, arrays: Sequence[str], statics: Sequence[str]) -> Callable:
-    """`pure` with parameters that the door can read."""
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    pure.__name__ = pure.__qualname__ = name.lstrip("_")
-    pure.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in (*arrays, *statics)])  # type: ignore[attr-defined]
-    return pure
-
-
-def _documented(hook: Callable, fn: Callable) -> Callable:
-    hook.__name__, hook.__qualname__, hook.__doc__ = fn.__name__, fn.__qualname__, fn.__doc__
-    hook.names = _sorted(fn)[1] + _sorted(fn)[2]  # type: ignore[attr-defined]
-    return hook
 
 
 def _tensor(self: Any, value: Any, name: str) -> Any:

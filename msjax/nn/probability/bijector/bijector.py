@@ -209,8 +209,3 @@ class Bijector(Helpers, Cell):
                 f"`{self.name}`: the first input must be one of {', '.join(_METHODS)}. Received: {name!r}."
             )
         return getattr(self, name)(*args, **kwargs)
-
-
-def made_with(name: str, **parameters: Any) -> dict[str, Any]:
-    """`param` of a bijector: its arguments, and its parameters once more separately."""
-    return {**parameters, "name": name, "param_dict": parameters}

@@ -5,12 +5,14 @@ from typing import Any
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.convolution.conv import Conv2d, ConvBase
+from msjax.nn.probability.bnn_layers.dense_variational import DenseReparam
 from msjax.nn.probability.bnn_layers.layer_distribution import NormalPrior, normal_post_fn
 from msjax.nn.probability.bnn_layers.variational import Variational
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.convolution import conv2d
 
 
+@documented_by(DenseReparam)
 @documented_by(Conv2d)
 class ConvReparam(Variational, ConvBase):
     """A convolution over two dimensions whose weight is drawn again at each call, as mean + sd * noise.
@@ -22,11 +24,6 @@ class ConvReparam(Variational, ConvBase):
         pad_mode (str): "same", "valid" or "pad", see :class:`Conv2d`. Default: "same".
         padding (int): zeros around, with "pad". Default: 0.
         dilation (int, tuple): distance of the window's elements. Default: 1.
-        weight_prior_fn (Cell, function): the distribution that the weight is compared with. Default: NormalPrior.
-        weight_posterior_fn (function): from name and shape to the distribution of the weight. Default: one that gives
-            `NormalPosterior` with its default start.
-        bias_prior_fn (Cell, function): the same for the bias.
-        bias_posterior_fn (function): the same for the bias.
 
     Parameters:
         - **weight_posterior.mean**, **weight_posterior.untransformed_std** - of the shape of a convolution's weight.

@@ -5,10 +5,11 @@ from typing import Any
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.nn.cell.function_layers import documented_by
 from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.nn.probability.bnn_layers.layer_distribution import NormalPrior, normal_post_fn
 from msjax.nn.probability.bnn_layers.variational import Variational
-from msjax.nn.probability.distribution.normal import Normal
+from msjax.nn.probability.distribution.continuous import Normal
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.linalg.products import matrix_product
 from msjax.ops.math.arithmetic import square
@@ -69,9 +70,9 @@ class _DenseVariational(Variational):
             )
         self.activation: Any = get_activation(activation) if isinstance(activation, str) else activation
         self.activation_flag = bool(activation)
-        self._add_parts()
+        self._add_children()
 
-    def _add_parts(self) -> None:
+    def _add_children(self) -> None:
         """Add what else a layer needs."""
 
     def construct(self, x: Tensor) -> Tensor:
@@ -114,7 +115,7 @@ class DenseLocalReparam(_DenseVariational):
         (5, 2)
     """
 
-    def _add_parts(self) -> None:
+    def _add_children(self) -> None:
         self.normal = Normal()
 
     def _apply_variational_weight(self, inputs: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
-from msjax.nn.probability.distribution.normal import Normal
+from msjax.nn.probability.distribution.continuous import Normal
 from msjax.ops.math.elementary import exp, log
 
 _LEAST = 1e-6  # standard deviation

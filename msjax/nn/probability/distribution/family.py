@@ -6,7 +6,9 @@ from typing import Any, ClassVar
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn.probability import given
+from msjax.nn.probability.closed_forms import ClosedForms
 from msjax.nn.probability.distribution.distribution import Distribution
+from msjax.nn.probability.formulas import cross_entropy_of, drawing, formula
 
 FLOATS = dtypes.float_type
 NUMBERS = (*dtypes.int_type, *dtypes.uint_type, *dtypes.float_type)
@@ -20,12 +22,28 @@ def a_dtype(owner: str, dtype: Any, allowed: tuple[DType, ...]) -> None:
 
 
 class Stated(Distribution):
-    """A distribution with a table of what its parameters are called and must fulfil."""
+    """A distribution with closed forms, and a table of what its parameters are called and must fulfil."""
 
     labels: ClassVar[tuple[str, ...]] = ()  # of the parameters, in print
     at_call: ClassVar[tuple[str, ...]] = ()  # names of the parameters in calls, if they differ
     stored = "_{}"  # attributes that hold the parameters
     rules: ClassVar[dict[str, Callable[[Any, str], None]]] = {}  # parameter: its check
+
+    def __init_subclass__(cls, forms: ClosedForms | None = None, **kwargs: Any) -> None:
+        """Make the hooks of the closed forms: `_log_prob` of log_prob, and so on.
+
+        Args:
+            forms: formulas by name.
+            **kwargs: those of the class above.
+        """
+        super().__init_subclass__(**kwargs)
+        for name, form in (forms or {}).items():
+            if name == "sample":
+                cls._sample = drawing(form)
+            elif name != "icdf":  # which MindSpore's distributions do not have
+                setattr(cls, f"_{name}", formula(name, form, forms.elementwise))  # type: ignore[union-attr]
+        if forms and {"entropy", "kl_loss"} <= {*forms}:
+            cls._cross_entropy = cross_entropy_of(cls._entropy, cls._kl_loss)  # type: ignore[attr-defined]
 
     def _own(self, parameters: dict[str, Any]) -> None:
         """Register the parameters, as attributes too, and check them."""
@@ -66,24 +84,22 @@ class Family(Stated):
 
     Args:
         parameters: by name.
-        seed: selects a separate random stream.
-        dtype: of samples, one of `allowed`.
-        name: for messages.
+        seed (int): selects a separate random stream. Default: None.
+        dtype (mindspore.dtype): of samples, floating. Default: float32.
+        name (str): for messages. Default: the name of the class.
     """
 
-    allowed: ClassVar[tuple[DType, ...]] = FLOATS
+    allowed: ClassVar[tuple[DType, ...]] = FLOATS  # dtypes
+    refused: ClassVar[tuple[type, ...]] = ()  # types of parameters, where MindSpore wants arrays
 
     def __init__(self, parameters: dict[str, Any], seed: int | None, dtype: DType, name: str) -> None:
-        a_dtype(type(self).__name__, dtype, self.allowed)
+        owner = type(self).__name__
+        for argument, value in parameters.items():
+            if isinstance(value, self.refused):
+                raise TypeError(
+                    f"`{owner}`: argument `{argument}` must be a Tensor, array or list, not a number. Received: {value!r}."
+                )
+        a_dtype(owner, dtype, self.allowed)
         param = {**parameters, "seed": seed, "dtype": dtype, "name": name, "param_dict": parameters}
         super().__init__(seed, dtype, name, param)
         self._own(parameters)
-
-
-def no_number(owner: str, kinds: tuple[type, ...], **parameters: Any) -> None:
-    """Raise TypeError for parameters given as plain numbers, where MindSpore wants arrays."""
-    for name, value in parameters.items():
-        if isinstance(value, kinds):
-            raise TypeError(
-                f"`{owner}`: argument `{name}` must be a Tensor, array or list, not a number. Received: {value!r}."
-            )
