@@ -23,40 +23,36 @@ class Constraint:
         return self._name
 
 
-def _shown(value: Any) -> str:
-    return f"{value}"
-
-
 def greater_than(lower_bound: Any) -> Constraint:
     """Above a number."""
-    return Constraint(f"GreaterThan(lower_bound={_shown(lower_bound)})", lambda v: v > lower_bound)
+    return Constraint(f"GreaterThan(lower_bound={lower_bound})", lambda v: v > lower_bound)
 
 
 def greater_than_eq(lower_bound: Any) -> Constraint:
     """Constrain values to be at least a number."""
-    return Constraint(f"GreaterThanEq(lower_bound={_shown(lower_bound)})", lambda v: v >= lower_bound)
+    return Constraint(f"GreaterThanEq(lower_bound={lower_bound})", lambda v: v >= lower_bound)
 
 
 def less_than(upper_bound: Any) -> Constraint:
     """Below a number."""
-    return Constraint(f"LessThan(upper_bound={_shown(upper_bound)})", lambda v: v < upper_bound)
+    return Constraint(f"LessThan(upper_bound={upper_bound})", lambda v: v < upper_bound)
 
 
 def interval(lower_bound: Any, upper_bound: Any) -> Constraint:
     """Constrain values to a closed interval."""
-    name = f"Interval(lower_bound={_shown(lower_bound)}, upper_bound={_shown(upper_bound)})"
+    name = f"Interval(lower_bound={lower_bound}, upper_bound={upper_bound})"
     return Constraint(name, lambda v: (v >= lower_bound) & (v <= upper_bound))
 
 
 def half_open_interval(lower_bound: Any, upper_bound: Any) -> Constraint:
     """Constrain values to an interval that contains its lower end only."""
-    name = f"HalfOpenInterval(lower_bound={_shown(lower_bound)}, upper_bound={_shown(upper_bound)})"
+    name = f"HalfOpenInterval(lower_bound={lower_bound}, upper_bound={upper_bound})"
     return Constraint(name, lambda v: (v >= lower_bound) & (v < upper_bound))
 
 
 def integer_interval(lower_bound: Any, upper_bound: Any) -> Constraint:
     """Whole numbers between two."""
-    name = f"IntegerInterval(lower_bound={_shown(lower_bound)}, upper_bound={_shown(upper_bound)})"
+    name = f"IntegerInterval(lower_bound={lower_bound}, upper_bound={upper_bound})"
     inside = lambda v: (v % 1 == 0) & (v >= lower_bound) & (v <= upper_bound)  # noqa: E731
     return Constraint(name, inside, is_discrete=True)
 

@@ -11,23 +11,22 @@ import numpy as np
 from msjax import ops
 from msjax.core.op.op import op
 from msjax.core.tensor import random_state
+from msjax.nn.probability import closed_forms
 from msjax.torch import linalg
 from msjax.torch.distributions import constraints
-from msjax.torch.distributions.distribution import HALF_LOG_2PI, Distribution, broadcast, uniform_like
+from msjax.torch.distributions.distribution import (
+    HALF_LOG_2PI,
+    Distribution,
+    broadcast,
+    digamma,
+    exp,
+    lgamma,
+    log,
+    uniform_like,
+)
 from msjax.torch.functions import basic as T
 from msjax.torch.nn import functional as F
 from msjax.torch.tensors.tensor import dialect
-
-_log: Any = T.log  # type: ignore[attr-defined]
-_exp: Any = T.exp  # type: ignore[attr-defined]
-
-
-def _lgamma(x: Any) -> Any:
-    return dialect(ops.lgamma(x))
-
-
-def _digamma(x: Any) -> Any:
-    return dialect(ops.digamma(x))
 
 
 @op
@@ -41,7 +40,19 @@ def standard_gamma(concentration: Any, shape: Any) -> Any:
     return T.clamp(dialect(_gamma_drawn(key, T.expand(concentration, *shape))), 1e-37)
 
 
-class Normal(Distribution):
+class _LocationScale(Distribution):
+    """A distribution that is moved by `loc` and stretched by `scale`."""
+
+    has_rsample = True
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    _parameters = ("loc", "scale")
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = broadcast(loc, scale)
+        super().__init__(self.loc.shape, validate_args=validate_args)
+
+
+class Normal(_LocationScale):
     """The normal distribution.
 
     Args:
@@ -54,13 +65,7 @@ class Normal(Distribution):
         tensor(-0.9189)
     """
 
-    has_rsample = True
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
+    _forms = closed_forms.NORMAL
     mean = mode = property(lambda self: self.loc)
     stddev = property(lambda self: self.scale)
     variance = property(lambda self: self.scale**2)
@@ -68,24 +73,15 @@ class Normal(Distribution):
     def rsample(self, sample_shape: Any = ()) -> Any:
         return self.loc + self.scale * T.randn(*self._extended_shape(sample_shape), dtype=self.loc.dtype)
 
-    def log_prob(self, value: Any) -> Any:
-        self._validate_sample(value)
-        return -(((value - self.loc) / self.scale) ** 2) / 2 - _log(self.scale) - HALF_LOG_2PI
-
     def cdf(self, value: Any) -> Any:
         self._validate_sample(value)
-        return 0.5 * (1 + dialect(ops.erf((value - self.loc) / (self.scale * math.sqrt(2)))))
-
-    def icdf(self, value: Any) -> Any:
-        return self.loc + self.scale * dialect(ops.erfinv(2 * value - 1)) * math.sqrt(2)
-
-    def entropy(self) -> Any:
-        return 0.5 + HALF_LOG_2PI + _log(self.scale)
+        return super().cdf(value)
 
 
 class Uniform(Distribution):
     """Equal density between two numbers."""
 
+    _forms, _parameters = closed_forms.UNIFORM, ("low", "high")
     has_rsample = True
     arg_constraints = {"low": constraints.real, "high": constraints.real}
 
@@ -107,21 +103,16 @@ class Uniform(Distribution):
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
         inside = ((self.low <= value) & (self.high > value)).to(self.low.dtype)
-        return _log(inside) - _log(self.high - self.low)
+        return log(inside) - log(self.high - self.low)
 
     def cdf(self, value: Any) -> Any:
         return T.clamp((value - self.low) / (self.high - self.low), 0, 1)
-
-    def icdf(self, value: Any) -> Any:
-        return value * (self.high - self.low) + self.low
-
-    def entropy(self) -> Any:
-        return _log(self.high - self.low)
 
 
 class Gamma(Distribution):
     """The gamma distribution, of a concentration and a rate."""
 
+    _forms, _parameters = closed_forms.GAMMA, ("concentration", "rate")
     has_rsample = True
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
@@ -141,14 +132,7 @@ class Gamma(Distribution):
         value = T.as_tensor(value)
         self._validate_sample(value)
         a, b = self.concentration, self.rate
-        return a * _log(b) + dialect(ops.xlogy(a - 1, value)) - b * value - _lgamma(a)
-
-    def entropy(self) -> Any:
-        a = self.concentration
-        return a - _log(self.rate) + _lgamma(a) + (1 - a) * _digamma(a)
-
-    def cdf(self, value: Any) -> Any:
-        return dialect(ops.igamma(self.concentration, self.rate * value))
+        return a * log(b) + dialect(ops.xlogy(a - 1, value)) - b * value - lgamma(a)
 
 
 class Chi2(Gamma):
@@ -169,6 +153,7 @@ class Chi2(Gamma):
 class Exponential(Distribution):
     """The exponential distribution of a rate."""
 
+    _forms, _parameters = closed_forms.EXPONENTIAL, ("rate",)
     has_rsample = True
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
@@ -182,32 +167,20 @@ class Exponential(Distribution):
     variance = property(lambda self: self.rate**-2)
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        return -_log(uniform_like(self._extended_shape(sample_shape), self.rate)) / self.rate
+        return -log(uniform_like(self._extended_shape(sample_shape), self.rate)) / self.rate
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
-        return _log(self.rate) - self.rate * value
+        return log(self.rate) - self.rate * value
 
     def cdf(self, value: Any) -> Any:
-        return 1 - _exp(-self.rate * value)
-
-    def icdf(self, value: Any) -> Any:
-        return -dialect(ops.log1p(-value)) / self.rate
-
-    def entropy(self) -> Any:
-        return 1 - _log(self.rate)
+        return 1 - exp(-self.rate * value)
 
 
-class Laplace(Distribution):
+class Laplace(_LocationScale):
     """Density falling exponentially at both sides."""
 
-    has_rsample = True
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
+    _forms = closed_forms.LAPLACE
     mean = mode = property(lambda self: self.loc)
     variance = property(lambda self: 2 * self.scale**2)
     stddev = property(lambda self: math.sqrt(2) * self.scale)
@@ -215,32 +188,11 @@ class Laplace(Distribution):
     def rsample(self, sample_shape: Any = ()) -> Any:
         return self.icdf(uniform_like(self._extended_shape(sample_shape), self.loc))
 
-    def log_prob(self, value: Any) -> Any:
-        self._validate_sample(value)
-        return -_log(2 * self.scale) - T.abs(value - self.loc) / self.scale
 
-    def cdf(self, value: Any) -> Any:
-        z = value - self.loc
-        return 0.5 - 0.5 * T.sign(z) * dialect(ops.expm1(-T.abs(z) / self.scale))  # type: ignore[attr-defined]
-
-    def icdf(self, value: Any) -> Any:
-        term = value - 0.5
-        return self.loc - self.scale * T.sign(term) * dialect(ops.log1p(-2 * T.abs(term)))  # type: ignore[attr-defined]
-
-    def entropy(self) -> Any:
-        return 1 + _log(2 * self.scale)
-
-
-class Cauchy(Distribution):
+class Cauchy(_LocationScale):
     """The ratio of two normal numbers, moved and scaled."""
 
-    has_rsample = True
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
+    _forms = closed_forms.CAUCHY
     mode = property(lambda self: self.loc)
     mean = property(lambda self: T.full_like(self.loc, math.nan))
     variance = property(lambda self: T.full_like(self.loc, math.inf))
@@ -248,31 +200,11 @@ class Cauchy(Distribution):
     def rsample(self, sample_shape: Any = ()) -> Any:
         return self.icdf(uniform_like(self._extended_shape(sample_shape), self.loc))
 
-    def log_prob(self, value: Any) -> Any:
-        self._validate_sample(value)
-        z = (value - self.loc) / self.scale
-        return -math.log(math.pi) - _log(self.scale) - dialect(ops.log1p(z**2))
 
-    def cdf(self, value: Any) -> Any:
-        return dialect(ops.atan((value - self.loc) / self.scale)) / math.pi + 0.5
-
-    def icdf(self, value: Any) -> Any:
-        return dialect(ops.tan(math.pi * (value - 0.5))) * self.scale + self.loc
-
-    def entropy(self) -> Any:
-        return math.log(4 * math.pi) + _log(self.scale)
-
-
-class Gumbel(Distribution):
+class Gumbel(_LocationScale):
     """The distribution of the largest of many numbers."""
 
-    has_rsample = True
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
+    _forms = closed_forms.GUMBEL
     mean = property(lambda self: self.loc + self.scale * 0.5772156649015329)
     mode = property(lambda self: self.loc)
     stddev = property(lambda self: math.pi / math.sqrt(6) * self.scale)
@@ -280,26 +212,18 @@ class Gumbel(Distribution):
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         drawn = uniform_like(self._extended_shape(sample_shape), self.loc)
-        return self.loc - self.scale * _log(-_log(drawn))
+        return self.loc - self.scale * log(-log(drawn))
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
         y = (self.loc - value) / self.scale
-        return y - _exp(y) - _log(self.scale)
-
-    def cdf(self, value: Any) -> Any:
-        return _exp(-_exp((self.loc - value) / self.scale))
-
-    def icdf(self, value: Any) -> Any:
-        return self.loc - self.scale * _log(-_log(value))
-
-    def entropy(self) -> Any:
-        return _log(self.scale) + 1.5772156649015329
+        return y - exp(y) - log(self.scale)
 
 
 class StudentT(Distribution):
     """Student's distribution of `df` degrees of freedom."""
 
+    _forms, _parameters = closed_forms.STUDENT_T, ("df", "loc", "scale")
     has_rsample = True
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
 
@@ -324,18 +248,6 @@ class StudentT(Distribution):
         drawn = T.randn(*shape, dtype=self.df.dtype)
         squares = standard_gamma(self.df / 2, shape) * 2
         return self.loc + self.scale * drawn * dialect(ops.rsqrt(squares / self.df))
-
-    def log_prob(self, value: Any) -> Any:
-        self._validate_sample(value)
-        y, df = (value - self.loc) / self.scale, self.df
-        scale = _log(self.scale) + 0.5 * _log(df) + 0.5 * math.log(math.pi) + _lgamma(0.5 * df)
-        return -0.5 * (df + 1) * dialect(ops.log1p(y**2 / df)) - scale + _lgamma(0.5 * (df + 1))
-
-    def entropy(self) -> Any:
-        df = self.df
-        beta = _lgamma(0.5 * df) + math.lgamma(0.5) - _lgamma(0.5 * (df + 1))
-        spread = 0.5 * (df + 1) * (_digamma(0.5 * (df + 1)) - _digamma(0.5 * df))
-        return _log(self.scale) + spread + 0.5 * _log(df) + beta
 
 
 def _peak(concentration: Any) -> Any:
@@ -375,18 +287,19 @@ class Dirichlet(Distribution):
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
         a = self.concentration
-        return dialect(ops.xlogy(a - 1, value)).sum(-1) + _lgamma(a.sum(-1)) - _lgamma(a).sum(-1)
+        return dialect(ops.xlogy(a - 1, value)).sum(-1) + lgamma(a.sum(-1)) - lgamma(a).sum(-1)
 
     def entropy(self) -> Any:
         a = self.concentration
         total, k = a.sum(-1), a.shape[-1]
-        rest = (k - total) * _digamma(total) + ((a - 1) * _digamma(a)).sum(-1)
-        return _lgamma(a).sum(-1) - _lgamma(total) - rest
+        rest = (k - total) * digamma(total) + ((a - 1) * digamma(a)).sum(-1)
+        return lgamma(a).sum(-1) - lgamma(total) - rest
 
 
 class Beta(Distribution):
     """The beta distribution on (0, 1)."""
 
+    _forms, _parameters = closed_forms.BETA, ("concentration1", "concentration0")
     has_rsample = True
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
@@ -412,12 +325,7 @@ class Beta(Distribution):
         self._validate_sample(value)
         a, b = self.concentration1, self.concentration0
         kernel = dialect(ops.xlogy(a - 1, value)) + dialect(ops.xlogy(b - 1, 1 - value))
-        return kernel + _lgamma(a + b) - _lgamma(a) - _lgamma(b)
-
-    def entropy(self) -> Any:
-        a, b = self.concentration1, self.concentration0
-        beta = _lgamma(a) + _lgamma(b) - _lgamma(a + b)
-        return beta - (a - 1) * _digamma(a) - (b - 1) * _digamma(b) + (a + b - 2) * _digamma(a + b)
+        return kernel + lgamma(a + b) - lgamma(a) - lgamma(b)
 
 
 class MultivariateNormal(Distribution):
@@ -481,7 +389,7 @@ class MultivariateNormal(Distribution):
         return self.loc + (self._root @ drawn.unsqueeze(-1)).squeeze(-1)
 
     def _log_det(self) -> Any:
-        return _log(dialect(ops.diagonal(self._root, 0, -2, -1))).sum(-1)
+        return log(dialect(ops.diagonal(self._root, 0, -2, -1))).sum(-1)
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)

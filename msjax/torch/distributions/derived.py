@@ -8,13 +8,10 @@ from typing import Any
 from msjax import ops
 from msjax.torch.distributions import constraints
 from msjax.torch.distributions.continuous import Cauchy, Normal
-from msjax.torch.distributions.distribution import Distribution, broadcast
+from msjax.torch.distributions.distribution import Distribution, broadcast, exp
 from msjax.torch.distributions.transforms import ComposeTransform, ExpTransform
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.tensor import dialect
-
-_log: Any = T.log  # type: ignore[attr-defined]
-_exp: Any = T.exp  # type: ignore[attr-defined]
 
 
 def _summed(value: Any, count: int) -> Any:
@@ -147,9 +144,9 @@ class LogNormal(TransformedDistribution):
 
     loc = property(lambda self: self.base_dist.loc)
     scale = property(lambda self: self.base_dist.scale)
-    mean = property(lambda self: _exp(self.loc + self.scale**2 / 2))
-    mode = property(lambda self: _exp(self.loc - self.scale**2))
-    variance = property(lambda self: (_exp(self.scale**2) - 1) * _exp(2 * self.loc + self.scale**2))
+    mean = property(lambda self: exp(self.loc + self.scale**2 / 2))
+    mode = property(lambda self: exp(self.loc - self.scale**2))
+    variance = property(lambda self: (exp(self.scale**2) - 1) * exp(2 * self.loc + self.scale**2))
 
     def entropy(self) -> Any:
         return self.base_dist.entropy() + self.loc

@@ -12,18 +12,11 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.core.tensor import random_state
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.distributions import constraints
-from msjax.torch.distributions.distribution import Distribution, broadcast, uniform_like
+from msjax.torch.distributions.distribution import Distribution, broadcast, exp, lgamma, log, uniform_like
 from msjax.torch.functions import basic as T
 from msjax.torch.functions.composed import poisson
 from msjax.torch.nn import functional as F
 from msjax.torch.tensors.tensor import dialect
-
-_log: Any = T.log  # type: ignore[attr-defined]
-_exp: Any = T.exp  # type: ignore[attr-defined]
-
-
-def _lgamma(x: Any) -> Any:
-    return dialect(ops.lgamma(x))
 
 
 def _inside(probs: Any) -> Any:
@@ -42,7 +35,7 @@ class _OfLogits(Distribution):
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     has_enumerate_support = False
 
-    def __init__(self, probs: Any, logits: Any, validate_args: bool | None) -> None:
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         _one_of(type(self).__name__, probs, logits)
         self.__dict__["logits" if probs is None else "probs"] = broadcast(logits if probs is None else probs)[
             0
@@ -58,7 +51,7 @@ class _OfLogits(Distribution):
             return T.sigmoid(self.__dict__["logits"])  # type: ignore[attr-defined]
         if name == "logits":
             probs = _inside(self.__dict__["probs"])
-            return _log(probs) - dialect(ops.log1p(-probs))
+            return log(probs) - dialect(ops.log1p(-probs))
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
@@ -72,9 +65,6 @@ class Bernoulli(_OfLogits):
 
     support = constraints.boolean
     has_enumerate_support = True
-
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        super().__init__(probs, logits, validate_args)
 
     mean = property(lambda self: self.probs)
     variance = property(lambda self: self.probs * (1 - self.probs))
@@ -98,17 +88,13 @@ class Bernoulli(_OfLogits):
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        values = T.arange(2, dtype=self._param.dtype).reshape(2, *[1] * len(self._batch_shape))
-        return T.expand(values, 2, *self._batch_shape) if expand else values
+        return self._whole_numbers(2, self._param.dtype, expand)
 
 
 class Geometric(_OfLogits):
     """The number of failures before the first success."""
 
     support = constraints.nonnegative_integer
-
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        super().__init__(probs, logits, validate_args)
 
     mean = property(lambda self: 1 / self.probs - 1)
     mode = property(lambda self: T.zeros_like(self.probs))
@@ -117,11 +103,11 @@ class Geometric(_OfLogits):
     @no_grad()
     def sample(self, sample_shape: Any = ()) -> Any:
         drawn = uniform_like(self._extended_shape(sample_shape), self._param)
-        return dialect(ops.floor(_log(drawn) / dialect(ops.log1p(-self.probs.detach()))))
+        return dialect(ops.floor(log(drawn) / dialect(ops.log1p(-self.probs.detach()))))
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
-        return value * dialect(ops.log1p(-_inside(self.probs))) + _log(self.probs)
+        return value * dialect(ops.log1p(-_inside(self.probs))) + log(self.probs)
 
     def entropy(self) -> Any:
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs
@@ -160,19 +146,18 @@ class Binomial(_OfLogits):
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
         n, logits = self.total_count, self.logits
-        chosen = _lgamma(n + 1) - _lgamma(value + 1) - _lgamma(n - value + 1)
+        chosen = lgamma(n + 1) - lgamma(value + 1) - lgamma(n - value + 1)
         return chosen + value * logits - n * F.softplus(logits)
 
     def enumerate_support(self, expand: bool = True) -> Any:
         count = int(self.total_count.max())
         if int(self.total_count.min()) != count:
             raise NotImplementedError("Inhomogeneous total count not supported by `enumerate_support`.")
-        values = T.arange(count + 1, dtype=self._param.dtype).reshape(-1, *[1] * len(self._batch_shape))
-        return T.expand(values, count + 1, *self._batch_shape) if expand else values
+        return self._whole_numbers(count + 1, self._param.dtype, expand)
 
     def entropy(self) -> Any:
         logs = self.log_prob(self.enumerate_support(False))
-        return -(_exp(logs) * logs).sum(0)
+        return -(exp(logs) * logs).sum(0)
 
 
 class Poisson(Distribution):
@@ -195,7 +180,7 @@ class Poisson(Distribution):
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
         rate, value = broadcast(self.rate, value)
-        return dialect(ops.xlogy(value, rate)) - rate - _lgamma(value + 1)
+        return dialect(ops.xlogy(value, rate)) - rate - lgamma(value + 1)
 
 
 class Categorical(Distribution):
@@ -230,7 +215,7 @@ class Categorical(Distribution):
         if name == "probs":
             return F.softmax(self.__dict__["logits"], -1)
         if name == "logits":
-            return _log(_inside(self.__dict__["probs"]))
+            return log(_inside(self.__dict__["probs"]))
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     support = property(lambda self: constraints.integer_interval(0, self._num_events - 1))
@@ -262,24 +247,29 @@ class Categorical(Distribution):
         return -(T.clamp(self.logits, low) * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        values = T.arange(self._num_events).reshape(-1, *[1] * len(self._batch_shape))
-        return T.expand(values, self._num_events, *self._batch_shape) if expand else values
+        return self._whole_numbers(self._num_events, None, expand)
 
 
-class OneHotCategorical(Distribution):
-    """One-hot categorical distribution: one of several choices as a one-hot vector."""
+class _OfCategorical(Distribution):
+    """A distribution of vectors over the choices of a Categorical."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
-    support = constraints.one_hot
-    has_enumerate_support = True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         self._categorical = Categorical(probs, logits, validate_args)
         size = self._categorical._num_events
         super().__init__(self._categorical.batch_shape, (size,), validate_args)
 
-    probs = mean = property(lambda self: self._categorical.probs)
+    probs = property(lambda self: self._categorical.probs)
     logits = property(lambda self: self._categorical.logits)
+
+
+class OneHotCategorical(_OfCategorical):
+    """One-hot categorical distribution: one of several choices as a one-hot vector."""
+
+    support = constraints.one_hot
+    has_enumerate_support = True
+    mean = property(lambda self: self.probs)
     variance = property(lambda self: self.probs * (1 - self.probs))
     mode = property(lambda self: F.one_hot(self._categorical.mode, self._event_shape[0]).to(self.probs.dtype))
 
@@ -295,10 +285,8 @@ class OneHotCategorical(Distribution):
         return self._categorical.entropy()
 
 
-class Multinomial(Distribution):
+class Multinomial(_OfCategorical):
     """Multinomial distribution: counts of each category in `total_count` draws."""
-
-    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
     def __init__(
         self, total_count: int = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -306,12 +294,8 @@ class Multinomial(Distribution):
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
-        self._categorical = Categorical(probs, logits, validate_args)
-        size = self._categorical._num_events
-        super().__init__(self._categorical.batch_shape, (size,), validate_args)
+        super().__init__(probs, logits, validate_args)
 
-    probs = property(lambda self: self._categorical.probs)
-    logits = property(lambda self: self._categorical.logits)
     mean = property(lambda self: self.probs * self.total_count)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
 
@@ -328,4 +312,4 @@ class Multinomial(Distribution):
         self._validate_sample(value)
         logits, value = broadcast(self.logits, value)
         logits = T.where((value == 0) & (logits == -float("inf")), T.zeros_like(logits), logits)
-        return _lgamma(value.sum(-1) + 1) - _lgamma(value + 1).sum(-1) + (logits * value).sum(-1)
+        return lgamma(value.sum(-1) + 1) - lgamma(value + 1).sum(-1) + (logits * value).sum(-1)

@@ -5,12 +5,27 @@ from typing import Any
 
 import numpy as np
 
+from msjax import ops
 from msjax.core.autodiff.imperative import no_grad
+from msjax.nn.probability.closed_forms import ClosedForms
 from msjax.torch.distributions import constraints
 from msjax.torch.functions import basic
-from msjax.torch.tensors.tensor import Size, Tensor
+from msjax.torch.tensors.tensor import Size, Tensor, dialect
 
+log: Any = basic.log  # type: ignore[attr-defined]
+exp: Any = basic.exp  # type: ignore[attr-defined]
+HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
 _validating = [True]
+
+
+def lgamma(x: Any) -> Any:
+    """The logarithm of the gamma function."""
+    return dialect(ops.lgamma(x))
+
+
+def digamma(x: Any) -> Any:
+    """The derivative of `lgamma`."""
+    return dialect(ops.digamma(x))
 
 
 def broadcast(*values: Any) -> list[Any]:
@@ -34,6 +49,8 @@ class Distribution:
     has_enumerate_support = False
     arg_constraints: dict[str, Any] = {}
     support: Any = constraints.real
+    _forms = ClosedForms("None are known.")  # formulas of log_prob, cdf, icdf, entropy, kl_loss
+    _parameters: tuple[str, ...] = ()  # attributes that these formulas take, in order
 
     def __init__(
         self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None
@@ -96,29 +113,52 @@ class Distribution:
         with no_grad():
             return self.rsample(sample_shape).detach()
 
+    def _by_form(self, name: str, *values: Any) -> Any:
+        """Apply a closed form.
+
+        Args:
+            name: of the formula.
+            values: what it takes before the parameters of this distribution.
+
+        Raises:
+            NotImplementedError: if there is none.
+        """
+        if name not in self._forms:
+            raise NotImplementedError
+        own = [getattr(self, each) for each in self._parameters]
+        tensors = [v if isinstance(v, Tensor) else basic.tensor(v, dtype=own[0].dtype) for v in values]
+        return dialect(self._forms.operator(name)(*tensors, *own))
+
     def log_prob(self, value: Any) -> Any:
         """The logarithm of the density at a value."""
-        raise NotImplementedError
+        if "log_prob" in self._forms:
+            self._validate_sample(value)
+        return self._by_form("log_prob", value)
 
     def cdf(self, value: Any) -> Any:
         """The probability of at most a value."""
-        raise NotImplementedError
+        return self._by_form("cdf", value)
 
     def icdf(self, value: Any) -> Any:
         """The value of a probability."""
-        raise NotImplementedError
+        return self._by_form("icdf", value)
 
     def entropy(self) -> Any:
         """The expected value of -log_prob."""
-        raise NotImplementedError
+        return self._by_form("entropy")
 
     def perplexity(self) -> Any:
         """exp of the entropy."""
-        return basic.exp(self.entropy())  # type: ignore[attr-defined]
+        return exp(self.entropy())
 
     def enumerate_support(self, expand: bool = True) -> Any:
         """All values there are."""
         raise NotImplementedError
+
+    def _whole_numbers(self, count: int, dtype: Any, expand: bool) -> Any:
+        """The numbers below `count` along a new first dimension."""
+        values = basic.arange(count, dtype=dtype).reshape(-1, *[1] * len(self._batch_shape))
+        return basic.expand(values, count, *self._batch_shape) if expand else values
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         """The same with Parameters expanded to a shape."""
@@ -168,6 +208,3 @@ def uniform_like(shape: Any, like: Any) -> Any:
     """Uniform numbers inside of (0, 1)."""
     tiny = 2.0**-24
     return basic.clamp(basic.rand(*shape, dtype=like.dtype), tiny, 1 - tiny)
-
-
-HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)

@@ -8,10 +8,10 @@ from msjax import ops
 from msjax.torch import linalg
 from msjax.torch.distributions import continuous as c
 from msjax.torch.distributions import derived, discrete
+from msjax.torch.distributions.distribution import digamma, lgamma, log
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.tensor import dialect
 
-_log: Any = T.log  # type: ignore[attr-defined]
 _KNOWN: dict[tuple[type, type], Callable] = {}
 
 
@@ -45,10 +45,11 @@ def kl_divergence(p: Any, q: Any) -> Any:
     )
 
 
-@register_kl(c.Normal, c.Normal)
-def _normals(p: Any, q: Any) -> Any:
-    ratio = (p.scale / q.scale) ** 2
-    return 0.5 * (ratio + ((p.loc - q.loc) / q.scale) ** 2 - 1 - _log(ratio))
+for _kind in (c.Normal, c.Gamma, c.Beta, c.Exponential, c.Laplace, c.Uniform, c.Cauchy):
+
+    @register_kl(_kind, _kind)
+    def _by_closed_form(p: Any, q: Any) -> Any:
+        return p._by_form("kl_loss", *(getattr(q, name) for name in q._parameters))
 
 
 @register_kl(c.MultivariateNormal, c.MultivariateNormal)
@@ -60,49 +61,12 @@ def _vectors(p: Any, q: Any) -> Any:
     return logs + 0.5 * ((turned**2).sum((-2, -1)) + (away**2).sum((-2, -1)) - size)
 
 
-@register_kl(c.Gamma, c.Gamma)
-def _gammas(p: Any, q: Any) -> Any:
-    gamma, slope = (lambda x: dialect(ops.lgamma(x))), (lambda x: dialect(ops.digamma(x)))
-    first = q.concentration * _log(p.rate / q.rate) + gamma(q.concentration) - gamma(p.concentration)
-    second = (p.concentration - q.concentration) * slope(p.concentration)
-    return first + second + (q.rate - p.rate) * (p.concentration / p.rate)
-
-
-@register_kl(c.Beta, c.Beta)
-def _betas(p: Any, q: Any) -> Any:
-    gamma, slope = (lambda x: dialect(ops.lgamma(x))), (lambda x: dialect(ops.digamma(x)))
-    a, b, total = p.concentration1, p.concentration0, p.concentration1 + p.concentration0
-    c1, c0 = q.concentration1, q.concentration0
-    first = gamma(c1) + gamma(c0) + gamma(total) - gamma(c1 + c0) - gamma(a) - gamma(b)
-    return first + (a - c1) * slope(a) + (b - c0) * slope(b) + (c1 + c0 - total) * slope(total)
-
-
 @register_kl(c.Dirichlet, c.Dirichlet)
 def _dirichlets(p: Any, q: Any) -> Any:
-    gamma, slope = (lambda x: dialect(ops.lgamma(x))), (lambda x: dialect(ops.digamma(x)))
     a, b = p.concentration, q.concentration
     total = a.sum(-1)
-    first = gamma(total) - gamma(b.sum(-1)) - (gamma(a) - gamma(b)).sum(-1)
-    return first + ((a - b) * (slope(a) - slope(total).unsqueeze(-1))).sum(-1)
-
-
-@register_kl(c.Exponential, c.Exponential)
-def _exponentials(p: Any, q: Any) -> Any:
-    ratio = q.rate / p.rate
-    return ratio - _log(ratio) - 1
-
-
-@register_kl(c.Laplace, c.Laplace)
-def _laplaces(p: Any, q: Any) -> Any:
-    ratio, away = p.scale / q.scale, T.abs(p.loc - q.loc)
-    return -_log(ratio) + away / q.scale + ratio * T.exp(-away / p.scale) - 1  # type: ignore[attr-defined]
-
-
-@register_kl(c.Uniform, c.Uniform)
-def _uniforms(p: Any, q: Any) -> Any:
-    found = _log((q.high - q.low) / (p.high - p.low))
-    outside = (q.low > p.low) | (q.high < p.high)
-    return T.where(outside, T.full_like(found, math.inf), found)
+    first = lgamma(total) - lgamma(b.sum(-1)) - (lgamma(a) - lgamma(b)).sum(-1)
+    return first + ((a - b) * (digamma(a) - digamma(total).unsqueeze(-1))).sum(-1)
 
 
 @register_kl(discrete.Bernoulli, discrete.Bernoulli)
@@ -134,15 +98,9 @@ def _binomials(p: Any, q: Any) -> Any:
     return p.total_count * (p.probs * (p.logits - q.logits) + logs)
 
 
-@register_kl(c.Cauchy, c.Cauchy)
-def _cauchys(p: Any, q: Any) -> Any:
-    apart = (p.scale + q.scale) ** 2 + (p.loc - q.loc) ** 2
-    return _log(apart) - _log(4 * p.scale * q.scale)
-
-
 @register_kl(discrete.Poisson, discrete.Poisson)
 def _poissons(p: Any, q: Any) -> Any:
-    return p.rate * (_log(p.rate) - _log(q.rate)) - (p.rate - q.rate)
+    return p.rate * (log(p.rate) - log(q.rate)) - (p.rate - q.rate)
 
 
 @register_kl(discrete.Geometric, discrete.Geometric)

@@ -7,12 +7,10 @@ from typing import Any
 
 from msjax import ops
 from msjax.torch.distributions import constraints
+from msjax.torch.distributions.distribution import exp, log
 from msjax.torch.functions import basic as T
 from msjax.torch.nn import functional as F
 from msjax.torch.tensors.tensor import dialect
-
-_log: Any = T.log  # type: ignore[attr-defined]
-_exp: Any = T.exp  # type: ignore[attr-defined]
 
 
 class Transform:
@@ -136,7 +134,7 @@ class AffineTransform(Transform):
         if isinstance(scale, int | float):
             each = T.full_like(x, math.log(abs(scale)))
         else:
-            each = T.expand(_log(T.abs(scale)), *x.shape)
+            each = T.expand(log(T.abs(scale)), *x.shape)
         return each.sum(tuple(range(-self.event_dim, 0))) if self.event_dim else each
 
 
@@ -146,10 +144,10 @@ class ExpTransform(Transform):
     codomain = constraints.positive
 
     def _call(self, x: Any) -> Any:
-        return _exp(x)
+        return exp(x)
 
     def _inverse(self, y: Any) -> Any:
-        return _log(y)
+        return log(y)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return x
@@ -170,7 +168,7 @@ class PowerTransform(Transform):
         return y ** (1 / self.exponent)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return _log(T.abs(self.exponent * y / x))
+        return log(T.abs(self.exponent * y / x))
 
 
 class SigmoidTransform(Transform):
@@ -184,7 +182,7 @@ class SigmoidTransform(Transform):
 
     def _inverse(self, y: Any) -> Any:
         y = T.clamp(y, 2.0**-126, 1 - 2.0**-23)
-        return _log(y) - dialect(ops.log1p(-y))
+        return log(y) - dialect(ops.log1p(-y))
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return -F.softplus(-x) - F.softplus(x)
@@ -214,7 +212,7 @@ class SoftplusTransform(Transform):
         return F.softplus(x)
 
     def _inverse(self, y: Any) -> Any:
-        return _log(-dialect(ops.expm1(-y))) + y
+        return log(-dialect(ops.expm1(-y))) + y
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return -F.softplus(-x)
@@ -231,4 +229,4 @@ class SoftmaxTransform(Transform):
         return F.softmax(x, -1)
 
     def _inverse(self, y: Any) -> Any:
-        return _log(y)
+        return log(y)
