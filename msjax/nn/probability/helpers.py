@@ -46,11 +46,11 @@ class Helpers:
         return given.tensor_at_call(value, name)
 
 
-def parameter(name: str, meaning: str) -> Any:
-    """A property that reads a parameter.
+def read_only(name: str, meaning: str) -> Any:
+    """A property that reads the attribute of its name with an underscore before it.
 
     Args:
-        name: of the parameter.
+        name: of the property.
         meaning: for the documentation.
     """
     return property(lambda self: getattr(self, f"_{name}"), doc=meaning)

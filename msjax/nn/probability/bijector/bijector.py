@@ -10,7 +10,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
 from msjax.nn.probability import given
 from msjax.nn.probability.distribution.distribution import Distribution
-from msjax.nn.probability.helpers import Helpers
+from msjax.nn.probability.helpers import Helpers, read_only
 
 _METHODS = ("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian")
 
@@ -81,40 +81,13 @@ class Bijector(Helpers, Cell):
         self._batch_shape = None if start is None else given.batch_shape(start)
         self._is_scalar_batch = start is not None and given.scalars_only(start)
 
-    @property
-    def name(self) -> str:
-        """The name, for messages."""
-        return self._name
-
-    @property
-    def dtype(self) -> DType | None:
-        """The dtype of values, or None for any."""
-        return self._dtype
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Constructor arguments of the bijector, by name."""
-        return self._parameters
-
-    @property
-    def is_constant_jacobian(self) -> bool:
-        """True if the derivative is the same everywhere."""
-        return self._is_constant_jacobian
-
-    @property
-    def is_injective(self) -> bool:
-        """True if no two values are mapped to the same one."""
-        return self._is_injective
-
-    @property
-    def batch_shape(self) -> tuple[int, ...] | None:
-        """Shape that the parameters broadcast to; None if there are none."""
-        return self._batch_shape
-
-    @property
-    def is_scalar_batch(self) -> bool:
-        """True if all parameters were given as numbers."""
-        return self._is_scalar_batch
+    name = read_only("name", "The name, for messages.")
+    dtype = read_only("dtype", "The dtype of values, or None for any.")
+    parameters = read_only("parameters", "Constructor arguments of the bijector, by name.")
+    is_constant_jacobian = read_only("is_constant_jacobian", "True if the derivative is the same everywhere.")
+    is_injective = read_only("is_injective", "True if no two values are mapped to the same one.")
+    batch_shape = read_only("batch_shape", "Shape that the parameters broadcast to; None if there are none.")
+    is_scalar_batch = read_only("is_scalar_batch", "True if all parameters were given as numbers.")
 
     # ------------------------------------------------------------------ for subclasses
 

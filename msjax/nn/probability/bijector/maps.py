@@ -11,7 +11,7 @@ from msjax.nn.layers.activation_smooth import LogSigmoid
 from msjax.nn.probability import closed_forms, given
 from msjax.nn.probability.bijector.bijector import Bijector
 from msjax.nn.probability.formulas import mapping
-from msjax.nn.probability.helpers import parameter
+from msjax.nn.probability.helpers import read_only
 
 
 class _Parametric(Bijector):
@@ -65,7 +65,7 @@ class PowerTransform(_Parametric):
 
     labels = ("power",)
     rules = {"power": given.not_negative}
-    power = parameter("power", "c.")
+    power = read_only("power", "c.")
 
     def __init__(self, power: Any = 0.0, name: str = "PowerTransform") -> None:
         super().__init__(name, power=power)
@@ -118,8 +118,8 @@ class ScalarAffine(_Parametric):
     """
 
     labels = ("scale", "shift")
-    scale = parameter("scale", "The slope.")
-    shift = parameter("shift", "The added constant.")
+    scale = read_only("scale", "The slope.")
+    shift = read_only("shift", "The added constant.")
 
     def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:
         super().__init__(name, is_constant_jacobian=True, scale=scale, shift=shift)
@@ -153,7 +153,7 @@ class Softplus(_Parametric):
     """
 
     labels = ("sharpness",)
-    sharpness = parameter("sharpness", "k.")
+    sharpness = read_only("sharpness", "k.")
 
     def __init__(self, sharpness: Any = 1.0, name: str = "Softplus") -> None:
         super().__init__(name, sharpness=sharpness)
@@ -196,8 +196,8 @@ class GumbelCDF(_Parametric):
 
     labels = ("loc", "scale")
     rules = {"scale": given.positive}
-    loc = parameter("loc", "The mode of the distribution.")
-    scale = parameter("scale", "The scale of the distribution.")
+    loc = read_only("loc", "The mode of the distribution.")
+    scale = read_only("scale", "The scale of the distribution.")
 
     def __init__(self, loc: Any = 0.0, scale: Any = 1.0, name: str = "GumbelCDF") -> None:
         super().__init__(name, loc=loc, scale=scale)
@@ -241,10 +241,7 @@ class Invert(Bijector):
         self._bijector = bijector
         self._batch_shape, self._is_scalar_batch = bijector.batch_shape, bijector.is_scalar_batch
 
-    @property
-    def bijector(self) -> Bijector:
-        """Inverted bijector."""
-        return self._bijector
+    bijector = read_only("bijector", "Inverted bijector.")
 
     def forward(self, x: Tensor) -> Any:
         """Compute `inverse` of the inverted bijector."""

@@ -7,7 +7,7 @@ from msjax.nn.cell.function_layers import documented_by
 from msjax.nn.layers.gamma import DiGamma, LBeta
 from msjax.nn.probability import closed_forms, given
 from msjax.nn.probability.distribution.family import Family
-from msjax.nn.probability.helpers import parameter
+from msjax.nn.probability.helpers import read_only
 
 
 @documented_by(Family)
@@ -62,8 +62,8 @@ class Uniform(Family, forms=closed_forms.UNIFORM):
     """
 
     kind, labels = "Uniform", ("low", "high")
-    low = parameter("low", "The lower end.")
-    high = parameter("high", "The upper end.")
+    low = read_only("low", "The lower end.")
+    high = read_only("high", "The upper end.")
 
     def __init__(
         self, low: Any = None, high: Any = None, seed: int | None = None, dtype: DType = float32, name: str = "Uniform",
@@ -95,7 +95,7 @@ class Exponential(Family, forms=closed_forms.EXPONENTIAL):
 
     kind, labels = "Exponential", ("rate",)
     rules = {"rate": given.positive}
-    rate = parameter("rate", "The inverse of the mean.")
+    rate = read_only("rate", "The inverse of the mean.")
 
     def __init__(
         self, rate: Any = None, seed: int | None = None, dtype: DType = float32, name: str = "Exponential"
@@ -126,8 +126,8 @@ class Gamma(Family, forms=closed_forms.GAMMA):
     refused = (int, float)
     kind, labels = "Gamma", ("concentration", "rate")
     rules = dict.fromkeys(labels, given.positive)
-    concentration = parameter("concentration", "The exponent of x, plus 1.")
-    rate = parameter("rate", "The inverse of the scale.")
+    concentration = read_only("concentration", "The exponent of x, plus 1.")
+    rate = read_only("rate", "The inverse of the scale.")
 
     def __init__(
         self,
@@ -164,8 +164,8 @@ class Beta(Family, forms=closed_forms.BETA):
     refused = (float,)
     kind, labels = "Beta", ("concentration1", "concentration0")
     rules = dict.fromkeys(labels, given.positive)
-    concentration1 = parameter("concentration1", "The exponent of x, plus 1.")
-    concentration0 = parameter("concentration0", "The exponent of 1 - x, plus 1.")
+    concentration1 = read_only("concentration1", "The exponent of x, plus 1.")
+    concentration0 = read_only("concentration0", "The exponent of 1 - x, plus 1.")
 
     def __init__(
         self,
@@ -232,8 +232,8 @@ class Logistic(Family, forms=closed_forms.LOGISTIC):
 
     kind, labels = "Logistic", ("location", "scale")
     rules = {"scale": given.positive}
-    loc = parameter("loc", "The mean.")
-    scale = parameter("scale", "The scale.")
+    loc = read_only("loc", "The mean.")
+    scale = read_only("scale", "The scale.")
 
     def __init__(
         self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: DType = float32, name: str = "Logistic",
@@ -264,8 +264,8 @@ class Cauchy(Family, forms=closed_forms.CAUCHY):
 
     kind, labels = "Cauchy", ("location", "scale")
     rules = {"scale": given.positive}
-    loc = parameter("loc", "The median.")
-    scale = parameter("scale", "Half the distance of the quartiles.")
+    loc = read_only("loc", "The median.")
+    scale = read_only("scale", "Half the distance of the quartiles.")
 
     def __init__(
         self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: DType = float32, name: str = "Cauchy",

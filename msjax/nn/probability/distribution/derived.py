@@ -10,7 +10,7 @@ from msjax.nn.probability.distribution.continuous import Normal, Uniform
 from msjax.nn.probability.distribution.family import FLOATS, Stated, a_dtype
 from msjax.nn.probability.distribution.transformed import TransformedDistribution
 from msjax.nn.probability.formulas import same_kind
-from msjax.nn.probability.helpers import parameter
+from msjax.nn.probability.helpers import read_only
 
 
 class LogNormal(Stated, TransformedDistribution, forms=closed_forms.LOG_NORMAL):
@@ -36,8 +36,8 @@ class LogNormal(Stated, TransformedDistribution, forms=closed_forms.LOG_NORMAL):
     """
 
     kind, labels = "LogNormal", ("loc", "scale")
-    loc = parameter("loc", "The mean of the logarithm.")
-    scale = parameter("scale", "The standard deviation of the logarithm.")
+    loc = read_only("loc", "The mean of the logarithm.")
+    scale = read_only("scale", "The standard deviation of the logarithm.")
 
     def __init__(
         self, loc: Any = None, scale: Any = None, seed: int | None = 0, dtype: DType = float32, name: str = "LogNormal",
@@ -83,8 +83,8 @@ class Gumbel(Stated, TransformedDistribution, forms=closed_forms.GUMBEL):
     """
 
     kind, labels, fixed = "Gumbel", ("loc", "scale"), True
-    loc = parameter("loc", "The mode.")
-    scale = parameter("scale", "The scale.")
+    loc = read_only("loc", "The mode.")
+    scale = read_only("scale", "The scale.")
 
     def __init__(
         self, loc: Any, scale: Any, seed: int | None = 0, dtype: DType = float32, name: str = "Gumbel"

@@ -6,7 +6,7 @@ from msjax.core.dtype import DType, float32, int32
 from msjax.nn.cell.function_layers import documented_by
 from msjax.nn.probability import closed_forms, given
 from msjax.nn.probability.distribution.family import NUMBERS, Family
-from msjax.nn.probability.helpers import parameter
+from msjax.nn.probability.helpers import read_only
 
 
 class _OfProbabilities(Family):
@@ -43,7 +43,7 @@ class Bernoulli(_OfProbabilities, forms=closed_forms.BERNOULLI):
 
     kind, labels, at_call = "Bernoulli", ("probs",), ("probs1",)
     rules = {"probs": given.probability}
-    probs = parameter("probs", "The probability of 1.")
+    probs = read_only("probs", "The probability of 1.")
 
     def __init__(
         self, probs: Any = None, seed: int | None = None, dtype: DType = int32, name: str = "Bernoulli"
@@ -76,7 +76,7 @@ class Geometric(_OfProbabilities, forms=closed_forms.GEOMETRIC):
 
     kind, labels, at_call = "Geometric", ("probs",), ("probs1",)
     rules = {"probs": given.probability}
-    probs = parameter("probs", "The probability of success.")
+    probs = read_only("probs", "The probability of success.")
 
     def __init__(
         self, probs: Any = None, seed: int | None = None, dtype: DType = int32, name: str = "Geometric"
@@ -107,7 +107,7 @@ class Poisson(Family, forms=closed_forms.POISSON):
     refused = (int, float)
     kind, labels, allowed = "Poisson", ("rate",), NUMBERS
     rules = {"rate": given.positive}
-    rate = parameter("rate", "The mean.")
+    rate = read_only("rate", "The mean.")
 
     def __init__(
         self, rate: Any = None, seed: int | None = None, dtype: DType = float32, name: str = "Poisson"
@@ -137,7 +137,7 @@ class Categorical(_OfProbabilities, forms=closed_forms.CATEGORICAL):
     """
 
     kind, labels = "Categorical", ("probs",)
-    probs = parameter("probs", "The probabilities.")
+    probs = read_only("probs", "The probabilities.")
 
     def __init__(
         self, probs: Any = None, seed: int | None = None, dtype: DType = int32, name: str = "Categorical"

@@ -7,7 +7,7 @@ from msjax.core.dtype import DType
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
 from msjax.nn.probability import given
-from msjax.nn.probability.helpers import Helpers
+from msjax.nn.probability.helpers import Helpers, read_only
 from msjax.ops.array.shapes import broadcast_to
 from msjax.ops.math.arithmetic import square
 from msjax.ops.math.elementary import exp, log, sqrt
@@ -120,40 +120,19 @@ class Distribution(Helpers, Cell):
 
     # ------------------------------------------------------------------ what it is
 
-    @property
-    def name(self) -> str:
-        """The name, for messages."""
-        return self._name
-
-    @property
-    def dtype(self) -> DType:
-        """The dtype of samples."""
-        return self._dtype
-
-    @property
-    def seed(self) -> int:
-        """The stream of draws."""
-        return self._seed
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Constructor arguments of the distribution, by name."""
-        return self._parameters
-
-    @property
-    def is_scalar_batch(self) -> bool:
-        """True if all parameters were given as numbers, or not at all."""
-        return self._is_scalar_batch
-
-    @property
-    def batch_shape(self) -> tuple[int, ...] | None:
-        """The shape that the parameters broadcast to; None if one was not given."""
-        return self._batch_shape
-
-    @property
-    def broadcast_shape(self) -> tuple[int, ...] | None:
-        """The shape of one sample; None if a parameter was not given."""
-        return self._broadcast_shape
+    name = read_only("name", "The name, for messages.")
+    dtype = read_only("dtype", "The dtype of samples.")
+    seed = read_only("seed", "The stream of draws.")
+    parameters = read_only("parameters", "Constructor arguments of the distribution, by name.")
+    is_scalar_batch = read_only(
+        "is_scalar_batch", "True if all parameters were given as numbers, or not at all."
+    )
+    batch_shape = read_only(
+        "batch_shape", "The shape that the parameters broadcast to; None if one was not given."
+    )
+    broadcast_shape = read_only(
+        "broadcast_shape", "The shape of one sample; None if a parameter was not given."
+    )
 
     # ------------------------------------------------------------------ for subclasses
 

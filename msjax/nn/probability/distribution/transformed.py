@@ -6,7 +6,6 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
-from msjax.core.dtype import DType
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
@@ -14,6 +13,7 @@ from msjax.nn.probability import given
 from msjax.nn.probability.bijector.bijector import Bijector
 from msjax.nn.probability.distribution.distribution import Distribution
 from msjax.nn.probability.distribution.family import FLOATS, a_dtype
+from msjax.nn.probability.helpers import read_only
 from msjax.ops.math.elementary import exp, log
 
 
@@ -78,25 +78,11 @@ class TransformedDistribution(Distribution):
         names = ("distribution", "bijector")
         self._broadcast_shape = given.broadcast(*known, names=names) if len(known) == 2 else None
 
-    @property
-    def bijector(self) -> Bijector:
-        """g."""
-        return self._bijector
-
-    @property
-    def distribution(self) -> Distribution:
-        """The distribution of X."""
-        return self._distribution
-
-    @property
-    def dtype(self) -> DType:
-        """The dtype of samples."""
-        return self._dtype
-
-    @property
-    def is_linear_transformation(self) -> bool:
-        """True if the derivative of g is constant."""
-        return self._is_linear_transformation
+    bijector = read_only("bijector", "g.")
+    distribution = read_only("distribution", "The distribution of X.")
+    is_linear_transformation = read_only(
+        "is_linear_transformation", "True if the derivative of g is constant."
+    )
 
     def _cdf(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         return self.distribution.cdf(self.bijector.inverse(value), *args, **kwargs)
