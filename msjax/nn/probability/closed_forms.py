@@ -1,6 +1,6 @@
 """Closed forms of probability distributions: densities, moments, entropies, divergences and draws, over arrays.
 
-They are said once here, for `nn.probability` and for `torch.distributions`. Parameters of a formula say what it takes:
+They stand here once, for `nn.probability` and for `torch.distributions`. Parameters of a formula say what it takes:
 
 - `value` is where a density or a distribution function is asked for; `icdf` takes a probability under that name;
 - names that end in `_b` belong to a second distribution of the same kind;
@@ -41,6 +41,11 @@ class ClosedForms(dict[str, Callable[..., Array]]):
         about: which distribution.
         elementwise: whether all arrays of a formula broadcast to one shape.
         formulas: pure functions over arrays.
+
+    Examples:
+        >>> from msjax.nn.probability.closed_forms import UNIFORM
+        >>> print(UNIFORM["mean"](0.0, 1.0), UNIFORM["entropy"](0.0, 1.0))
+        0.5 0.0
     """
 
     def __init__(self, about: str, elementwise: bool = True, **formulas: Callable[..., Array]) -> None:
