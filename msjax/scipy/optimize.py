@@ -8,12 +8,11 @@ import jax.numpy as jnp
 from jax import Array, lax
 from optax.assignment import hungarian_algorithm
 
-from msjax.core.autodiff.grad import tensors_in
 from msjax.core.autodiff.jvp_vjp_jacobian import transformation
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op, values_and_refs
 from msjax.core.state import state
-from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.tensor.tensor import Tensor, tensors_in, wrap
 from msjax.core.trace import trace
 from msjax.ops.array.joining import stack
 from msjax.ops.common import checks

@@ -16,7 +16,7 @@ from msjax.common.atomic_write import write_file
 from msjax.core.autograph import conversion
 from msjax.core.tensor import random_state
 from msjax.core.tensor.parameter import Parameter
-from msjax.core.tensor.tensor import OpenTensor, Tensor, wrap
+from msjax.core.tensor.tensor import OpenTensor, Tensor, tensors_in, wrap
 from msjax.core.trace import captures, deferred_errors, trace
 from msjax.nn.cell import stablehlo
 from msjax.nn.cell.stablehlo import FuncGraph, State
@@ -140,7 +140,7 @@ def _contents(net: Callable, inputs: Sequence[Any]) -> tuple[dict[str, Any], lis
         raise NotImplementedError(
             "`export`: the steps of a Dataset are not exported; give a Tensor of the shape that it yields."
         )
-    boxes = [leaf for leaf in jax.tree.leaves(inputs, is_leaf=trace.is_tensor) if isinstance(leaf, Tensor)]
+    boxes = tensors_in(inputs)
     ways, reason = list(_avals(boxes)), None
     for avals in ways:
         try:
@@ -219,7 +219,7 @@ def _program(
 
 
 def _has_tensors(part: Any) -> bool:
-    return any(isinstance(leaf, Tensor) for leaf in jax.tree.leaves(part, is_leaf=trace.is_tensor))
+    return bool(tensors_in(part))
 
 
 def _with_sizes(leaf: Any) -> Any:

@@ -16,7 +16,7 @@ from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tape.nodes import Var
-from msjax.core.tensor.tensor import Tensor, node_of, resolve, wrap
+from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import trace
 
 Backward = Callable[[Any, list[Tensor]], Sequence[Tensor | None]]
@@ -163,7 +163,7 @@ def custom_call(
     """
     if state.frame is not None:
         return _lowered(name, forward, backward, args, weights)
-    boxes = [*_tensors(args), *weights]
+    boxes = [*tensors_in(args), *weights]
     # The inputs' references are taken before `forward` runs: it may change its inputs in place.
     _, refs = values_and_refs(boxes)
     with swapped(mode=NO_GRAD):
@@ -201,19 +201,15 @@ def _output(leaf: Any, node: CallNode, each: Any) -> Any:
     return wrap(value, (node, i) if nodes.inexact(value.dtype) and not hasattr(leaf, "fixed") else None)
 
 
-def _tensors(tree: Any) -> list[Tensor]:
-    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=trace.is_tensor) if isinstance(leaf, Tensor)]
-
-
 def _lowered(
     name: str, forward: Callable, backward: Backward, args: Sequence[Any], weights: Sequence[Tensor]
 ) -> Any:
     """Do the same inside a trace: trace both passes now, and put them together as a `jax.custom_vjp`."""
-    boxes = _tensors(args)
+    boxes = tensors_in(args)
     # Differentiable even under `no_grad`: what differentiates later is JAX, which knows no mode.
     ahead = trace.trace(forward, tuple(args), {}, same_values=True, differentiable=True)
     out, saved = _described(ahead)
-    shapes = [resolve(box)._value for box in _tensors(out)]
+    shapes = [resolve(box)._value for box in tensors_in(out)]
 
     def back(saved: Any, given: list[Tensor]) -> list[Any]:
         return [

@@ -18,7 +18,16 @@ from msjax.core.tape import backward
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.parameter import Parameter
-from msjax.core.tensor.tensor import Tensor, alias, is_tensor, node_of, resolve, wrap
+from msjax.core.tensor.tensor import (
+    Tensor,
+    alias,
+    is_tensor,
+    node_of,
+    resolve,
+    stop_array_gradient,
+    tensors_in,
+    wrap,
+)
 
 Target = tuple[tape_nodes.Ref, Tensor]
 
@@ -118,14 +127,7 @@ def _result(box: Tensor, gradient: tape_nodes.Var | None, ref: tape_nodes.Ref) -
         if isinstance(box, Parameter) and ref[0].hooks:
             for hook in ref[0].hooks.get(ref[1], ()):
                 gradient = hook(gradient)
-    return scalar_inputs.mark_like(box, wrap(*_in_dtype(value.dtype, gradient)))
-
-
-def _in_dtype(dtype: Any, variable: tape_nodes.Var) -> tape_nodes.Var:
-    value, ref = variable
-    if value.dtype == dtype:
-        return variable
-    return tape_nodes.variables(*tape_nodes.execute(_cast(dtype), [value], [ref]))[0]
+    return scalar_inputs.mark_like(box, wrap(*tape_nodes.cast(gradient, value.dtype)))
 
 
 _ones: dict[tuple, jax.Array] = {}
@@ -157,23 +159,13 @@ def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.V
                 f"Received: {given._value.shape}."
             )
         of = tape_nodes.variables(*tape_nodes.execute(_TOTAL, [of[0]], [of[1]]))[0]
-    return _in_dtype(dtype, of)
+    return tape_nodes.cast(of, dtype)
 
 
 _TOTAL = tape_nodes.Program(lambda x: jnp.sum(x, dtype=x.dtype), "total")
 
 
-@functools.cache
-def _cast(dtype: Any) -> tape_nodes.Program:
-    return tape_nodes.Program(lambda x: x.astype(dtype), "cast")
-
-
 # ---------------------------------------------------------------------- structure of arguments and results
-
-
-def tensors_in(tree: Any) -> list[Tensor]:
-    """List the Tensors in any nesting of tuples, lists and dicts."""
-    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=is_tensor) if isinstance(leaf, Tensor)]
 
 
 class Gradients:
@@ -330,11 +322,8 @@ def differentiate(
     return out, inputs, of_weights
 
 
-_STOP = tape_nodes.Program(jax.lax.stop_gradient, "stop_gradient")
-
-
 def _off_tape(leaf: Any) -> Any:
-    return wrap(_STOP.call(resolve(leaf)._value)) if isinstance(leaf, Tensor) else leaf
+    return wrap(stop_array_gradient(leaf.array)) if isinstance(leaf, Tensor) else leaf
 
 
 def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:

@@ -13,7 +13,7 @@ from msjax.core.jit.compiled import Compiled
 from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tape import nodes
-from msjax.core.tensor.tensor import Tensor, node_of, resolve, wrap
+from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import trace
 
 # Numbers never come back, so removing a hook twice cannot remove another one.
@@ -255,7 +255,7 @@ def with_backward_hooks(
     # Two identities, one around the inputs and one around the outputs; the inputs' backward runs after the outputs'.
     entered = custom_vjp.custom_call(name, _same, at_inputs, args)
     out = call(*entered, **kwargs)
-    if after is not None and not any(node_of(resolve(box)) for box in custom_vjp._tensors(list(entered))):
+    if after is not None and not any(node_of(resolve(box)) for box in tensors_in(list(entered))):
         return _without_inputs(name, out, seen, at_outputs, after)
     return custom_vjp.custom_call(name, _same_one, at_outputs, (out,), materialize=lambda: False)
 
@@ -304,7 +304,7 @@ def _hooked_in_trace(
     after: Callable | None,
 ) -> Any:
     """Trace the forward pass and the hooks now, and put them together as one function with a custom derivative."""
-    boxes = custom_vjp._tensors(list(args))
+    boxes = tensors_in(list(args))
     ahead = trace.trace(lambda *given: call(*given, **kwargs), tuple(args), {}, same_values=True)
     outputs = ahead.outputs
     out_zeros = [_zeros(aval) for aval in ahead.closed.out_avals[:outputs]]

@@ -18,7 +18,6 @@ from msjax.core.autodiff.grad import (
     _weights,
     arrange_gradients,
     recording,
-    tensors_in,
 )
 from msjax.core.autograph.conversion import convert_callback
 from msjax.core.jit.compiled import Compiled
@@ -26,7 +25,7 @@ from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, state, swapped
 from msjax.core.tape import backward
 from msjax.core.tape import nodes as tape_nodes
-from msjax.core.tensor.tensor import Tensor, node_of, resolve, wrap
+from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import trace
 from msjax.core.xla import jaxpr_queries
 

@@ -8,11 +8,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from msjax.core.autodiff.grad import tensors_in
 from msjax.core.autodiff.jvp_vjp_jacobian import transformation
-from msjax.core.op.op import values_and_refs
+from msjax.core.op.op import stack, values_and_refs
 from msjax.core.tape import nodes
-from msjax.core.tensor.tensor import Tensor, resolve, wrap
+from msjax.core.tensor.tensor import Tensor, resolve, tensors_in
 from msjax.core.trace import trace
 
 
@@ -160,7 +159,6 @@ def _own(slot: Any, places_of: dict[int, int]) -> int | None:
     return places_of.get(id(slot.box)) if slot.kind == "value" else None
 
 
-_STACK = nodes.Program(lambda *rows: jnp.stack(rows), "stack")
 _UNSTACK = nodes.Program(lambda stacked: list(stacked), "unstack")
 
 
@@ -177,8 +175,7 @@ def _per_cell(
             boxes.append(box)
             lanes.append(None)
         else:
-            values, refs = values_and_refs([parameters[i] for parameters in each])
-            boxes.append(wrap(*nodes.variables(*nodes.execute(_STACK, values, refs))[0]))
+            boxes.append(stack([parameters[i] for parameters in each]))
             lanes.append(0)
     return boxes, lanes
 

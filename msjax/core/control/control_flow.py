@@ -8,11 +8,11 @@ import jax.numpy as jnp
 from jax.core import Tracer
 
 from msjax.core.autograph.conversion import convert_callback
-from msjax.core.op.op import values_and_refs
+from msjax.core.op.op import stack, values_and_refs
 from msjax.core.state import state
 from msjax.core.tape import nodes
-from msjax.core.tensor.box import NeedsValue, set_value
-from msjax.core.tensor.tensor import Tensor, resolve, wrap
+from msjax.core.tensor.box import NeedsValue, root, set_value
+from msjax.core.tensor.tensor import Tensor, resolve, tensors_in, wrap
 from msjax.core.trace import trace
 from msjax.core.xla.while_vjp import while_with_vjp
 
@@ -36,9 +36,7 @@ class _Body:
         guess: Sequence[trace.Slot] = (),
         changed: Sequence[Tensor] | None = None,
     ) -> None:
-        self.boxes = [
-            leaf for leaf in jax.tree.leaves(args, is_leaf=trace.is_tensor) if isinstance(leaf, Tensor)
-        ]
+        self.boxes = tensors_in(args)
         self.traced = trace.trace(fn, args, {}, guess=guess)
         self.writes = bool(self.traced.written)
         if changed is None:
@@ -68,7 +66,7 @@ class _Body:
     def _under_views(self, changed: Sequence[Tensor]) -> list[Tensor]:
         """Return those of the changed boxes that the body also reads through a view."""
         views = [resolve(slot.box) for slot in self.traced.captured]
-        seen = {id(resolve(trace.root(view))) for view in views if view._view is not None}
+        seen = {id(resolve(root(view))) for view in views if view._view is not None}
         return [box for box in changed if id(resolve(box)) in seen]
 
     def check_values(self, what: str, changed: set[tuple[int, str]]) -> None:
@@ -129,7 +127,7 @@ def scan(body: Callable, init: Any, xs: Any, length: int | None = None) -> tuple
         TypeError: if the state changes shape or dtype.
         ValueError: if there is neither `xs` nor `length`, or lengths differ.
     """
-    leaves = [leaf for leaf in jax.tree.leaves(xs, is_leaf=trace.is_tensor) if isinstance(leaf, Tensor)]
+    leaves = tensors_in(xs)
     lengths = {leaf.shape[0] for leaf in leaves} | ({length} if length is not None else set())
     if len(lengths) != 1:
         raise ValueError(
@@ -148,17 +146,9 @@ def _scan_eagerly(body: Callable, carry: Any, xs: Any, turns: int) -> tuple[Any,
     for i in range(turns):
         carry, y = body(carry, _row(xs, i))
         ys.append(_boxed(y))
-    if not ys or all(not trace.is_tensor(leaf) for leaf in jax.tree.leaves(ys[0], is_leaf=trace.is_tensor)):
+    if not ys or not tensors_in(ys[0]):
         return carry, (None if not ys or ys[0] is None else ys)
-    return carry, jax.tree.map(_stacked, *ys, is_leaf=trace.is_tensor)
-
-
-_STACK = nodes.Program(lambda *rows: jnp.stack(rows), "stack")
-
-
-def _stacked(*rows: Tensor) -> Tensor:
-    values, refs = values_and_refs(rows)
-    return wrap(*nodes.variables(*nodes.execute(_STACK, values, refs))[0])
+    return carry, jax.tree.map(lambda *rows: stack(rows), *ys, is_leaf=trace.is_tensor)
 
 
 _ROW = nodes.Program(lambda x, i: jax.lax.dynamic_index_in_dim(x, i, keepdims=False), "row")
@@ -188,7 +178,7 @@ def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns
         xs,
         is_leaf=trace.is_tensor,
     )
-    n = len([leaf for leaf in jax.tree.leaves(init, is_leaf=trace.is_tensor) if isinstance(leaf, Tensor)])
+    n = len(tensors_in(init))
     turn = _Body("Scan", body, (init, first), n)
     turn.check("Scan")
     m, k, outputs = len(leaves), len(turn.state), turn.traced.outputs
@@ -277,7 +267,7 @@ def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
 
 def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[trace.Slot] = ()) -> Any:
     """Run a `while_loop` inside a trace; `what` names it in messages, and `guess` is as in `trace.trace`."""
-    n = len([leaf for leaf in jax.tree.leaves(init, is_leaf=trace.is_tensor) if isinstance(leaf, Tensor)])
+    n = len(tensors_in(init))
     turn = _Body(what, body, (init,), n, guess)
     turn.check(what)
     changed = [slot.box for slot, _ in turn.traced.written if slot.kind == "value"]
@@ -348,11 +338,7 @@ def cond(condition: Any, true_fn: Callable, false_fn: Callable, *inputs: Any) ->
             "`cond`: both branches must return the same structure, shapes and dtypes. "
             f"Received: {yes.out_tree} {_avals(yes)}, {no.out_tree} {_avals(no)}."
         )
-    return _cond_traced(condition, branches, list(_leaves(inputs)))
-
-
-def _leaves(tree: Any) -> list[Tensor]:
-    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=trace.is_tensor) if isinstance(leaf, Tensor)]
+    return _cond_traced(condition, branches, tensors_in(inputs))
 
 
 def _avals(traced: trace.Traced) -> list[tuple]:

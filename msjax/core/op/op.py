@@ -434,6 +434,15 @@ def values_and_refs(boxes: Sequence[Tensor]) -> tuple[list[Any], list[nodes.Ref 
     return values, [None] * len(values) if refs is None else refs
 
 
+_STACK = nodes.Program(lambda *rows: jax.numpy.stack(rows), "stack")
+
+
+def stack(rows: Sequence[Tensor]) -> Tensor:
+    """Stack Tensors of one shape along a new first axis."""
+    values, refs = values_and_refs(rows)
+    return wrap(*nodes.variables(*nodes.execute(_STACK, values, refs))[0])
+
+
 def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[nodes.Ref | None] | None, Any]:
     leaves, tree = jax.tree.flatten(list(arrays), is_leaf=lambda x: isinstance(x, Tensor))
     for leaf in leaves:

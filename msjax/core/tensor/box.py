@@ -154,6 +154,14 @@ def resolve(box: Any) -> Any:
     return box
 
 
+def is_visible(box: Box) -> bool:
+    """Return True if a box was made in the current frame or around it; in others it has no value."""
+    frame = state.frame
+    while frame is not box._home and frame is not None:
+        frame = frame.outer
+    return frame is box._home
+
+
 def leaked(box: Box) -> RuntimeError:
     """Return the error for a box that outlived the trace in which it was made."""
     return RuntimeError(

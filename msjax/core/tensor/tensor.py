@@ -44,6 +44,7 @@ __all__ = [
     "set_value",
     "stop_array_gradient",
     "store",
+    "tensors_in",
     "wrap",
     "wrap_eager",
 ]
@@ -490,6 +491,11 @@ def wrap(value: Any, node: nodes.Ref | None = None) -> Tensor:
 def is_tensor(x: Any) -> bool:
     """Return True if a leaf of a tree is a Tensor."""
     return isinstance(x, Tensor)
+
+
+def tensors_in(tree: Any) -> list[Tensor]:
+    """List the Tensors in any nesting of tuples, lists and dicts."""
+    return [leaf for leaf in jax.tree.leaves(tree, is_leaf=is_tensor) if isinstance(leaf, Tensor)]
 
 
 def wrap_eager(value: Any) -> Tensor:

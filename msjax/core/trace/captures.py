@@ -10,8 +10,8 @@ from typing import Any
 import jax
 
 from msjax.core import ordered_trees
-from msjax.core.state import state
 from msjax.core.tensor import random_state
+from msjax.core.tensor.box import is_visible
 from msjax.core.tensor.tensor import Tensor, is_tensor, resolve
 from msjax.core.trace.frame import Slot
 
@@ -32,7 +32,7 @@ def guess_captures(fn: Any, args: Any = ()) -> list[Slot]:
         seen.add(id(thing))
         if isinstance(thing, Tensor):
             # A box of another trace would raise as soon as its slot is read.
-            if _is_visible(thing):
+            if is_visible(thing):
                 found[id(thing)] = Slot(thing)
         elif isinstance(thing, types.MethodType):
             stack += [thing.__self__, thing.__func__]
@@ -54,14 +54,6 @@ def guess_captures(fn: Any, args: Any = ()) -> list[Slot]:
         if (gradient := resolve(slot.box)._grad) is not None:
             found[id(gradient)] = Slot(slot.box, "grad")
     return list(found.values())
-
-
-def _is_visible(box: Tensor) -> bool:
-    """Return True if a box was made in the current frame or around it."""
-    frame = state.frame
-    while frame is not box._home and frame is not None:
-        frame = frame.outer
-    return frame is box._home
 
 
 def _mentioned(fn: types.FunctionType) -> list[Any]:

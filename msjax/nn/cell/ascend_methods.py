@@ -9,7 +9,7 @@ from msjax.core.autodiff import grad
 from msjax.core.autodiff.saved_tensors_hooks import Packer, saved_tensors_hooks
 from msjax.core.state import flags_changed, state, swapped
 from msjax.core.tensor.parameter import Parameter
-from msjax.core.tensor.tensor import resolve
+from msjax.core.tensor.tensor import resolve, tensors_in
 
 
 class Placed:
@@ -191,7 +191,7 @@ class Placed:
                 watched = grad.Gradients(args, kwargs, range(len(args)), self.trainable_params())
                 out = call(*watched.args, **watched.kwargs)
                 scope.alive = False
-            for box in grad.tensors_in(out):
+            for box in tensors_in(out):
                 resolve(box)._node = None
             return out
 

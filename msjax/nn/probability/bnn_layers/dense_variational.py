@@ -10,7 +10,6 @@ from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.nn.probability.bnn_layers.layer_distribution import NormalPrior, normal_post_fn
 from msjax.nn.probability.bnn_layers.variational import Variational
 from msjax.nn.probability.distribution.continuous import Normal
-from msjax.ops.common.docstrings import documented_by
 from msjax.ops.linalg.products import matrix_product
 from msjax.ops.math.arithmetic import square
 from msjax.ops.math.elementary import sqrt
