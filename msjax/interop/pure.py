@@ -12,11 +12,12 @@ from msjax.core.tensor import random_state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, resolve, wrap
 from msjax.core.trace import captures, trace
+from msjax.core.trace.stateful import Stateful
 
 
 def _parameters(thing: Any) -> dict[str, Tensor]:
     """The Parameters of a Cell, or those that a function mentions, by name."""
-    if hasattr(thing, "parameters_and_names"):
+    if isinstance(thing, Stateful):
         return dict(thing.parameters_and_names())
     found = {}
     for slot in captures.guess_captures(thing):

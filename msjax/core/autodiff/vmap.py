@@ -13,6 +13,7 @@ from msjax.core.op.op import stack, values_and_refs
 from msjax.core.tape import nodes
 from msjax.core.tensor.tensor import Tensor, resolve, tensors_in
 from msjax.core.trace import trace
+from msjax.core.trace.stateful import Stateful
 
 
 def _axes(spec: Any, tree: Any, what: str) -> list[Any]:
@@ -98,11 +99,11 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
     return _in_tuples(traced.finish(results, boxes))
 
 
-def _one_per_lane(fn: Any) -> list[Any]:
+def _one_per_lane(fn: Callable) -> list[Any]:
     """Return the Cells of a CellList, each of which is called for one lane; an empty list for other functions."""
-    if not getattr(type(fn), "_one_per_lane", False):
+    if not (isinstance(fn, Stateful) and fn._one_per_lane):
         return []
-    cells = list(fn)
+    cells: list[Any] = list(fn)  # type: ignore[call-overload]
     if len(cells) < 2:
         raise RuntimeError(f"`vmap`: a CellList must hold two Cells or more. Received: {len(cells)}.")
     return cells
@@ -111,9 +112,8 @@ def _one_per_lane(fn: Any) -> list[Any]:
 def _check_count(fn: Callable, in_axes: Any, args: Sequence[Any]) -> None:
     """Let the function itself raise TypeError for missing arguments before `in_axes` is checked."""
     if isinstance(in_axes, list | tuple) and len(in_axes) > len(args):
-        called = getattr(fn, "construct", fn)
         try:
-            signature = inspect.signature(called)
+            signature = fn._forward_signature() if isinstance(fn, Stateful) else inspect.signature(fn)
         except ValueError:
             return
         signature.bind(*args)

@@ -22,7 +22,7 @@ from typing import Any
 from msjax.core.state import state
 
 _HERE = str(Path(__file__).parents[2])
-_LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "malt", "pytest"})
+_LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "malt", "pytest", "mindspore"})
 
 # Weak keys: a converted function lives as long as its original, also for functions that are made in a loop. The factory
 # is kept per code object, so that closures of one `def` are parsed and compiled once
@@ -129,7 +129,12 @@ def _of_library(fn: types.FunctionType) -> bool:
         return False
     if file.startswith((_HERE, "<frozen")):
         return True
-    top = (fn.__module__ or "").partition(".")[0]
+    return is_library_module(fn.__module__)
+
+
+def is_library_module(name: str | None) -> bool:
+    """Return True for modules whose code is neither converted nor searched: Python's own, and those this package uses."""
+    top = (name or "").partition(".")[0]
     return top in _LIBRARIES or top in sys.stdlib_module_names
 
 

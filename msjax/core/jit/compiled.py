@@ -18,6 +18,7 @@ from msjax.core.tape import nodes
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.tensor import Tensor, node_of, resolve
 from msjax.core.trace import captures, trace
+from msjax.core.trace.stateful import Stateful
 from msjax.core.xla import compiler_options
 
 _MANY_VALUES = 16  # programs that differ in values alone after which there is a warning
@@ -164,7 +165,7 @@ def _flattened(args: tuple, kwargs: dict) -> tuple[Any, Any]:
 def _given_cells(fn: Callable, args: Any) -> list[Any]:
     """List the Cells that a program depends on without calling them: its `self`, and arguments."""
     things = [getattr(fn, "__self__", None), *jax.tree.leaves(args, is_leaf=trace.is_tensor)]
-    return [thing for thing in things if hasattr(type(thing), "_record_use")]
+    return [thing for thing in things if isinstance(thing, Stateful)]
 
 
 def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msjax.core.jit import execution
 from msjax.core.state import DEFAULT, generation, state
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.trace.stateful import Stateful
 
 if TYPE_CHECKING:
     from msjax.core.jit.program import Entry
@@ -89,5 +90,5 @@ def can_repeat(entry: Entry, args: tuple) -> bool:
         and entry.linked is None
         and entry.mode == (DEFAULT, None)
         and not entry.inner
-        and all(type(arg) is Tensor or hasattr(type(arg), "_record_use") for arg in args)
+        and all(type(arg) is Tensor or isinstance(arg, Stateful) for arg in args)
     )

@@ -1,11 +1,12 @@
 """Input specifications of `Cell.set_inputs` and `enable_dynamic`, against which calls of compiled functions are checked."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.trace.stateful import Stateful, is_forward_of
 
 _ANY_RANK = -2
 
@@ -26,29 +27,32 @@ def check_call(fn: Any, owner: Any, args: tuple, kwargs: dict[str, Any]) -> None
     said = getattr(owner, "_declared", None) or getattr(fn, "_declared", None)
     if said is not None:
         return _check("enable_dynamic", inspect.signature(fn), said, args, kwargs)
-    cell, call = _cell_of(fn, args)
-    said = None if cell is None else cell.get_inputs()
+    cell, given = _cell_of(fn, args)
+    said = None if cell is None else cell._input_specs()
     if cell is not None and said:
-        given = args if call is not fn else args[1:]
-        _check("set_inputs", inspect.signature(cell.construct), said, given, kwargs)
+        _check("set_inputs", cell._forward_signature(), said, given, kwargs)
     return None
 
 
-def _cell_of(fn: Any, args: tuple) -> tuple[Any, Any]:
-    """Return the Cell whose forward pass is compiled; and `fn`, if the Cell is its first argument, else None."""
-    if hasattr(type(fn), "get_inputs"):
-        return fn, None
+def _cell_of(fn: Any, args: tuple) -> tuple[Stateful | None, tuple]:
+    """Return the Cell whose forward pass is compiled, if there is one, and the arguments without the Cell itself."""
+    if isinstance(fn, Stateful):
+        return fn, args
     bound = getattr(fn, "__self__", None)
-    name = getattr(fn, "__name__", "")
-    if name == "construct" and hasattr(type(bound), "get_inputs"):
-        return bound, None
-    first = args[0] if args else None
-    if name == "construct" and hasattr(type(first), "get_inputs"):
-        return first, fn
-    return None, None
+    if is_forward_of(fn, bound):
+        return bound, args
+    if args and is_forward_of(fn, args[0]):
+        return args[0], args[1:]
+    return None, args
 
 
-def _check(what: str, signature: inspect.Signature, said: Any, args: tuple, kwargs: dict[str, Any]) -> None:
+def _check(
+    what: str,
+    signature: inspect.Signature,
+    said: Sequence[Any] | Mapping[str, Any],
+    args: tuple,
+    kwargs: dict[str, Any],
+) -> None:
     try:
         given = signature.bind(*args, **kwargs).arguments
         wanted = said if isinstance(said, Mapping) else signature.bind(*said).arguments

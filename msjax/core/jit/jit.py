@@ -6,6 +6,7 @@ from typing import Any
 
 from msjax.core.jit.compiled import Compiled
 from msjax.core.jit.pijit import Captured
+from msjax.core.trace.stateful import Stateful
 
 _CHOICES = {
     "capture_mode": ("ast", "bytecode", "trace"),
@@ -97,7 +98,7 @@ def jit_class(cls: type) -> type:
     """
     if not isinstance(cls, type):
         raise TypeError(f"`jit_class`: the decorator is for classes. Received: {cls!r}.")
-    if hasattr(cls, "construct"):
+    if issubclass(cls, Stateful):
         raise TypeError(
             "Decorator jit_class is used for user-defined classes and cannot be used for nn.Cell."
         )

@@ -14,6 +14,7 @@ from msjax.core.tensor import random_state
 from msjax.core.tensor.box import is_visible
 from msjax.core.tensor.tensor import Tensor, is_tensor, resolve
 from msjax.core.trace.frame import Slot
+from msjax.core.trace.stateful import Stateful
 
 
 def guess_captures(fn: Any, args: Any = ()) -> list[Slot]:
@@ -44,8 +45,7 @@ def guess_captures(fn: Any, args: Any = ()) -> list[Slot]:
         # `Traced` drops again.
         elif isinstance(thing, dict):
             stack += thing.values()
-        # A Cell, whatever its class: `core` does not import `nn`.
-        elif hasattr(type(thing), "parameters_and_names"):
+        elif isinstance(thing, Stateful):
             stack += vars(thing).values()
         elif isinstance(wrapped := getattr(thing, "__wrapped__", None), types.FunctionType):
             stack.append(wrapped)

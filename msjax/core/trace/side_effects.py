@@ -9,19 +9,17 @@ are enough.
 """
 
 import functools
-import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from msjax.core.autograph.conversion import is_library_module
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor, is_tensor
 from msjax.core.trace import captures
 from msjax.core.trace.assigned_names import Names, find_assigned
-
-# Code of these is not searched: what libraries keep in lists and dicts is their own affair.
-_LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "malt", "pytest", "mindspore"})
+from msjax.core.trace.stateful import Stateful, may_reach_users_code
 
 
 class Alias:
@@ -280,16 +278,15 @@ def _inside(thing: Any, found: list[Any]) -> Iterable[Any]:
         return [thing.__self__, thing.__func__]
     if isinstance(thing, types.FunctionType):
         # The library's own functions change nothing of the user's.
-        if _of_library(thing.__module__) and thing.__module__ != "msjax.nn.cell.cell":
+        of_library = is_library_module(thing.__module__)
+        if not may_reach_users_code(thing, of_library):
             return []
-        names = None if _of_library(thing.__module__) else find_assigned(thing)
+        names = None if of_library else find_assigned(thing)
         if names is not None:
             found.append(names)
         return captures._mentioned(thing)
-    if hasattr(type(thing), "parameters_and_names"):
-        cells = vars(thing).get("_cells", {})
-        own = [value for name, value in vars(thing).items() if name not in _internal(type(thing))]
-        return [*own, *cells.values(), *_methods(type(thing))]
+    if isinstance(thing, Stateful):
+        return [*thing._reachable(), *_methods(type(thing))]
     if isinstance(wrapped := getattr(thing, "__wrapped__", None), types.FunctionType):
         return [wrapped]
     if _is_users(thing):
@@ -311,23 +308,11 @@ def _is_users(thing: Any) -> bool:
     ):
         return False
     # A class with its own `__setattr__` may not store attributes in `__dict__`.
-    return not _of_library(kind.__module__) and kind.__setattr__ is object.__setattr__
-
-
-def _of_library(module: str | None) -> bool:
-    top = (module or "").partition(".")[0]
-    return top in _LIBRARIES or (top in sys.stdlib_module_names and top != "__main__")
+    return not is_library_module(kind.__module__) and kind.__setattr__ is object.__setattr__
 
 
 @functools.cache
 def _methods(kind: type) -> list[Callable]:
     """Return the functions of a class and its bases, as far as the user wrote them."""
-    classes = [cls for cls in kind.__mro__ if not _of_library(cls.__module__)]
+    classes = [cls for cls in kind.__mro__ if not is_library_module(cls.__module__)]
     return [fn for cls in classes for fn in vars(cls).values() if isinstance(fn, types.FunctionType)]
-
-
-@functools.cache
-def _internal(kind: type) -> frozenset[str]:
-    """Return the names of attributes that a Cell keeps for itself."""
-    base = next(cls for cls in reversed(kind.__mro__) if hasattr(cls, "parameters_and_names"))
-    return frozenset(vars(base())) | {"_held", "_counted", "_program"}

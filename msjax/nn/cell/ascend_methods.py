@@ -10,9 +10,10 @@ from msjax.core.autodiff.saved_tensors_hooks import Packer, saved_tensors_hooks
 from msjax.core.state import flags_changed, state, swapped
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import resolve, tensors_in
+from msjax.core.trace.stateful import Stateful
 
 
-class Placed:
+class Placed(Stateful):
     """The part of `Cell` that accepts what only steers other hardware, compilers or parallel runs."""
 
     _told: dict[str, Any]
@@ -58,6 +59,9 @@ class Placed:
 
     def get_inputs(self) -> Any:
         """Return the inputs given to `set_inputs`, or None."""
+        return self._set("inputs")
+
+    def _input_specs(self) -> Any:
         return self._set("inputs")
 
     def set_jit_config(self, jit_config: Any) -> None:

@@ -20,6 +20,7 @@ from msjax.core.jit.jit import jit
 from msjax.core.state import state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, is_tensor
+from msjax.core.trace.stateful import calls_users_code
 from msjax.nn.cell.ascend_methods import Placed
 from msjax.nn.cell.buffer_hooks import (
     register_cell_buffer_registration_hook as register_cell_buffer_registration_hook,
@@ -28,7 +29,7 @@ from msjax.nn.cell.hooks import Hooked
 from msjax.nn.cell.inspection import Inspected
 from msjax.nn.cell.parameters import Registry
 from msjax.nn.cell.precision import cast_floats, operators_in
-from msjax.nn.cell.state_dict import Stateful
+from msjax.nn.cell.state_dict import StateDict
 from msjax.ops.common.checks import NotATensorError
 from msjax.public_api.class_names import own_module
 
@@ -37,7 +38,7 @@ _PRECISIONS = {dtypes.float16: "fp16", dtypes.float32: "fp32", dtypes.bfloat16: 
 _NO_TENSORS = (list, tuple, dict, str, bool, int, float, complex, type(None))
 
 
-class Cell(Registry["Cell"], Hooked, Stateful, Placed, Inspected):
+class Cell(Registry["Cell"], Hooked, StateDict, Placed, Inspected):
     """A network or a part of one: Parameters, buffers and other Cells as attributes, and `construct`, which uses them.
 
     Parameters are named by the attributes that lead to them. A subclass may define `bprop(*inputs, out, dout)`, which
@@ -175,6 +176,7 @@ class Cell(Registry["Cell"], Hooked, Stateful, Placed, Inspected):
         program = self.__dict__.get("_program")
         if program is None:
 
+            @calls_users_code
             def run(*args: Any, **kwargs: Any) -> Any:
                 check_call(self, None, args, kwargs)
                 return self(*args, **kwargs)

@@ -11,6 +11,7 @@ from msjax.core.state import flags_changed, state
 from msjax.core.tensor.parameter import UNNAMED, Parameter, ParameterTuple, check_unique, is_buffer
 from msjax.core.tensor.tensor import Tensor, replace
 from msjax.core.trace.cell_attributes import copy_for_readers, overwrite, record_change
+from msjax.core.trace.stateful import Stateful
 from msjax.nn.cell.buffer_hooks import hooked
 from msjax.ops.math.casts import converted
 
@@ -24,6 +25,8 @@ _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), DType)
 _UNWATCHED = frozenset(
     {"_met", "_program", "_given_flags", "_told", "_operators", "_counted"}
 )  # flags are attributes too
+
+_UNREACHED = frozenset({"_held", "_counted", "_program"})  # what compiled programs keep here
 
 
 class Same:
@@ -68,7 +71,7 @@ def _in_class(thing: object, name: str) -> bool:
 inner_operator: Callable[[Any, str], Any] = lambda layer, name: None  # noqa: E731
 
 
-class Registry(Generic[CellT]):
+class Registry(Stateful, Generic[CellT]):
     """The part of `Cell` that keeps track of attributes: Parameters, buffers and child Cells in tables of their own.
 
     A program that was compiled with a Cell depends on its attributes. Each change of an attribute of a Cell that was
@@ -210,18 +213,20 @@ class Registry(Generic[CellT]):
     def _record_use(self) -> None:
         """Record in the current traces that they depend on this Cell."""
         self.__dict__["_met"] = True
-        frame = state.frame
-        while frame is not None and id(self) not in frame.cells:
-            frame.cells[id(self)] = self
-            frame = frame.outer
+        super()._record_use()
 
     def _changed(self) -> None:
         if "_met" in self.__dict__:
             flags_changed()
 
-    def _flags(self) -> tuple:
+    def _flags(self) -> tuple[tuple[str, Any], ...]:
         """All that a compiled program may depend on of this Cell."""
         return tuple([(k, fingerprint(v)) for k, v in self.__dict__.items() if k not in _UNWATCHED])
+
+    def _reachable(self) -> list[Any]:
+        """Attributes, hooks and child Cells."""
+        own = [value for name, value in self.__dict__.items() if name not in _UNREACHED]
+        return [*own, *self.__dict__.get("_cells", {}).values()]
 
     # ------------------------------------------------------------------ putting things in
 

@@ -24,7 +24,7 @@ class IncompatibleKeys(NamedTuple):
     __str__ = __repr__
 
 
-class Stateful:
+class StateDict:
     """The part of `Cell` that gives its state and takes it back."""
 
     _hooks: dict[str, OrderedDict[int, Any]]
@@ -69,7 +69,7 @@ class Stateful:
             for name, thing in self.__dict__[group].items():
                 if thing is not None and not (group == "_buffers" and name in self._unsaved):
                     destination[prefix + name] = thing
-        if type(self).get_extra_state is not Stateful.get_extra_state:
+        if type(self).get_extra_state is not StateDict.get_extra_state:
             destination[prefix + _EXTRA] = self.get_extra_state()
 
     def get_extra_state(self) -> Any:
@@ -184,7 +184,7 @@ def _load(
             errors.append(problem)
         else:
             writes.append(_writer(own, given[key]))
-    has_extra = type(cell).set_extra_state is not Stateful.set_extra_state
+    has_extra = type(cell).set_extra_state is not StateDict.set_extra_state
     if has_extra and prefix + _EXTRA in given:
         writes.append(lambda: cell.set_extra_state(given[prefix + _EXTRA]))
     elif has_extra:

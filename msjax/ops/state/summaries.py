@@ -10,12 +10,13 @@ import jax
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core.state import flags_changed, state
+from msjax.core.state import flags_changed
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.trace.stateful import Stateful
 from msjax.ops.common import checks
 
 
-class Notes:
+class Notes(Stateful):
     """Recorded summary values since the last read; records nothing without a listener.
 
     A compiled function whose program records values depends on whether there is a listener, as on the mode of a Cell: it is
@@ -57,15 +58,11 @@ class Notes:
             taken, self._values = self._values, {}
         return {key: np.asarray(value) for key, value in taken.items()}
 
-    def _record_use(self) -> None:
-        """Record in the current traces that they depend on whether there is a listener."""
-        frame = state.frame
-        while frame is not None:
-            frame.cells[id(self)] = self
-            frame = frame.outer
+    def _flags(self) -> tuple[tuple[str, Any], ...]:
+        return (("listening", (bool, self.listening)),)
 
-    def _flags(self) -> tuple:
-        return (self.listening,)
+    def _reachable(self) -> list[Any]:
+        return []
 
 
 notes = Notes()

@@ -9,6 +9,7 @@ from msjax.core.autodiff.hooks import Handle, register, with_backward_hooks
 from msjax.core.autodiff.imperative import no_grad
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor.tensor import alias, mark_leaf, resolve
+from msjax.core.trace.stateful import Stateful
 from msjax.torch.tensors.tensor import Tensor, dialect
 
 
@@ -63,9 +64,14 @@ class Buffer(Tensor):
         pass
 
 
-class Module:
+# What is in these is an attribute, too.
+_TABLES = frozenset({"_parameters", "_modules", "_buffers", "_transient"})
+
+
+class Module(Stateful):
     """A function with Parameters: subclass, assign Parameters and Modules to attributes, define `forward`."""
 
+    _forward_name = "forward"
     training = True
 
     _parameters: dict[str, Any]
@@ -157,7 +163,7 @@ class Module:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call `forward`, and the hooks around it."""
         if state.frame is not None:
-            state.frame.cells[id(self)] = self
+            self._record_use()
         for hook in list(self._pre_hooks.values()):
             named = getattr(hook, "_with_kwargs", False)
             changed = hook(self, args, kwargs) if named else hook(self, args)
@@ -220,13 +226,16 @@ class Module:
         """Register a hook called as `hook(module, grad_input, grad_output)`; its result replaces the inputs' gradients."""
         return register(self._backward_hooks, hook, "register_full_backward_hook")
 
-    def _flags(self) -> tuple:
+    def _flags(self) -> tuple[tuple[str, Any], ...]:
         hooks = (self._pre_hooks, self._hooks, self._backward_pre_hooks, self._backward_hooks)
         return (
-            self.training,
-            *[tuple(table) for table in hooks],
-            tuple(p.requires_grad for p in self._parameters.values() if p is not None),
+            ("training", (bool, self.training)),
+            ("hooks", tuple([tuple(table) for table in hooks])),
+            *[(name, (Parameter, p.requires_grad)) for name, p in self._parameters.items() if p is not None],
         )
+
+    def _reachable(self) -> list[Any]:
+        return [value for name, value in vars(self).items() if name not in _TABLES]
 
     def named_modules(
         self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
