@@ -10,6 +10,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core import ordered_trees
+from msjax.core.identity import is_equal
 from msjax.core.op.op import values_and_refs
 from msjax.core.tape import nodes
 from msjax.core.tensor.tensor import Tensor, wrap
@@ -228,14 +229,9 @@ def number_fits(number: Any, aval: Any) -> bool:
 
 
 def _same(a: Any, b: Any) -> bool:
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, np.ndarray):
+    if isinstance(a, np.ndarray) and type(a) is type(b):
         return a.shape == b.shape and a.dtype == b.dtype and bool((a == b).all())
-    try:
-        return bool(a == b)
-    except Exception:  # noqa: BLE001  what cannot be compared is not the same
-        return False
+    return is_equal(a, b)
 
 
 def describe(x: Any) -> str:

@@ -18,6 +18,7 @@ from msjax.core.control.branch_merge import (
     mismatch_error,
     number_fits,
 )
+from msjax.core.identity import is_equal
 from msjax.core.state import state, swapped
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import NeedsValue, peek
@@ -138,7 +139,7 @@ class Carried:
                 elif _carries(was):
                     self._look(i, j, was, leaf, next(each) if self.carries(was) else None, wishes)
                     found += self._like(i, j, was, leaf, wishes)
-                elif was is not leaf and not _equal(was, leaf):
+                elif was is not leaf and not is_equal(was, leaf):
                     raise self._mismatch(name, was, leaf)
         if wishes:
             raise RetryWithTypes(wishes)
@@ -283,13 +284,6 @@ def _replaced(value: Any, j: int, new: Any) -> Any:
     leaves, tree = jax.tree.flatten(ordered_trees.sortable(value), is_leaf=_is_leaf)
     leaves[j] = new
     return ordered_trees.like(jax.tree.unflatten(tree, leaves), ordered_trees.order(value))
-
-
-def _equal(a: Any, b: Any) -> bool:
-    try:
-        return type(a) is type(b) and bool(a == b)
-    except Exception:  # noqa: BLE001  what cannot be compared is not the same
-        return False
 
 
 def _text(value: Any) -> str:

@@ -7,6 +7,7 @@ from types import MemberDescriptorType
 from typing import Any, Generic, TypeVar
 
 from msjax.core.dtype import DType
+from msjax.core.identity import ById
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor.parameter import UNNAMED, Parameter, ParameterTuple, check_unique, is_buffer
 from msjax.core.tensor.tensor import Tensor, replace
@@ -29,32 +30,17 @@ _UNWATCHED = frozenset(
 _UNREACHED = frozenset({"_held", "_counted", "_program"})  # what compiled programs keep here
 
 
-class Same:
-    """Stands for an object where it is asked whether it is still the same one."""
-
-    __slots__ = ("thing",)
-
-    def __init__(self, thing: Any) -> None:
-        self.thing = thing
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and other.thing is self.thing
-
-    def __hash__(self) -> int:
-        return id(self.thing)
-
-
 def fingerprint(value: Any) -> Any:
     """Return the part of an attribute that a compiled program depends on: constants by value, other objects by identity."""
     if isinstance(value, Parameter):
-        return Same(value), value.requires_grad
+        return ById(value), value.requires_grad
     if isinstance(value, _CONSTANTS):
         return type(value), value
     if isinstance(value, dict):
         return tuple([(key, fingerprint(v)) for key, v in value.items()])
     if isinstance(value, list | tuple):
         return type(value), tuple([fingerprint(v) for v in value])
-    return Same(value)
+    return ById(value)
 
 
 def _in_class(thing: object, name: str) -> bool:
