@@ -1,7 +1,7 @@
 """Merge of two traced branches into one operation: the values that they leave in variables, and their writes to boxes."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -10,9 +10,8 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core import ordered_trees
+from msjax.core.control.control_flow import run_branches
 from msjax.core.identity import is_equal
-from msjax.core.op.op import values_and_refs
-from msjax.core.tape import nodes
 from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.core.trace import trace
 from msjax.core.trace.deferred_text import Text
@@ -258,40 +257,9 @@ def choose(
     Returns:
         The Tensors of the plan.
     """
-    slots = {slot.place: slot for branch in branches for slot in _slots(branch)}
-    order = list(slots)
-    changed = list({slot.place: None for branch in branches for slot, _ in branch.written})
 
-    # Both arms of `lax.cond` must take and return the same: all captures of either, and all that either writes.
-    def arm(branch: trace.Traced, which: int) -> Callable:
-        reads, writes = [slot.place for slot in branch.captured], [slot.place for slot, _ in branch.written]
+    def pick(which: int, out: Sequence[jax.Array]) -> list[jax.Array]:
+        sources = [pair[which] for pair in plan]
+        return [out[s] if isinstance(s, int) else jnp.asarray(s) for s in sources]
 
-        def run(values: Sequence[Any]) -> list[Any]:
-            named = dict(zip(order, values, strict=True))
-            out = branch.fn(*[named[key] for key in reads])
-            # What the branch does not write keeps the value that came in.
-            named |= dict(zip(writes, out[branch.outputs :], strict=True))
-            sources = [pair[which] for pair in plan]
-            picked = [out[s] if isinstance(s, int) else jnp.asarray(s) for s in sources]
-            return [*picked, *[named[key] for key in changed]]
-
-        return run
-
-    yes, no = arm(branches[0], 0), arm(branches[1], 1)
-
-    def program(test: Any, *values: Any) -> list[Any]:
-        return jax.lax.cond(jnp.reshape(test, ()).astype(bool), yes, no, values)
-
-    values, refs = values_and_refs([condition, *[slot.read() for slot in slots.values()]])
-    results = nodes.variables(*nodes.execute(nodes.Program(program, "if"), values, refs))
-    for key, result in zip(changed, results[len(plan) :], strict=True):
-        trace.put_back(slots[key].box, slots[key].kind, result)
-    return [wrap(*result) for result in results[: len(plan)]]
-
-
-def _slots(branch: trace.Traced) -> Iterable[trace.Slot]:
-    yield from branch.captured
-    for slot, present in branch.written:
-        if not present:
-            raise RuntimeError("A branch sets a gradient to None, which a compiled function cannot do.")
-        yield slot
+    return [wrap(*result) for result in run_branches("if", condition, branches, (), pick)]

@@ -338,59 +338,72 @@ def cond(condition: Any, true_fn: Callable, false_fn: Callable, *inputs: Any) ->
             "`cond`: both branches must return the same structure, shapes and dtypes. "
             f"Received: {yes.out_tree} {_avals(yes)}, {no.out_tree} {_avals(no)}."
         )
-    return _cond_traced(condition, branches, tensors_in(inputs))
+    each = iter(run_branches("cond", condition, branches, tensors_in(inputs), lambda _, out: out))
+    return yes.rebuild([wrap(*next(each)) if static is trace.DYNAMIC else static for static in yes.statics])
 
 
 def _avals(traced: trace.Traced) -> list[tuple]:
     return [(a.shape, a.dtype) for a in traced.closed.out_avals[: traced.outputs]]
 
 
-def _cond_traced(condition: Tensor, branches: list[trace.Traced], boxes: list[Tensor]) -> Any:
-    """Run both traced branches as one `lax.cond` over a common list of captures; a write of either is an output of both."""
-    slots: dict[tuple, trace.Slot] = {}
+def run_branches(
+    name: str,
+    condition: Tensor,
+    branches: Sequence[trace.Traced],
+    boxes: Sequence[Tensor],
+    pick: Callable[[int, Sequence[jax.Array]], Sequence[jax.Array]],
+) -> list[nodes.Var]:
+    """Run one of two traced functions as one `lax.cond`, and write back what it wrote.
+
+    Args:
+        name: of the operation, for messages.
+        condition: one element.
+        branches: for true, for false.
+        boxes: the Tensors among their arguments.
+        pick: (0 or 1, outputs of that branch) -> results; both branches must give the same shapes and dtypes.
+
+    Returns:
+        The results.
+    """
 
     def owned(branch: trace.Traced, slot: trace.Slot) -> trace.Slot:
         return trace.Slot(branch.owner(slot, boxes), slot.kind)
 
-    for branch in branches:
-        if not all(present for _, present in branch.written):
-            raise RuntimeError(
-                "`cond`: a branch sets a gradient to None, which a compiled function cannot do."
-            )
-        for slot in [*branch.captured, *(slot for slot, _ in branch.written)]:
-            slots.setdefault(owned(branch, slot).place, owned(branch, slot))
-    order = list(slots)
-    written = {owned(branch, slot).place for branch in branches for slot, _ in branch.written}
-    changed = [key for key in order if key in written]
+    if not all(present for branch in branches for _, present in branch.written):
+        raise RuntimeError(
+            f"`{name}`: a branch sets a gradient to None, which a compiled function cannot do."
+        )
+    reads = [[owned(branch, slot) for slot in branch.captured] for branch in branches]
+    writes = [[owned(branch, slot) for slot, _ in branch.written] for branch in branches]
+    # Both arms of `lax.cond` must take and return the same: all captures of either, and all that either writes.
+    slots = {slot.place: slot for listed in (*reads, *writes) for slot in listed}
+    changed = list({slot.place: None for listed in writes for slot in listed})
     n = len(boxes)
 
-    def closed(branch: trace.Traced) -> Callable:
-        keys = [owned(branch, slot).place for slot in branch.captured]
-        out_keys = [owned(branch, slot).place for slot, _ in branch.written]
+    def arm(which: int) -> Callable[[Sequence[jax.Array]], list[jax.Array]]:
+        branch = branches[which]
+        taken, left = [slot.place for slot in reads[which]], [slot.place for slot in writes[which]]
 
-        def run(values: Sequence[Any]) -> list[Any]:
-            named = dict(zip(order, values[n:], strict=True))
-            out = branch.fn(*values[:n], *[named[key] for key in keys])
+        def run(values: Sequence[jax.Array]) -> list[jax.Array]:
+            named = dict(zip(slots, values[n:], strict=True))
+            out = branch.fn(*values[:n], *[named[key] for key in taken])
             # A branch that does not write a box returns the value that came in.
-            named |= dict(zip(out_keys, out[branch.outputs :], strict=True))
-            return [*out[: branch.outputs], *[named[key] for key in changed]]
+            named |= dict(zip(left, out[branch.outputs :], strict=True))
+            return [*pick(which, out[: branch.outputs]), *[named[key] for key in changed]]
 
         return run
 
-    yes, no = map(closed, branches)
+    yes, no = arm(0), arm(1)
 
-    def choose(test: Any, *values: Any) -> list[Any]:
+    def choose(test: jax.Array, *values: jax.Array) -> list[jax.Array]:
         return jax.lax.cond(jnp.reshape(test, ()).astype(bool), yes, no, values)
 
     values, refs = values_and_refs([condition, *boxes, *[slot.read() for slot in slots.values()]])
-    out, node = nodes.execute(nodes.Program(choose, "cond"), values, refs)
-    results = nodes.variables(out, node)
-    first = branches[0]
-    for key, result in zip(changed, results[first.outputs :], strict=True):
+    results = nodes.variables(*nodes.execute(nodes.Program(choose, name), values, refs))
+    count = len(results) - len(changed)
+    for key, result in zip(changed, results[count:], strict=True):
         trace.put_back(slots[key].box, slots[key].kind, result)
-    each = iter(results)
-    outputs = [wrap(*next(each)) if static is trace.DYNAMIC else static for static in first.statics]
-    return first.rebuild(outputs)
+    return results[:count]
 
 
 class WhileLoop:
