@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from msjax.core.bounded_cache import keep
 from msjax.core.dtype import DType
 from msjax.core.op import static_args as statics_
 from msjax.core.state import state
@@ -54,6 +55,7 @@ class FastPath:
         self.head = _head(self.name, parameters)
         self.arrays, self.statics, self.views = arrays, statics, views
         self.last = f"return _door(({_listed(arrays)}), ({_listed(statics)}))"
+        # The keys have settings and numbers in them, which may differ from call to call.
         self.programs: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
         self.beside: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
         self.short = False
@@ -88,11 +90,11 @@ class FastPath:
             return
         check = _check([None if isinstance(first, list | tuple) else first, *others, *statics])
         if all(isinstance(a, Tensor) for a in arrays):
-            self.programs[key] = program.run_eagerly, box, check
+            keep(self.programs, key, (program.run_eagerly, box, check))
         elif not isinstance(first, Tensor):
             if others or self.views or not all(isinstance(t, Tensor) for t in first):
                 return
-            self.programs[first.__class__, len(first), *key] = program.run_eagerly, box, check
+            keep(self.programs, (first.__class__, len(first), *key), (program.run_eagerly, box, check))
         else:
             call = _with_constants(program, arrays, values)
             if call is None:
@@ -100,7 +102,7 @@ class FastPath:
             kinds = [
                 part for a in others for part in (a._value.dtype if isinstance(a, Tensor) else a, a.__class__)
             ]
-            self.beside[first._value.dtype, *kinds, *key] = call, box, check
+            keep(self.beside, (first._value.dtype, *kinds, *key), (call, box, check))
         if not self.short:
             self.short = True
             self._shorten()

@@ -13,6 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from msjax.core.bounded_cache import keep
 from msjax.core.op import argument_types
 from msjax.core.op.argument_types import Accepts, Checked
 from msjax.core.op.fast_path import FastPath
@@ -26,7 +27,7 @@ from msjax.core.tensor.box import Lens, NeedsValue, is_copy
 from msjax.core.tensor.tensor import Tensor, View, concrete, node_of, resolve, wrap, wrap_eager
 from msjax.core.xla import compiler_options
 
-_trees: dict[tuple, Any] = {}
+_trees: dict[tuple, Any] = {}  # structures of arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                 argument_types.refuse_settings(
                     record.name, record.flags, dict(zip(record.static, statics, strict=True))
                 )
-            program = programs[key] = _program(record, statics, tree)
+            program = keep(programs, key, _program(record, statics, tree))
         try:
             if refs is None and not drawn and state.plain:
                 try:
@@ -247,7 +248,7 @@ def _plain(
         argument_types.refuse_lists(name, flat, arrays)
     shape = (len(arrays), *nested)
     # Structures recur: building one takes longer than the rest of this function.
-    return values, _trees.get(shape) or _trees.setdefault(shape, _tree(arrays))
+    return values, _trees.get(shape) or keep(_trees, shape, _tree(arrays))
 
 
 def _tree(arrays: Sequence[Any]) -> Any:

@@ -7,15 +7,15 @@ import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
+from msjax.core.bounded_cache import keep
 from msjax.core.state import state
 from msjax.core.tape.nodes import array_types
 
 SCALARS = (bool, int, float, complex, np.generic)
 # (type, value, dtype) -> array; and, by the dtypes beside the number, (type, value) -> array: one lookup instead of
 # promotion and lookup. Arrays are kept because sending a number to the device takes time in every call.
-_constants: dict[tuple, Any] = {}
-_beside: dict[tuple, dict[tuple[type, Any], Any]] = {}
-_MOST_CONSTANTS = 4096
+_constants: dict[tuple, np.ndarray | jax.Array] = {}
+_beside: dict[tuple, dict[tuple[type, Any], jax.Array]] = {}
 
 
 def promote_scalars(values: list[Any]) -> None:
@@ -36,10 +36,7 @@ def _promoted(value: Any, present: tuple) -> Any:
     """Convert a number beside arrays of these dtypes; cache it if it is on the device."""
     made = constant(value, dtypes.scalar(value, *present))
     if type(made) is not np.ndarray and state.frame is None and not isinstance(made, Tracer):
-        kept = _beside.setdefault(present, {})
-        if len(kept) >= _MOST_CONSTANTS:
-            kept.clear()
-        kept[type(value), value] = made
+        keep(_beside.setdefault(present, {}), (type(value), value), made)
     return made
 
 
@@ -50,9 +47,7 @@ def constant(value: Any, dtype: np.dtype) -> Any:
     key = (type(value), value or repr(value), dtype)  # 0.0 and -0.0 are equal
     found = _constants.get(key)
     if found is None:
-        if len(_constants) >= _MOST_CONSTANTS:
-            _constants.clear()
-        found = _constants[key] = _array(value, dtype)
+        found = keep(_constants, key, _array(value, dtype))
     elif type(found) is np.ndarray:  # the second time: it will come again, and the device may keep it
         on_device = jax.numpy.asarray(found)
         if not isinstance(on_device, Tracer):

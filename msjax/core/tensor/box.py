@@ -12,6 +12,7 @@ import jax
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
+from msjax.core.bounded_cache import keep
 from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
 from msjax.core.tape import nodes
 from msjax.core.tensor.view_strides import Geometry, contiguous_geometry
@@ -405,19 +406,18 @@ def layout(box: Box) -> tuple[list[int], int] | None:
     return None if min(strides, default=0) < 0 else (strides, found.offset)
 
 
-_copies: dict[Any, bool] = {}
+_copies: dict[tuple, bool] = {}
 
 
 def is_copy(box: Box, lens: Lens) -> bool:
     """Whether what `lens` shows of a view is a copy, since no strides lead along its dimensions."""
     shape, lenses = _chain(box)
     key = (shape, *[each.way() for each in lenses], lens.way())
-    if key not in _copies:
-        if len(_copies) >= 4096:
-            _copies.clear()
+    found = _copies.get(key)
+    if found is None:
         base = _geometry(shape, lenses)
-        _copies[key] = base is not None and lens.geometry(base) is None
-    return _copies[key]
+        found = keep(_copies, key, base is not None and lens.geometry(base) is None)
+    return found
 
 
 def _chain(box: Box) -> tuple[tuple[int, ...], list[Lens]]:
