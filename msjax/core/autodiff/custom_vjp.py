@@ -5,7 +5,7 @@ differentiate the trace later: there they become `jax.custom_vjp` functions, who
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -117,7 +117,7 @@ def _reduced(gradient: Var, shape: tuple[int, ...]) -> Var:
         return gradient
     axes = (*range(ahead), *(ahead + i for i, n in enumerate(shape) if value.shape[ahead + i] != n))
 
-    def sum_to(v: Any) -> Any:
+    def sum_to(v: jax.Array) -> jax.Array:
         return jnp.sum(v, axes, dtype=v.dtype).reshape(shape)
 
     return nodes.variables(*nodes.execute(nodes.Program(sum_to, "sum_to"), [value], [ref]))[0]
@@ -193,7 +193,7 @@ def _kept(leaf: Any, outs: dict[int, int]) -> Any:
     return _Saved(box._value, node_of(box), outs.get(id(box)), extra)
 
 
-def _output(leaf: Any, node: CallNode, each: Any) -> Any:
+def _output(leaf: Any, node: CallNode, each: Iterator[int]) -> Any:
     if not isinstance(leaf, Tensor):
         return leaf
     value = resolve(leaf)._value
@@ -257,18 +257,18 @@ def _assemble(
     }
 
     @jax.custom_vjp
-    def call(*values: Any) -> list[Any]:
+    def call(*values: jax.Array) -> list[Any]:
         return ahead.fn(*values[:n], *values[n + m : n + m + a])
 
     # The forward pass stands here twice, as itself and as the custom function; XLA merges the two.
-    def call_forward(*values: Any) -> tuple[list[Any], Any]:
+    def call_forward(*values: jax.Array) -> tuple[list[Any], Any]:
         # What is saved is differentiated as it was computed, unless it is an output: that has the custom derivative.
         results = call(*values)
         plain = ahead.fn(*values[:n], *values[n + m : n + m + a])
         saved = [results[twins[i]] if i in twins else plain[i] for i in range(outputs, total)]
         return results, (values, saved)
 
-    def call_backward(kept: Any, cotangents: list[Any]) -> tuple:
+    def call_backward(kept: Any, cotangents: list[jax.Array]) -> tuple:
         values, saved = kept
         given = [nodes.conjugate(ct) for ct in cotangents[:outputs]]
         found = iter(behind.fn(*saved, *given, *values[n + m + a :]))

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.core import Tracer
 
 from msjax.config.context import GRAPH_MODE, mode
@@ -30,6 +31,8 @@ from msjax.core.tensor.tensor import (
 )
 
 Target = tuple[tape_nodes.Ref, Tensor]
+Positions = int | tuple[int, ...] | None
+Weights = Parameter | Sequence[Parameter] | None
 
 
 @contextmanager
@@ -133,7 +136,7 @@ def _result(box: Tensor, gradient: tape_nodes.Var | None, ref: tape_nodes.Ref) -
 _ones: dict[tuple, jax.Array] = {}
 
 
-def ones_seed(shape: tuple[int, ...], dtype: Any) -> jax.Array:
+def ones_seed(shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:
     """Return ones as the gradient of a sum; scalar ones, which every step needs, are cached."""
     if shape or state.frame is not None:
         return jnp.ones(shape, dtype)
@@ -217,7 +220,7 @@ class Gradients:
         )
 
 
-def _differentiable(leaf: Any) -> bool:
+def _differentiable(leaf: object) -> bool:
     """Return True if a leaf is a Tensor to differentiate by: no frozen Parameter."""
     return isinstance(leaf, Tensor) and getattr(leaf, "_trainable", True)
 
@@ -225,7 +228,7 @@ def _differentiable(leaf: Any) -> bool:
 # ---------------------------------------------------------------------- MindSpore's functions
 
 
-def _positions(grad_position: Any, what: str) -> tuple[int, ...]:
+def _positions(grad_position: Positions, what: str) -> tuple[int, ...]:
     if grad_position is None:
         return ()
     if not isinstance(grad_position, int | tuple):
@@ -251,7 +254,7 @@ def _positions(grad_position: Any, what: str) -> tuple[int, ...]:
     return positions
 
 
-def _weights(weights: Any, what: str) -> tuple[Parameter, ...] | None:
+def _weights(weights: Weights, what: str) -> tuple[Parameter, ...] | None:
     if weights is None:
         return None
     listed = (weights,) if isinstance(weights, Parameter) else weights
@@ -287,7 +290,7 @@ def _present(positions: Sequence[int], given: Sequence[Any], what: str) -> Seque
     return [position for position in positions if _has_gradient(given[position])]
 
 
-def _has_gradient(given: Any) -> bool:
+def _has_gradient(given: object) -> bool:
     """Return True if an input has a gradient. In PyNative mode MindSpore has none for containers."""
     if isinstance(given, Tensor):
         return True
@@ -336,7 +339,11 @@ def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:
 
 
 def arrange_gradients(
-    inputs: list[Any], of_weights: tuple[Tensor, ...], grad_position: Any, weights: Any, ids: bool = False
+    inputs: list[Any],
+    of_weights: tuple[Tensor, ...],
+    grad_position: Positions,
+    weights: Weights,
+    ids: bool = False,
 ) -> Any:
     """Arrange gradients in the nesting that MindSpore returns."""
     positions = _positions(grad_position, "grad")
@@ -357,8 +364,8 @@ def arrange_gradients(
 
 def grad(
     fn: Callable,
-    grad_position: Any = 0,
-    weights: Any = None,
+    grad_position: Positions = 0,
+    weights: Weights = None,
     has_aux: bool = False,
     return_ids: bool = False,
     sens_param: bool = False,
@@ -411,8 +418,8 @@ def grad(
 
 def value_and_grad(
     fn: Callable,
-    grad_position: Any = 0,
-    weights: Any = None,
+    grad_position: Positions = 0,
+    weights: Weights = None,
     has_aux: bool = False,
     return_ids: bool = False,
     sens_param: bool = False,
@@ -464,7 +471,13 @@ def _split_sens(args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, Any]:
 
 
 def _checked(
-    what: str, fn: Any, grad_position: Any, weights: Any, has_aux: Any, return_ids: Any, sens_param: Any
+    what: str,
+    fn: Any,
+    grad_position: Positions,
+    weights: Weights,
+    has_aux: Any,
+    return_ids: Any,
+    sens_param: Any,
 ) -> tuple[tuple[int, ...], tuple[Parameter, ...] | None]:
     if not callable(fn):
         raise TypeError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
@@ -542,7 +555,7 @@ class GradOperation:
         self.get_by_list = get_by_list
         self.sens_param = sens_param
 
-    def __call__(self, fn: Callable, weights: Any = None) -> Callable:
+    def __call__(self, fn: Callable, weights: Weights = None) -> Callable:
         """Return the gradient function of `fn`; with `weights` (a ParameterTuple or list) if `get_by_list` is set."""
         if not callable(fn):
             raise TypeError(f"`GradOperation`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
@@ -560,7 +573,13 @@ class GradOperation:
         return gradient
 
     def _gradient(
-        self, fn: Callable, args: Sequence[Any], kwargs: dict, sens: Any, weights: Any, single: bool
+        self,
+        fn: Callable,
+        args: Sequence[Any],
+        kwargs: dict,
+        sens: Any,
+        weights: Sequence[Parameter] | None,
+        single: bool,
     ) -> Any:
         positions = [i for i, arg in enumerate([*args, *kwargs.values()]) if _has_gradient(arg)]
         if not self.get_all:

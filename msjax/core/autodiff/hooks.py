@@ -324,15 +324,15 @@ def _hooked_in_trace(
     second = first + len(at_outputs.captured)
 
     @jax.custom_vjp
-    def hooked(*values: Any) -> list[Any]:
+    def hooked(*values: jax.Array) -> list[Any]:
         return ahead.fn(*values[:first])
 
-    def forward(*values: Any) -> tuple[list[Any], Any]:
+    def forward(*values: jax.Array) -> tuple[list[Any], Any]:
         # JAX's own derivative of the forward pass, between the two hooks.
         out, vjp = jax.vjp(ahead.fn, *values[:first])
         return out, (vjp, values[first:])
 
-    def backward(kept: Any, cotangents: list[Any]) -> tuple:
+    def backward(kept: Any, cotangents: list[jax.Array]) -> tuple:
         vjp, extra = kept
         given = [nodes.conjugate(ct) for ct in cotangents[:outputs]]
         given = at_outputs.fn(*given, *extra[: second - first])
@@ -347,7 +347,7 @@ def _hooked_in_trace(
     return ahead.finish(nodes.variables(results, node), boxes)
 
 
-def _zeros(aval: Any) -> Tensor:
+def _zeros(aval: jax.ShapeDtypeStruct) -> Tensor:
     if not nodes.inexact(aval.dtype):
         raise TypeError(
             "backward hooks under compilation need inputs and outputs of floating-point dtype. "

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.extend.core import ClosedJaxpr
 
 from msjax.core import ordered_trees
 from msjax.core.autodiff.grad import (
@@ -121,7 +122,7 @@ def _forward(
     n = len(boxes)
     captured = traced.read(boxes)
 
-    def both(*values: Any) -> list[Any]:
+    def both(*values: jax.Array) -> list[jax.Array]:
         primals, moved, rest = values[:n], values[n : 2 * n], values[2 * n :]
         out, out_moved = _jvp_of(lambda *inputs: traced.fn(*inputs, *rest), traced.closed, primals, moved)
         return [*out, *out_moved[: traced.outputs]]
@@ -132,8 +133,8 @@ def _forward(
 
 
 def _jvp_of(
-    fn: Callable, closed: Any, primals: Sequence[Any], tangents: Sequence[Any]
-) -> tuple[list[Any], list[Any]]:
+    fn: Callable, closed: ClosedJaxpr, primals: Sequence[jax.Array], tangents: Sequence[jax.Array]
+) -> tuple[list[jax.Array], list[jax.Array]]:
     """Compute `jax.jvp`; by two `jax.vjp` where a custom derivative has only a reverse mode."""
     if not jaxpr_queries.contains(closed.jaxpr, "custom_vjp"):
         return jax.jvp(fn, tuple(primals), tuple(tangents))
@@ -254,7 +255,12 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
     return (out[0], pull, _aux(out)) if has_aux else (out, pull)
 
 
-def _pulled(outputs: list[Tensor], refs: list[Any], seeds: Sequence[Any], asked: Gradients) -> list[Tensor]:
+def _pulled(
+    outputs: list[Tensor],
+    refs: list[tape_nodes.Ref | None],
+    seeds: Sequence[Tensor | None],
+    asked: Gradients,
+) -> list[Tensor]:
     roots = [
         (ref, _seed(resolve(box), ref, seed))
         for box, ref, seed in zip(outputs, refs, seeds, strict=True)
@@ -287,8 +293,8 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
     count = traced.outputs if not has_aux else 1
     total = len(traced.closed.out_avals)
 
-    def run(*values: Any) -> list[Any]:
-        def restricted(*inputs: Any) -> tuple[list[Any], list[Any]]:
+    def run(*values: jax.Array) -> list[jax.Array]:
+        def restricted(*inputs: Any) -> tuple[list[jax.Array], list[jax.Array]]:
             full = list(values)
             for i, value in zip(chosen, inputs, strict=True):
                 full[i] = value

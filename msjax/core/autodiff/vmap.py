@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -15,8 +15,11 @@ from msjax.core.tensor.tensor import Tensor, resolve, tensors_in
 from msjax.core.trace import trace
 from msjax.core.trace.stateful import Stateful
 
+# An axis for all Tensors, None where nothing is mapped, or one for each part of a structure.
+Axes: TypeAlias = "int | list[Axes] | tuple[Axes, ...] | None"
 
-def _axes(spec: Any, tree: Any, what: str) -> list[Any]:
+
+def _axes(spec: Axes, tree: Any, what: str) -> list[int | None]:
     """Return one axis per leaf of `tree`, from a specification that is a prefix of its structure."""
     if spec is None or (isinstance(spec, int) and not isinstance(spec, bool)):
         return [spec] * len(jax.tree.leaves(tree, is_leaf=trace.is_tensor))
@@ -64,7 +67,7 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
         for a, s in zip(everything, traced.statics, strict=True)
     ]
     captured = traced.read(boxes)
-    lanes: list[Any] = [None] * len(captured)
+    lanes: list[int | None] = [None] * len(captured)
     if cells:
         captured, lanes = _per_cell(cells, traced, captured)
     # A write to a mapped argument, or to a Cell's own Parameter, differs by lane and has an axis. Any other written box
@@ -74,7 +77,7 @@ def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
         out_axes[traced.outcome] = 0
     each = jax.vmap(traced.fn, in_axes=(*axes, *lanes), out_axes=out_axes)
 
-    def mapped(*values: Any) -> list[Any]:
+    def mapped(*values: jax.Array) -> list[Any]:
         results = list(each(*values))
         if traced.fails:  # it fails if it does in any lane
             # The exception's number is one for all lanes; the largest stands for them.
@@ -109,7 +112,7 @@ def _one_per_lane(fn: Callable) -> list[Any]:
     return cells
 
 
-def _check_count(fn: Callable, in_axes: Any, args: Sequence[Any]) -> None:
+def _check_count(fn: Callable, in_axes: Axes, args: Sequence[Any]) -> None:
     """Let the function itself raise TypeError for missing arguments before `in_axes` is checked."""
     if isinstance(in_axes, list | tuple) and len(in_axes) > len(args):
         try:
@@ -132,7 +135,7 @@ def _in_tuples(value: Any) -> Any:
     return value
 
 
-def _written_axes(traced: trace.Traced, axes: Sequence[Any], cells: Sequence[Any]) -> list[Any]:
+def _written_axes(traced: trace.Traced, axes: Sequence[int | None], cells: Sequence[Any]) -> list[int | None]:
     """Return the lane axis of every written value; None for values that are the same in all lanes.
 
     A mapped argument keeps its axis; what each of several Cells has of its own is stacked along axis 0.
@@ -145,7 +148,7 @@ def _written_axes(traced: trace.Traced, axes: Sequence[Any], cells: Sequence[Any
     return found
 
 
-def _present(traced: trace.Traced) -> list[Any]:
+def _present(traced: trace.Traced) -> list[trace.Slot]:
     """List the written slots that have a value, in the order of the results."""
     return [slot for slot, present in traced.written if present]
 
@@ -155,7 +158,7 @@ def _places_in(cells: Sequence[Any]) -> dict[int, int]:
     return {id(parameter): i for i, parameter in enumerate(cells[0].get_parameters())} if cells else {}
 
 
-def _own(slot: Any, places_of: dict[int, int]) -> int | None:
+def _own(slot: trace.Slot, places_of: dict[int, int]) -> int | None:
     return places_of.get(id(slot.box)) if slot.kind == "value" else None
 
 
@@ -164,7 +167,7 @@ _UNSTACK = nodes.Program(lambda stacked: list(stacked), "unstack")
 
 def _per_cell(
     cells: Sequence[Any], traced: trace.Traced, captured: list[Tensor]
-) -> tuple[list[Tensor], list[Any]]:
+) -> tuple[list[Tensor], list[int | None]]:
     """Return the captures of the first Cell with its Parameters stacked with those of the others, and the lane axes."""
     each = [list(cell.get_parameters()) for cell in cells]
     own = _places_in(cells)
@@ -180,7 +183,7 @@ def _per_cell(
     return boxes, lanes
 
 
-def _give_each(cells: Sequence[Any], traced: trace.Traced, results: list[Any]) -> None:
+def _give_each(cells: Sequence[Any], traced: trace.Traced, results: list[nodes.Var]) -> None:
     """Write each lane's values of the first Cell's Parameters to the Parameters of the Cell of that lane."""
     own = _places_in(cells)
     others = [list(cell.get_parameters()) for cell in cells[1:]]
@@ -196,7 +199,7 @@ def _give_each(cells: Sequence[Any], traced: trace.Traced, results: list[Any]) -
             trace.put_back(parameters[i], slot.kind, row)
 
 
-def _without_axis(value: Any, axis: Any, index: int) -> jax.ShapeDtypeStruct:
+def _without_axis(value: jax.Array, axis: int | None, index: int) -> jax.ShapeDtypeStruct:
     shape = list(value.shape)
     if axis is not None:
         if not -len(shape) <= axis < len(shape):
@@ -208,7 +211,7 @@ def _without_axis(value: Any, axis: Any, index: int) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(tuple(shape), value.dtype)
 
 
-def _length(boxes: Sequence[Tensor], axes: Sequence[Any], cells: Sequence[Any]) -> int:
+def _length(boxes: Sequence[Tensor], axes: Sequence[int | None], cells: Sequence[Any]) -> int:
     """Return the number of lanes."""
     lengths = {box.shape[axis] for box, axis in zip(boxes, axes, strict=True) if axis is not None}
     if len(lengths) > 1:
@@ -221,7 +224,7 @@ def _length(boxes: Sequence[Tensor], axes: Sequence[Any], cells: Sequence[Any]) 
 _run_vmap = transformation(_vmap)
 
 
-def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable:
+def vmap(fn: Callable, in_axes: Axes = 0, out_axes: Axes = 0) -> Callable:
     """Return a function that maps `fn` over an axis of its inputs, as one vectorized computation.
 
     Random operators draw the same numbers in every lane. An input that is mapped, say a Parameter, can be written: each

@@ -95,7 +95,7 @@ class _Prepared(ast.NodeTransformer):
         self.first: list[str] = []
         self.guarded = 0
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
         node.type_params = []  # type: ignore[attr-defined]
         arguments = [*node.args.posonlyargs, *node.args.args]
@@ -121,7 +121,7 @@ class _Prepared(ast.NodeTransformer):
         self.first.pop()
         return node
 
-    def visit_Lambda(self, node: ast.Lambda) -> Any:
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         if not self.first:
             node.args.defaults = [ast.copy_location(ast.Constant(None), d) for d in node.args.defaults]
             node.args.kw_defaults = [
@@ -129,7 +129,7 @@ class _Prepared(ast.NodeTransformer):
             ]
         return self.generic_visit(node)
 
-    def visit_Call(self, node: ast.Call) -> Any:
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args and self.first:
             # Without arguments `super` finds both in the frame of the method, which the converted code does not have.
             given = [ast.Name("__class__", ctx=ast.Load()), ast.Name(self.first[-1], ctx=ast.Load())]
@@ -139,14 +139,14 @@ class _Prepared(ast.NodeTransformer):
             return self._called("has_key", [node.func.value, node.args[0]], node)
         return node
 
-    def visit_Subscript(self, node: ast.Subscript) -> Any:
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """Turn a subscript into a call if it reads by an index that may be a Tensor."""
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, ast.Slice | ast.Tuple | ast.Constant):
             return node
         return self._called("get_item", [node.value, node.slice], node)
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """Turn an f-string into a call, which defers Tensors in it."""
         self.generic_visit(node)
         parts: list[ast.expr] = []
@@ -157,7 +157,7 @@ class _Prepared(ast.NodeTransformer):
             parts.append(part)
         return self._called("format_fstring", parts, node)
 
-    def visit_Compare(self, node: ast.Compare) -> Any:
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """Turn `in` into a call, which compares Tensors at run time."""
         self.generic_visit(node)
         if len(node.ops) != 1 or not isinstance(node.ops[0], ast.In | ast.NotIn):
@@ -167,7 +167,7 @@ class _Prepared(ast.NodeTransformer):
             return found
         return ast.copy_location(ast.UnaryOp(op=ast.Not(), operand=found), node)
 
-    def visit_BinOp(self, node: ast.BinOp) -> Any:
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         is_text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
         if not (is_text and isinstance(node.op, ast.Mod)):
@@ -182,19 +182,19 @@ class _Prepared(ast.NodeTransformer):
             ast.copy_location(part, node)
         return ast.fix_missing_locations(call)
 
-    def visit_Attribute(self, node: ast.Attribute) -> Any:
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         # The compiler mangles private names by the class around, and the converted function stands in none.
         if self.prefix and node.attr.startswith("__") and not node.attr.endswith("__"):
             node.attr = self.prefix + node.attr
         return self.generic_visit(node)
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         made: ast.stmt = ast.Pass()
         if node.value is not None:
             made = ast.Assign(targets=[node.target], value=node.value)
         return self.generic_visit(ast.copy_location(made, node))
 
-    def visit_Try(self, node: ast.Try) -> Any:
+    def visit_Try(self, node: ast.Try) -> ast.AST:
         # An exception that the user catches must be Python's: in a `try` with handlers, `raise` stays as it is
         # (test_conversion.test_exceptions_that_are_caught_stay_python).
         self.guarded += bool(node.handlers)
@@ -204,7 +204,7 @@ class _Prepared(ast.NodeTransformer):
             setattr(node, name, [self.visit(part) for part in getattr(node, name)])
         return node
 
-    def visit_Raise(self, node: ast.Raise) -> Any:
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
         self.generic_visit(node)
         if node.exc is not None and not self.guarded:
             call = ast.parse("ag__.raise_deferred(0)", mode="eval").body
@@ -214,7 +214,7 @@ class _Prepared(ast.NodeTransformer):
             node.exc = call
         return node
 
-    def visit_Assert(self, node: ast.Assert) -> Any:
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
         """Turn `assert` into `if not test: raise AssertionError(message)`."""
         arguments = [] if node.msg is None else [node.msg]
         error = ast.Call(func=ast.Name("AssertionError", ctx=ast.Load()), args=arguments, keywords=[])
@@ -255,7 +255,7 @@ def _ends(body: list[ast.stmt]) -> bool:
 class _Conditional(conditional_expressions.ConditionalExpressionTransformer):
     """Malt's pass for conditional expressions, made to look into their parts as well."""
 
-    def visit_IfExp(self, node: ast.IfExp) -> Any:  # noqa: N802
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:  # noqa: N802
         self.generic_visit(node)
         return super().visit_IfExp(node)
 
@@ -263,7 +263,7 @@ class _Conditional(conditional_expressions.ConditionalExpressionTransformer):
 class _ControlFlow(control_flow.ControlFlowTransformer):
     """Malt's pass for control flow, with containers and objects that a statement changes in place among its variables."""
 
-    def visit_If(self, node: ast.If) -> Any:  # noqa: N802
+    def visit_If(self, node: ast.If) -> list[ast.AST]:  # noqa: N802
         self._note(node)
         names = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
         made = super().visit_If(node)
@@ -271,11 +271,11 @@ class _ControlFlow(control_flow.ControlFlowTransformer):
             made[-1].value.func.attr = "guard_stmt"
         return made
 
-    def visit_While(self, node: ast.While) -> Any:  # noqa: N802
+    def visit_While(self, node: ast.While) -> list[ast.AST]:  # noqa: N802
         self._note(node)
         return super().visit_While(node)
 
-    def visit_For(self, node: ast.For) -> Any:  # noqa: N802
+    def visit_For(self, node: ast.For) -> list[ast.AST]:  # noqa: N802
         self._note(node)
         return super().visit_For(node)
 

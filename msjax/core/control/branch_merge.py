@@ -84,7 +84,7 @@ def outputs(traced: trace.Traced) -> Any:
 CONDITION = object()  # in place of the Tensor that decides
 
 
-def _chosen(condition: Any, yes: Any, no: Any) -> str:
+def _chosen(condition: object, yes: object, no: object) -> str:
     return str(yes if condition else no)
 
 
@@ -207,7 +207,7 @@ class Taken:
     number: bool
 
 
-def _is_number(leaf: Any) -> bool:
+def _is_number(leaf: object) -> bool:
     return not isinstance(leaf, Output) or leaf.number
 
 
@@ -227,13 +227,13 @@ def number_fits(number: Any, aval: Any) -> bool:
     return aval.shape == () and order <= kind
 
 
-def _same(a: Any, b: Any) -> bool:
-    if isinstance(a, np.ndarray) and type(a) is type(b):
+def _same(a: object, b: object) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and type(a) is type(b):
         return a.shape == b.shape and a.dtype == b.dtype and bool((a == b).all())
     return is_equal(a, b)
 
 
-def describe(x: Any) -> str:
+def describe(x: object) -> str:
     """Describe a value for messages."""
     if isinstance(x, Output):
         return f"a Tensor of shape {list(x.aval.shape)} and dtype {dtypes.of(x.aval.dtype)}"

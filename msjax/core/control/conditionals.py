@@ -24,7 +24,7 @@ from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.core.trace import captures, deferred_errors, trace
 
 
-def is_undecided(x: Any) -> bool:
+def is_undecided(x: object) -> bool:
     """Return True for a Tensor whose value is not known before the program runs."""
     if not isinstance(x, Tensor | Tracer):
         return False
@@ -303,5 +303,5 @@ def or_(first: Callable, second: Callable) -> Any:
     return True if b else _as_numbers(truth_value(a), a)
 
 
-def _is_bool(x: Any) -> bool:
+def _is_bool(x: object) -> bool:
     return isinstance(x, Tensor) and peek(x).dtype == bool

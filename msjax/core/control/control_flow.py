@@ -88,10 +88,14 @@ class _Body:
                 )
 
     def call(
-        self, carry: Sequence[Any], extra: Sequence[Any], kept: Sequence[Any], constants: Sequence[Any]
-    ) -> list:
+        self,
+        carry: Sequence[jax.Array],
+        extra: Sequence[jax.Array],
+        kept: Sequence[jax.Array],
+        constants: Sequence[jax.Array],
+    ) -> list[jax.Array]:
         """Compute all outputs of the traced body from carry, per-iteration inputs, written state and constants."""
-        captured: list[Any] = [None] * (len(self.state) + len(self.constant))
+        captured: list[jax.Array | None] = [None] * (len(self.state) + len(self.constant))
         for i, value in zip(self.state, kept, strict=True):
             captured[i] = value
         for i, value in zip(self.constant, constants, strict=True):
@@ -183,12 +187,12 @@ def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns
     turn.check("Scan")
     m, k, outputs = len(leaves), len(turn.state), turn.traced.outputs
 
-    def run(*values: Any) -> list[Any]:
+    def run(*values: jax.Array) -> list[jax.Array]:
         carry, rows = values[:n], values[n : n + m]
         captured = values[n + m :]
         kept, constants = [captured[i] for i in turn.state], [captured[i] for i in turn.constant]
 
-        def step(carried: Any, row: Any) -> Any:
+        def step(carried: Sequence[jax.Array], row: Sequence[jax.Array]) -> Any:
             out = turn.call(carried[:n], row, carried[n:], constants)
             return (*out[:n], *out[outputs:]), out[n:outputs]
 
@@ -200,7 +204,7 @@ def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns
     return turn.traced.finish(nodes.variables(out, node), turn.boxes)
 
 
-def fori_loop(lower: Any, upper: Any, body: Callable, init: Any) -> Any:
+def fori_loop(lower: int | Tensor, upper: int | Tensor, body: Callable, init: Any) -> Any:
     """Apply `body(i, state) -> state` for i from `lower` to `upper` - 1.
 
     Args:
@@ -283,11 +287,11 @@ def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[t
     keys = [slot.place for slot in test.traced.captured]  # of which the body may change some
     read = [i for i, key in enumerate(keys) if key not in moving]
 
-    def step(carried: Sequence[Any], constants: Sequence[Any]) -> tuple:
+    def step(carried: Sequence[jax.Array], constants: Sequence[jax.Array]) -> tuple:
         out = turn.call(carried[:n], (), carried[n:], constants)
         return (*out[:n], *out[outputs:])
 
-    def holds(carried: Sequence[Any], constants: Sequence[Any]) -> Any:
+    def holds(carried: Sequence[jax.Array], constants: Sequence[jax.Array]) -> jax.Array:
         named = {keys[i]: value for i, value in zip(read, constants, strict=True)}
         captured = [carried[moving[key]] if key in moving else named[key] for key in keys]
         return jnp.reshape(test.traced.fn(*carried[:n], *captured)[0], ()).astype(bool)
@@ -307,7 +311,7 @@ def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[t
 def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int) -> Callable:
     """Return the loop as a function of flat arrays: the state, the constants of the body, those of the condition."""
 
-    def loop(*values: Any) -> list[Any]:
+    def loop(*values: jax.Array) -> list[jax.Array]:
         constants = (tuple(values[size : size + split]), tuple(values[size + split :]))
         first = tuple(values[:size])
         return list(while_with_vjp(lambda s, c: holds(s, c[1]), lambda s, c: step(s, c[0]), first, constants))
@@ -315,7 +319,7 @@ def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int)
     return loop
 
 
-def cond(condition: Any, true_fn: Callable, false_fn: Callable, *inputs: Any) -> Any:
+def cond(condition: bool | Tensor, true_fn: Callable, false_fn: Callable, *inputs: Any) -> Any:
     """Call one of two functions, by the value of a Tensor (as `lax.cond`).
 
     Args:
@@ -423,7 +427,12 @@ class ForiLoop:
     """`ForiLoop()(lower, upper, loop_func, init_val, unroll=True)`; see :func:`fori_loop`."""
 
     def __call__(
-        self, lower: Any, upper: Any, loop_func: Callable, init_val: Any, unroll: bool = True
+        self,
+        lower: int | Tensor,
+        upper: int | Tensor,
+        loop_func: Callable,
+        init_val: Any,
+        unroll: bool = True,
     ) -> Any:
         """Run the loop; `unroll` makes no difference to the result."""
         _callables("ForiLoop", loop_func=loop_func)
@@ -462,7 +471,7 @@ class Scan:
         return init, ys
 
 
-def _callables(what: str, **functions: Any) -> None:
+def _callables(what: str, **functions: object) -> None:
     for name, fn in functions.items():
         if not callable(fn):
             raise TypeError(

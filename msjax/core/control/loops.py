@@ -55,7 +55,7 @@ class _Start(NamedTuple):
     """Initial value to create in the outer trace: the trace that found it necessary cannot make it itself."""
 
     value: Any
-    dtype: Any
+    dtype: np.dtype
     number: bool = False
 
     def made(self) -> Tensor:
@@ -245,7 +245,7 @@ class Carried:
         return tuple(found)
 
 
-def _is_number(leaf: Any) -> bool:
+def _is_number(leaf: object) -> bool:
     return not isinstance(leaf, Tensor) or type(leaf) is scalar_inputs.Number
 
 
@@ -253,7 +253,7 @@ def _structure(value: Any) -> Any:
     return jax.tree.structure(ordered_trees.sortable(value), is_leaf=_is_leaf)
 
 
-def _carries(leaf: Any) -> bool:
+def _carries(leaf: object) -> bool:
     return isinstance(leaf, Tensor | bool | int | float | complex)
 
 
@@ -265,7 +265,7 @@ def _map(fn: Callable, value: Any) -> Any:
     return ordered_trees.map(fn, value, is_leaf=_is_leaf)
 
 
-def _is_leaf(x: Any) -> bool:
+def _is_leaf(x: object) -> bool:
     return isinstance(x, Tensor | _Start | _Shared)
 
 
@@ -286,7 +286,7 @@ def _replaced(value: Any, j: int, new: Any) -> Any:
     return ordered_trees.like(jax.tree.unflatten(tree, leaves), ordered_trees.order(value))
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, list | tuple | dict):
         return f"a {type(value).__name__} of {len(value)} elements"
     if isinstance(value, Tensor):

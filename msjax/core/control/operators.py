@@ -94,7 +94,7 @@ def ldu(load: Callable, name: str) -> Any:
 class FunctionScope:
     """Context manager around the body of a converted function."""
 
-    def __init__(self, *unused: Any) -> None:
+    def __init__(self, *unused: object) -> None:
         pass
 
     def __enter__(self) -> Self:
@@ -108,7 +108,7 @@ class FunctionScope:
         return None if type(value) is UndefinedReturnValue else value
 
 
-def with_function_scope(thunk: Callable, *unused: Any) -> Any:
+def with_function_scope(thunk: Callable, *unused: object) -> Any:
     """Evaluate the body of a converted lambda."""
     return thunk(FunctionScope())
 
@@ -262,7 +262,7 @@ def _turn(go: Any, body: Callable, get_state: Callable, set_state: Callable, nam
     guard_stmt(go, body, _nothing, get_state, set_state, names, len(names))
 
 
-def _countable(items: Any) -> bool:
+def _countable(items: object) -> bool:
     return isinstance(items, Tensor | range) and len(items) > loops.MOST_UNROLLED
 
 
@@ -273,7 +273,7 @@ def _nothing() -> None:
 class TensorRange:
     """A `range` with Tensors among its ends."""
 
-    def __init__(self, start: Any, stop: Any, step: Any) -> None:
+    def __init__(self, start: int | Tensor, stop: int | Tensor, step: int | Tensor) -> None:
         self.start, self.stop, self.step = start, stop, step
 
     def __iter__(self) -> Any:
@@ -332,11 +332,11 @@ def _counter(span: TensorRange) -> Tensor:
 
 
 @functools.cache
-def _casting(dtype: Any) -> Callable:
+def _casting(dtype: np.dtype) -> Callable[[Tensor], Tensor]:
     return tensor_function("cast", lambda x: jnp.reshape(x, ()).astype(dtype))
 
 
-def _cast(x: Tensor, dtype: Any) -> Tensor:
+def _cast(x: Tensor, dtype: jax.typing.DTypeLike) -> Tensor:
     return _casting(jnp.dtype(dtype))(x)
 
 

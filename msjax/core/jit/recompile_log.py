@@ -135,7 +135,7 @@ def _difference(name: str, old: Any, new: Any) -> str:
     return f"{name} has another static value: {_described(new)}, not {_described(old)}"
 
 
-def _is_array(part: Any) -> bool:
+def _is_array(part: object) -> bool:
     return isinstance(part, tuple) and len(part) in (2, 3) and isinstance(part[1], np.dtype)
 
 

@@ -151,7 +151,7 @@ def _static_key(statics: tuple) -> tuple | None:
     return (*statics, *map(type, statics))
 
 
-def _flat(value: Any) -> bool:
+def _flat(value: object) -> bool:
     return type(value) in statics_.flat or isinstance(value, DType)
 
 
@@ -163,7 +163,7 @@ def _check(given: Sequence[Any]) -> Callable | None:
     if not doubtful:
         return None
 
-    def check(*given: Any) -> bool:
+    def check(*given: object) -> bool:
         for i, known, kind in doubtful:  # noqa: SIM110 (a generator would take as long as all the rest)
             if given[i] is not known and _kind(given[i]) != kind:
                 return False

@@ -206,7 +206,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
 
 def _plain(
     arrays: Sequence[Any], only: Checked | None, flat: Checked | None, name: str
-) -> tuple[list[Any] | None, Any]:
+) -> tuple[list[jax.Array] | None, Any]:
     """Unbox arguments that need nothing special in eager code.
 
     Those are boxes that are off the tape and no views, arrays, numbers, None, and lists of such boxes.
@@ -276,9 +276,9 @@ def _finisher(record: Record) -> Callable | None:
         return _draw
     if record.view is None:
         return None
-    writers: dict[Any, nodes.Program] = {}
+    writers: dict[tuple, nodes.Program] = {}
     # Kept per program and output: making one takes time in every call, and equal lenses make equal cache keys.
-    lenses: dict[Any, OpLens] = {}
+    lenses: dict[tuple, OpLens] = {}
 
     def writer(statics: tuple, output: int | None) -> nodes.Program:
         _, key = static_key(statics)
@@ -308,7 +308,7 @@ def _finisher(record: Record) -> Callable | None:
             part._view = View(base, lens(program, output, others, statics), base._version)
         return result
 
-    def lens(program: nodes.Program, output: int | None, others: list[Any], statics: tuple) -> OpLens:
+    def lens(program: nodes.Program, output: int | None, others: list[jax.Array], statics: tuple) -> OpLens:
         # Lenses with arrays are made for each call; keeping them would keep their arrays alive.
         if others:
             return OpLens(record, program, output, others, statics, writer)
@@ -354,7 +354,7 @@ class OpLens(Lens):
         record: Record,
         program: nodes.Program,
         output: int | None,
-        others: list[Any],
+        others: list[jax.Array],
         statics: tuple,
         writer: Callable,
     ) -> None:
@@ -395,7 +395,7 @@ def _run(program: nodes.Program, *variables: nodes.Var) -> list[nodes.Var]:
     return nodes.variables(*nodes.execute(program, values, refs))
 
 
-def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[nodes.Ref | None] | None, Any]:
+def unbox(arrays: Sequence[Any]) -> tuple[list[jax.Array], list[nodes.Ref | None] | None, Any]:
     """Unbox the array arguments of a call.
 
     Returns:
@@ -429,7 +429,7 @@ def unbox(arrays: Sequence[Any]) -> tuple[list[Any], list[nodes.Ref | None] | No
     return values, [_place(resolve(a)) if isinstance(a, Tensor) else None for a in arrays], None
 
 
-def values_and_refs(boxes: Sequence[Tensor]) -> tuple[list[Any], list[nodes.Ref | None]]:
+def values_and_refs(boxes: Sequence[Tensor]) -> tuple[list[jax.Array], list[nodes.Ref | None]]:
     """Return the arrays of boxes and their references to the tape."""
     values, refs, _ = unbox(boxes)
     return values, [None] * len(values) if refs is None else refs
@@ -444,7 +444,7 @@ def stack(rows: Sequence[Tensor]) -> Tensor:
     return wrap(*nodes.variables(*nodes.execute(_STACK, values, refs))[0])
 
 
-def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[Any], list[nodes.Ref | None] | None, Any]:
+def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[jax.Array], list[nodes.Ref | None] | None, Any]:
     leaves, tree = jax.tree.flatten(list(arrays), is_leaf=lambda x: isinstance(x, Tensor))
     for leaf in leaves:
         if not isinstance(leaf, (Tensor, jax.Array, np.ndarray, *SCALARS)):
@@ -496,7 +496,7 @@ def _program(record: Record, statics: tuple, tree: Any) -> nodes.Program:
     pure, names, named = record.pure, record.arrays, dict(zip(record.static, statics, strict=True))
     lead = 1 if record.random else 0
 
-    def fn(*values: Any) -> Any:
+    def fn(*values: jax.Array) -> Any:
         arrays = values[lead:] if tree is None else jax.tree.unflatten(tree, values[lead:])
         return pure(*values[:lead], **dict(zip(names, arrays, strict=True)), **named)
 
@@ -513,14 +513,14 @@ def _with_next_key(fn: Callable) -> Callable:
     """Turn a function of (key, ...) into one of (random state, ...) that also returns the next state."""
 
     @functools.wraps(fn)
-    def drawing(state_data: jax.Array, *values: Any) -> tuple[Any, jax.Array]:
+    def drawing(state_data: jax.Array, *values: jax.Array) -> tuple[Any, jax.Array]:
         key, following = random_state.split(state_data)
         return fn(key, *values), following
 
     return drawing
 
 
-def _draw(program: nodes.Program, values: list[Any], refs: list[nodes.Ref | None]) -> Any:
+def _draw(program: nodes.Program, values: list[jax.Array], refs: list[nodes.Ref | None]) -> Any:
     """Call an operator that takes the random state, and advance the state."""
     # Key derivation is part of the operator's program: one call into XLA, and a trace sees the state as any other box.
     source = random_state.source()
@@ -558,7 +558,7 @@ def _explain(error: Exception, record: Record, arrays: Sequence[Any]) -> None:
     error.add_note(f"`{record.name}` was called with {named}.")
 
 
-def _described(a: Any) -> str:
+def _described(a: object) -> str:
     if isinstance(a, Tensor):
         return f"Tensor(shape={list(a.shape)}, dtype={a.dtype})"
     if isinstance(a, list | tuple):

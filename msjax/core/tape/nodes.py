@@ -46,7 +46,7 @@ class Node:
 
     __slots__ = ("avals", "hooks", "inputs", "retained", "scope", "serial")
 
-    def __init__(self, inputs: tuple[Ref, ...], avals: Sequence[Any]) -> None:
+    def __init__(self, inputs: tuple[Ref, ...], avals: Sequence[jax.ShapeDtypeStruct]) -> None:
         self.inputs = inputs
         self.avals = avals  # one per output: anything with shape and dtype
         # A node is made after the nodes of its inputs, so descending serials are a topological order for the backward pass.
@@ -107,7 +107,7 @@ class OpNode(Node):
     mask: tuple[bool, ...]
     pullback: "Pullback"
     residuals: list[jax.Array] | None
-    primals: Sequence[Any]
+    primals: Sequence[jax.Array | jax.ShapeDtypeStruct]
     refs: Sequence[Ref | None]
 
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
@@ -172,18 +172,18 @@ jax.tree_util.register_pytree_node(
 
 
 @functools.cache
-def inexact(dtype: Any) -> bool:
+def inexact(dtype: np.dtype) -> bool:
     """Return True if values of this dtype carry a gradient of their own dtype (floating and complex ones)."""
     return jnp.issubdtype(dtype, jnp.inexact)
 
 
 @functools.lru_cache(4096)
-def kind(shape: tuple[int, ...], dtype: Any) -> jax.ShapeDtypeStruct:
+def kind(shape: tuple[int, ...], dtype: np.dtype) -> jax.ShapeDtypeStruct:
     """Return the `ShapeDtypeStruct` of a shape and dtype, cached because the same few recur at every recorded call."""
     return jax.ShapeDtypeStruct(shape, dtype)
 
 
-def tangent(value: Any) -> jax.ShapeDtypeStruct:
+def tangent(value: jax.Array | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
     """Return shape and dtype of an array's gradient: float64 or float32 for integers, by their width."""
     if inexact(value.dtype):
         return kind(value.shape, value.dtype)
@@ -193,7 +193,7 @@ def tangent(value: Any) -> jax.ShapeDtypeStruct:
 array_types: set[type] = set()
 
 
-def is_array(out: Any) -> bool:
+def is_array(out: object) -> bool:
     """Return True if `out` is a single array. Caches the class: `isinstance(out, jax.Array)` takes ten times as long."""
     if type(out) in array_types:
         return True
@@ -203,7 +203,7 @@ def is_array(out: Any) -> bool:
     return False
 
 
-def conjugate(value: Any) -> Any:
+def conjugate(value: jax.Array) -> jax.Array:
     """Convert a gradient between JAX's complex convention and MindSpore's: conjugate it; real values are unchanged."""
     return jnp.conj(value) if jnp.issubdtype(value.dtype, jnp.complexfloating) else value
 
@@ -233,10 +233,10 @@ class Pullback:
         self,
         tree: Any,
         sources: list[tuple[str, int]],
-        avals: list[Any],
+        avals: list[jax.ShapeDtypeStruct],
         out_tree: Any,
         inputs: int,
-        expand: Callable[..., Sequence[Any]] | None = None,
+        expand: Callable[..., Sequence[jax.Array]] | None = None,
         constant: bool = False,
         small: bool = False,
     ) -> None:
@@ -258,13 +258,15 @@ class Pullback:
         self.apply = jax.jit(self.pure, inline=True)
         self.run_eagerly: Callable = self._first
 
-    def _first(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+    def _first(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array]) -> list[jax.Array]:
         # Decided at the first call, when there are arguments to trace with; most pullbacks are inlined and never called so.
         self.run_eagerly = self.apply
         if self.small:
             first = compiler_options.compile_ahead(self.pure, self.apply, (residuals, cotangents))
 
-            def run_eagerly(residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+            def run_eagerly(
+                residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array]
+            ) -> list[jax.Array]:
                 try:
                     return first(residuals, cotangents)
                 except (
@@ -277,19 +279,21 @@ class Pullback:
             self.run_eagerly = run_eagerly
         return self.run_eagerly(residuals, cotangents)
 
-    def collect(self, inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]) -> list[Any]:
+    def collect(
+        self, inputs: Sequence[jax.Array], outputs: Sequence[jax.Array], saved: Sequence[jax.Array]
+    ) -> list[jax.Array]:
         """Gather the residuals of one call from its inputs, outputs and saved arrays."""
         places = self.places(inputs, outputs, saved)
         return [places[kind][i] for kind, i in self.sources]
 
     @staticmethod
     def places(
-        inputs: Sequence[Any], outputs: Sequence[Any], saved: Sequence[Any]
+        inputs: Sequence[jax.Array], outputs: Sequence[jax.Array], saved: Sequence[jax.Array]
     ) -> dict[str, Sequence[Any]]:
         """Return the three sequences that `sources` refers to, by name."""
         return {"in": inputs, "out": outputs, "saved": saved}
 
-    def pure(self, residuals: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+    def pure(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> list[jax.Array]:
         """Compute the cotangents of the inputs from those of the outputs (None is zero); traceable."""
         full = []
         for aval, ct in zip(self.avals, cotangents, strict=True):
@@ -310,7 +314,7 @@ class Pullback:
         if found is None:
             count = len(mask)
 
-            def backward(*values: Any) -> tuple:
+            def backward(*values: jax.Array) -> tuple:
                 given = iter(values[count + residuals :])
                 cotangents = [next(given) if p else None for p in present]
                 return tuple(self.pure(values[count : count + residuals], cotangents))
@@ -320,7 +324,7 @@ class Pullback:
 
 
 def _linearize(
-    fn: Callable, mask: tuple[bool, ...], values: Sequence[Any], operator: bool = True
+    fn: Callable, mask: tuple[bool, ...], values: Sequence[jax.Array], operator: bool = True
 ) -> tuple[Any, Residuals]:
     """Call `fn` at `values` and return its outputs with the residuals of its VJP with respect to the masked values.
 
@@ -335,7 +339,7 @@ def _linearize(
     """
     chosen = [value for value, m in zip(values, mask, strict=True) if m]
 
-    def restricted(*chosen: Any) -> Any:
+    def restricted(*chosen: jax.Array) -> Any:
         each = iter(chosen)
         return fn(*[next(each) if m else value for value, m in zip(values, mask, strict=True)])
 
@@ -347,7 +351,7 @@ def _linearize(
     out = fn(*values)
     floating = [value.astype(tangent(value).dtype) for value in chosen]
 
-    def in_dtypes(*floating: Any) -> Any:
+    def in_dtypes(*floating: jax.Array) -> Any:
         if not operator:
             floating = tuple(v if v.dtype == bool else m for m, v in zip(floating, chosen, strict=True))
         # float32 times int64 is float32, but would be float64 times float64 here.
@@ -362,19 +366,19 @@ def _linearize(
     return out, _residuals(vjp, values, out, smooth)
 
 
-def _linearize_as(fn: Callable, smooth: Callable, values: Sequence[Any]) -> tuple[Any, Residuals]:
+def _linearize_as(fn: Callable, smooth: Callable, values: Sequence[jax.Array]) -> tuple[Any, Residuals]:
     """Linearize `fn` with the VJP of `smooth`, for operators that may return integers (casts)."""
     out = fn(*values)
     moved, vjp = jax.vjp(lambda *given: smooth(*given).astype(tangent(out).dtype), *values)
     return out, _residuals(vjp, values, out, moved)
 
 
-def _only_inexact(moved: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+def _only_inexact(moved: Sequence[jax.Array], values: Sequence[jax.Array]) -> list[jax.Array]:
     """Replace the moved values by the original ones where those are integers."""
     return [m if inexact(value.dtype) else value for m, value in zip(moved, values, strict=True)]
 
 
-def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residuals:
+def _residuals(vjp: Any, values: Sequence[jax.Array], out: Any, smooth: Any) -> Residuals:
     """Collect the leaves of `vjp` to save beyond inputs and outputs; `smooth` has the outputs' shapes and tangent dtypes."""
     outputs, out_tree = jax.tree.flatten(out)
     leaves, tree = jax.tree.flatten(vjp)
@@ -383,7 +387,7 @@ def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residu
     # (test_memory.test_residuals_that_are_inputs_are_not_copied).
     known = {id(o): ("out", i) for i, o in reversed(list(enumerate(outputs)))}
     known |= {id(v): ("in", i) for i, v in reversed(list(enumerate(values)))}
-    saved: list[Any] = []
+    saved: list[jax.Array] = []
     sources = []
     for leaf in leaves:
         if id(leaf) not in known:
@@ -395,7 +399,7 @@ def _residuals(vjp: Any, values: Sequence[Any], out: Any, smooth: Any) -> Residu
 
 
 def _saving_little(
-    fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[Any]
+    fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[jax.Array]
 ) -> tuple[Any, Residuals]:
     """Linearize for an eager call, whose residuals wait in memory: save few, recompute the others (`residuals`)."""
     out, saved, sources, expand, old = with_minimal_residuals(
@@ -432,19 +436,19 @@ class Program:
         self._adjoints: dict[tuple, Program] = {}
         self._stopped: Callable | None = None
 
-    def _first(self, *values: Any) -> Any:
+    def _first(self, *values: jax.Array) -> Any:
         self.run_eagerly = (
             compiler_options.jit_operator(self.fn, self.call, values) if self.small else self.call
         )
         return self.run_eagerly(*values)
 
-    def stopped(self, *values: Any) -> Any:
+    def stopped(self, *values: jax.Array) -> Any:
         """Call the function without a derivative: the meaning of `no_grad` inside a trace."""
         if self._stopped is None:
             self._stopped = jax.jit(lambda *v: jax.lax.stop_gradient(self.fn(*v)), inline=True)
         return self._stopped(*values)
 
-    def linear(self, mask: tuple[bool, ...], inside: bool, values: Sequence[Any]) -> Callable:
+    def linear(self, mask: tuple[bool, ...], inside: bool, values: Sequence[jax.Array]) -> Callable:
         """Return the compiled function values -> (outputs, Residuals), differentiable by the masked values.
 
         Args:
@@ -455,7 +459,7 @@ class Program:
         found = self._linear.get((mask, inside))
         if found is None:
 
-            def linear(*values: Any) -> tuple[Any, Residuals]:
+            def linear(*values: jax.Array) -> tuple[Any, Residuals]:
                 if inside:
                     return _linearize(self.fn, mask, values, self.small)
                 return _saving_little(self.fn, self.small, mask, values)
@@ -473,7 +477,7 @@ class Program:
         if found is None:
             count = len(mask)
 
-            def backward(*values: Any) -> tuple:
+            def backward(*values: jax.Array) -> tuple:
                 given = iter(values[count:])
                 cotangents = [next(given) if p else None for p in present]
                 # The forward pass runs again here, so that the result depends on the inputs: with residuals as constants the
@@ -486,7 +490,9 @@ class Program:
         return found
 
 
-def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None]) -> tuple[Any, OpNode | None]:
+def execute(
+    program: Program, values: Sequence[jax.Array], refs: Sequence[Ref | None]
+) -> tuple[Any, OpNode | None]:
     """Call a program and record it if an input is on the tape. Return its outputs and their node, or None."""
     # A loop with `else` and not `any(...)`: this is on the path of every call in a trace or with views.
     for ref in refs:
@@ -527,7 +533,7 @@ def execute(program: Program, values: Sequence[Any], refs: Sequence[Ref | None])
     return out, node if state.packing is None else state.packing(node)
 
 
-def _inside(program: Program, values: Sequence[Any]) -> Any:
+def _inside(program: Program, values: Sequence[jax.Array]) -> Any:
     """Call a program in a trace, without a derivative under `no_grad`."""
     out = (program.stopped if state.mode == NO_GRAD else program.call)(*values)
     if state.known is not None:
@@ -552,11 +558,11 @@ def add(a: Var, b: Var) -> Var:
 
 
 @functools.cache
-def _cast(dtype: Any) -> Program:
+def _cast(dtype: np.dtype) -> Program:
     return Program(lambda x: x.astype(dtype), "cast", small=True)
 
 
-def cast(value: Var, dtype: Any) -> Var:
+def cast(value: Var, dtype: np.dtype) -> Var:
     """Convert a variable to a dtype, on the tape if it is on it."""
     if value[0].dtype == dtype:
         return value

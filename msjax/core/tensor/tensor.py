@@ -488,7 +488,7 @@ def wrap(value: Any, node: nodes.Ref | None = None) -> Tensor:
     return box
 
 
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: object) -> bool:
     """Return True if a leaf of a tree is a Tensor."""
     return isinstance(x, Tensor)
 

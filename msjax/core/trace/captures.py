@@ -64,7 +64,7 @@ def _mentioned(fn: types.FunctionType) -> list[Any]:
     return [*closure, *(fn.__defaults__ or ()), *globals_]
 
 
-def _empty(cell: Any) -> bool:
+def _empty(cell: types.CellType) -> bool:
     try:
         cell.cell_contents  # noqa: B018
     except ValueError:

@@ -135,7 +135,7 @@ def _tell(code: int, leaves: list[Any], tree: Any, hidden: list[bool], condition
     jax.debug.callback(host, *values)
 
 
-def is_error_box(thing: Any) -> bool:
+def is_error_box(thing: object) -> bool:
     """Return True if this is the box of `box()`."""
     return bool(_box) and thing is _box[0]
 

@@ -17,6 +17,7 @@ import jax
 import jax.extend.core
 import jax.numpy as jnp
 from jax import lax
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from msjax.core.xla import conv_as_matmul
 from msjax.core.xla.jaxpr_queries import ELEMENTWISE, contains
@@ -39,7 +40,7 @@ class RelaidArray:
     __slots__ = ("_known", "_make", "order", "shape")
 
     def __init__(
-        self, value: Any, order: Order | None = None, make: Callable[[Order], Any] | None = None
+        self, value: jax.Array, order: Order | None = None, make: Callable[[Order], jax.Array] | None = None
     ) -> None:
         shape = jnp.shape(value)
         self.order = _plain(len(shape)) if order is None else order
@@ -48,7 +49,7 @@ class RelaidArray:
         self._known = {self.order: value}
         self._make = make
 
-    def stored(self, order: Order) -> Any:
+    def stored(self, order: Order) -> jax.Array:
         """Return the array with its axes in this order, transposed at most once."""
         # Each order is made once, however many steps ask for it
         # (test_channels_last.test_images_are_turned_no_more_than_once).
@@ -66,7 +67,7 @@ class RelaidArray:
         """True if the array is stored in another order than the written one."""
         return self.order != _plain(len(self.order))
 
-    def plain(self) -> Any:
+    def plain(self) -> jax.Array:
         """Return the array as written."""
         return self.stored(_plain(len(self.order)))
 
@@ -75,15 +76,15 @@ def _plain(rank: int) -> Order:
     return tuple(range(rank))
 
 
-def pays_off(closed: Any) -> bool:
+def pays_off(closed: ClosedJaxpr) -> bool:
     """Return True if a traced function has convolutions that gain by channels-last order on this backend."""
     return jax.default_backend() == "cpu" and contains(closed.jaxpr, "conv_general_dilated")
 
 
-def channels_last(closed: Any) -> Callable[..., list[Any]]:
+def channels_last(closed: ClosedJaxpr) -> Callable[..., list[jax.Array]]:
     """Return the function of a closed jaxpr, evaluated with its images channels-last."""
 
-    def run(*values: Any) -> list[Any]:
+    def run(*values: jax.Array) -> list[jax.Array]:
         return [out.plain() for out in _evaluated(closed, [RelaidArray(v) for v in values])]
 
     return run
@@ -100,13 +101,13 @@ def with_channels_last(fn: Callable) -> Callable:
     return run
 
 
-def _evaluated(closed: Any, arguments: Sequence[RelaidArray]) -> list[RelaidArray]:
+def _evaluated(closed: ClosedJaxpr, arguments: Sequence[RelaidArray]) -> list[RelaidArray]:
     jaxpr = closed.jaxpr
-    known: dict[Any, RelaidArray] = dict(zip(jaxpr.constvars, map(RelaidArray, closed.consts), strict=True))
+    known: dict[Var, RelaidArray] = dict(zip(jaxpr.constvars, map(RelaidArray, closed.consts), strict=True))
     known.update(zip(jaxpr.invars, arguments, strict=True))
 
-    def read(thing: Any) -> RelaidArray:
-        return RelaidArray(thing.val) if hasattr(thing, "val") else known[thing]
+    def read(thing: Var | Literal) -> RelaidArray:
+        return RelaidArray(thing.val) if isinstance(thing, Literal) else known[thing]
 
     for eqn in jaxpr.eqns:
         inputs = [read(v) for v in eqn.invars]
@@ -114,7 +115,7 @@ def _evaluated(closed: Any, arguments: Sequence[RelaidArray]) -> list[RelaidArra
     return [read(v) for v in jaxpr.outvars]
 
 
-def _step(jaxpr: Any, eqn: Any, inputs: list[RelaidArray]) -> list[RelaidArray]:
+def _step(jaxpr: Jaxpr, eqn: JaxprEqn, inputs: list[RelaidArray]) -> list[RelaidArray]:
     name = eqn.primitive.name
     inner = eqn.params.get(_CALLS[name]) if name in _CALLS else None
     if inner is not None and not inner.effects:
@@ -129,7 +130,7 @@ def _step(jaxpr: Any, eqn: Any, inputs: list[RelaidArray]) -> list[RelaidArray]:
     return [RelaidArray(value) for value in _as_it_is(jaxpr, eqn, [i.plain() for i in inputs])]
 
 
-def _as_it_is(jaxpr: Any, eqn: Any, values: Sequence[Any]) -> Sequence[Any]:
+def _as_it_is(jaxpr: Jaxpr, eqn: JaxprEqn, values: Sequence[jax.Array]) -> Sequence[jax.Array]:
     """Evaluate a step on arrays as written; bodies of loops and branches in it are made channels-last like the whole."""
     inner = {name: _within_code(value) for name, value in eqn.params.items() if _holds_code(value)}
     if inner:
@@ -171,14 +172,14 @@ def _within_code(parameter: Any) -> Any:
     return parameter if new.consts else new.jaxpr
 
 
-def _bound(eqn: Any, values: Sequence[Any], **changes: Any) -> Any:
+def _bound(eqn: JaxprEqn, values: Sequence[jax.Array], **changes: Any) -> Any:
     return eqn.primitive.bind(*values, **(eqn.params | changes))
 
 
 # ------------------------------------------------------------------------------------------------ what moves with it
 
 
-def _convolution(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
+def _convolution(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     """Convolve operands in any order, by renumbering dimensions; results are images channels-last."""
     numbers = eqn.params["dimension_numbers"]
     lhs, rhs = inputs
@@ -200,16 +201,17 @@ def _convolution(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     return RelaidArray(value, out)
 
 
-def _otherwise(eqn: Any, lhs: RelaidArray, rhs: RelaidArray) -> RelaidArray | None:
+def _otherwise(eqn: JaxprEqn, lhs: RelaidArray, rhs: RelaidArray) -> RelaidArray | None:
     """Return a convolution that `conv_as_matmul` rewrites into products and sums; None for others."""
     numbers = eqn.params["dimension_numbers"]
     at, of = _within(numbers.lhs_spec, lhs.order), _within(numbers.rhs_spec, rhs.order)
+    made: Any = eqn.outvars[0].aval
     convolution = conv_as_matmul.Convolution(
         lhs.stored(lhs.order),
         rhs.stored(rhs.order),
         conv_as_matmul.Axes(at[0], at[1], at[2:]),
         conv_as_matmul.Axes(of[0], of[1], of[2:]),
-        tuple([eqn.outvars[0].aval.shape[a] for a in numbers.out_spec[2:]]),
+        tuple([made.shape[a] for a in numbers.out_spec[2:]]),
         eqn.params,
     )
     found = conv_as_matmul.rewrite_convolution(convolution)
@@ -227,7 +229,7 @@ def _within(axes: Sequence[int], order: Order) -> tuple[int, ...]:
     return tuple([order.index(a) for a in axes])
 
 
-def _elementwise(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
+def _elementwise(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
     return RelaidArray(_bound(eqn, [i.stored(order) if i.shape else i.plain() for i in inputs]), order)
 
@@ -237,14 +239,14 @@ def _common(inputs: Sequence[RelaidArray]) -> Order:
     return max((i for i in inputs if i.moved), key=lambda i: math.prod(i.shape)).order
 
 
-def _broadcast(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray | None:
+def _broadcast(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray | None:
     """Broadcast lazily: the result can be made in any order at the same cost."""
     shape, axes = eqn.params["shape"], eqn.params["broadcast_dimensions"]
     if len(inputs) > 1 or eqn.params.get("sharding") is not None:
         return None
     operand = inputs[0].plain()
 
-    def make(order: Order) -> Any:
+    def make(order: Order) -> jax.Array:
         # XLA's broadcast needs the operand's axes in increasing order of the result: transposed first, while it is small.
         places = _within(axes, order)
         by_place = sorted(range(len(places)), key=places.__getitem__)
@@ -254,15 +256,15 @@ def _broadcast(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray | None:
     return RelaidArray(make(_plain(len(shape))), make=make)
 
 
-def _reduction(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
+def _reduction(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     return _without(eqn, inputs[0], "axes")
 
 
-def _squeeze(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
+def _squeeze(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     return _without(eqn, inputs[0], "dimensions")
 
 
-def _without(eqn: Any, x: RelaidArray, name: str) -> RelaidArray:
+def _without(eqn: JaxprEqn, x: RelaidArray, name: str) -> RelaidArray:
     """Evaluate an operation that removes the axes named by this parameter."""
     axes = [a % len(x.shape) for a in eqn.params[name]]
     left = [a for a in range(len(x.shape)) if a not in axes]
@@ -272,20 +274,20 @@ def _without(eqn: Any, x: RelaidArray, name: str) -> RelaidArray:
     )
 
 
-def _windowed(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
+def _windowed(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
     names = ["window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"]
     changes = {n: tuple([eqn.params[n][a] for a in order]) for n in names if n in eqn.params}
     return RelaidArray(_bound(eqn, [i.stored(order) for i in inputs], **changes), order)
 
 
-def _transpose(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
+def _transpose(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     (x,) = inputs
     permutation = eqn.params["permutation"]
     return RelaidArray(x.stored(x.order), tuple([permutation.index(a) for a in x.order]))
 
 
-def _pad(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
+def _pad(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     x, value = inputs
     config = eqn.params["padding_config"]
     padded = _bound(
@@ -294,7 +296,7 @@ def _pad(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     return RelaidArray(padded, x.order)
 
 
-def _slice(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
+def _slice(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     (x,) = inputs
     changes = {
         n: None if (v := eqn.params[n]) is None else tuple([v[a] for a in x.order])
@@ -303,7 +305,7 @@ def _slice(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
     return RelaidArray(_bound(eqn, [x.stored(x.order)], **changes), x.order)
 
 
-def _concatenate(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
+def _concatenate(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
     (axis,) = _within([eqn.params["dimension"]], order)
     return RelaidArray(_bound(eqn, [i.stored(order) for i in inputs], dimension=axis), order)
@@ -311,7 +313,7 @@ def _concatenate(eqn: Any, inputs: list[RelaidArray]) -> RelaidArray:
 
 # These decide on an order even when no input has been moved.
 _ALWAYS = frozenset(["conv_general_dilated", "broadcast_in_dim"])
-_RULES: dict[str, Callable[[Any, list[RelaidArray]], RelaidArray | None]] = {
+_RULES: dict[str, Callable[[JaxprEqn, list[RelaidArray]], RelaidArray | None]] = {
     "conv_general_dilated": _convolution,
     "broadcast_in_dim": _broadcast,
     "transpose": _transpose,

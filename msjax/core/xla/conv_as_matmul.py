@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jax import lax
 
@@ -36,8 +37,8 @@ class Convolution(NamedTuple):
         params: of `lax.conv_general_dilated`.
     """
 
-    x: Any
-    w: Any
+    x: jax.Array
+    w: jax.Array
     at: Axes
     of: Axes
     out: tuple[int, ...]
@@ -50,7 +51,7 @@ class Convolution(NamedTuple):
 
 
 # A result: an array, and a name for each of its axes: "batch", "feature", or the number of a spatial axis.
-Result = tuple[Any, Sequence[Any]]
+Result = tuple[jax.Array, Sequence[jax.Array]]
 
 
 def rewrite_convolution(c: Convolution) -> Result | None:
@@ -90,8 +91,8 @@ def _plain_space(c: Convolution, name: str) -> bool:
 
 
 def _taken(
-    x: Any, axes: Sequence[int], starts: Sequence[int], counts: Sequence[int], steps: Sequence[int]
-) -> Any:
+    x: jax.Array, axes: Sequence[int], starts: Sequence[int], counts: Sequence[int], steps: Sequence[int]
+) -> jax.Array:
     """Slice a number of elements along some axes, from a start on, in steps."""
     start, limit, stride = [0] * x.ndim, list(x.shape), [1] * x.ndim
     for axis, first, count, step in zip(axes, starts, counts, steps, strict=True):
@@ -99,7 +100,9 @@ def _taken(
     return lax.slice(x, start, limit, stride)
 
 
-def _spread(x: Any, axes: Sequence[int], padding: Sequence[tuple[int, int]], dilation: Sequence[int]) -> Any:
+def _spread(
+    x: jax.Array, axes: Sequence[int], padding: Sequence[tuple[int, int]], dilation: Sequence[int]
+) -> jax.Array:
     """Pad with zeros around (cropping where padding is negative) and between the elements."""
     config = [(0, 0, 0)] * x.ndim
     for axis, (low, high), factor in zip(axes, padding, dilation, strict=True):
@@ -107,7 +110,7 @@ def _spread(x: Any, axes: Sequence[int], padding: Sequence[tuple[int, int]], dil
     return lax.pad(x, x.dtype.type(0), config) if any(config_of != (0, 0, 0) for config_of in config) else x
 
 
-def _product(c: Convolution, a: Any, b: Any, over: tuple, batch: tuple = ((), ())) -> Any:
+def _product(c: Convolution, a: jax.Array, b: jax.Array, over: tuple, batch: tuple = ((), ())) -> jax.Array:
     kind = c.params["preferred_element_type"]
     return lax.dot_general(a, b, (over, batch), precision=c.params["precision"], preferred_element_type=kind)
 
@@ -158,7 +161,7 @@ def _shifted(c: Convolution) -> Result | None:
     x = _spread(_to_sum(c.x), c.at.space, p["padding"], p["lhs_dilation"])
     kernel = lax.squeeze(_to_sum(c.w), [c.of.feature])
     space = [a - (a > c.of.feature) for a in c.of.space]
-    total = None
+    total: Any = None
     for place in itertools.product(*map(range, c.places)):
         starts = [i * d for i, d in zip(place, p["rhs_dilation"], strict=True)]
         part = _taken(x, c.at.space, starts, c.out, p["window_strides"])
@@ -196,7 +199,7 @@ def _kernel_of_groups(c: Convolution) -> Result | None:
     return stacked.reshape(*stacked.shape[:2], *c.out), ["batch", "feature", *range(len(c.out))]
 
 
-def _to_sum(x: Any) -> Any:
+def _to_sum(x: jax.Array) -> jax.Array:
     """Convert to float32 at least, in which convolutions sum, too."""
     return x.astype(jnp.promote_types(x.dtype, jnp.float32))
 
@@ -205,5 +208,5 @@ def _flat(axes: Axes) -> tuple[int, ...]:
     return axes.batch, axes.feature, *axes.space
 
 
-def _by_group(x: Any, axis: int, groups: int) -> Any:
+def _by_group(x: jax.Array, axis: int, groups: int) -> jax.Array:
     return x.reshape(*x.shape[:axis], groups, -1, *x.shape[axis + 1 :])

@@ -52,7 +52,7 @@ def while_with_vjp(holds: Callable[[tuple, Any], Any], step: Step, first: tuple,
     return loop(first, constants)[1]
 
 
-def _after(step: Step, turns: Any, first: tuple, constants: Any) -> tuple:
+def _after(step: Step, turns: jax.Array, first: tuple, constants: Any) -> tuple:
     """Return the state after a number of steps."""
     counted = while_with_vjp(
         lambda s, c: s[0] < c[0],
@@ -63,7 +63,9 @@ def _after(step: Step, turns: Any, first: tuple, constants: Any) -> tuple:
     return counted[1:]
 
 
-def _backward(step: Step, turns: Any, first: tuple, constants: Any, cotangents: Sequence[Any]) -> tuple:
+def _backward(
+    step: Step, turns: jax.Array, first: tuple, constants: Any, cotangents: Sequence[jax.Array]
+) -> tuple:
     """Compute the cotangents of the first state and the constants, by a loop that is itself differentiable."""
     leaves, tree = jax.tree.flatten(constants)
     moving = [i for i, v in enumerate(first) if _inexact(v)]
@@ -77,7 +79,7 @@ def _backward(step: Step, turns: Any, first: tuple, constants: Any, cotangents: 
         stack, value = _approach(step, left, stack, constants)
         here, given = _as_computed(step, left, first, constants, value), jax.tree.leaves(constants)
 
-        def restricted(chosen: Sequence[Any], some: Sequence[Any]) -> list[Any]:
+        def restricted(chosen: Sequence[jax.Array], some: Sequence[jax.Array]) -> list[Any]:
             state, full = _replaced(here, moving, chosen), _replaced(given, read, some)
             after = step(tuple(state), jax.tree.unflatten(tree, full))
             return [after[i] for i in moving]
@@ -111,7 +113,7 @@ def _stack(first: tuple) -> tuple:
     return jnp.int32(0), jnp.zeros(CHECKPOINTS, jnp.int32), rows
 
 
-def _approach(step: Step, turn: Any, stack: tuple, constants: Any) -> tuple[tuple, tuple]:
+def _approach(step: Step, turn: jax.Array, stack: tuple, constants: Any) -> tuple[tuple, tuple]:
     """Leave checkpoints on the way to an iteration, and pop the state there; the first state is never dropped."""
     # Recomputed states are no new functions of the inputs: `_as_computed` gives them their derivative. Differentiating
     # this loop as well would do everything twice.
@@ -133,14 +135,14 @@ def _approach(step: Step, turn: Any, stack: tuple, constants: Any) -> tuple[tupl
     return (jnp.maximum(top - jnp.int32(1), jnp.int32(0)), turns, rows), tuple([_row(r, top) for r in rows])
 
 
-def _as_computed(step: Step, turn: Any, first: tuple, constants: Any, value: tuple) -> tuple:
+def _as_computed(step: Step, turn: jax.Array, first: tuple, constants: Any, value: tuple) -> tuple:
     """Return a known state at an iteration, with the derivative of what follows from `first`."""
 
     @jax.custom_vjp
-    def state(turn: Any, first: tuple, constants: Any, value: tuple) -> tuple:
+    def state(turn: jax.Array, first: tuple, constants: Any, value: tuple) -> tuple:
         return value
 
-    def forward(turn: Any, first: tuple, constants: Any, value: tuple) -> tuple:
+    def forward(turn: jax.Array, first: tuple, constants: Any, value: tuple) -> tuple:
         return state(turn, first, constants, value), (turn, first, constants)
 
     def backward(kept: tuple, cotangents: tuple) -> tuple:
@@ -152,16 +154,16 @@ def _as_computed(step: Step, turn: Any, first: tuple, constants: Any, value: tup
     return state(turn, first, constants, value)
 
 
-def _row(rows: Any, i: Any) -> Any:
+def _row(rows: Any, i: jax.Array) -> Any:
     return jax.lax.dynamic_index_in_dim(rows, i, keepdims=False)
 
 
-def _replaced(values: Sequence[Any], places: Sequence[int], by: Sequence[Any]) -> list[Any]:
+def _replaced(values: Sequence[Any], places: Sequence[int], by: Sequence[jax.Array]) -> list[Any]:
     full = list(values)
     for i, value in zip(places, by, strict=True):
         full[i] = value
     return full
 
 
-def _inexact(value: Any) -> bool:
+def _inexact(value: jax.Array) -> bool:
     return jnp.issubdtype(value.dtype, jnp.inexact)
