@@ -111,13 +111,12 @@ def _commit(entry: Any, arguments: list[Tensor], results: list[Any]) -> list[Any
     if traced.written and isinstance(results[-1], Tracer):
         for slot, _ in traced.written:
             check_not_tracer(traced.owner(slot, arguments)._value, results[-1])
-    if entry.plain and all(box._view is None and _is_off_tape(box._node) for box in entry.replaced):
+    if entry.plain and all(
+        box._view is None and (box._node is None or isinstance(box._node[0], nodes.Leaf))
+        for box in entry.replaced
+    ):
         return _commit_plain(entry, results)
     return traced.commit([(value, None) for value in results], arguments, entry.donated)
-
-
-def _is_off_tape(ref: nodes.Ref | None) -> bool:
-    return ref is None or isinstance(ref[0], nodes.Leaf)
 
 
 def _commit_plain(entry: Any, results: list[Any]) -> list[Any]:

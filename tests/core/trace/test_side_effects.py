@@ -262,3 +262,17 @@ def test_global_variables_that_get_tensors():
     f(ms.Tensor([4.0]))
     assert f.programs == 2
     del _left
+
+
+def test_dicts_keep_their_order_beside_side_effects():
+    seen = []
+
+    @ms.jit
+    def f(x):
+        seen.append({"b": x, "a": x * 2})
+        return {"d": x, 1: x, "c": x * 3}
+
+    for n in range(1, 3):
+        out = f(Tensor(n))
+        assert [(key, value.item()) for key, value in out.items()] == [("d", n), (1, n), ("c", 3 * n)]
+        assert [(key, value.item()) for key, value in seen[-1].items()] == [("b", n), ("a", 2 * n)]
