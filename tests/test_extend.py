@@ -136,6 +136,18 @@ def test_what_an_operator_does_not_take_is_refused_by_name():
         bump(Tensor(1.0), order={})
 
 
+def test_static_arguments_are_told_apart_by_type():
+    """1, True and 1.0 are equal and hash alike."""
+
+    @op(static="setting")
+    def length_of(x: Array, setting) -> Array:
+        return x + len(repr(setting))
+
+    for _ in range(3):
+        settings = [1, True, 1.0, (1,), (True,), (1.0,)]
+        assert [int(length_of(Tensor(0), setting).item()) for setting in settings] == [1, 4, 3, 4, 7, 6]
+
+
 def test_draws_follow_the_seed_and_differ():
     ms.set_seed(1)
     first, second = jittered(Tensor([0.0, 0.0])), ms.jit(jittered)(Tensor([0.0, 0.0]))

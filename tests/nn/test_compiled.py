@@ -174,3 +174,16 @@ def test_two_threads_train_one_net():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_flag_that_another_thread_changes_reaches_the_guards_of_all():
+    net = Net().set_train(False)
+    step = ms.jit(lambda x: net(x))
+    before = [step(X).asnumpy() for _ in range(2)]
+    thread = threading.Thread(target=lambda: setattr(net, "scale", 3.0))
+    thread.start()
+    thread.join()
+    after = step(X).asnumpy()
+    assert step.programs == 2
+    np.testing.assert_allclose(after, net(X).asnumpy(), rtol=1e-6)
+    assert not np.allclose(after, before[1])

@@ -1,5 +1,7 @@
 """What the first call of a compiled function costs: one trace, and no program beside its own."""
 
+import weakref
+
 import jax
 import numpy as np
 
@@ -64,3 +66,13 @@ def test_state_of_others_is_copied_without_compiling(monkeypatch):
     assert float(total) == 28.0
     assert [name for name in compiled if "step" not in name] == []
     np.testing.assert_array_equal(mine, np.arange(7.0))
+
+
+def test_a_tensor_that_nobody_expected_is_an_input_too():
+    """What is read through a weak reference is found by the trace alone, which is then made a second time."""
+    weight = ms.Parameter(ms.Tensor(2.0))
+    read = weakref.ref(weight)
+    step = ms.jit(lambda x: x + read())
+    assert step(ms.Tensor(1.0)).item() == 3
+    weight.set_data(ms.Tensor(5.0))
+    assert step(ms.Tensor(1.0)).item() == 6
