@@ -93,3 +93,13 @@ def test_the_lengths_in_the_kernels_readme_are_about_right():
     for path, lines in rows:
         length = len((PACKAGE / "core" / path).read_text("utf8").splitlines())
         assert abs(length - int(lines)) <= 0.15 * length + 10, f"{path} has {length} lines"
+
+
+@pytest.mark.parametrize(
+    "text", [*READMES, *(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md")], ids=lambda text: text.stem
+)
+def test_links_lead_to_files(text):
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text.read_text("utf8"))
+    assert [
+        link for link in links if "." in link and "://" not in link and not (text.parent / link).exists()
+    ] == []
