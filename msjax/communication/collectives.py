@@ -4,23 +4,17 @@ Gradients pass through. One program over many devices communicates by itself, or
 `jax.shard_map`, where these raise: the devices there are no processes.
 """
 
-# fmt: off
-import functools
 from typing import Any
 
 from jax.core import Tracer
 
-from msjax.communication import comm_func
 from msjax.communication.comm_func import alone, nobody
 from msjax.communication.management import HCCL_WORLD_COMM_GROUP as WORLD
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
-from msjax.ops.common.adapters import primitive
+from msjax.ops.common.name_table import attach_classes
 
-_p = functools.partial(primitive, module=__name__)
 _GROUP = f"group={WORLD!r}"
-_OP = "op='sum', "
-# fmt: on
 
 
 def _numbers(sizes: Any, times: int = 1) -> list[int] | None:
@@ -231,31 +225,34 @@ def to_nobody(*_: Any, **__: Any) -> Any:
     nobody("Send")
 
 
-# fmt: off
-AllReduce = _p("AllReduce", reduced, f"({_OP}{_GROUP})", "(input_x)")
-ReduceScatter = _p("ReduceScatter", reduced, f"({_OP}{_GROUP})", "(input_x)")
-Reduce = _p("Reduce", reduced, f"(dest_rank, {_OP}{_GROUP})", "(input_x)", "dest_rank=peer")
-AllGather = _p("AllGather", gathered, f"({_GROUP})", "(input_x)")
-CollectiveGather = _p("CollectiveGather", gathered, f"(dest_rank, {_GROUP})", "(input_x)", "dest_rank=peer")
-CollectiveScatter = _p("CollectiveScatter", gathered, f"(src_rank=0, {_GROUP})", "(input_x)", "src_rank=peer")
-AllGatherV = _p("AllGatherV", gathered_parts, f"({_GROUP})", "(input_x, output_split_sizes)",
-                "output_split_sizes=sizes")
-ReduceScatterV = _p("ReduceScatterV", gathered_parts, f"({_OP}{_GROUP})", "(input_x, input_split_sizes)",
-                    "input_split_sizes=sizes")
-AlltoAll = _p("AlltoAll", sent_around, f"(split_count, split_dim, concat_dim, {_GROUP})", "(input_x)")
-AlltoAllV = _p("AlltoAllV", sent_parts, f"({_GROUP}, block_size=1)", "(input_x, send_numel_list, recv_numel_list)")
-AlltoAllVC = _p("AlltoAllVC", sent_parts, f"({_GROUP}, block_size=1, transpose=False)", "(input_x, send_count_matrix)",
-                fix="return _target(input_x, send_count_matrix, send_count_matrix, self.group, self.block_size)"
-                "  # of one process, transposed or not: self.transpose")
-Broadcast = _p("Broadcast", spread, f"(root_rank, {_GROUP})", "(input_x)")
-Barrier = _p("Barrier", comm_func.barrier, f"({_GROUP})", "()")
-NeighborExchange = _p("NeighborExchange", neighbours, "(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes, "
-                      f"recv_type, {_GROUP})", "(input)", fix="return _target(input, self.send_rank_ids, "
-                      "self.recv_rank_ids)  # nothing of: self.recv_shapes self.send_shapes self.recv_type self.group")
-Send = _p("Send", to_nobody, f"(sr_tag, dest_rank, {_GROUP}, group_back={WORLD!r})", "(input_x)",
-          fix="return _target(input_x)  # self.sr_tag self.dest_rank self.group self.group_back")
-Receive = _p("Receive", to_nobody, f"(sr_tag, src_rank, shape, dtype, {_GROUP}, group_back={WORLD!r})", "(input_x=None)",
-             fix="return _target(input_x)  # self.sr_tag self.src_rank self.shape self.dtype self.group self.group_back")
-BatchISendIRecv = _p("BatchISendIRecv", to_nobody, "(op_types, remote_ranks, receive_shapes=None, "
-                     f"receive_dtypes=None, {_GROUP})", "(input_x=())", fix="return _target(input_x)  # self.op_types "
-                     "self.remote_ranks self.receive_shapes self.receive_dtypes self.group")
+__getattr__, __dir__ = attach_classes(
+    __name__,
+    f"""
+AllReduce(op='sum', {_GROUP})(input_x) -> reduced
+ReduceScatter(op='sum', {_GROUP})(input_x) -> reduced
+Reduce(dest_rank: peer, op='sum', {_GROUP})(input_x) -> reduced
+AllGather({_GROUP})(input_x) -> gathered
+CollectiveGather(dest_rank: peer, {_GROUP})(input_x) -> gathered
+CollectiveScatter(src_rank: peer = 0, {_GROUP})(input_x) -> gathered
+AllGatherV({_GROUP})(input_x, output_split_sizes: sizes) -> gathered_parts
+ReduceScatterV(op='sum', {_GROUP})(input_x, input_split_sizes: sizes) -> gathered_parts
+AlltoAll(split_count, split_dim, concat_dim, {_GROUP})(input_x) -> sent_around
+AlltoAllV({_GROUP}, block_size=1)(input_x, send_numel_list, recv_numel_list) -> sent_parts
+AlltoAllVC({_GROUP}, block_size=1, transpose: _ = False)(input_x, send_count_matrix) -> sent_parts
+    return _target(input_x, send_count_matrix, send_count_matrix, self.group, self.block_size)
+Broadcast(root_rank, {_GROUP})(input_x) -> spread
+Barrier({_GROUP})() -> communication.comm_func.barrier
+NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes: _, send_shapes: _, recv_type: _,
+    group: _ = {WORLD!r})(input) -> neighbours
+    return _target(input, self.send_rank_ids, self.recv_rank_ids)
+Send(sr_tag: _, dest_rank: _, group: _ = {WORLD!r}, group_back: _ = {WORLD!r})(input_x) -> to_nobody
+    return _target(input_x)
+Receive(sr_tag: _, src_rank: _, shape: _, dtype: _, group: _ = {WORLD!r},
+    group_back: _ = {WORLD!r})(input_x=None) -> to_nobody
+    return _target(input_x)
+BatchISendIRecv(op_types: _, remote_ranks: _, receive_shapes: _ = None, receive_dtypes: _ = None,
+    group: _ = {WORLD!r})(input_x=()) -> to_nobody
+    return _target(input_x)
+""",
+    root="msjax",
+)

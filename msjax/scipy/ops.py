@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from msjax.ops.common.adapters import primitive
-from msjax.ops.linalg import decompositions
-from msjax.scipy import linalg, optimize
+from msjax.ops.common.name_table import attach_classes
+from msjax.scipy import linalg
 
 
 def lu_of_parts(x: Any) -> tuple[Any, Any, Any]:
@@ -27,13 +26,13 @@ def lu_of_parts(x: Any) -> tuple[Any, Any, Any]:
     return *linalg.lu_factor(x), linalg.lu(x)[0]
 
 
-Eig = primitive("Eig", decompositions.eig_as, "(compute_v=True)", module=__name__)
-LU = primitive("LU", lu_of_parts, module=__name__)
-LinearSumAssignment = primitive("LinearSumAssignment", optimize.linear_sum_assignment, module=__name__)
-SolveTriangular = primitive(
-    "SolveTriangular",
-    linalg.solve_triangular,
-    "(lower=False, unit_diagonal=False, trans='N')",
-    "(a, b)",
-    module=__name__,
+__getattr__, __dir__ = attach_classes(
+    __name__,
+    """
+here: LU=lu_of_parts
+scipy.optimize: LinearSumAssignment=linear_sum_assignment
+Eig(compute_v=True)(...) -> ops.linalg.decompositions.eig_as
+SolveTriangular(lower=False, unit_diagonal=False, trans='N')(a, b) -> scipy.linalg.solve_triangular
+""",
+    root="msjax",
 )

@@ -1,9 +1,8 @@
 """The mechanism of names, and that every name of an operator reaches the same function with the same result."""
 
-import ast
+import importlib
 import inspect
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +10,9 @@ import pytest
 import msjax as ms
 from msjax import Tensor, ops
 from msjax.ops import operations
-from msjax.ops.common import adapters as names
+from msjax.ops.common import name_table as names
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3) + 1
-FOLDER = Path(names.__file__).parent
 
 
 def x():
@@ -43,7 +41,7 @@ def power(base, exponent=2, *, scale=1):
 
 
 def test_named_has_the_signature_that_it_was_given():
-    made = names.named("raised", power, "(x, *, to=3, times=1)", "x=base to=exponent times=scale")
+    made = names.make_function("raised(x: base, *, to: exponent = 3, times: scale = 1)", power)
     assert str(inspect.signature(made)) == "(x, *, to=3, times=1)"
     assert (made.__name__, made.__doc__) == ("raised", "A power.")
     assert made(2) == 8
@@ -51,24 +49,24 @@ def test_named_has_the_signature_that_it_was_given():
 
 
 def test_named_takes_other_spellings():
-    made = names.named("raised", power, "(x, to)", "x=base to=exponent", also="by=to")
+    made = names.make_function("raised(x: base, to: exponent | by)", power)
     assert made(2, 3) == made(2, by=3) == made(x=2, to=3) == 8
     with pytest.raises(TypeError, match=r"raised\(\) missing argument 'to'"):
         made(2)
 
 
 def test_named_spreads_sequences():
-    made = names.named("total", lambda values: list(values), "(*values)")
+    made = names.make_function("total(*values)", lambda values: list(values))
     assert made(1, 2) == made((1, 2)) == made([1, 2]) == [1, 2]
 
 
 def test_named_refuses_parameters_that_the_function_lacks():
     with pytest.raises(ValueError, match=r"power has no parameter \['colour'\]"):
-        names.named("raised", power, "(base, colour=None)")
+        names.make_function("raised(base, colour=None)", power)
 
 
 def test_in_place_gives_the_result_to_the_box():
-    changed = names.in_place("raise_", power, lambda box, result: (box, result))
+    changed = names.make_in_place("raise_", power, lambda box, result: (box, result))
     box = Tensor(3)
     assert changed(box, 3)[0] is box
     assert changed(box, 3)[1] == 27
@@ -78,13 +76,64 @@ def test_in_place_gives_the_result_to_the_box():
 
 
 def test_primitive_keeps_settings_as_attributes():
-    made = names.primitive("Raise", power, "(exponent=2)", "(base)")
+    made = names.make_class("Raise(exponent=2)(base)", power)
     assert made(exponent=3)(2) == 8
     assert made(3).exponent == 3
     assert repr(made()) == "Prim[Raise]<exponent=2>"
     assert str(inspect.signature(made)) == "(exponent=2)"
     with pytest.raises(ValueError, match="no parameter 'colour'"):
-        names.primitive("Raise", power, "(colour=1)")
+        names.make_class("Raise(colour=1)(...)", power)
+
+
+TABLE = """
+# what is not read: a(b) -> c
+math.arithmetic: add Sub=sub
+    Mul=mul
+here: power
+arcsin(x: input) -> math.trigonometric.asin
+Raise(exponent=(2, 1), colour: _ = None)(
+    x: base | y) ->
+    power
+    x = x + 1
+    return _target(x,
+        2)
+Cummax(axis)(...) -> reduction.cumulative.cummax
+MedianExt(input) -> mint.median(input)
+"""
+
+
+def test_a_table_is_read():
+    rows = names.read_table(TABLE)
+    assert {name: row.target for name, row in rows.items() if not row.signature and row.settings == "()"} == {
+        "add": "math.arithmetic.add",
+        "Sub": "math.arithmetic.sub",
+        "Mul": "math.arithmetic.mul",
+        "power": "power",
+    }
+    assert rows["arcsin"] == names.Row("arcsin", "math.trigonometric.asin", "()", "(x: input)")
+    assert rows["Raise"] == names.Row(
+        "Raise",
+        "power",
+        "(exponent=(2, 1), colour: _ = None)",
+        "( x: base | y)",
+        "x = x + 1\nreturn _target(x,\n    2)",
+    )
+    assert (rows["Cummax"].settings, rows["Cummax"].signature) == ("(axis)", "")
+    assert rows["MedianExt"].target == "mint.median(input)"
+
+
+def test_a_signature_is_read():
+    read = names.read_signature("(x: base | y, *, to: exponent = two, colour: _ = None)", {"two": 2})
+    assert str(inspect.Signature(read.parameters)) == "(x, *, to=2, colour=None)"
+    assert read.renames == {"x": "base", "to": "exponent", "colour": "_"}
+    assert read.also_accepts == {"y": "x"}
+
+
+def test_rows_are_made_when_they_are_asked_for():
+    table = names.Table(__name__, "here: Power=power\nthrice(x: base) -> power\n    x = three * x", three=3)
+    assert table.make_function("Power") is power
+    assert table.make_function("thrice")(2) == 36
+    assert table.make_class("Power")()(2, 3, scale=1) == 8
 
 
 def test_primitive_notes():
@@ -203,20 +252,13 @@ def test_methods_that_are_operators_are_the_operators_themselves():
 # ---------------------------------------------------------------------- lists of names
 
 
-def _defined(module):
-    """Names that a module of operators defines."""
-    tree = ast.parse((FOLDER / f"{module}.py").read_text())
-    found = [n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
-    found += [
-        t.id for n in tree.body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)
-    ]
-    return {name for name in found if not name.startswith("_")}
-
-
-@pytest.mark.parametrize("module", ["primitives", "primitives_nn", "primitives_rare"])
+@pytest.mark.parametrize("module", "array image linalg math nn optim rare".split())
 def test_every_class_is_exported(module):
-    assert not [n for n in _defined(module) if getattr(ops, n, None) is not getattr(operations, n, None)]
-    assert not [n for n in _defined(module) if not hasattr(operations, n)]
+    defined = dir(importlib.import_module(f"msjax.ops.primitives.{module}"))
+    defined = [name for name in defined if name[0].isupper() and name not in ("Any", "ROWS")]
+    assert len(defined) > 10
+    assert not [name for name in defined if getattr(ops, name, None) is not getattr(operations, name, None)]
+    assert not [name for name in defined if not hasattr(operations, name)]
 
 
 def test_functional_and_composite_hold_the_same_objects():

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from msjax.mint._adapt import function
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import function_layer
+from msjax.ops.common.name_table import import_path
 
 _SIZED = "output_size, return_indices=False"
 _LOSS = "reduction='mean'"
@@ -86,7 +86,7 @@ def __getattr__(name: str) -> type:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     path, settings, shown, inputs = (*ROWS[name], "", "", "")[:4]
     made = function_layer(
-        Cell, __name__, name, function(path), settings, inputs=inputs, extend_repr=_shows(shown)
+        Cell, __name__, name, import_path(f"msjax.{path}"), settings, inputs=inputs, extend_repr=_shows(shown)
     )
     made.__name__ = PRINTED.get(name, name)
     globals()[name] = made

@@ -15,7 +15,6 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
 
-from msjax.ops.common.adapters import call_text, parameters, parameters_text
 from msjax.ops.common.docstrings import (
     documented_by,
     input_parameters,
@@ -23,6 +22,7 @@ from msjax.ops.common.docstrings import (
     sections,
     signature_of,
 )
+from msjax.ops.common.name_table import call_text, parameters, parameters_text
 
 _Class = TypeVar("_Class", bound=type)
 _EITHER = inspect.Parameter.POSITIONAL_OR_KEYWORD

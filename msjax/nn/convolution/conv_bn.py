@@ -8,7 +8,7 @@ from msjax.nn.convolution.conv import Conv2d
 from msjax.nn.layers.activation_piecewise import LeakyReLU, get_activation
 from msjax.nn.layers.linear import Dense
 from msjax.nn.layers.norm import BatchNorm1d, BatchNorm2d
-from msjax.ops.common.adapters import Primitive
+from msjax.ops.common.primitive_class import Primitive
 
 
 def _activation(layer: str, activation: Any, alpha: float) -> Any:

@@ -7,7 +7,7 @@ from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.ops.array.joining import stack, unbind
 from msjax.ops.array.shapes import reshape, transpose
-from msjax.ops.common.adapters import Primitive
+from msjax.ops.common.primitive_class import Primitive
 
 
 class TimeDistributed(Cell):

@@ -1,1 +1,1 @@
-"""Shared by all operators: promotion, checks of arguments, adapters of signatures."""
+"""Shared by all operators: promotion, checks of arguments, tables of names."""

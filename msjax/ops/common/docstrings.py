@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from msjax.ops.common.adapters import pairs, parameters
+from msjax.ops.common.name_table import pairs, parameters
 
 _Target = TypeVar("_Target")
 _SECTION = re.compile(

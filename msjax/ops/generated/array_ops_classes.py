@@ -1,7 +1,5 @@
 """Operators of MindSpore's internal modules, such as `ops.operations.array_ops`, that have a CPU kernel."""
 
-# fmt: off
-import functools
 from typing import Any
 
 import jax.numpy as jnp
@@ -13,15 +11,10 @@ from msjax.core.op.op import op
 from msjax.core.op.static_args import static_key
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks, matrix_args
-from msjax.ops.common.adapters import primitive
+from msjax.ops.common.name_table import attach_classes
 from msjax.ops.generated.gradients_by_vjp import pulled_back
-from msjax.ops.math import arithmetic
 from msjax.ops.primitives.image import CropAndResize
-from msjax.ops.reduction import min_max
 from msjax.ops.state.assignment import assign
-
-_p = functools.partial(primitive, module=__name__)
-# fmt: on
 
 # ---------------------------------------------------------------------- arrays
 
@@ -71,12 +64,6 @@ def _rows_replaced(x: ArrayLike, indices: ArrayLike, updates: ArrayLike, max_num
     return x.at[at].set(updates.reshape(-1, *x.shape[1:]), mode="drop")
 
 
-AddV2 = _p("AddV2", arithmetic.add, "()", "(x, y)", "x=input y=other")
-ArgminV2 = _p("ArgminV2", min_max.argmin, "()", "(x, axis=-1)", "x=input")
-ConcatOffsetV1 = _p("ConcatOffsetV1", concat_offset)
-UpdateCache = _p("UpdateCache", update_cache)
-DynamicAssign = _p("DynamicAssign", assign)
-
 # ---------------------------------------------------------------------- images
 
 
@@ -120,10 +107,6 @@ def gradient_by_images(
     return pulled_back(CropAndResize(method), [blank, boxes, box_index, grads.shape[1:3]], grads).astype(T)
 
 
-AdjustContrastv2 = _p("AdjustContrastv2", adjust_contrast)
-CropAndResizeGradBoxes = _p("CropAndResizeGradBoxes", gradient_by_boxes, "(method='bilinear')")
-CropAndResizeGradImage = _p("CropAndResizeGradImage", gradient_by_images, "(T, method='bilinear')")
-
 # ---------------------------------------------------------------------- linear algebra
 
 
@@ -144,9 +127,6 @@ def lu(input: ArrayLike, output_idx_type: Any = dtypes.int32) -> tuple[Array, Ar
     packed, _, order = lax.linalg.lu(matrix_args.square("Lu", input=input))
     return packed, order.astype(dtypes.as_np(output_idx_type))
 
-
-Eigh = _p("Eigh", eigh, "(compute_eigenvectors=True, lower=True)")
-Lu = _p("Lu", lu, "(output_idx_type)")
 
 # ---------------------------------------------------------------------- sparse matrices by rows
 
@@ -220,13 +200,20 @@ def csr_picked(indptr: ArrayLike, indices: ArrayLike, dense: ArrayLike, dense_sh
     return _beside(dense, indptr, indices, dense_shape)
 
 
-CSR2COO = _p("CSR2COO", rows_of)
-COO2CSR = _p("COO2CSR", starts_of)
-CSRReduceSum = _p("CSRReduceSum", csr_sum)
-CSRMV = _p(
-    "CSRMV", csr_product, "()", "(indptr, indices, values, dense_shape, dense_tensor)", "dense_tensor=dense"
+__getattr__, __dir__ = attach_classes(
+    __name__,
+    """
+here: ConcatOffsetV1=concat_offset UpdateCache=update_cache
+state.assignment: DynamicAssign=assign
+AddV2(x: input, y: other) -> math.arithmetic.add
+ArgminV2(x: input, axis=-1) -> reduction.min_max.argmin
+here: AdjustContrastv2=adjust_contrast
+CropAndResizeGradBoxes(method='bilinear')(...) -> gradient_by_boxes
+CropAndResizeGradImage(T, method='bilinear')(...) -> gradient_by_images
+Eigh(compute_eigenvectors=True, lower=True)(...) -> eigh
+Lu(output_idx_type)(...) -> lu
+here: CSR2COO=rows_of COO2CSR=starts_of CSRReduceSum=csr_sum CSRMM=csr_product CSRMul=csr_times CSRDiv=csr_over
+    CSRGather=csr_picked
+CSRMV(indptr, indices, values, dense_shape, dense_tensor: dense) -> csr_product
+""",
 )
-CSRMM = _p("CSRMM", csr_product)
-CSRMul = _p("CSRMul", csr_times)
-CSRDiv = _p("CSRDiv", csr_over)
-CSRGather = _p("CSRGather", csr_picked)

@@ -5,85 +5,81 @@ that `ops.operations` and its `generated.gradients` name are those; tables say w
 where it has the parameters of MindSpore's class. The classes are made when they are asked for.
 """
 
+import dataclasses
 import functools
-import importlib
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
 from msjax import ops
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops import operations
-from msjax.ops.common.adapters import pairs, parameters, primitive
+from msjax.ops.common.name_table import Row, Table, make_class, parameters
 from msjax.ops.generated import classes, gradients
 from msjax.public_api.placeholders import Missing
 
-# Modules, and classes by the name of the function there that they call.
-FUNCTIONS = {
-    "msjax.ops.auto_generate": """
-        AcosExt=acos_ext AcoshExt=acosh_ext AdaptiveAvgPool2DExt=adaptive_avg_pool2d_ext
-        AdaptiveAvgPool3DExt=adaptive_avg_pool3d_ext AddExt=add_ext AddScalar=add_ext AddcmulExt=addcmul_ext
-        ArgMaxExt=argmax_ext ArgMinExt=argmin_ext AsStrided=as_strided AsinExt=asin_ext AsinhExt=asinh_ext Atan2Ext=atan2_ext
-        AtanExt=atan_ext AvgPool3DExt=avg_pool3d_ext BincountExt=bincount_ext BitwiseAndScalar=bitwise_and_ext
-        BitwiseAndTensor=bitwise_and_ext BitwiseOrScalar=bitwise_or_ext BitwiseOrTensor=bitwise_or_ext
-        BitwiseXorScalar=bitwise_xor_ext BitwiseXorTensor=bitwise_xor_ext BroadcastToView=broadcast_to_view
-        ChunkView=chunk_view Conv2DExt=conv2d_ext CumminExt=cummin_ext CumsumExt=cumsum_ext DiagExt=diag_ext
-        EinsumExt=einsum_ext ExpandDimsView=expand_dims_view FlattenExt=flatten_ext HistcExt=histc_ext
-        L1LossExt=l1_loss_ext LeakyReLUExt=leaky_relu_ext LinSpaceExt=linspace_ext MSELossExt=mse_loss_ext
-        MatMulExt=matmul_ext MatrixInverseExt=matrix_inverse_ext MaxUnpool2DExt=max_unpool2d_ext MeanExt=mean_ext
-        MishExt=mish_ext NarrowView=narrow_view OnesLikeExt=ones_like_ext ProdExt=prod_ext
-        RepeatInterleaveTensor=repeat_interleave_ext ScatterAddExt=scatter_add_ext SeLUExt=selu_ext
-        SelectExtView=select_ext_view SoftplusExt=softplus_ext SortExt=sort_ext SubExt=sub_ext SubScalar=sub_ext
-        SumExt=sum_ext TExt=t_ext TopkExt=topk_ext TraceExt=trace_ext TrilExt=tril_ext ZerosLikeExt=zeros_like_ext
-    """,
-    "msjax.mint.nn.functional": """
-        AdaptiveAvgPool1D=adaptive_avg_pool1d AvgPool1D=avg_pool1d AvgPool2D=avg_pool2d Conv1DExt=conv1d
-        Conv3DExt=conv3d ConvTranspose2D=conv_transpose2d CosineEmbeddingLoss=cosine_embedding_loss
-        Embedding=embedding GeluExt=gelu GroupNorm=group_norm Hardtanh=hardtanh KLDiv=kl_div LayerNormExt=layer_norm
-        LogSigmoid=logsigmoid PixelShuffle=pixel_shuffle Threshold=threshold
-    """,
-    "msjax.ops": """
-        AddRmsNorm=add_rms_norm BoolNot=bool_not DiagonalView=diagonal ExpandAs=expand_as FFT2=fft2 FFT=fft
-        FFTFreq=fftfreq FFTN=fftn FFTShift=fftshift FloorDivScalar=floordiv HFFT2=hfft2 HFFT=hfft HFFTN=hfftn
-        IFFT2=ifft2 IFFT=ifft IFFTN=ifftn IFFTShift=ifftshift IHFFT2=ihfft2 IHFFT=ihfft IHFFTN=ihfftn IRFFT2=irfft2
-        IRFFT=irfft IRFFTN=irfftn MoeTokenPermute=moe_token_permute MoeTokenUnpermute=moe_token_unpermute RFFT2=rfft2
-        RFFT=rfft RFFTFreq=rfftfreq RFFTN=rfftn RandpermExt=randperm RotaryPositionEmbedding=rotary_position_embedding
-        RotatedIou=rotated_iou ScalarAdd=scalar_add ScalarDiv=scalar_div ScalarEq=scalar_eq
-        ScalarFloorDiv=scalar_floordiv ScalarGe=scalar_ge ScalarGt=scalar_gt ScalarLe=scalar_le ScalarLog=scalar_log
-        ScalarLt=scalar_lt ScalarMax=scalar_max ScalarMin=scalar_min ScalarMod=scalar_mod ScalarMul=scalar_mul
-        ScalarPow=scalar_pow ScalarSub=scalar_sub ScalarUadd=scalar_uadd ScalarUsub=scalar_usub SiLU=silu
-        Swiglu=swiglu TypeAs=type_as ViewAs=view_as
-    """,
-    "msjax.mint": """
-        Addbmm=addbmm AddcdivExt=addcdiv Addmm=addmm Addmv=addmv AnyExt=any Arange=arange ArgSort=argsort
-        Baddbmm=baddbmm BatchNormElemt=batch_norm_elemt
-        BatchNormGatherStatsWithCounts=batch_norm_gather_stats_with_counts BatchNormStats=batch_norm_stats
-        BitwiseNot=bitwise_not Chunk=chunk ClampScalar=clamp ClampTensor=clamp Clone=clone ConvTbc=conv_tbc Dot=dot
-        Empty=empty EmptyLike=empty_like EqScalar=eq EqualExt=equal Exp2=exp2 FmodScalar=fmod FmodTensor=fmod
-        Frac=frac FullLike=full_like GreaterEqualScalar=greater_equal ImagView=imag IndexAddExt=index_add
-        IndexSelect=index_select IsNegInf=isneginf Kthvalue=kthvalue LessScalar=less Log10=log10 Log2=log2
-        LogAddExp2=logaddexp2 LogAddExp=logaddexp LogSumExp=logsumexp Mm=mm Mv=mv Nansum=nansum Narrow=narrow
-        Norm=norm NpuGelu=npu_gelu Outer=outer RepeatInterleaveInt=repeat_interleave SplitTensor=split
-        SplitWithSize=split RealView=real Std=std StdMean=std_mean Take=take
-        TriangularSolve=triangular_solve Var=var VarMean=var_mean Vdot=vdot
-    """,
-}
-
-# In-place classes: the method of Tensor, and the parameters where they differ from the method's.
-IN_PLACE = """
-    AddExt add_ | AddsExt add_ | SubExt sub_ (input, other, alpha=1) | SubScalar sub_ (input, other, alpha=1)
-    Mul mul_ | Muls mul_ | Div div_ (input, other) | Divs div_ (input, other) | DivMod div_ | DivMods div_
-    FloorDivide floor_divide_
-    FloorDivides floor_divide_ | RemainderTensorScalar remainder_ (input, other)
-    RemainderTensorTensor remainder_ (input, other)
-    Addmm addmm_ | ClampScalar clamp_ | ClampTensor clamp_ | Copy copy_ | Erfinv erfinv_ | Exp exp_ | Floor floor_ | Log log_
-    Sigmoid sigmoid_ | Sign sign_ | Tanh tanh_ | Zero zero_ | FillDiagonal fill_diagonal_
-    FillScalar fill_ | FillTensor fill_
-    MaskedFillScalar masked_fill_ (input, mask, value) | MaskedFillTensor masked_fill_ (input, mask, value)
-    MaskedScatter masked_scatter_ | Put put_
-    IndexPut index_put_ | IndexCopy index_copy_ | ScatterSrc scatter_ (input, dim, index, src)
-    IndexFillScalar index_fill_ (input, dim, index, value) | IndexFillTensor index_fill_ (input, dim, index, value)
-"""
+# Classes, the functions and methods of Tensor that they call, and the parameters where they differ from those.
+TABLE = Table(
+    __name__,
+    """
+ops.auto_generate: AcosExt=acos_ext AcoshExt=acosh_ext AdaptiveAvgPool2DExt=adaptive_avg_pool2d_ext
+    AdaptiveAvgPool3DExt=adaptive_avg_pool3d_ext AddExt=add_ext AddScalar=add_ext AddcmulExt=addcmul_ext
+    ArgMaxExt=argmax_ext ArgMinExt=argmin_ext AsStrided=as_strided AsinExt=asin_ext AsinhExt=asinh_ext Atan2Ext=atan2_ext
+    AtanExt=atan_ext AvgPool3DExt=avg_pool3d_ext BincountExt=bincount_ext BitwiseAndScalar=bitwise_and_ext
+    BitwiseAndTensor=bitwise_and_ext BitwiseOrScalar=bitwise_or_ext BitwiseOrTensor=bitwise_or_ext
+    BitwiseXorScalar=bitwise_xor_ext BitwiseXorTensor=bitwise_xor_ext BroadcastToView=broadcast_to_view ChunkView=chunk_view
+    Conv2DExt=conv2d_ext CumminExt=cummin_ext CumsumExt=cumsum_ext DiagExt=diag_ext EinsumExt=einsum_ext
+    ExpandDimsView=expand_dims_view FlattenExt=flatten_ext HistcExt=histc_ext L1LossExt=l1_loss_ext
+    LeakyReLUExt=leaky_relu_ext LinSpaceExt=linspace_ext MSELossExt=mse_loss_ext MatMulExt=matmul_ext
+    MatrixInverseExt=matrix_inverse_ext MaxUnpool2DExt=max_unpool2d_ext MeanExt=mean_ext MishExt=mish_ext
+    NarrowView=narrow_view OnesLikeExt=ones_like_ext ProdExt=prod_ext RepeatInterleaveTensor=repeat_interleave_ext
+    ScatterAddExt=scatter_add_ext SeLUExt=selu_ext SelectExtView=select_ext_view SoftplusExt=softplus_ext SortExt=sort_ext
+    SubExt=sub_ext SubScalar=sub_ext SumExt=sum_ext TExt=t_ext TopkExt=topk_ext TraceExt=trace_ext TrilExt=tril_ext
+    ZerosLikeExt=zeros_like_ext
+mint.nn.functional: AdaptiveAvgPool1D=adaptive_avg_pool1d AvgPool1D=avg_pool1d AvgPool2D=avg_pool2d Conv1DExt=conv1d
+    Conv3DExt=conv3d ConvTranspose2D=conv_transpose2d CosineEmbeddingLoss=cosine_embedding_loss Embedding=embedding
+    GeluExt=gelu GroupNorm=group_norm Hardtanh=hardtanh KLDiv=kl_div LayerNormExt=layer_norm LogSigmoid=logsigmoid
+    PixelShuffle=pixel_shuffle Threshold=threshold
+ops: AddRmsNorm=add_rms_norm BoolNot=bool_not DiagonalView=diagonal ExpandAs=expand_as FFT2=fft2 FFT=fft FFTFreq=fftfreq
+    FFTN=fftn FFTShift=fftshift FloorDivScalar=floordiv HFFT2=hfft2 HFFT=hfft HFFTN=hfftn IFFT2=ifft2 IFFT=ifft IFFTN=ifftn
+    IFFTShift=ifftshift IHFFT2=ihfft2 IHFFT=ihfft IHFFTN=ihfftn IRFFT2=irfft2 IRFFT=irfft IRFFTN=irfftn
+    MoeTokenPermute=moe_token_permute MoeTokenUnpermute=moe_token_unpermute RFFT2=rfft2 RFFT=rfft RFFTFreq=rfftfreq
+    RFFTN=rfftn RandpermExt=randperm RotaryPositionEmbedding=rotary_position_embedding RotatedIou=rotated_iou
+    ScalarAdd=scalar_add ScalarDiv=scalar_div ScalarEq=scalar_eq ScalarFloorDiv=scalar_floordiv ScalarGe=scalar_ge
+    ScalarGt=scalar_gt ScalarLe=scalar_le ScalarLog=scalar_log ScalarLt=scalar_lt ScalarMax=scalar_max ScalarMin=scalar_min
+    ScalarMod=scalar_mod ScalarMul=scalar_mul ScalarPow=scalar_pow ScalarSub=scalar_sub ScalarUadd=scalar_uadd
+    ScalarUsub=scalar_usub SiLU=silu Swiglu=swiglu TypeAs=type_as ViewAs=view_as
+mint: Addbmm=addbmm AddcdivExt=addcdiv Addmm=addmm Addmv=addmv AnyExt=any Arange=arange ArgSort=argsort Baddbmm=baddbmm
+    BatchNormElemt=batch_norm_elemt BatchNormGatherStatsWithCounts=batch_norm_gather_stats_with_counts
+    BatchNormStats=batch_norm_stats BitwiseNot=bitwise_not Chunk=chunk ClampScalar=clamp ClampTensor=clamp Clone=clone
+    ConvTbc=conv_tbc Dot=dot Empty=empty EmptyLike=empty_like EqScalar=eq EqualExt=equal Exp2=exp2 FmodScalar=fmod
+    FmodTensor=fmod Frac=frac FullLike=full_like GreaterEqualScalar=greater_equal ImagView=imag IndexAddExt=index_add
+    IndexSelect=index_select IsNegInf=isneginf Kthvalue=kthvalue LessScalar=less Log10=log10 Log2=log2 LogAddExp2=logaddexp2
+    LogAddExp=logaddexp LogSumExp=logsumexp Mm=mm Mv=mv Nansum=nansum Narrow=narrow Norm=norm NpuGelu=npu_gelu Outer=outer
+    RepeatInterleaveInt=repeat_interleave SplitTensor=split SplitWithSize=split RealView=real Std=std StdMean=std_mean
+    Take=take TriangularSolve=triangular_solve Var=var VarMean=var_mean Vdot=vdot
+Tensor: InplaceAddExt=add_ InplaceAddsExt=add_ InplaceMul=mul_ InplaceMuls=mul_ InplaceDivMod=div_ InplaceDivMods=div_
+    InplaceFloorDivide=floor_divide_ InplaceFloorDivides=floor_divide_ InplaceAddmm=addmm_ InplaceClampScalar=clamp_
+    InplaceClampTensor=clamp_ InplaceCopy=copy_ InplaceErfinv=erfinv_ InplaceExp=exp_ InplaceFloor=floor_ InplaceLog=log_
+    InplaceSigmoid=sigmoid_ InplaceSign=sign_ InplaceTanh=tanh_ InplaceZero=zero_ InplaceFillDiagonal=fill_diagonal_
+    InplaceFillScalar=fill_ InplaceFillTensor=fill_ InplaceMaskedScatter=masked_scatter_ InplacePut=put_
+    InplaceIndexPut=index_put_ InplaceIndexCopy=index_copy_
+InplaceSubExt(input, other, alpha=1) -> Tensor.sub_
+InplaceSubScalar(input, other, alpha=1) -> Tensor.sub_
+InplaceDiv(input, other) -> Tensor.div_
+InplaceDivs(input, other) -> Tensor.div_
+InplaceRemainderTensorScalar(input, other) -> Tensor.remainder_
+InplaceRemainderTensorTensor(input, other) -> Tensor.remainder_
+InplaceMaskedFillScalar(input, mask, value) -> Tensor.masked_fill_
+InplaceMaskedFillTensor(input, mask, value) -> Tensor.masked_fill_
+InplaceScatterSrc(input, dim, index, src) -> Tensor.scatter_
+InplaceIndexFillScalar(input, dim, index, value) -> Tensor.index_fill_
+InplaceIndexFillTensor(input, dim, index, value) -> Tensor.index_fill_
+""",
+    root="msjax",
+    Tensor=Tensor,
+)
 
 
 def key(name: str) -> str:
@@ -180,8 +176,7 @@ def _function(name: str) -> Callable | None:
 def _class_names() -> dict[str, None]:
     """The classes that there are, in the order in which they are looked for."""
     names = [n for n in (*dir(gradients), *dir(operations)) if n[:1].isupper()]
-    names += [n for table in FUNCTIONS.values() for n in pairs(table)]
-    return dict.fromkeys([*names, *_methods(), *classes.rows()])
+    return dict.fromkeys([*names, *TABLE.rows, *classes.TABLE.rows])
 
 
 @functools.cache
@@ -195,40 +190,30 @@ def _class(name: str) -> type | None:
     """A class: as `ops.operations` or `generated.gradients` has it, or made of a function or method."""
     if not name:
         return None
-    if name in _methods():
-        return _of(name, *_methods()[name])
-    if name in classes.rows():
-        return classes.made(name)
-    for module, table in FUNCTIONS.items():
-        if name in pairs(table):
-            return _of(name, getattr(importlib.import_module(module), pairs(table)[name]))
+    if name in classes.TABLE.rows:
+        return classes.TABLE.make_class(name)
+    if name in TABLE.rows:
+        return _of(TABLE.rows[name])
     home: Any = gradients if name in dir(gradients) else operations
     return getattr(home, name)
 
 
-@functools.cache
-def _methods() -> dict[str, tuple[Any, str]]:
-    """The in-place classes: the methods of Tensor that they call, and their parameters."""
-    rows = [row.split(maxsplit=2) for line in IN_PLACE.splitlines() for row in line.split("|") if row.strip()]
-    return {f"Inplace{row[0]}": (getattr(Tensor, row[1]), row[2].strip() if row[2:] else "") for row in rows}
-
-
-def _of(name: str, target: Callable, call: str = "") -> type:
+def _of(row: Row) -> type:
     """A class whose objects call a function with its own parameters, all of which may be given by position."""
+    target, signature = TABLE.load(row.target), row.signature
     params = [p.replace(annotation=p.empty) for p in inspect.signature(target).parameters.values()]
     own = [
         p.replace(kind=p.POSITIONAL_OR_KEYWORD)
         for p in sorted(params, key=lambda p: p.default is not p.empty)
     ]
-    if not call and all(type(p.default) in _WRITTEN for p in own):
-        call = str(inspect.Signature(own)).replace("(self", "(input", 1)
-    given = [p.name for p in parameters(call)] if call else []
-    rename = " ".join(
-        f"{a}={b.name}" for a, b in zip(given, params, strict=False) if call and a != b.name and a != "input"
-    )
-    if given[:1] == ["input"] and params[0].name != "input":
-        rename += f" input={params[0].name}"
-    return primitive(name, target, "()", call, rename, module="msjax.ops.auto_generate")
+    if not signature and all(type(p.default) in _WRITTEN for p in own):
+        signature = str(inspect.Signature(own)).replace("(self", "(input", 1)
+    given = [p.name for p in parameters(signature)] if signature else []
+    for here, there in zip(given, params, strict=False):
+        if here != there.name and (here != "input" or here is given[0]):
+            signature = re.sub(rf"(?<=[( ]){here}\b", f"{here}: {there.name}", signature, count=1)
+    row = dataclasses.replace(row, signature=signature)
+    return make_class(row, target, module="msjax.ops.auto_generate")
 
 
 _WRITTEN = {

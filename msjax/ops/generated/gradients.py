@@ -16,14 +16,14 @@ from jax import Array
 from msjax import ops
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
-from msjax.ops.common.adapters import primitive
+from msjax.ops.common.name_table import Table, make_class
 from msjax.ops.generated import gradients_by_vjp
 from msjax.ops.math import arithmetic, rounding, trigonometric
 from msjax.ops.nn import activation_piecewise, activation_smooth, convolution, loss, rms_lrn_norm
 from msjax.ops.primitive_impl import nn
 from msjax.ops.primitive_impl.nn import need_nchw
 
-_p = functools.partial(primitive, module=__name__)
+_p = functools.partial(make_class, module=__name__)
 # fmt: on
 
 
@@ -76,54 +76,47 @@ def of_output(slope: Callable[[Array], Array]) -> Callable:
 
 
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
-_BY_X = ("()", "(x, dout)")
-_BY_DY = ("()", "(dy, x)", "dy=dout")
-_OUT = ("()", "(out, dout)")
 
 # fmt: off
-AbsGrad = _p("AbsGrad", by_input(arithmetic.abs), *_BY_X)
-ACosGrad = _p("ACosGrad", by_input(trigonometric.acos), *_BY_X)
-AsinGrad = _p("AsinGrad", by_input(trigonometric.asin), *_BY_X)
-AtanGrad = _p("AtanGrad", by_input(trigonometric.atan), *_BY_X)
-ReluGrad = _p("ReluGrad", by_input(activation_piecewise.relu), "()", "(y_backprop, x)", "y_backprop=dout")
-ReLU6Grad = _p("ReLU6Grad", by_input(activation_piecewise.relu6), "()", "(y_backprop, x)", "y_backprop=dout")
-HSigmoidGrad = _p("HSigmoidGrad", by_input(activation_piecewise.hardsigmoid), "()", "(grads, input_x)",
-                   "grads=dout input_x=x")  # fmt: skip
-HSwishGrad = _p("HSwishGrad", by_input(activation_piecewise.hardswish), "()", "(y_grad, x)", "y_grad=dout")
-HShrinkGrad = _p("HShrinkGrad", by_input(activation_piecewise.hardshrink, "setting"), "(lambd=0.5)", "(gradients, features)",
-                 "gradients=dout features=x lambd=setting")
-SoftShrinkGrad = _p("SoftShrinkGrad", by_input(activation_piecewise.softshrink, "setting"), "(lambd=0.5)",
-                    "(input_grad, input_x)", "input_grad=dout input_x=x lambd=setting")
-FastGeLUGrad = _p("FastGeLUGrad", by_input(activation_smooth.fast_gelu), *_BY_DY)
-SiLUGrad = _p("SiLUGrad", by_input(activation_smooth.silu), "()", "(dout, x)")
-SoftplusGrad = _p("SoftplusGrad", by_input(activation_smooth.softplus), "()", "(gradients, features)",
-                  "gradients=dout features=x")
-GeLUGrad = _p("GeLUGrad", by_input(activation_smooth.gelu, "setting"), "()", "(dy, x, y)", "dy=dout",
-              "return _target(dy, x, 'tanh')  # not of y")
-GluGrad = _p("GluGrad", by_input(activation_smooth.glu, "setting"), "(axis)", "(grads, x)", "grads=dout axis=setting")
-LogitGrad = _p("LogitGrad", by_input(activation_smooth.logit, "setting"), "(eps=-1.0)", "(grad, input)",
-               "grad=dout input=x", "return _target(grad, input, None if self.eps == -1 else self.eps)")
-L2NormalizeGrad = _p("L2NormalizeGrad", by_input(rms_lrn_norm.l2_normalize, "setting"), "(axis=0, epsilon=1e-4)",
-                     "(x, out, dout)", fix="if self.epsilon != 1e-4: raise NotImplementedError('`L2NormalizeGrad`: "
-                     "epsilon must be 1e-4.')\nreturn _target(dout, x, self.axis)  # not of out")
+AbsGrad = _p("AbsGrad(x, dout)", by_input(arithmetic.abs))
+ACosGrad = _p("ACosGrad(x, dout)", by_input(trigonometric.acos))
+AsinGrad = _p("AsinGrad(x, dout)", by_input(trigonometric.asin))
+AtanGrad = _p("AtanGrad(x, dout)", by_input(trigonometric.atan))
+ReluGrad = _p("ReluGrad(y_backprop: dout, x)", by_input(activation_piecewise.relu))
+ReLU6Grad = _p("ReLU6Grad(y_backprop: dout, x)", by_input(activation_piecewise.relu6))
+HSigmoidGrad = _p("HSigmoidGrad(grads: dout, input_x: x)", by_input(activation_piecewise.hardsigmoid))
+HSwishGrad = _p("HSwishGrad(y_grad: dout, x)", by_input(activation_piecewise.hardswish))
+HShrinkGrad = _p("HShrinkGrad(lambd: setting = 0.5)(gradients: dout, features: x)",
+    by_input(activation_piecewise.hardshrink, "setting"))
+SoftShrinkGrad = _p("SoftShrinkGrad(lambd: setting = 0.5)(input_grad: dout, input_x: x)",
+    by_input(activation_piecewise.softshrink, "setting"))
+FastGeLUGrad = _p("FastGeLUGrad(dy: dout, x)", by_input(activation_smooth.fast_gelu))
+SiLUGrad = _p("SiLUGrad(dout, x)", by_input(activation_smooth.silu))
+SoftplusGrad = _p("SoftplusGrad(gradients: dout, features: x)", by_input(activation_smooth.softplus))
+GeLUGrad = _p("""GeLUGrad(dy: dout, x, y: _)
+    return _target(dy, x, 'tanh')""", by_input(activation_smooth.gelu, "setting"))
+GluGrad = _p("GluGrad(axis: setting)(grads: dout, x)", by_input(activation_smooth.glu, "setting"))
+LogitGrad = _p("""LogitGrad(eps=-1.0)(grad: dout, input: x)
+    return _target(grad, input, None if self.eps == -1 else self.eps)""", by_input(activation_smooth.logit, "setting"))
+L2NormalizeGrad = _p("""L2NormalizeGrad(axis=0, epsilon=0.0001)(x, out: _, dout)
+    if self.epsilon != 1e-4: raise NotImplementedError('`L2NormalizeGrad`: epsilon must be 1e-4.')
+    return _target(dout, x, self.axis)""", by_input(rms_lrn_norm.l2_normalize, "setting"))
 
-TanhGrad = _p("TanhGrad", of_output(lambda y: 1 - y * y), "()", "(y, dy)", "y=out dy=dout")
-SigmoidGrad = _p("SigmoidGrad", of_output(lambda y: y * (1 - y)), "()", "(y, dy)", "y=out dy=dout")
-SqrtGrad = _p("SqrtGrad", of_output(lambda y: 0.5 / y), "()", "(dy, y)", "dy=out y=dout")
-RsqrtGrad = _p("RsqrtGrad", of_output(lambda y: -0.5 * y * y * y), "()", "(y_backprop, x)", "y_backprop=out x=dout")
-ReciprocalGrad = _p("ReciprocalGrad", of_output(lambda y: -y * y), "()", "(y, dy)", "y=out dy=dout")
-InvGrad = _p("InvGrad", of_output(lambda y: -y * y), "()", "(x, grad)", "x=out grad=dout")
-AsinhGrad = _p("AsinhGrad", of_output(lambda y: 1 / jnp.cosh(y)), *_OUT)
-AcoshGrad = _p("AcoshGrad", of_output(lambda y: 1 / jnp.sinh(y)), *_OUT)
-EluGrad = _p("EluGrad", of_output(lambda y: jnp.where(y > 0, 1, y + 1)), "()", "(dout, out)")
-SeluGrad = _p("SeluGrad", of_output(lambda y: jnp.where(y > 0, _SELU_SCALE, y + _SELU_SCALE * _SELU_ALPHA)), "()",
-              "(gradient, result)", "gradient=dout result=out")
+TanhGrad = _p("TanhGrad(y: out, dy: dout)", of_output(lambda y: 1 - y * y))
+SigmoidGrad = _p("SigmoidGrad(y: out, dy: dout)", of_output(lambda y: y * (1 - y)))
+SqrtGrad = _p("SqrtGrad(dy: out, y: dout)", of_output(lambda y: 0.5 / y))
+RsqrtGrad = _p("RsqrtGrad(y_backprop: out, x: dout)", of_output(lambda y: -0.5 * y * y * y))
+ReciprocalGrad = _p("ReciprocalGrad(y: out, dy: dout)", of_output(lambda y: -y * y))
+InvGrad = _p("InvGrad(x: out, grad: dout)", of_output(lambda y: -y * y))
+AsinhGrad = _p("AsinhGrad(out, dout)", of_output(lambda y: 1 / jnp.cosh(y)))
+AcoshGrad = _p("AcoshGrad(out, dout)", of_output(lambda y: 1 / jnp.sinh(y)))
+EluGrad = _p("EluGrad(dout, out)", of_output(lambda y: jnp.where(y > 0, 1, y + 1)))
+SeluGrad = _p("SeluGrad(gradient: dout, result: out)",
+    of_output(lambda y: jnp.where(y > 0, _SELU_SCALE, y + _SELU_SCALE * _SELU_ALPHA)))
 
-MaximumGrad = _p("MaximumGrad", by_both(rounding.maximum), "(grad_x=True, grad_y=True)", "(x, y, grads)", "grads=dout",
-                 "return _target(grads, x, y)  # both, of: self.grad_x self.grad_y")
-MinimumGrad = _p("MinimumGrad", by_both(rounding.minimum), "(grad_x=True, grad_y=True)", "(x1, x2, grads)",
-                 "x1=x x2=y grads=dout", "return _target(grads, x1, x2)  # both, of: self.grad_x self.grad_y")
-PReLUGrad = _p("PReLUGrad", by_both(activation_piecewise.prelu), "()", "(dy, x, weight)", "dy=dout weight=y")
+MaximumGrad = _p("MaximumGrad(grad_x: _ = True, grad_y: _ = True)(x, y, grads: dout)", by_both(rounding.maximum))
+MinimumGrad = _p("MinimumGrad(grad_x: _ = True, grad_y: _ = True)(x1: x, x2: y, grads: dout)", by_both(rounding.minimum))
+PReLUGrad = _p("PReLUGrad(dy: dout, x, weight: y)", by_both(activation_piecewise.prelu))
 # fmt: on
 
 
@@ -245,33 +238,39 @@ def sigmoid_cross_entropy_gradient(logits: ArrayLike, label: ArrayLike, dout: Ar
     return (jax.nn.sigmoid(logits) - label) * dout
 
 
-# fmt: off
-LogSoftmaxGrad = _p("LogSoftmaxGrad", log_softmax_gradient, "(axis=-1)")
-BiasAddGrad = _p("BiasAddGrad", bias_gradient, "(data_format='NCHW')", "(dout)",
-                 fix="need_nchw(self.name, self.data_format)", need_nchw=need_nchw)
-_POOL = "(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')"
-_POOLED = """need_nchw(self.name, self.data_format)
-return _target(dout, x, 2, self.kernel_size, self.strides, self.pad_mode, {})  # not of out"""
-MaxPoolGrad = _p("MaxPoolGrad", pool_gradient, _POOL, "(x, out, dout)", fix=_POOLED.format(False), need_nchw=need_nchw)
-AvgPoolGrad = _p("AvgPoolGrad", pool_gradient, _POOL, "(x, out, dout)", fix=_POOLED.format(True), need_nchw=need_nchw)
-Conv2DBackpropFilter = _p("Conv2DBackpropFilter", filter_gradient, "(out_channel, kernel_size, pad_mode='valid', pad=0, "
-                          "pad_list=(0, 0, 0, 0), mode=1, stride=(1, 1), dilation=(1, 1, 1, 1), group=1, "
-                          "data_format='NCHW')", "(dout, input, filter_size)",
-                          fix="need_nchw(self.name, self.data_format)  # filter_size tells: self.out_channel "
-                          "self.kernel_size; self.mode self.pad_list\n"
-                          "dilation = self.dilation[-2:] if isinstance(self.dilation, tuple) else self.dilation\n"
-                          "stride = self.stride[-2:] if isinstance(self.stride, tuple) else self.stride\n"
-                          "return _target(dout, input, filter_size, self.pad_mode, self.pad, stride, dilation, self.group)",
-                          need_nchw=need_nchw)
-SmoothL1LossGrad = _p("SmoothL1LossGrad", smooth_l1_gradient, "(beta=1.0, reduction='none')")
-BinaryCrossEntropyGrad = _p("BinaryCrossEntropyGrad", cross_entropy_gradient, "(reduction='mean')",
-                            "(input, target, grad_output, weight=None)")
-SigmoidCrossEntropyWithLogitsGrad = _p("SigmoidCrossEntropyWithLogitsGrad", sigmoid_cross_entropy_gradient)
+TABLE = Table(
+    __name__,
+    """
+here: SigmoidCrossEntropyWithLogitsGrad=sigmoid_cross_entropy_gradient
+LogSoftmaxGrad(axis=-1)(...) -> log_softmax_gradient
+BiasAddGrad(data_format='NCHW')(dout) -> bias_gradient
+    need_nchw(self.name, self.data_format)
+MaxPoolGrad(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')(x, out: _, dout) -> pool_gradient
+    need_nchw(self.name, self.data_format)
+    return _target(dout, x, 2, self.kernel_size, self.strides, self.pad_mode, False)
+AvgPoolGrad(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')(x, out: _, dout) -> pool_gradient
+    need_nchw(self.name, self.data_format)
+    return _target(dout, x, 2, self.kernel_size, self.strides, self.pad_mode, True)
+# filter_size stands for out_channel and kernel_size
+Conv2DBackpropFilter(out_channel: _, kernel_size: _, pad_mode='valid', pad=0, pad_list: _ = (0, 0, 0, 0), mode: _ = 1,
+    stride=(1, 1), dilation=(1, 1, 1, 1), group=1, data_format='NCHW')(dout, input, filter_size) -> filter_gradient
+    need_nchw(self.name, self.data_format)
+    dilation = self.dilation[-2:] if isinstance(self.dilation, tuple) else self.dilation
+    stride = self.stride[-2:] if isinstance(self.stride, tuple) else self.stride
+    return _target(dout, input, filter_size, self.pad_mode, self.pad, stride, dilation, self.group)
+SmoothL1LossGrad(beta=1.0, reduction='none')(...) -> smooth_l1_gradient
+BinaryCrossEntropyGrad(reduction='mean')(input, target, grad_output, weight=None) -> cross_entropy_gradient
+""",
+    need_nchw=need_nchw,
+)
 
 
-def __getattr__(name: str) -> Any:
-    return getattr(gradients_by_vjp if name in gradients_by_vjp.names() else ops, name)
+def _elsewhere(name: str) -> Any:
+    return getattr(gradients_by_vjp if name in gradients_by_vjp.TABLE.rows else ops, name)
+
+
+__getattr__, _ = TABLE.attach(TABLE.make_class, _elsewhere)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *gradients_by_vjp.names()} - {"Primitive"})
+    return sorted({*globals(), *TABLE.rows, *gradients_by_vjp.TABLE.rows})

@@ -3,7 +3,6 @@
 Other names are those of `ops`.
 """
 
-# fmt: off
 import functools
 from typing import Any
 
@@ -17,14 +16,9 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.op.static_args import static_key
 from msjax.core.tensor.tensor import Tensor
-from msjax.ops.array import shapes
 from msjax.ops.array.indexing import setitem
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import primitive
-from msjax.ops.nn import activation_smooth
-
-_p = functools.partial(primitive, module=__name__)
-# fmt: on
+from msjax.ops.common.name_table import attach_classes
 
 
 def same(input_x: Any) -> Any:
@@ -119,22 +113,18 @@ def formatted(template: str, *values: Any) -> str:
     return template.format(*values)
 
 
-# fmt: off
-ConvertToDynamic = _p("ConvertToDynamic", same, "(is_dynamic_rank=False)", "(input_x)",
-                      fix="# of no effect: is_dynamic_rank")
-DynamicBroadcastTo = _p("DynamicBroadcastTo", shapes.broadcast_to, "()", "(x, shape)", "x=input")
-DynamicBroadcastGradientArgs = _p("DynamicBroadcastGradientArgs", broadcast_axes)
-SiLU = _p("SiLU", activation_smooth.silu, "()", "(input)")
-SameTypeShape = _p("SameTypeShape", same_type_shape)
-ClipByNorm = _p("ClipByNorm", clip_by_norm, "(axis=None)")
-TensorCopySlices = _p("TensorCopySlices", copied_slices)
-IsSubClass = _p("IsSubClass", is_subclass)
-IsInstance = _p("IsInstance", is_instance)
-Format = _p("Format", formatted)
-issubclass_ = IsSubClass()  # type: ignore[call-arg]
-same_type_shape_ = SameTypeShape()  # type: ignore[call-arg]
-# fmt: on
+__getattr__, __dir__ = attach_classes(
+    __name__,
+    """
+here: DynamicBroadcastGradientArgs=broadcast_axes SameTypeShape=same_type_shape TensorCopySlices=copied_slices
+    IsSubClass=is_subclass IsInstance=is_instance Format=formatted
+ConvertToDynamic(is_dynamic_rank: _ = False)(input_x) -> same
+DynamicBroadcastTo(x: input, shape) -> array.shapes.broadcast_to
+SiLU(input) -> nn.activation_smooth.silu
+ClipByNorm(axis=None)(...) -> clip_by_norm
+""",
+    fallback=functools.partial(getattr, ops),
+)
 
-
-def __getattr__(name: str) -> Any:
-    return getattr(ops, name)
+issubclass_ = __getattr__("IsSubClass")()
+same_type_shape_ = __getattr__("SameTypeShape")()

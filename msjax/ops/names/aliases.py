@@ -3,65 +3,46 @@
 from typing import Any
 
 from msjax.core import dtype as dtypes
-from msjax.ops.array import creation, flip_roll, gathering, joining, shapes, slicing
+from msjax.ops.array import creation, flip_roll, shapes
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import named
-from msjax.ops.linalg import products
-from msjax.ops.math import arithmetic, bitwise, casts, comparison, fused_arithmetic, trigonometric
-from msjax.ops.math import clipping as clamping
-from msjax.ops.reduction import min_max, reduction
+from msjax.ops.common.name_table import attach_functions
+from msjax.ops.math import arithmetic, fused_arithmetic
 
-# ---------------------------------------------------------------------- the same signature
-
-absolute = arithmetic.abs
-negative = arithmetic.neg
-multiply = arithmetic.mul
-divide = arithmetic.div
-sgn = arithmetic.sign
-arccos, arctan, arctan2 = trigonometric.acos, trigonometric.atan, trigonometric.atan2
-arcsinh, arccosh, arctanh = trigonometric.asinh, trigonometric.acosh, trigonometric.atanh
-equal, not_equal = comparison.eq, comparison.ne
-less, less_equal = comparison.lt, comparison.le
-greater, greater_equal = comparison.gt, comparison.ge
-select = comparison.where
-clip = clamping.clamp
-cat = joining.concat
-moveaxis = shapes.movedim
-ger = products.ger
-tensor_add, tensor_sub, tensor_mul = arithmetic.add, arithmetic.sub, arithmetic.mul
-tensor_floordiv = arithmetic.floor_divide
-tensor_pow = arithmetic.pow
-tensor_lt, tensor_le = comparison.lt, comparison.le
-tensor_gt, tensor_ge = comparison.gt, comparison.ge
-
-# ---------------------------------------------------------------------- another signature
-
-isnan_ext = named("isnan_ext", comparison.isnan, "(tensor)", "tensor=input")
-true_divide = named("true_divide", arithmetic.div, "(dividend, divisor)", "dividend=input divisor=other")
-floor_div = named("floor_div", arithmetic.floor_divide, "(x, y)", "x=input y=other")
-floor_mod = arithmetic.floor_mod
-truncate_mod = named("truncate_mod", arithmetic.fmod, "(x, y)", "x=input y=other")
-tensor_div = arithmetic.real_div
-tensor_mod = floormod = floor_mod
-tensor_slice = named("tensor_slice", slicing.slice, "(input, begin, size)", "input=input_x")
-shape_ = named("shape_", casts.shape, "(x)", "x=input_x")
-arcsin = named("arcsin", trigonometric.asin, "(x)", "x=input")
-inv = fused_arithmetic.inv
-bitwise_not = named("bitwise_not", bitwise.invert, "(input)", "input=x")
-reduce_mean = named("reduce_mean", reduction.mean, "(x, axis=(), keep_dims=False)")
-reduce_max = named("reduce_max", min_max.amax, "(x, axis=(), keep_dims=False)", "x=input keep_dims=keepdims")
-reduce_min = named("reduce_min", min_max.amin, "(x, axis=(), keep_dims=False)", "x=input keep_dims=keepdims")
-reduce_all = named("reduce_all", reduction.all, "(x, axis=(), keep_dims=False)", "x=input")
-reduce_any = named("reduce_any", reduction.any, "(x, axis=(), keep_dims=False)", "x=input")
-permute = named("permute", shapes.transpose, "(input, axis)", "axis=dims", also="dims=axis")
-unsqueeze = named("unsqueeze", shapes.expand_dims, "(input, dim)", "input=input_x dim=axis", also="axis=dim")
-swapdims = named("swapdims", shapes.swapaxes, "(input, dim0, dim1)", "dim0=axis0 dim1=axis1")
-unstack = named("unstack", joining.unbind, "(input_x, axis=0)", "input_x=input axis=dim")
-repeat_elements = named(
-    "repeat_elements", joining.repeat_interleave, "(x, rep, axis=0)", "x=input rep=repeats"
+__getattr__, __dir__ = attach_functions(
+    __name__,
+    """
+math.arithmetic: absolute=abs negative=neg multiply=mul divide=div sgn=sign tensor_add=add tensor_sub=sub tensor_mul=mul
+    tensor_floordiv=floor_divide tensor_pow=pow floor_mod tensor_div=real_div tensor_mod=floor_mod floormod=floor_mod
+math.trigonometric: arccos=acos arctan=atan arctan2=atan2 arcsinh=asinh arccosh=acosh arctanh=atanh
+math.comparison: equal=eq not_equal=ne less=lt less_equal=le greater=gt greater_equal=ge select=where tensor_lt=lt
+    tensor_le=le tensor_gt=gt tensor_ge=ge
+math.clipping: clip=clamp
+array.joining: cat=concat
+array.shapes: moveaxis=movedim
+linalg.products: ger
+math.fused_arithmetic: inv
+isnan_ext(tensor: input) -> math.comparison.isnan
+true_divide(dividend: input, divisor: other) -> math.arithmetic.div
+floor_div(x: input, y: other) -> math.arithmetic.floor_divide
+truncate_mod(x: input, y: other) -> math.arithmetic.fmod
+tensor_slice(input: input_x, begin, size) -> array.slicing.slice
+shape_(x: input_x) -> math.casts.shape
+arcsin(x: input) -> math.trigonometric.asin
+bitwise_not(input: x) -> math.bitwise.invert
+reduce_mean(x, axis=(), keep_dims=False) -> reduction.reduction.mean
+reduce_max(x: input, axis=(), keep_dims: keepdims = False) -> reduction.min_max.amax
+reduce_min(x: input, axis=(), keep_dims: keepdims = False) -> reduction.min_max.amin
+reduce_all(x: input, axis=(), keep_dims=False) -> reduction.reduction.all
+reduce_any(x: input, axis=(), keep_dims=False) -> reduction.reduction.any
+permute(input, axis: dims | dims) -> array.shapes.transpose
+unsqueeze(input: input_x, dim: axis | axis) -> array.shapes.expand_dims
+swapdims(input, dim0: axis0, dim1: axis1) -> array.shapes.swapaxes
+unstack(input_x: input, axis: dim = 0) -> array.joining.unbind
+repeat_elements(x: input, rep: repeats, axis=0) -> array.joining.repeat_interleave
+gather_d(x: input, dim, index) -> array.gathering.gather_elements
+expand(input_x: input, size: shape) -> array.shapes.broadcast_to
+""",
 )
-gather_d = named("gather_d", gathering.gather_elements, "(x, dim, index)", "x=input")
-expand = named("expand", shapes.broadcast_to, "(input_x, size)", "input_x=input size=shape")
 
 
 def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:

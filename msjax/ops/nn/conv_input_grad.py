@@ -7,14 +7,13 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import named
+from msjax.ops.common.name_table import make_function
 from msjax.ops.nn.convolution import conv_transpose, convolved
 
-conv3d_transpose = named(
-    "conv3d_transpose",
+conv3d_transpose = make_function(
+    """conv3d_transpose(inputs: input, weight, pad_mode='valid', padding=0, stride=1, dilation=1, group: groups = 1,
+    output_padding=0)""",
     conv_transpose,
-    "(inputs, weight, pad_mode='valid', padding=0, stride=1, dilation=1, group=1, output_padding=0)",
-    "inputs=input group=groups",
 )
 
 

@@ -1,18 +1,12 @@
 """Optimizer steps for sparse gradients whose rates are arguments of the call (`ops.operations.nn_ops`)."""
 
-# fmt: off
-import functools
-
 import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
-from msjax.ops.common.adapters import primitive
+from msjax.ops.common.name_table import attach_classes
 from msjax.ops.optim.sparse_steps import _on_rows as on_rows
 from msjax.ops.optim.step import step
-
-_p = functools.partial(primitive, module=__name__)
-# fmt: on
 
 
 @step("SparseApplyMomentum", "var accum", like="accum")
@@ -116,11 +110,15 @@ def adagrad_da(
     return on_rows("SparseApplyAdagradDA", take, (var, grad_accum, grad_square_accum), grad, indices)
 
 
-# fmt: off
 _LOCK, _NO_LOCK = "(use_locking=False)", "self.use_locking"
-SparseApplyMomentum = _p("SparseApplyMomentum", momentum, "(use_locking=False, use_nesterov=False)",
-                         fix="self.use_locking, self.use_nesterov")  # MindSpore's kernel ignores `use_nesterov`
-SparseApplyProximalGradientDescent = _p("SparseApplyProximalGradientDescent", gradient_descent, _LOCK, fix=_NO_LOCK)
-SparseApplyCenteredRMSProp = _p("SparseApplyCenteredRMSProp", centered_rmsprop, _LOCK, fix=_NO_LOCK)
-SparseApplyAdagradDA = _p("SparseApplyAdagradDA", adagrad_da, _LOCK, fix=_NO_LOCK)
-# fmt: on
+
+
+__getattr__, __dir__ = attach_classes(
+    __name__,
+    """
+SparseApplyMomentum(use_locking: _ = False, use_nesterov: _ = False)(...) -> momentum
+SparseApplyProximalGradientDescent(use_locking: _ = False)(...) -> gradient_descent
+SparseApplyCenteredRMSProp(use_locking: _ = False)(...) -> centered_rmsprop
+SparseApplyAdagradDA(use_locking: _ = False)(...) -> adagrad_da
+""",
+)

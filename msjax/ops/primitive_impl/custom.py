@@ -15,7 +15,7 @@ from msjax.core.autodiff.hooks import register_hook
 from msjax.core.autograph.conversion import convert_callback
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import Primitive
+from msjax.ops.common.primitive_class import Primitive
 from msjax.ops.math.casts import identity
 from msjax.ops.state.side_effects import PyFunc
 

@@ -1,7 +1,5 @@
 """Operators of MindSpore's internal modules: tridiagonal systems, instance normalization, diagonals, concatenation."""
 
-# fmt: off
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,10 +12,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete, store
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import primitive
-
-_p = functools.partial(primitive, module=__name__)
-# fmt: on
+from msjax.ops.common.name_table import attach_classes
 
 
 @op
@@ -194,16 +189,14 @@ def even_steps(start: Any, limit: Any, delta: Any, maxlen: int = 1000000) -> Ten
     return Tensor(found, getattr(start, "dtype", dtypes.int64))
 
 
-# fmt: off
-TridiagonalSolve = _p("TridiagonalSolve", tridiagonal_solve, "(partial_pivoting=True)", "(diagonals, rhs)",
-                      fix="self.partial_pivoting")
-InstanceNormV2 = _p("InstanceNormV2", instance_norm_v2, "(is_training=True, momentum=0.1, epsilon=1e-5)")
-DynamicStitch = _p("DynamicStitch", stitched)
-MatrixDiag = _p("MatrixDiag", diagonal)
-MatrixDiagPart = _p("MatrixDiagPart", of_diagonal)
-MatrixSetDiag = _p("MatrixSetDiag", with_diagonal)
-SequenceMask = _p("SequenceMask", sequence_mask)
-SelfAdjointEig = _p("SelfAdjointEig", self_adjoint_eig, "(compute_v=True)")
-AllFinite = _p("AllFinite", all_finite)
-RangeV2 = _p("RangeV2", even_steps, "(maxlen=1000000)")
-# fmt: on
+__getattr__, __dir__ = attach_classes(
+    __name__,
+    """
+here: DynamicStitch=stitched MatrixDiag=diagonal MatrixDiagPart=of_diagonal MatrixSetDiag=with_diagonal
+    SequenceMask=sequence_mask AllFinite=all_finite
+TridiagonalSolve(partial_pivoting: _ = True)(diagonals, rhs) -> tridiagonal_solve
+InstanceNormV2(is_training=True, momentum=0.1, epsilon=1e-05)(...) -> instance_norm_v2
+SelfAdjointEig(compute_v=True)(...) -> self_adjoint_eig
+RangeV2(maxlen=1000000)(...) -> even_steps
+""",
+)

@@ -1,6 +1,5 @@
 """Operators on Python tuples and lists, in class form: those of `ops.operations._sequence_ops`."""
 
-# fmt: off
 import functools
 import operator
 from collections.abc import Callable, Sequence
@@ -12,11 +11,8 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array.joining import stack, unbind
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import primitive
+from msjax.ops.common.name_table import attach_classes, make_class
 from msjax.ops.sparse.coo_classes import known
-
-_p = functools.partial(primitive, module=__name__)
-# fmt: on
 
 
 def _number(value: Any) -> Any:
@@ -179,37 +175,28 @@ def _compared(name: str, compare: Callable) -> type:
         _need(name, "y", y, kind)
         return compare(x, y)
 
-    return _p(name, compared)
+    return make_class(name, compared, module=__name__)
 
 
-# fmt: off
-SequenceAdd = _p("SequenceAdd", added)
-SequenceAddN = _p("SequenceAddN", summed)
-SequenceCount = _p("SequenceCount", count)
-SequenceIndex = _p("SequenceIndex", position)
-SequenceMul = _p("SequenceMul", times)
-SequenceMax = _p("SequenceMax", largest)
-SequenceMin = _p("SequenceMin", smallest)
-SequenceSlice = _p("SequenceSlice", part)
-SequenceSliceSetItem = _p("SequenceSliceSetItem", part_set)
-SequenceStack = _p("SequenceStack", stacked, "(axis=0)")
-SequenceUnstack = _p("SequenceUnstack", unstacked, "(axis=0, num=None)")
-SequenceZerosLike = _p("SequenceZerosLike", zeros)
-InSequence = _p("InSequence", contained)
-ListAppend = _p("ListAppend", appended)
-ListInsert = _p("ListInsert", inserted)
-TupleToTensor = _p("TupleToTensor", tensor_of)
-ListToTensor = _p("ListToTensor", tensor_of)
-TensorToList = _p("TensorToList", listed)
-TensorToScalar = _p("TensorToScalar", number)
-make_range = _p("make_range", row)
-sequence_len = _p("sequence_len", length)
-shape_mul = _p("shape_mul", product)
 tuple_equal, list_equal = (_compared(name, operator.eq) for name in ("tuple_equal", "list_equal"))
 tuple_lt, list_lt = (_compared(name, operator.lt) for name in ("tuple_lt", "list_lt"))
 tuple_le, list_le = (_compared(name, operator.le) for name in ("tuple_le", "list_le"))
 tuple_greater_than, list_greater_than = (
-    _compared(name, operator.gt) for name in ("tuple_greater_than", "list_greater_than"))
+    _compared(name, operator.gt) for name in ("tuple_greater_than", "list_greater_than")
+)
 tuple_greater_equal, list_greater_equal = (
-    _compared(name, operator.ge) for name in ("tuple_greater_equal", "list_greater_equal"))
-# fmt: on
+    _compared(name, operator.ge) for name in ("tuple_greater_equal", "list_greater_equal")
+)
+
+
+__getattr__, __dir__ = attach_classes(
+    __name__,
+    """
+here: SequenceAdd=added SequenceAddN=summed SequenceCount=count SequenceIndex=position SequenceMul=times SequenceMax=largest
+    SequenceMin=smallest SequenceSlice=part SequenceSliceSetItem=part_set SequenceZerosLike=zeros InSequence=contained
+    ListAppend=appended ListInsert=inserted TupleToTensor=tensor_of ListToTensor=tensor_of TensorToList=listed
+    TensorToScalar=number make_range=row sequence_len=length shape_mul=product
+SequenceStack(axis=0)(...) -> stacked
+SequenceUnstack(axis=0, num=None)(...) -> unstacked
+""",
+)

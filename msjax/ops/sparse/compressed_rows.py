@@ -4,8 +4,6 @@ These are the shape, where each matrix of a batch begins among the values, where
 matrix, the columns, and the values. These operators look at the indices of stored values, so they run eagerly only.
 """
 
-# fmt: off
-import functools
 from collections.abc import Callable
 
 import jax.numpy as jnp
@@ -16,13 +14,10 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array.gathering import gather, gather_nd
-from msjax.ops.common.adapters import primitive
+from msjax.ops.common.name_table import attach_classes
 from msjax.ops.sparse.coo_classes import add as sparse_add
 from msjax.ops.sparse.coo_classes import known, like
 from msjax.ops.sparse.coo_classes import softmax as sparse_softmax
-
-_p = functools.partial(primitive, module=__name__)
-# fmt: on
 
 
 def places(name: str, shape: Tensor, batches: Tensor, rows: Tensor, columns: Tensor) -> np.ndarray:
@@ -203,18 +198,15 @@ def sparse_product(
     return _result(a @ b, np.argwhere(known(name, filled(a) @ filled(b)) > 0), x1_row_pointers)
 
 
-# fmt: off
-CSRSparseMatrixToDense = _p("CSRSparseMatrixToDense", to_dense)
-CSRSparseMatrixToSparseTensor = _p("CSRSparseMatrixToSparseTensor", to_coordinates)
-DenseToCSRSparseMatrix = _p("DenseToCSRSparseMatrix", from_dense)
-SparseTensorToCSRSparseMatrix = _p("SparseTensorToCSRSparseMatrix", from_coordinates)
-SparseMatrixNNZ = _p("SparseMatrixNNZ", count)
-SparseMatrixTranspose = _p("SparseMatrixTranspose", transposed, "(conjugate=False)")
-SparseMatrixSoftmax = _p("SparseMatrixSoftmax", softmax, "(dtype)", "(x_dense_shape, x_batch_pointers, "
-                         "x_row_pointers, x_col_indices, x_values)", fix="self.dtype")
-SparseMatrixAdd = _p("SparseMatrixAdd", added)
-SparseMatrixMatMul = _p("SparseMatrixMatMul", product, "(transpose_x1=False, transpose_x2=False, adjoint_x1=False, "
-                        "adjoint_x2=False, transpose_output=False, conjugate_output=False)")
-SparseMatrixSparseMatMul = _p("SparseMatrixSparseMatMul", sparse_product, "(transpose_a=False, transpose_b=False, "
-                              "adjoint_a=False, adjoint_b=False)")
-# fmt: on
+__getattr__, __dir__ = attach_classes(
+    __name__,
+    """
+here: CSRSparseMatrixToDense=to_dense CSRSparseMatrixToSparseTensor=to_coordinates DenseToCSRSparseMatrix=from_dense
+    SparseTensorToCSRSparseMatrix=from_coordinates SparseMatrixNNZ=count SparseMatrixAdd=added
+SparseMatrixTranspose(conjugate=False)(...) -> transposed
+SparseMatrixSoftmax(dtype: _)(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values) -> softmax
+SparseMatrixMatMul(transpose_x1=False, transpose_x2=False, adjoint_x1=False, adjoint_x2=False, transpose_output=False,
+    conjugate_output=False)(...) -> product
+SparseMatrixSparseMatMul(transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False)(...) -> sparse_product
+""",
+)

@@ -4,8 +4,6 @@ Where the result depends on which places are filled, coordinates are looked at a
 values are differentiable all the same.
 """
 
-# fmt: off
-import functools
 import itertools
 from typing import Any
 
@@ -21,10 +19,7 @@ from msjax.ops.array.gathering import gather
 from msjax.ops.array.joining import concat
 from msjax.ops.array.segments import unsorted_segment_sum
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import primitive
-
-_p = functools.partial(primitive, module=__name__)
-# fmt: on
+from msjax.ops.common.name_table import attach_classes
 
 
 def known(name: str, x: Any) -> np.ndarray:
@@ -285,20 +280,14 @@ def add(
     return like(found[kept], x1_indices), gather(total, Tensor(kept), 0), x1_shape
 
 
-# fmt: off
-SparseDenseCwiseAdd = _p("SparseDenseCwiseAdd", cwise_add)
-SparseDenseCwiseMul = _p("SparseDenseCwiseMul", cwise_mul)
-SparseDenseCwiseDiv = _p("SparseDenseCwiseDiv", cwise_div)
-SparseToDenseV2 = _p("SparseToDenseV2", filled_over, "(validate_indices=True)", "(indices, output_shape, values, "
-                     "default_value)", fix="self.validate_indices")
-SparseAddmm = _p("SparseAddmm", addmm)
-SparseReorder = _p("SparseReorder", reordered)
-SparseReshape = _p("SparseReshape", reshaped)
-SparseConcat = _p("SparseConcat", joined, "(concat_dim=0)")
-SparseSplit = _p("SparseSplit", split, "(num_split=1)")
-SparseFillEmptyRows = _p("SparseFillEmptyRows", rows_filled)
-SparseSoftmax = _p("SparseSoftmax", softmax)
-SparseSparseMaximum = _p("SparseSparseMaximum", maximum)
-SparseSparseMinimum = _p("SparseSparseMinimum", minimum)
-SparseAdd = _p("SparseAdd", add)
-# fmt: on
+__getattr__, __dir__ = attach_classes(
+    __name__,
+    """
+here: SparseDenseCwiseAdd=cwise_add SparseDenseCwiseMul=cwise_mul SparseDenseCwiseDiv=cwise_div SparseAddmm=addmm
+    SparseReorder=reordered SparseReshape=reshaped SparseFillEmptyRows=rows_filled SparseSoftmax=softmax
+    SparseSparseMaximum=maximum SparseSparseMinimum=minimum SparseAdd=add
+SparseToDenseV2(validate_indices: _ = True)(indices, output_shape, values, default_value) -> filled_over
+SparseConcat(concat_dim=0)(...) -> joined
+SparseSplit(num_split=1)(...) -> split
+""",
+)

@@ -1,7 +1,5 @@
 """Segment reductions of gathered rows: `SparseSegmentSum`, `SparseSegmentMean`, `SparseSegmentSqrtN`."""
 
-# fmt: off
-import functools
 from typing import Any
 
 import jax.numpy as jnp
@@ -11,10 +9,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import primitive
-
-_p = functools.partial(primitive, module=__name__)
-# fmt: on
+from msjax.ops.common.name_table import make_class
 
 
 @op(static="n power")
@@ -65,14 +60,14 @@ def _made(name: str, power: float, contiguous: bool = True) -> type:
     def segments(x: Any, indices: Any, segment_ids: Any) -> Tensor:
         return _segments(name, power, contiguous, x, indices, segment_ids, None)
 
-    return _p(name, segments)
+    return make_class(name, segments, module=__name__)
 
 
 def _sized(name: str, power: float) -> type:
     def segments(x: Any, indices: Any, segment_ids: Any, num_segments: Any) -> Tensor:
         return _segments(name, power, False, x, indices, segment_ids, num_segments)
 
-    return _p(name, segments)
+    return make_class(name, segments, module=__name__)
 
 
 SparseSegmentSum = _made("SparseSegmentSum", 0)

@@ -1,7 +1,5 @@
 """Set operations on rows, counts and ragged tensors, in COO form (indices, values, shape)."""
 
-# fmt: off
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,11 +10,8 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array.gathering import gather
 from msjax.ops.array.scattering import tensor_scatter_update
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import primitive
+from msjax.ops.common.name_table import attach_classes
 from msjax.ops.sparse.coo_classes import known, like
-
-_p = functools.partial(primitive, module=__name__)
-# fmt: on
 
 _SETS = {
     "a-b": np.setdiff1d,
@@ -189,13 +184,14 @@ def ragged_to_tensor(
     )
 
 
-# fmt: off
-DenseToDenseSetOperation = _p("DenseToDenseSetOperation", sets, "(set_operation='a-b', validate_indices=True)")
-DenseToSparseSetOperation = _p("DenseToSparseSetOperation", sets_with_sparse, "(set_operation='', "
-                               "validate_indices=True)")
-SetSize = _p("SetSize", set_sizes, "(validate_indices=True)")
-SparseCountSparseOutput = _p("SparseCountSparseOutput", counted, "(binary_output=False, minlength=-1, maxlength=-1)")
-RaggedTensorToSparse = _p("RaggedTensorToSparse", ragged_to_sparse, "(Tsplits)", "(rt_nested_splits, rt_dense_values)",
-                          fix="self.Tsplits")
-RaggedTensorToTensor = _p("RaggedTensorToTensor", ragged_to_tensor, "(row_partition_types)")
-# fmt: on
+__getattr__, __dir__ = attach_classes(
+    __name__,
+    """
+DenseToDenseSetOperation(set_operation='a-b', validate_indices=True)(...) -> sets
+DenseToSparseSetOperation(set_operation='', validate_indices=True)(...) -> sets_with_sparse
+SetSize(validate_indices=True)(...) -> set_sizes
+SparseCountSparseOutput(binary_output=False, minlength=-1, maxlength=-1)(...) -> counted
+RaggedTensorToSparse(Tsplits: _)(rt_nested_splits, rt_dense_values) -> ragged_to_sparse
+RaggedTensorToTensor(row_partition_types)(...) -> ragged_to_tensor
+""",
+)

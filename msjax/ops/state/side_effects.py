@@ -11,7 +11,7 @@ from jax.core import Tracer
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import Primitive
+from msjax.ops.common.primitive_class import Primitive
 
 
 def _traced(x: Any) -> bool:

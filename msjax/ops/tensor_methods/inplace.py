@@ -7,7 +7,7 @@ from msjax.core.autodiff.imperative import stop_gradient
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import in_place, named
+from msjax.ops.common.name_table import make_function, make_in_place
 from msjax.ops.math import clipping, elementary
 from msjax.ops.nn import activation_smooth
 from msjax.ops.state.scatter_update import change
@@ -19,7 +19,7 @@ def _derived(name: str, function: Callable) -> Callable:
         change(name, box, result)
         return box
 
-    return in_place(name, function, written)
+    return make_in_place(name, function, written)
 
 
 clamp_ = _derived("clamp_", clipping.clamp)
@@ -29,7 +29,7 @@ erfinv_ = _derived("erfinv_", elementary.erfinv)
 zero_ = _derived("zero_", creation.zeros_like)
 put_ = _derived(
     "put_",
-    named("put", overloads_gather_scatter.put, "(input, index, source, accumulate=False)", "input=self"),
+    make_function("put(input: self, index, source, accumulate=False)", overloads_gather_scatter.put),
 )
 
 

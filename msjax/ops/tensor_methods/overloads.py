@@ -15,7 +15,7 @@ from msjax.core.state import state
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation, joining, shapes, sorting, triangles_diagonals
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import UNSET, given, named, spread
+from msjax.ops.common.name_table import UNSET, given, make_function, spread
 from msjax.ops.math import arithmetic, casts, fused_arithmetic
 from msjax.ops.reduction import min_max, reduction
 from msjax.ops.tensor_methods import operators
@@ -170,13 +170,8 @@ max = _by_position("max", min_max.max, min_max.amax)  # noqa: A001
 min = _by_position("min", min_max.min, min_max.amin)  # noqa: A001
 
 
-_argmax = named(
-    "argmax",
-    min_max.argmax,
-    "(self, axis=None, keepdims=False)",
-    "self=input axis=dim keepdims=keepdim",
-    "dim=axis keepdim=keepdims",
-    "",
+_argmax = make_function(
+    "argmax(self: input, axis: dim | dim = None, keepdims: keepdim | keepdim = False)", min_max.argmax
 )
 
 

@@ -18,7 +18,7 @@ from msjax.ops.array.gathering import take as take_flat
 from msjax.ops.array.indexing import getitem, setitem
 from msjax.ops.array.slicing import selected
 from msjax.ops.common import checks
-from msjax.ops.common.adapters import UNSET, given
+from msjax.ops.common.name_table import UNSET, given
 from msjax.ops.math import arithmetic, casts, comparison
 from msjax.ops.math.clipping import clamp
 
