@@ -348,7 +348,9 @@ def make_class(
     Examples:
         >>> import msjax as ms
         >>> from msjax.ops.common.name_table import make_class
-        >>> Total = make_class("Total(keep_dims=False)(x: input)", ms.ops.sum)
+        >>> Total = make_class("Total(keep_dims: keepdim = False)(x: input)", ms.ops.sum)
+        >>> print(Total(), Total(keep_dims=True)(ms.Tensor([1.0, 2.0])))
+        Prim[Total]<keep_dims=False> [3.]
     """
     row = read_row(row) if isinstance(row, str) else row
     names = names or {}
