@@ -1,9 +1,11 @@
 """Class forms that MindSpore keeps beside its `scipy`, over the same functions."""
 
+import functools
 from typing import Any
 
-from msjax.ops.common.name_table import attach_classes
-from msjax.scipy import linalg
+from msjax.ops.common.name_table import make_class
+from msjax.ops.linalg import decompositions
+from msjax.scipy import linalg, optimize
 
 
 def lu_of_parts(x: Any) -> tuple[Any, Any, Any]:
@@ -26,13 +28,10 @@ def lu_of_parts(x: Any) -> tuple[Any, Any, Any]:
     return *linalg.lu_factor(x), linalg.lu(x)[0]
 
 
-__getattr__, __dir__ = attach_classes(
-    __name__,
-    """
-here: LU=lu_of_parts
-scipy.optimize: LinearSumAssignment=linear_sum_assignment
-Eig(compute_v=True)(...) -> ops.linalg.decompositions.eig_as
-SolveTriangular(lower=False, unit_diagonal=False, trans='N')(a, b) -> scipy.linalg.solve_triangular
-""",
-    root="msjax",
+_class = functools.partial(make_class, module=__name__)
+Eig = _class("Eig(compute_v=True)(...)", decompositions.eig_as)
+LU = _class("LU", lu_of_parts)
+LinearSumAssignment = _class("LinearSumAssignment", optimize.linear_sum_assignment)
+SolveTriangular = _class(
+    "SolveTriangular(lower=False, unit_diagonal=False, trans='N')(a, b)", linalg.solve_triangular
 )
