@@ -2,15 +2,16 @@
 
 from typing import Any
 
+from msjax.ops.common.name_table import read_table
 from msjax.torch.functions import served_from_mint
 
-PLACES = {
-    "ops.functional": "fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn ihfft ihfft2 "
-    "ihfftn fftfreq rfftfreq fftshift ifftshift",
-}
+FUNCTIONS = read_table("""
+ops.functional: fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn ihfft ihfft2 ihfftn
+    fftfreq rfftfreq fftshift ifftshift
+""")
 
 
 def __getattr__(name: str) -> Any:
-    found = served_from_mint.elsewhere("torch.fft", PLACES, name)
+    found = served_from_mint.elsewhere("torch.fft", FUNCTIONS, name)
     globals()[name] = found
     return found

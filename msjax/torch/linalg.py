@@ -10,13 +10,14 @@ import jax.scipy.linalg as jsl
 from msjax import ops
 from msjax.core.op.argument_types import BoolLike
 from msjax.core.op.op import op
+from msjax.ops.common.name_table import read_table
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.tensors.tensor import dialect
 
-PLACES = {
-    "mint.linalg": "inv matrix_norm norm vector_norm",
-    "ops.functional": "cholesky cond cross det diagonal eigvals matmul matrix_exp matrix_power vecdot=vecdot vander",
-}
+FUNCTIONS = read_table("""
+mint.linalg: inv matrix_norm norm vector_norm
+ops.functional: cholesky cond cross det diagonal eigvals matmul matrix_exp matrix_power vecdot vander
+""")
 
 
 class Spectrum(NamedTuple):
@@ -323,6 +324,6 @@ def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> t
 
 
 def __getattr__(name: str) -> Any:
-    found = served_from_mint.elsewhere("torch.linalg", PLACES, name)
+    found = served_from_mint.elsewhere("torch.linalg", FUNCTIONS, name)
     globals()[name] = found
     return found

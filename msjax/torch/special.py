@@ -8,17 +8,18 @@ import jax.scipy.special as jss
 
 from msjax import ops
 from msjax.core.op.op import op
+from msjax.ops.common.name_table import read_table
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
 from msjax.torch.tensors.tensor import Tensor, dialect
 
-PLACES = {
-    "mint.special": "erfc exp2 expm1 log1p sinc",
-    "ops.functional": "bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0=i0 modified_bessel_i1=bessel_i1 "
-    "digamma psi=digamma erf erfinv i0 i0e=bessel_i0e i1=bessel_i1 i1e=bessel_i1e logit polygamma zeta "
-    "gammaln=lgamma gammainc=igamma gammaincc=igammac multigammaln=mvlgamma expit=sigmoid round logsumexp",
-}
+FUNCTIONS = read_table("""
+mint.special: erfc exp2 expm1 log1p sinc
+ops.functional: bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0=i0 modified_bessel_i1=bessel_i1 digamma
+    psi=digamma erf erfinv i0 i0e=bessel_i0e i1=bessel_i1 i1e=bessel_i1e logit polygamma zeta gammaln=lgamma gammainc=igamma
+    gammaincc=igammac multigammaln=mvlgamma expit=sigmoid round logsumexp
+""")
 
 
 @op
@@ -94,6 +95,6 @@ def erfcx(input: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    found = served_from_mint.elsewhere("torch.special", PLACES, name)
+    found = served_from_mint.elsewhere("torch.special", FUNCTIONS, name)
     globals()[name] = found
     return found

@@ -4,67 +4,69 @@ import difflib
 import functools
 import importlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from msjax.ops.common.name_table import Row, import_path, read_table
 from msjax.public_api.placeholders import Missing
 from msjax.torch.tensors.call_conventions import spoken
 from msjax.torch.tensors.tensor import Tensor
 
-FUNCTIONS = """addbmm addcdiv addcmul addmm addmv arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort baddbmm
-bernoulli bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax
-cummin cumprod cumsum diag diff divide dstack einsum erfc exp2 fix float_power frac gather gcd greater greater_equal
-histc hstack index_add index_select inverse isclose isneginf kthvalue less less_equal logaddexp logaddexp2 logsumexp
-masked_select median meshgrid multinomial mv nan_to_num nansum narrow negative nonzero normal not_equal polar randint
-randint_like randperm ravel repeat_interleave roll scatter scatter_add searchsorted select sinc sort std_mean swapaxes take
-tile topk trace tril triu unique unique_consecutive var_mean vdot xlogy""".split()
-METHODS = """addcdiv addcmul addmm argsort baddbmm bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip
-count_nonzero cross cumprod cumsum diag diff erfc exp2 frac gather greater greater_equal index_add index_select isclose
-kthvalue less less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero not_equal ravel
-repeat_interleave roll scatter scatter_add select sort swapaxes take tile topk trace tril triu unique xlogy""".split()
-# Functions of `ops` whose signature is PyTorch's, as far as programs write it.
-PLAIN = """outer masked_fill select_scatter index_fill movedim moveaxis fliplr flipud rot90 block_diag vstack
-column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside ldexp nextafter logcumsumexp tril_indices triu_indices
-diag_embed diagonal combinations cartesian_prod angle tensor_split quantile absolute addr adjoint argwhere
-atleast_1d atleast_2d atleast_3d bitwise_left_shift bitwise_right_shift channel_shuffle
-cholesky cholesky_inverse cholesky_solve cosine_similarity cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger
-hsplit vsplit i0 igamma igammac inner is_complex is_floating_point is_nonzero
-isposinf isreal kron lcm logdet logit lu_solve lu_unpack matrix_exp matrix_power msort multiply mvlgamma nanquantile
-pdist polygamma positive row_stack sgn signbit slogdet subtract swapdims true_divide view_as_real""".split()
-# Names that the module shares with `torch.nn.functional`.
-OF_F = """conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d dropout layer_norm group_norm rms_norm
-pixel_shuffle pixel_unshuffle prelu relu_ selu celu hardshrink rrelu threshold pairwise_distance adaptive_avg_pool1d
-avg_pool1d max_pool1d max_pool2d max_pool3d cosine_embedding_loss hinge_embedding_loss margin_ranking_loss
-triplet_margin_loss batch_norm""".split()
-# More methods: of the names above, those whose first parameter is a tensor.
-MORE_METHODS = """absolute addr adjoint argwhere arccos arccosh arcsin arcsinh arctan arctan2 arctanh addbmm bernoulli
-bincount bitwise_left_shift bitwise_right_shift cholesky cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad
-det diag_embed diagflat diagonal_scatter digamma divide dsplit fix fliplr flipud float_power fmax fmin gcd geqrf ger
-heaviside histc hsplit hypot i0 igamma igammac inner inverse isneginf isposinf isreal is_complex is_floating_point
-is_nonzero kron lcm ldexp lgamma logaddexp logaddexp2 logcumsumexp logdet logit matrix_exp matrix_power moveaxis msort
-multinomial multiply mvlgamma nanquantile nextafter polygamma positive prelu quantile rad2deg rot90 select_scatter sgn
-signbit sinc slogdet subtract swapdims tensor_split true_divide unique_consecutive vdot vsplit
-addmv angle hardshrink""".split()
+# Functions whose signature is PyTorch's, as far as programs write it.
+FUNCTIONS = read_table("""
+mint: addbmm addcdiv addcmul addmm addmv arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort baddbmm bernoulli
+    bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax cummin
+    cumprod cumsum diag diff divide dstack einsum erfc exp2 fix float_power frac gather gcd greater greater_equal histc
+    hstack index_add index_select inverse isclose isneginf kthvalue less less_equal logaddexp logaddexp2 logsumexp
+    masked_select median meshgrid multinomial mv nan_to_num nansum narrow negative nonzero normal not_equal polar randint
+    randint_like randperm ravel repeat_interleave roll scatter scatter_add searchsorted select sinc sort std_mean swapaxes
+    take tile topk trace tril triu unique unique_consecutive var_mean vdot xlogy
+ops.functional: outer masked_fill select_scatter index_fill movedim moveaxis fliplr flipud rot90 block_diag vstack
+    column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside ldexp nextafter logcumsumexp tril_indices
+    triu_indices diag_embed diagonal combinations cartesian_prod angle tensor_split quantile absolute addr adjoint argwhere
+    atleast_1d atleast_2d atleast_3d bitwise_left_shift bitwise_right_shift channel_shuffle cholesky cholesky_inverse
+    cholesky_solve cosine_similarity cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger hsplit vsplit i0 igamma
+    igammac inner is_complex is_floating_point is_nonzero isposinf isreal kron lcm logdet logit lu_solve lu_unpack
+    matrix_exp matrix_power msort multiply mvlgamma nanquantile pdist polygamma positive row_stack sgn signbit slogdet
+    subtract swapdims true_divide view_as_real
+torch.nn.functional: conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d dropout layer_norm group_norm
+    rms_norm pixel_shuffle pixel_unshuffle prelu relu_ selu celu hardshrink rrelu threshold pairwise_distance
+    adaptive_avg_pool1d avg_pool1d max_pool1d max_pool2d max_pool3d cosine_embedding_loss hinge_embedding_loss
+    margin_ranking_loss triplet_margin_loss batch_norm
+""")
+# Methods: of the names above, those whose first parameter is a tensor.
+METHODS = """
+addcdiv addcmul addmm argsort baddbmm bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip count_nonzero
+cross cumprod cumsum diag diff erfc exp2 frac gather greater greater_equal index_add index_select isclose kthvalue less
+less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero not_equal ravel repeat_interleave roll
+scatter scatter_add select sort swapaxes take tile topk trace tril triu unique xlogy absolute addr adjoint argwhere
+arccos arccosh arcsin arcsinh arctan arctan2 arctanh addbmm bernoulli bincount bitwise_left_shift bitwise_right_shift
+cholesky cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad det diag_embed diagflat diagonal_scatter
+digamma divide dsplit fix fliplr flipud float_power fmax fmin gcd geqrf ger heaviside histc hsplit hypot i0 igamma
+igammac inner inverse isneginf isposinf isreal is_complex is_floating_point is_nonzero kron lcm ldexp lgamma logaddexp
+logaddexp2 logcumsumexp logdet logit matrix_exp matrix_power moveaxis msort multinomial multiply mvlgamma nanquantile
+nextafter polygamma positive prelu quantile rad2deg rot90 select_scatter sgn signbit sinc slogdet subtract swapdims
+tensor_split true_divide unique_consecutive vdot vsplit addmv angle hardshrink masked_fill diagonal movedim index_fill
+""".split()
 
 
-def served(module: str, name: str, order: str = "") -> Callable:
-    """A function of msjax's whose Tensors are PyTorch's.
+def served(row: Row, order: str = "") -> Callable:
+    """Return a function of msjax's whose Tensors are PyTorch's.
 
     Args:
-        module: where it is, below `msjax`.
-        name: of the function.
+        row: its path below `msjax` is the target.
         order: as for :func:`msjax.torch.tensors.call_conventions.spoken`.
-
-    Returns:
-        The function.
 
     Examples:
         >>> from msjax import torch
         >>> torch.cumsum(torch.tensor([1.0, 2.0]), 0)
         tensor([1., 3.])
     """
-    made = spoken(getattr(importlib.import_module(f"msjax.{module}"), name), order)
+    found = import_path(f"msjax.{row.target}")
+    if row.target.startswith("torch."):
+        return found
+    made = spoken(found, order)
     made.__module__ = __name__
     return made
 
@@ -92,15 +94,9 @@ def function(name: str) -> Any:
     for place in _own():
         if name in place.NAMES:
             return spoken(getattr(place, name))
-    if name in OF_F:
-        return getattr(importlib.import_module("msjax.torch.nn.functional"), name)
-    if name.endswith("_") and not name.startswith("_") and hasattr(Tensor, name):
+    if name not in FUNCTIONS and name.endswith("_") and not name.startswith("_") and hasattr(Tensor, name):
         return getattr(Tensor, name)
-    if name in FUNCTIONS:
-        return served("mint", name)
-    if name in PLAIN:
-        return served("ops.functional", name)
-    return missing("torch", name)
+    return elsewhere("torch", FUNCTIONS, name)
 
 
 @functools.cache
@@ -156,37 +152,23 @@ def _method(name: str) -> Callable:
 
 def install() -> None:
     """Attach the methods to Tensor."""
-    for name in [
-        *METHODS,
-        *MORE_METHODS,
-        "masked_fill",
-        "diagonal",
-        "movedim",
-        "index_fill",
-    ]:
+    for name in METHODS:
         setattr(Tensor, name, _method(name))
     for place in _own():
         for name in place.METHODS:
             setattr(Tensor, name, spoken(getattr(place, name)))
 
 
-def elsewhere(module: str, places: dict[str, str], name: str) -> Any:
-    """A name of a module of PyTorch's whose functions are msjax's.
+def elsewhere(module: str, rows: Mapping[str, Row], name: str, order: str = "") -> Any:
+    """Return a name of a module of PyTorch's whose functions are msjax's, or a placeholder.
 
     Args:
         module: PyTorch's name of it.
-        places: modules of msjax, below `msjax`, with the names that are taken from each; `theirs=ours` where they differ.
+        rows: its functions.
         name: the name.
-
-    Returns:
-        The function, or a placeholder.
+        order: as for :func:`served`.
 
     Raises:
         AttributeError: if PyTorch has no such name either.
     """
-    for place, names in places.items():
-        for entry in names.split():
-            theirs, _, ours = entry.partition("=")
-            if theirs == name:
-                return served(place, ours or theirs)
-    return missing(module, name)
+    return served(rows[name], order) if name in rows else missing(module, name)

@@ -2,85 +2,86 @@
 
 from typing import Any
 
+from msjax.ops.common.name_table import read_table
 from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.making import placed
 from msjax.torch.nn.module import Module, Parameter
 from msjax.torch.tensors.call_conventions import reduction_of
 
-# The class; the function of torch.nn.functional; the class's parameters, which are the function's too. `@` stands for
-# the old and the new names of the reduction, `@old` for those with what came between them.
+# The class; its parameters, which are the function's too; the function of torch.nn.functional. `@` stands for the old
+# and the new names of the reduction, `@old` for those with what came between them.
 _ELEMENTWISE = """
-ReLU|relu|inplace=False
-ReLU6|relu6|inplace=False
-LeakyReLU|leaky_relu|negative_slope=0.01, inplace=False
-ELU|elu|alpha=1.0, inplace=False
-CELU|celu|alpha=1.0, inplace=False
-SELU|selu|inplace=False
-GELU|gelu|approximate='none'
-SiLU|silu|inplace=False
-Mish|mish|inplace=False
-Sigmoid|sigmoid|
-Tanh|tanh|
-LogSigmoid|logsigmoid|
-Softplus|softplus|beta=1, threshold=20
-Softsign|softsign|
-Tanhshrink|tanhshrink|
-Hardtanh|hardtanh|min_val=-1.0, max_val=1.0, inplace=False
-Hardsigmoid|hardsigmoid|inplace=False
-Hardswish|hardswish|inplace=False
-Hardshrink|hardshrink|lambd=0.5
-Softshrink|softshrink|lambd=0.5
-Threshold|threshold|threshold, value, inplace=False
-GLU|glu|dim=-1
-Softmax|softmax|dim=None
-LogSoftmax|log_softmax|dim=None
-AvgPool1d|avg_pool1d|kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True
-AvgPool2d|avg_pool2d|kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
-MaxPool1d|max_pool1d|kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
-MaxPool2d|max_pool2d|kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
-AdaptiveAvgPool1d|adaptive_avg_pool1d|output_size
-AdaptiveAvgPool2d|adaptive_avg_pool2d|output_size
-AdaptiveMaxPool1d|adaptive_max_pool1d|output_size, return_indices=False
-AdaptiveMaxPool2d|adaptive_max_pool2d|output_size, return_indices=False
-PixelShuffle|pixel_shuffle|upscale_factor
-Unfold|unfold|kernel_size, dilation=1, padding=0, stride=1
-Fold|fold|output_size, kernel_size, dilation=1, padding=0, stride=1
-MSELoss|mse_loss|@
-L1Loss|l1_loss|@
-SmoothL1Loss|smooth_l1_loss|@, beta=1.0
-HuberLoss|huber_loss|reduction='mean', delta=1.0
-BCELoss|binary_cross_entropy|weight=None, @
-BCEWithLogitsLoss|binary_cross_entropy_with_logits|weight=None, @, pos_weight=None
-CrossEntropyLoss|cross_entropy|@old, label_smoothing=0.0
-NLLLoss|nll_loss|@old
-KLDivLoss|kl_div|@, log_target=False
-CosineEmbeddingLoss|cosine_embedding_loss|margin=0.0, @
-MarginRankingLoss|margin_ranking_loss|margin=0.0, @
-SoftMarginLoss|soft_margin_loss|@
-TripletMarginLoss|triplet_margin_loss|margin=1.0, p=2.0, eps=1e-06, swap=False, @
-CosineSimilarity|cosine_similarity|dim=1, eps=1e-8
-PairwiseDistance|pairwise_distance|p=2.0, eps=1e-6, keepdim=False
-AvgPool3d|avg_pool3d|kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
-MaxPool3d|max_pool3d|kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
-AdaptiveAvgPool3d|adaptive_avg_pool3d|output_size
-AdaptiveMaxPool3d|adaptive_max_pool3d|output_size, return_indices=False
-LPPool1d|lp_pool1d|norm_type, kernel_size, stride=None, ceil_mode=False
-LPPool2d|lp_pool2d|norm_type, kernel_size, stride=None, ceil_mode=False
-LPPool3d|lp_pool3d|norm_type, kernel_size, stride=None, ceil_mode=False
-FractionalMaxPool2d|fractional_max_pool2d|@part
-FractionalMaxPool3d|fractional_max_pool3d|@part
-PixelUnshuffle|pixel_unshuffle|downscale_factor
-ChannelShuffle|channel_shuffle|groups
-Softmin|softmin|dim=None
-LocalResponseNorm|local_response_norm|size, alpha=0.0001, beta=0.75, k=1.0
-MultiMarginLoss|multi_margin_loss|p=1, margin=1.0, weight=None, @
-MultiLabelMarginLoss|multilabel_margin_loss|@
-MultiLabelSoftMarginLoss|multilabel_soft_margin_loss|weight=None, @
-HingeEmbeddingLoss|hinge_embedding_loss|margin=1.0, @
-PoissonNLLLoss|poisson_nll_loss|log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction='mean'
-GaussianNLLLoss|gaussian_nll_loss|*, full=False, eps=1e-6, reduction='mean'
-CTCLoss|ctc_loss|blank=0, reduction='mean', zero_infinity=False
+ReLU(inplace=False) -> relu
+ReLU6(inplace=False) -> relu6
+LeakyReLU(negative_slope=0.01, inplace=False) -> leaky_relu
+ELU(alpha=1.0, inplace=False) -> elu
+CELU(alpha=1.0, inplace=False) -> celu
+SELU(inplace=False) -> selu
+GELU(approximate='none') -> gelu
+SiLU(inplace=False) -> silu
+Mish(inplace=False) -> mish
+Sigmoid() -> sigmoid
+Tanh() -> tanh
+LogSigmoid() -> logsigmoid
+Softplus(beta=1, threshold=20) -> softplus
+Softsign() -> softsign
+Tanhshrink() -> tanhshrink
+Hardtanh(min_val=-1.0, max_val=1.0, inplace=False) -> hardtanh
+Hardsigmoid(inplace=False) -> hardsigmoid
+Hardswish(inplace=False) -> hardswish
+Hardshrink(lambd=0.5) -> hardshrink
+Softshrink(lambd=0.5) -> softshrink
+Threshold(threshold, value, inplace=False) -> threshold
+GLU(dim=-1) -> glu
+Softmax(dim=None) -> softmax
+LogSoftmax(dim=None) -> log_softmax
+AvgPool1d(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True) -> avg_pool1d
+AvgPool2d(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None) -> avg_pool2d
+MaxPool1d(kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False) -> max_pool1d
+MaxPool2d(kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False) -> max_pool2d
+AdaptiveAvgPool1d(output_size) -> adaptive_avg_pool1d
+AdaptiveAvgPool2d(output_size) -> adaptive_avg_pool2d
+AdaptiveMaxPool1d(output_size, return_indices=False) -> adaptive_max_pool1d
+AdaptiveMaxPool2d(output_size, return_indices=False) -> adaptive_max_pool2d
+PixelShuffle(upscale_factor) -> pixel_shuffle
+Unfold(kernel_size, dilation=1, padding=0, stride=1) -> unfold
+Fold(output_size, kernel_size, dilation=1, padding=0, stride=1) -> fold
+MSELoss(@) -> mse_loss
+L1Loss(@) -> l1_loss
+SmoothL1Loss(@, beta=1.0) -> smooth_l1_loss
+HuberLoss(reduction='mean', delta=1.0) -> huber_loss
+BCELoss(weight=None, @) -> binary_cross_entropy
+BCEWithLogitsLoss(weight=None, @, pos_weight=None) -> binary_cross_entropy_with_logits
+CrossEntropyLoss(@old, label_smoothing=0.0) -> cross_entropy
+NLLLoss(@old) -> nll_loss
+KLDivLoss(@, log_target=False) -> kl_div
+CosineEmbeddingLoss(margin=0.0, @) -> cosine_embedding_loss
+MarginRankingLoss(margin=0.0, @) -> margin_ranking_loss
+SoftMarginLoss(@) -> soft_margin_loss
+TripletMarginLoss(margin=1.0, p=2.0, eps=1e-06, swap=False, @) -> triplet_margin_loss
+CosineSimilarity(dim=1, eps=1e-8) -> cosine_similarity
+PairwiseDistance(p=2.0, eps=1e-6, keepdim=False) -> pairwise_distance
+AvgPool3d(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None) -> avg_pool3d
+MaxPool3d(kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False) -> max_pool3d
+AdaptiveAvgPool3d(output_size) -> adaptive_avg_pool3d
+AdaptiveMaxPool3d(output_size, return_indices=False) -> adaptive_max_pool3d
+LPPool1d(norm_type, kernel_size, stride=None, ceil_mode=False) -> lp_pool1d
+LPPool2d(norm_type, kernel_size, stride=None, ceil_mode=False) -> lp_pool2d
+LPPool3d(norm_type, kernel_size, stride=None, ceil_mode=False) -> lp_pool3d
+FractionalMaxPool2d(@part) -> fractional_max_pool2d
+FractionalMaxPool3d(@part) -> fractional_max_pool3d
+PixelUnshuffle(downscale_factor) -> pixel_unshuffle
+ChannelShuffle(groups) -> channel_shuffle
+Softmin(dim=None) -> softmin
+LocalResponseNorm(size, alpha=0.0001, beta=0.75, k=1.0) -> local_response_norm
+MultiMarginLoss(p=1, margin=1.0, weight=None, @) -> multi_margin_loss
+MultiLabelMarginLoss(@) -> multilabel_margin_loss
+MultiLabelSoftMarginLoss(weight=None, @) -> multilabel_soft_margin_loss
+HingeEmbeddingLoss(margin=1.0, @) -> hinge_embedding_loss
+PoissonNLLLoss(log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction='mean') -> poisson_nll_loss
+GaussianNLLLoss(*, full=False, eps=1e-6, reduction='mean') -> gaussian_nll_loss
+CTCLoss(blank=0, reduction='mean', zero_infinity=False) -> ctc_loss
 """
 
 
@@ -134,9 +135,9 @@ _REDUCTIONS = {
 }
 for _sign, _words in _REDUCTIONS.items():
     _ELEMENTWISE = _ELEMENTWISE.replace(_sign, _words)
-_ROWS = [line.split("|") for line in _ELEMENTWISE.split("\n") if line]
-globals().update({name: _made(name, function, signature) for name, function, signature in _ROWS})
-NAMES = [row[0] for row in _ROWS]
+_ROWS = read_table(_ELEMENTWISE)
+globals().update({name: _made(name, row.target, row.signature[1:-1]) for name, row in _ROWS.items()})
+NAMES = list(_ROWS)
 
 
 @placed

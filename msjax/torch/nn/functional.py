@@ -11,6 +11,7 @@ from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import resolve
 from msjax.mint.nn import functional as mint_functional
+from msjax.ops.common.name_table import Row, read_table
 from msjax.ops.nn import normalization
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
@@ -18,17 +19,18 @@ from msjax.torch.functions.basic import softmax as softmax
 from msjax.torch.tensors.call_conventions import change, reduction_of
 from msjax.torch.tensors.tensor import dialect
 
-FROM_MINT = """conv1d conv2d conv3d avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
-binary_cross_entropy_with_logits dropout dropout2d elu elu_ gelu glu hardtanh logsigmoid max_pool2d
-max_unpool2d mish nll_loss pad relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid
-prelu relu softshrink sigmoid softplus tanh adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
-adaptive_max_pool2d linear pixel_shuffle conv_transpose2d fold unfold normalize cosine_embedding_loss
-soft_margin_loss group_norm layer_norm grid_sample hardtanh_ threshold_""".split()
-FROM_OPS = """conv_transpose1d conv_transpose3d celu softsign tanhshrink triplet_margin_loss cosine_similarity
-margin_ranking_loss hinge_embedding_loss gaussian_nll_loss instance_norm pixel_unshuffle scaled_dot_product_attention
-multi_margin_loss max_pool3d gumbel_softmax dropout1d dropout3d adaptive_max_pool3d affine_grid
-channel_shuffle lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist
-fractional_max_pool2d fractional_max_pool3d""".split()
+FUNCTIONS = read_table("""
+mint.nn.functional: conv1d conv2d conv3d avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
+    binary_cross_entropy_with_logits dropout dropout2d elu elu_ gelu glu hardtanh logsigmoid max_pool2d max_unpool2d mish
+    nll_loss pad relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid prelu relu softshrink
+    sigmoid softplus tanh adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
+    adaptive_max_pool2d linear pixel_shuffle conv_transpose2d fold unfold normalize cosine_embedding_loss soft_margin_loss
+    group_norm layer_norm grid_sample hardtanh_ threshold_
+ops.functional: conv_transpose1d conv_transpose3d celu softsign tanhshrink triplet_margin_loss cosine_similarity
+    margin_ranking_loss hinge_embedding_loss gaussian_nll_loss instance_norm pixel_unshuffle scaled_dot_product_attention
+    multi_margin_loss max_pool3d gumbel_softmax dropout1d dropout3d adaptive_max_pool3d affine_grid channel_shuffle
+    lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist fractional_max_pool2d fractional_max_pool3d
+""")
 
 
 # PyTorch's order of parameters, where ours is another one.
@@ -50,10 +52,8 @@ _ORDERS = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in FROM_MINT:
-        found: Any = served_from_mint.served("mint.nn.functional", name, _ORDERS.get(name, ""))
-    elif name in FROM_OPS:
-        found = served_from_mint.served("ops.functional", name, _ORDERS.get(name, ""))
+    if name in FUNCTIONS:
+        found: Any = served_from_mint.served(FUNCTIONS[name], _ORDERS.get(name, ""))
     elif name.endswith("_") and name[:-1] in ("celu", "selu", "leaky_relu", "rrelu"):
         found = functools.partial(getattr(importlib.import_module(__name__), name[:-1]), inplace=True)
     else:
@@ -406,7 +406,7 @@ def embedding(
     """
     if sparse:
         raise NotImplementedError("`embedding`: argument `sparse` must be False: gradients are dense here.")
-    looked_up = served_from_mint.served("mint.nn.functional", "embedding")
+    looked_up = served_from_mint.served(Row("embedding", "mint.nn.functional.embedding"))
     return looked_up(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 
 
