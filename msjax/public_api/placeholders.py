@@ -161,7 +161,10 @@ def complete(module: ModuleType) -> None:
 
     def lookup(name: str) -> Any:
         kept = INNER.get(inner_names(module.__name__).get(name, ""))
-        if kept is not None:
+        if kept is not None and (kept[0], kept[1]) != (
+            module.__name__,
+            name,
+        ):  # a name table makes its own names
             return getattr(importlib.import_module(kept[0]), kept[1])
         try:
             if before is not None:
