@@ -137,4 +137,4 @@ with contextlib.suppress(ImportError):
 
 
 def __getattr__(name: str) -> Any:
-    return _absent.name(__name__, name)
+    return _absent.class_placeholder(__name__, name)

@@ -55,15 +55,15 @@ def _setting(name: str, default: Any, check: Callable[[str, str, Any], Any], mea
 
 
 def _count(low: int) -> Callable[[str, str, Any], int]:
-    return lambda op, name, value: checks.integer(op, name, value, low)
+    return lambda op, name, value: checks.check_int(op, name, value, low)
 
 
 def _one_of(*choices: str) -> Callable[[str, str, Any], str]:
     def check(op: str, name: str, value: Any) -> str:
         if not isinstance(value, str):
-            raise TypeError(checks.message(op, name, "be a str", value))
+            raise TypeError(checks.argument_error_text(op, name, "be a str", value))
         if value not in choices:
-            raise ValueError(checks.message(op, name, f"be one of {choices}", value))
+            raise ValueError(checks.argument_error_text(op, name, f"be one of {choices}", value))
         return value
 
     return check
@@ -93,7 +93,7 @@ def set_seed(seed: int) -> None:
         >>> ds.config.set_seed(5489)
     """
     global _seed, _sets, _seen
-    checks.integer("set_seed", "seed", seed, 0, UINT32_MAX)
+    checks.check_int("set_seed", "seed", seed, 0, UINT32_MAX)
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - it is what users' functions draw from
     _seed, _sets, _seen = seed, _sets + 1, core_random.times_seeded()
@@ -118,7 +118,7 @@ def times_seeded() -> int:
 
 def set_num_parallel_workers(num: int) -> None:
     """Set the default number of workers. A pipeline runs in one thread, but draws random numbers as they do."""
-    _values["num_parallel_workers"] = checks.integer("set_num_parallel_workers", "num", num, 1)
+    _values["num_parallel_workers"] = checks.check_int("set_num_parallel_workers", "num", num, 1)
 
 
 def get_num_parallel_workers() -> int:
@@ -140,7 +140,9 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
     if not isinstance(error_samples_mode, ErrorSamplesMode):
         rule = "be an ErrorSamplesMode"
         raise TypeError(
-            checks.message("set_error_samples_mode", "error_samples_mode", rule, error_samples_mode)
+            checks.argument_error_text(
+                "set_error_samples_mode", "error_samples_mode", rule, error_samples_mode
+            )
         )
     _values["samples"] = error_samples_mode
 
@@ -156,7 +158,7 @@ def set_prefetch_size(size: int) -> None:
     Args:
         size: an int >= 1.
     """
-    _values["prefetch_size"] = checks.integer("set_prefetch_size", "size", size, 1)
+    _values["prefetch_size"] = checks.check_int("set_prefetch_size", "size", size, 1)
 
 
 def get_prefetch_size() -> int:
@@ -175,7 +177,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Any] | None = No
         TypeError: if `debug_mode_flag` is not a bool.
         NotImplementedError: if `debug_hook_list` is given.
     """
-    checks.boolean("set_debug_mode", "debug_mode_flag", debug_mode_flag)
+    checks.check_bool("set_debug_mode", "debug_mode_flag", debug_mode_flag)
     if debug_hook_list:
         raise NotImplementedError(
             "`set_debug_mode`: argument `debug_hook_list` is not supported; print in a `map`."
@@ -190,8 +192,8 @@ def get_debug_mode() -> bool:
 
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
     """Set how iterators convert. It is kept and changes nothing: every array given out is the receiver's own."""
-    checks.boolean("set_iterator_mode", "do_copy", do_copy)
-    checks.boolean("set_iterator_mode", "parallel_convert", parallel_convert)
+    checks.check_bool("set_iterator_mode", "do_copy", do_copy)
+    checks.check_bool("set_iterator_mode", "parallel_convert", parallel_convert)
     _values["iterator_mode"] = {"do_copy": do_copy, "parallel_convert": parallel_convert}
 
 
@@ -207,7 +209,7 @@ def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> Non
         TypeError: if `enable` is not a bool.
         NotImplementedError: if a file for the tuned settings is asked for.
     """
-    checks.boolean("set_enable_autotune", "enable", enable)
+    checks.check_bool("set_enable_autotune", "enable", enable)
     if filepath_prefix is not None:
         raise NotImplementedError(
             "`set_enable_autotune`: argument `filepath_prefix` is not supported: nothing is tuned."
@@ -247,7 +249,7 @@ _values |= {
     "iterator_mode": {"do_copy": False, "parallel_convert": False},
     "enable_autotune": False,
 }
-_flag = checks.boolean
+_flag = checks.check_bool
 set_auto_num_workers, get_auto_num_workers = _setting(
     "auto_num_workers", False, _flag, "whether workers are counted"
 )

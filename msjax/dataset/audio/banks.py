@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset.audio.base import member
+from msjax.dataset.audio.base import check_enum
 from msjax.dataset.audio.options import MelType, NormMode, NormType
 from msjax.dataset.common import checks
 
@@ -21,11 +21,11 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.n
     Raises:
         TypeError, ValueError: for other arguments.
     """
-    checks.integer("create_dct", "n_mfcc", n_mfcc, 1)
-    checks.integer("create_dct", "n_mels", n_mels, 1)
+    checks.check_int("create_dct", "n_mfcc", n_mfcc, 1)
+    checks.check_int("create_dct", "n_mels", n_mels, 1)
     places = (np.arange(n_mels) + 0.5)[:, None] * np.arange(n_mfcc)
     matrix = np.cos(math.pi / n_mels * places)
-    if member("create_dct", "norm", norm, NormMode) is NormMode.NONE:
+    if check_enum("create_dct", "norm", norm, NormMode) is NormMode.NONE:
         return (2 * matrix).astype(np.float32)
     matrix[:, 0] /= math.sqrt(2)
     return (matrix * math.sqrt(2 / n_mels)).astype(np.float32)
@@ -41,10 +41,10 @@ def _triangles(places: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 def _span(op: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[float, float]:
     high = f_max if f_max is not None else sample_rate // 2
-    checks.number(op, "f_min", f_min)
-    checks.number(op, "f_max", high, 0)
+    checks.check_number(op, "f_min", f_min)
+    checks.check_number(op, "f_max", high, 0)
     if f_min > high:
-        raise ValueError(checks.message(op, "f_max", f"be above f_min={f_min}", f_max))
+        raise ValueError(checks.argument_error_text(op, "f_max", f"be above f_min={f_min}", f_max))
     return float(f_min), float(high)
 
 
@@ -62,9 +62,9 @@ def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sampl
         TypeError, ValueError: for other arguments.
     """
     op = "linear_fbanks"
-    low, high = _span(op, f_min, f_max, checks.integer(op, "sample_rate", sample_rate, 1))
-    places = np.linspace(0, sample_rate // 2, checks.integer(op, "n_freqs", n_freqs, 1))
-    corners = np.linspace(low, high, checks.integer(op, "n_filter", n_filter, 1) + 2)
+    low, high = _span(op, f_min, f_max, checks.check_int(op, "sample_rate", sample_rate, 1))
+    places = np.linspace(0, sample_rate // 2, checks.check_int(op, "n_freqs", n_freqs, 1))
+    corners = np.linspace(low, high, checks.check_int(op, "n_filter", n_filter, 1) + 2)
     return _triangles(places, corners).astype(np.float32)
 
 
@@ -92,12 +92,12 @@ def melscale_fbanks(
         TypeError, ValueError: for other arguments.
     """
     op = "melscale_fbanks"
-    member(op, "norm", norm, NormType)
-    member(op, "mel_type", mel_type, MelType)
-    low, high = _span(op, f_min, f_max, checks.integer(op, "sample_rate", sample_rate, 1))
-    places = np.linspace(0, sample_rate // 2, checks.integer(op, "n_freqs", n_freqs, 1))
+    check_enum(op, "norm", norm, NormType)
+    check_enum(op, "mel_type", mel_type, MelType)
+    low, high = _span(op, f_min, f_max, checks.check_int(op, "sample_rate", sample_rate, 1))
+    places = np.linspace(0, sample_rate // 2, checks.check_int(op, "n_freqs", n_freqs, 1))
     first, last = _mel(np.array([low, high]), mel_type)
-    corners = _hertz(np.linspace(first, last, checks.integer(op, "n_mels", n_mels, 1) + 2), mel_type)
+    corners = _hertz(np.linspace(first, last, checks.check_int(op, "n_mels", n_mels, 1) + 2), mel_type)
     bank = _triangles(places, corners)
     if norm is NormType.SLANEY:
         bank *= 2 / (corners[2:] - corners[:-2])

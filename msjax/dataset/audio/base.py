@@ -47,34 +47,34 @@ class AudioTransform:
         raise NotImplementedError
 
 
-def rate(op: str, value: Any) -> int:
+def check_sample_rate(op: str, value: Any) -> int:
     """A sample rate: an int that is not 0.
 
     Raises:
         TypeError, ValueError: for anything else.
     """
-    if checks.integer(op, "sample_rate", value, -(2**31)) == 0:
-        raise ValueError(checks.message(op, "sample_rate", "not be 0", value))
+    if checks.check_int(op, "sample_rate", value, -(2**31)) == 0:
+        raise ValueError(checks.argument_error_text(op, "sample_rate", "not be 0", value))
     return value
 
 
-def quality(op: str, value: Any) -> float:
+def check_quality_factor(op: str, value: Any) -> float:
     """A quality factor in (0, 1].
 
     Raises:
         TypeError, ValueError: for anything else.
     """
-    if checks.number(op, "Q", value, 0, 1) == 0:
-        raise ValueError(checks.message(op, "Q", "be in (0, 1]", value))
+    if checks.check_number(op, "Q", value, 0, 1) == 0:
+        raise ValueError(checks.argument_error_text(op, "Q", "be in (0, 1]", value))
     return value
 
 
-def member(op: str, name: str, value: Any, kind: type) -> Any:
+def check_enum(op: str, name: str, value: Any, kind: type) -> Any:
     """A member of an enum.
 
     Raises:
         TypeError: for anything else.
     """
     if not isinstance(value, kind):
-        raise TypeError(checks.message(op, name, f"be a {kind.__name__}", value))
+        raise TypeError(checks.argument_error_text(op, name, f"be a {kind.__name__}", value))
     return value

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset.audio.base import AudioTransform, member, rate
+from msjax.dataset.audio.base import AudioTransform, check_enum, check_sample_rate
 from msjax.dataset.audio.options import Interpolation, Modulation
 from msjax.dataset.common import checks
 
 
-def wave(modulation: Modulation, size: int, low: float, high: float, phase: float) -> np.ndarray:
+def modulation_wave(modulation: Modulation, size: int, low: float, high: float, phase: float) -> np.ndarray:
     """Return one period of a sine or triangle wave between two values, starting at `phase`, a share of the period."""
     point = (np.arange(size) + int(phase * size + 0.5)) % size
     if modulation is Modulation.SINUSOIDAL:
@@ -54,19 +54,19 @@ class Phaser(AudioTransform):
         mod_speed: float = 0.5,
         sinusoidal: bool = True,
     ) -> None:
-        checks.integer("Phaser", "sample_rate", sample_rate, -(2**31))
-        self.gain_in = checks.number("Phaser", "gain_in", gain_in, 0, 1)
-        self.gain_out = checks.number("Phaser", "gain_out", gain_out, 0, 1e9)
-        self.decay = checks.number("Phaser", "decay", decay, 0, 0.99)
-        checks.number("Phaser", "delay_ms", delay_ms, 0, 5)
-        checks.number("Phaser", "mod_speed", mod_speed, 0.1, 2)
+        checks.check_int("Phaser", "sample_rate", sample_rate, -(2**31))
+        self.gain_in = checks.check_number("Phaser", "gain_in", gain_in, 0, 1)
+        self.gain_out = checks.check_number("Phaser", "gain_out", gain_out, 0, 1e9)
+        self.decay = checks.check_number("Phaser", "decay", decay, 0, 0.99)
+        checks.check_number("Phaser", "delay_ms", delay_ms, 0, 5)
+        checks.check_number("Phaser", "mod_speed", mod_speed, 0.1, 2)
         kind = (
             Modulation.SINUSOIDAL
-            if checks.boolean("Phaser", "sinusoidal", sinusoidal)
+            if checks.check_bool("Phaser", "sinusoidal", sinusoidal)
             else Modulation.TRIANGULAR
         )
         self.longest = int(delay_ms * 0.001 * sample_rate + 0.5)
-        delays = wave(kind, int(sample_rate / mod_speed + 0.5), 1.0, self.longest, 0.25)
+        delays = modulation_wave(kind, int(sample_rate / mod_speed + 0.5), 1.0, self.longest, 0.25)
         self.delays = (delays + np.where(delays < 0, -0.5, 0.5)).astype(int)
 
     def __call__(self, *signals: Any) -> Any:
@@ -121,20 +121,20 @@ class Flanger(AudioTransform):
         interpolation: Interpolation = Interpolation.LINEAR,
     ) -> None:
         op = "Flanger"
-        rate(op, sample_rate)
-        shortest = checks.number(op, "delay", delay, 0, 30) / 1000
-        deep = checks.number(op, "depth", depth, 0, 10) / 1000
-        self.feedback = checks.number(op, "regen", regen, -95, 95) / 100
-        gain = checks.number(op, "width", width, 0, 100) / 100
-        checks.number(op, "speed", speed, 0.1, 10)
-        self.phase = checks.number(op, "phase", phase, 0, 100) / 100
-        member(op, "modulation", modulation, Modulation)
-        self.linear = member(op, "interpolation", interpolation, Interpolation) is Interpolation.LINEAR
+        check_sample_rate(op, sample_rate)
+        shortest = checks.check_number(op, "delay", delay, 0, 30) / 1000
+        deep = checks.check_number(op, "depth", depth, 0, 10) / 1000
+        self.feedback = checks.check_number(op, "regen", regen, -95, 95) / 100
+        gain = checks.check_number(op, "width", width, 0, 100) / 100
+        checks.check_number(op, "speed", speed, 0.1, 10)
+        self.phase = checks.check_number(op, "phase", phase, 0, 100) / 100
+        check_enum(op, "modulation", modulation, Modulation)
+        self.linear = check_enum(op, "interpolation", interpolation, Interpolation) is Interpolation.LINEAR
         self.gain_in = 1 / (1 + gain)
         self.gain = gain / (1 + gain) * (1 - abs(self.feedback))
         self.size = int((shortest + deep) * sample_rate + 0.5) + 2
         low = math.floor(shortest * sample_rate + 0.5)
-        self.delays = wave(modulation, int(sample_rate / speed), low, self.size - 2.0, 0.75)
+        self.delays = modulation_wave(modulation, int(sample_rate / speed), low, self.size - 2.0, 0.75)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The signal with the effect."""

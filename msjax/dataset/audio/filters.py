@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import signal as scipy_signal
 
-from msjax.dataset.audio.base import MOST, AudioTransform, quality, rate
+from msjax.dataset.audio.base import MOST, AudioTransform, check_quality_factor, check_sample_rate
 from msjax.dataset.common import checks
 
 Coefficients = tuple[float, float, float, float, float, float]  # b0, b1, b2, a0, a1, a2
@@ -42,9 +42,9 @@ class Biquad(AudioTransform):
     def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) -> None:
         given = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
         for name, value in given.items():
-            checks.number("Biquad", name, value)
+            checks.check_number("Biquad", name, value)
         if a0 == 0:
-            raise ValueError(checks.message("Biquad", "a0", "not be 0", a0))
+            raise ValueError(checks.argument_error_text("Biquad", "a0", "not be 0", a0))
         self.coefficients: Coefficients = (b0, b1, b2, a0, a1, a2)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
@@ -59,12 +59,12 @@ class _Tuned(Biquad):
     def _tune(self, sample_rate: Any, name: str, frequency: Any, Q: Any) -> tuple[float, float]:
         """Cosine of the frequency's angle, and alpha."""
         op = type(self).__name__
-        checks.number(op, name, frequency, -MOST, MOST)
-        angle = 2 * math.pi * frequency / rate(op, sample_rate)
-        return math.cos(angle), math.sin(angle) / 2 / quality(op, Q)
+        checks.check_number(op, name, frequency, -MOST, MOST)
+        angle = 2 * math.pi * frequency / check_sample_rate(op, sample_rate)
+        return math.cos(angle), math.sin(angle) / 2 / check_quality_factor(op, Q)
 
     def _gain(self, gain: Any) -> float:
-        return 10 ** (checks.number(type(self).__name__, "gain", gain, -MOST, MOST) / 40)
+        return 10 ** (checks.check_number(type(self).__name__, "gain", gain, -MOST, MOST) / 40)
 
 
 class AllpassBiquad(_Tuned):
@@ -102,7 +102,7 @@ class BandBiquad(_Tuned):
         a2 = math.exp(-2 * math.pi * central_freq / Q / sample_rate)
         a1 = -4 * a2 / (1 + a2) * cosine
         b0 = math.sqrt(1 - a1 * a1 / (4 * a2)) * (1 - a2)
-        if checks.boolean("BandBiquad", "noise", noise):
+        if checks.check_bool("BandBiquad", "noise", noise):
             b0 = math.sqrt(((1 + a2) ** 2 - a1 * a1) * (1 - a2) / (1 + a2))
         self.coefficients = (b0, 0.0, 0.0, 1.0, a1, a2)
 
@@ -124,7 +124,7 @@ class BandpassBiquad(_Tuned):
         self, sample_rate: int, central_freq: float, Q: float = 0.707, const_skirt_gain: bool = False
     ) -> None:
         cosine, alpha = self._tune(sample_rate, "central_freq", central_freq, Q)
-        b0 = alpha * Q if checks.boolean("BandpassBiquad", "const_skirt_gain", const_skirt_gain) else alpha
+        b0 = alpha * Q if checks.check_bool("BandpassBiquad", "const_skirt_gain", const_skirt_gain) else alpha
         self.coefficients = (b0, 0.0, -b0, 1 + alpha, -2 * cosine, 1 - alpha)
 
 
@@ -227,8 +227,10 @@ class DeemphBiquad(_Tuned):
     _SHELVES = {44100: (5283.0, 0.4845, -9.477), 48000: (5356.0, 0.479, -9.62)}
 
     def __init__(self, sample_rate: int) -> None:
-        if rate("DeemphBiquad", sample_rate) not in self._SHELVES:
-            raise ValueError(checks.message("DeemphBiquad", "sample_rate", "be 44100 or 48000", sample_rate))
+        if check_sample_rate("DeemphBiquad", sample_rate) not in self._SHELVES:
+            raise ValueError(
+                checks.argument_error_text("DeemphBiquad", "sample_rate", "be 44100 or 48000", sample_rate)
+            )
         frequency, slope, decibels = self._SHELVES[sample_rate]
         gain, angle = 10 ** (decibels / 40), 2 * math.pi * frequency / sample_rate
         alpha = math.sin(angle) / 2 * math.sqrt((gain + 1 / gain) * (1 / slope - 1) + 2)
@@ -253,9 +255,11 @@ class RiaaBiquad(_Tuned):
     }
 
     def __init__(self, sample_rate: int) -> None:
-        if rate("RiaaBiquad", sample_rate) not in self._ROOTS:
+        if check_sample_rate("RiaaBiquad", sample_rate) not in self._ROOTS:
             raise ValueError(
-                checks.message("RiaaBiquad", "sample_rate", f"be one of {list(self._ROOTS)}", sample_rate)
+                checks.argument_error_text(
+                    "RiaaBiquad", "sample_rate", f"be one of {list(self._ROOTS)}", sample_rate
+                )
             )
         zeros, poles = (np.poly(roots) for roots in self._ROOTS[sample_rate])
         back = np.exp(-2j * math.pi * 1000 / sample_rate * np.arange(3))
@@ -282,16 +286,18 @@ class LFilter(AudioTransform):
         op = type(self).__name__
         for name, value in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
             if not isinstance(value, list | tuple):
-                raise TypeError(checks.message(op, name, "be a list or tuple of numbers", value))
+                raise TypeError(checks.argument_error_text(op, name, "be a list or tuple of numbers", value))
             for one in value:
-                checks.number(op, name, one)
+                checks.check_number(op, name, one)
         if len(a_coeffs) != len(b_coeffs) or not a_coeffs:
             raise ValueError(
-                checks.message(op, "b_coeffs", f"have {len(a_coeffs)} numbers, as a_coeffs", b_coeffs)
+                checks.argument_error_text(
+                    op, "b_coeffs", f"have {len(a_coeffs)} numbers, as a_coeffs", b_coeffs
+                )
             )
         if a_coeffs[0] == 0:
-            raise ValueError(checks.message(op, "a_coeffs", "not begin with 0", a_coeffs))
-        self.a, self.b, self.clamp = a_coeffs, b_coeffs, checks.boolean(op, "clamp", clamp)
+            raise ValueError(checks.argument_error_text(op, "a_coeffs", "not begin with 0", a_coeffs))
+        self.a, self.b, self.clamp = a_coeffs, b_coeffs, checks.check_bool(op, "clamp", clamp)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The filtered signal."""

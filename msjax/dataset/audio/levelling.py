@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset.audio.base import AudioTransform, member
+from msjax.dataset.audio.base import AudioTransform, check_enum
 from msjax.dataset.audio.options import BorderType, ScaleType
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import words
+from msjax.dataset.random.generators import transform_generator
 
 
 class AmplitudeToDB(AudioTransform):
@@ -34,10 +34,10 @@ class AmplitudeToDB(AudioTransform):
         top_db: float = 80.0,
     ) -> None:
         op = "AmplitudeToDB"
-        self.factor = 10 if member(op, "stype", stype, ScaleType) is ScaleType.POWER else 20
+        self.factor = 10 if check_enum(op, "stype", stype, ScaleType) is ScaleType.POWER else 20
         for name, value in (("ref_value", ref_value), ("amin", amin), ("top_db", top_db)):
-            if checks.number(op, name, value, 0) == 0:
-                raise ValueError(checks.message(op, name, "be positive", value))
+            if checks.check_number(op, name, value, 0) == 0:
+                raise ValueError(checks.argument_error_text(op, name, "be positive", value))
         self.reference, self.least, self.top = ref_value, amin, top_db
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
@@ -62,8 +62,8 @@ class DBToAmplitude(AudioTransform):
     takes_integers = True
 
     def __init__(self, ref: float, power: float) -> None:
-        self.reference = checks.number("DBToAmplitude", "ref", ref)
-        self.power = checks.number("DBToAmplitude", "power", power)
+        self.reference = checks.check_number("DBToAmplitude", "ref", ref)
+        self.power = checks.check_number("DBToAmplitude", "power", power)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The amplitudes."""
@@ -106,7 +106,7 @@ class ComplexNorm(AudioTransform):
     rank = 2
 
     def __init__(self, power: float = 1.0) -> None:
-        self.power = checks.number(type(self).__name__, "power", power, 0)
+        self.power = checks.check_number(type(self).__name__, "power", power, 0)
 
     def apply(self, signal: np.ndarray) -> Any:
         """The magnitudes."""
@@ -139,8 +139,8 @@ class ComputeDeltas(AudioTransform):
     rank = 2
 
     def __init__(self, win_length: int = 5, pad_mode: BorderType = BorderType.EDGE) -> None:
-        self.reach = (checks.integer("ComputeDeltas", "win_length", win_length, 3) - 1) // 2
-        self.mode: Any = member("ComputeDeltas", "pad_mode", pad_mode, BorderType).value
+        self.reach = (checks.check_int("ComputeDeltas", "win_length", win_length, 3) - 1) // 2
+        self.mode: Any = check_enum("ComputeDeltas", "pad_mode", pad_mode, BorderType).value
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The slopes."""
@@ -173,12 +173,10 @@ class MaskAlongAxis(AudioTransform):
 
     def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int) -> None:
         op = "MaskAlongAxis"
-        self.start = checks.integer(op, "mask_start", mask_start, 0)
-        self.width = checks.integer(op, "mask_width", mask_width, 1)
-        self.value, self.axis = (
-            checks.number(op, "mask_value", mask_value),
-            checks.integer(op, "axis", axis, 1, 2),
-        )
+        self.start = checks.check_int(op, "mask_start", mask_start, 0)
+        self.width = checks.check_int(op, "mask_width", mask_width, 1)
+        self.value = checks.check_number(op, "mask_value", mask_value)
+        self.axis = checks.check_int(op, "axis", axis, 1, 2)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The spectrum with the stripe."""
@@ -205,11 +203,9 @@ class MaskAlongAxisIID(AudioTransform):
 
     def __init__(self, mask_param: int, mask_value: float, axis: int) -> None:
         op = "MaskAlongAxisIID"
-        self.most = checks.integer(op, "mask_param", mask_param, 0)
-        self.value, self.axis = (
-            checks.number(op, "mask_value", mask_value),
-            checks.integer(op, "axis", axis, 1, 2),
-        )
+        self.most = checks.check_int(op, "mask_param", mask_param, 0)
+        self.value = checks.check_number(op, "mask_value", mask_value)
+        self.axis = checks.check_int(op, "axis", axis, 1, 2)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The spectrum with the stripe."""
@@ -218,7 +214,7 @@ class MaskAlongAxisIID(AudioTransform):
             raise RuntimeError(
                 f"`MaskAlongAxisIID`: mask_param={self.most} is more than the {length} there are."
             )
-        draw = words(self).below
+        draw = transform_generator(self).below
         width = draw(self.most + 1)
         return _masked(signal, draw(length - width + 1), width, self.value, self.axis - 3)
 
@@ -246,10 +242,10 @@ class TimeMasking(AudioTransform):
 
     def _set(self, iid_masks: Any, width: Any, start: Any, value: Any) -> None:
         op = type(self).__name__
-        self.random = checks.boolean(op, "iid_masks", iid_masks)
-        self.width = checks.integer(op, self.name, width, 0)
-        self.start = checks.integer(op, "mask_start", start, 0)
-        self.value = checks.number(op, "mask_value", value, 0)
+        self.random = checks.check_bool(op, "iid_masks", iid_masks)
+        self.width = checks.check_int(op, self.name, width, 0)
+        self.start = checks.check_int(op, "mask_start", start, 0)
+        self.value = checks.check_number(op, "mask_value", value, 0)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The spectrum with the stripe."""
@@ -260,7 +256,7 @@ class TimeMasking(AudioTransform):
             )
         if not self.random:
             return _masked(signal, self.start, self.width, self.value, self.axis)
-        draw = words(self).below
+        draw = transform_generator(self).below
         width = draw(self.width + 1)
         return _masked(signal, draw(length - width + 1), width, self.value, self.axis)
 
@@ -290,10 +286,12 @@ class PhaseVocoder(AudioTransform):
     rank = 3
 
     def __init__(self, rate: float, phase_advance: np.ndarray) -> None:
-        if checks.number("PhaseVocoder", "rate", rate, 0) == 0:
-            raise ValueError(checks.message("PhaseVocoder", "rate", "be positive", rate))
+        if checks.check_number("PhaseVocoder", "rate", rate, 0) == 0:
+            raise ValueError(checks.argument_error_text("PhaseVocoder", "rate", "be positive", rate))
         if not isinstance(phase_advance, np.ndarray):
-            raise TypeError(checks.message("PhaseVocoder", "phase_advance", "be an array", phase_advance))
+            raise TypeError(
+                checks.argument_error_text("PhaseVocoder", "phase_advance", "be an array", phase_advance)
+            )
         self.rate, self.advance = rate, phase_advance
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
@@ -302,10 +300,10 @@ class PhaseVocoder(AudioTransform):
             raise RuntimeError(
                 f"`PhaseVocoder`: takes (..., {len(self.advance)}, time, 2). Received: shape {signal.shape}."
             )
-        return stretched(signal, self.rate, self.advance)
+        return stretch_time(signal, self.rate, self.advance)
 
 
-def stretched(signal: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
+def stretch_time(signal: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
     """Stretch a spectrogram in time with a phase vocoder, every `rate`-th frame (J. Flanagan, R. Golden, 1966)."""
     spectrum = signal[..., 0] + 1j * signal[..., 1]
     times = np.arange(0, spectrum.shape[-1], rate)
@@ -337,8 +335,8 @@ class TimeStretch(AudioTransform):
         self, hop_length: int | None = None, n_freq: int = 201, fixed_rate: float | None = None
     ) -> None:
         op = "TimeStretch"
-        count = checks.integer(op, "n_freq", n_freq, 1)
-        hop = count - 1 if hop_length is None else checks.integer(op, "hop_length", hop_length, 1)
+        count = checks.check_int(op, "n_freq", n_freq, 1)
+        hop = count - 1 if hop_length is None else checks.check_int(op, "hop_length", hop_length, 1)
         speed = 1.0 if fixed_rate is None else fixed_rate
         self.vocoder = PhaseVocoder(speed, np.linspace(0, math.pi * hop, count)[:, None])
 
@@ -368,12 +366,10 @@ class SlidingWindowCmn(AudioTransform):
         self, cmn_window: int = 600, min_cmn_window: int = 100, center: bool = False, norm_vars: bool = False
     ) -> None:
         op = "SlidingWindowCmn"
-        self.window = checks.integer(op, "cmn_window", cmn_window, 0)
-        self.least = checks.integer(op, "min_cmn_window", min_cmn_window, 0)
-        self.center, self.divides = (
-            checks.boolean(op, "center", center),
-            checks.boolean(op, "norm_vars", norm_vars),
-        )
+        self.window = checks.check_int(op, "cmn_window", cmn_window, 0)
+        self.least = checks.check_int(op, "min_cmn_window", min_cmn_window, 0)
+        self.center = checks.check_bool(op, "center", center)
+        self.divides = checks.check_bool(op, "norm_vars", norm_vars)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The spectrum without its mean."""

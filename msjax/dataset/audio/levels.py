@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from scipy import signal as scipy_signal
 
-from msjax.dataset.audio.base import AudioTransform, member
+from msjax.dataset.audio.base import AudioTransform, check_enum
 from msjax.dataset.audio.options import DensityFunction, FadeShape, GainType
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import words
+from msjax.dataset.random.generators import transform_generator
 
 
 class Contrast(AudioTransform):
@@ -25,7 +25,7 @@ class Contrast(AudioTransform):
     takes_integers = True
 
     def __init__(self, enhancement_amount: float = 75.0) -> None:
-        self.amount = checks.number("Contrast", "enhancement_amount", enhancement_amount, 0, 100) / 750
+        self.amount = checks.check_number("Contrast", "enhancement_amount", enhancement_amount, 0, 100) / 750
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The louder signal."""
@@ -47,8 +47,10 @@ class DCShift(AudioTransform):
     takes_integers = True
 
     def __init__(self, shift: float, limiter_gain: float | None = None) -> None:
-        self.shift = checks.number("DCShift", "shift", shift, -2, 2)
-        self.limit = shift if limiter_gain is None else checks.number("DCShift", "limiter_gain", limiter_gain)
+        self.shift = checks.check_number("DCShift", "shift", shift, -2, 2)
+        self.limit = (
+            shift if limiter_gain is None else checks.check_number("DCShift", "limiter_gain", limiter_gain)
+        )
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The moved signal."""
@@ -75,7 +77,7 @@ class Gain(AudioTransform):
     takes_integers = True
 
     def __init__(self, gain_db: float = 1.0) -> None:
-        self.factor = 10 ** (checks.number("Gain", "gain_db", gain_db) / 20)
+        self.factor = 10 ** (checks.check_number("Gain", "gain_db", gain_db) / 20)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The amplified signal."""
@@ -96,10 +98,12 @@ class Vol(AudioTransform):
     takes_integers = True
 
     def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE) -> None:
-        member("Vol", "gain_type", gain_type, GainType)
-        checks.number("Vol", "gain", gain, -math.inf if gain_type is GainType.DB else 0)
+        check_enum("Vol", "gain_type", gain_type, GainType)
+        checks.check_number("Vol", "gain", gain, -math.inf if gain_type is GainType.DB else 0)
         if gain_type is GainType.POWER and gain == 0:
-            raise ValueError(checks.message("Vol", "gain", "be positive for GainType.POWER", gain))
+            raise ValueError(
+                checks.argument_error_text("Vol", "gain", "be positive for GainType.POWER", gain)
+            )
         factors = {GainType.AMPLITUDE: gain, GainType.POWER: abs(gain) ** 0.5, GainType.DB: 10 ** (gain / 20)}
         self.factor = factors[gain_type]
 
@@ -120,8 +124,8 @@ class Overdrive(AudioTransform):
     """
 
     def __init__(self, gain: float = 20.0, color: float = 20.0) -> None:
-        self.gain = 10 ** (checks.number("Overdrive", "gain", gain, 0, 100) / 20)
-        self.color = checks.number("Overdrive", "color", color, 0, 100) / 200
+        self.gain = 10 ** (checks.check_number("Overdrive", "gain", gain, 0, 100) / 20)
+        self.color = checks.check_number("Overdrive", "color", color, 0, 100) / 200
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The distorted signal."""
@@ -148,9 +152,9 @@ class Fade(AudioTransform):
     def __init__(
         self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR
     ) -> None:
-        self.start = checks.integer("Fade", "fade_in_len", fade_in_len, 0)
-        self.end = checks.integer("Fade", "fade_out_len", fade_out_len, 0)
-        self.shape = member("Fade", "fade_shape", fade_shape, FadeShape)
+        self.start = checks.check_int("Fade", "fade_in_len", fade_in_len, 0)
+        self.end = checks.check_int("Fade", "fade_out_len", fade_out_len, 0)
+        self.shape = check_enum("Fade", "fade_shape", fade_shape, FadeShape)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The fading signal."""
@@ -187,7 +191,7 @@ class MuLawEncoding(AudioTransform):
     takes_integers = True
 
     def __init__(self, quantization_channels: int = 256) -> None:
-        self.most = checks.integer("MuLawEncoding", "quantization_channels", quantization_channels, 1) - 1.0
+        self.most = checks.check_int("MuLawEncoding", "quantization_channels", quantization_channels, 1) - 1.0
 
     def __call__(self, *signals: Any) -> np.ndarray:
         """The codes."""
@@ -210,7 +214,7 @@ class MuLawDecoding(AudioTransform):
     """
 
     def __init__(self, quantization_channels: int = 256) -> None:
-        self.most = checks.integer("MuLawDecoding", "quantization_channels", quantization_channels, 1) - 1.0
+        self.most = checks.check_int("MuLawDecoding", "quantization_channels", quantization_channels, 1) - 1.0
 
     def __call__(self, *signals: Any) -> np.ndarray:
         """The signal."""
@@ -242,8 +246,8 @@ class Dither(AudioTransform):
     def __init__(
         self, density_function: DensityFunction = DensityFunction.TPDF, noise_shaping: bool = False
     ) -> None:
-        self.kind = member("Dither", "density_function", density_function, DensityFunction)
-        self.shaping = checks.boolean("Dither", "noise_shaping", noise_shaping)
+        self.kind = check_enum("Dither", "density_function", density_function, DensityFunction)
+        self.shaping = checks.check_bool("Dither", "noise_shaping", noise_shaping)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The rounded signal."""
@@ -263,7 +267,7 @@ class Dither(AudioTransform):
 
     def _sample(self, flat: np.ndarray) -> Any:
         """A sample of the signal; for GPDF the sum of seven, whose parts are written into the signal."""
-        draw = words(self)
+        draw = transform_generator(self)
         count = 7 if self.kind is DensityFunction.GPDF else 1
         picked = [tuple(draw.below(size) if size > 1 else 0 for size in flat.shape) for _ in range(count)]
         noise = flat[picked[0]]

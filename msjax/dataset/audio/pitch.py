@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from msjax.dataset.audio.base import AudioTransform, member, rate
+from msjax.dataset.audio.base import AudioTransform, check_enum, check_sample_rate
 from msjax.dataset.audio.levelling import PhaseVocoder
 from msjax.dataset.audio.options import ResampleMethod, WindowType
 from msjax.dataset.audio.spectra import InverseSpectrogram, Spectrogram
@@ -44,12 +44,12 @@ class DetectPitchFrequency(AudioTransform):
         freq_high: float = 3400,
     ) -> None:
         op = "DetectPitchFrequency"
-        self.rate = rate(op, sample_rate)
+        self.rate = check_sample_rate(op, sample_rate)
         given = {"frame_time": frame_time, "freq_low": freq_low, "freq_high": freq_high}
         for name, value in given.items():
-            if checks.number(op, name, value, 0) == 0:
-                raise ValueError(checks.message(op, name, "be above 0", value))
-        self.window = checks.integer(op, "win_length", win_length, 1)
+            if checks.check_number(op, name, value, 0) == 0:
+                raise ValueError(checks.argument_error_text(op, name, "be above 0", value))
+        self.window = checks.check_int(op, "win_length", win_length, 1)
         self.lags, self.first = math.ceil(sample_rate / freq_low), math.ceil(sample_rate / freq_high)
         self.size = math.ceil(sample_rate * frame_time)
 
@@ -105,7 +105,7 @@ class DetectPitchFrequency(AudioTransform):
         return np.where(short, near.argmax(-1), anywhere.argmax(-1)) + self.first + 1
 
 
-def resampled(
+def resample(
     signal: np.ndarray,
     old: int,
     new: int,
@@ -173,23 +173,23 @@ class Resample(AudioTransform):
     ) -> None:
         op = "Resample"
         for name, value in (("orig_freq", orig_freq), ("new_freq", new_freq)):
-            if checks.number(op, name, value, 0) == 0:
-                raise ValueError(checks.message(op, name, "be above 0", value))
+            if checks.check_number(op, name, value, 0) == 0:
+                raise ValueError(checks.argument_error_text(op, name, "be above 0", value))
         if not isinstance(rolloff, float):
-            raise TypeError(checks.message(op, "rolloff", "be a float", rolloff))
+            raise TypeError(checks.argument_error_text(op, "rolloff", "be a float", rolloff))
         if not 0 < rolloff <= 1:
-            raise ValueError(checks.message(op, "rolloff", "be in (0, 1]", rolloff))
+            raise ValueError(checks.argument_error_text(op, "rolloff", "be in (0, 1]", rolloff))
         self.rates = int(orig_freq), int(new_freq)
         self.options = (
-            member(op, "resample_method", resample_method, ResampleMethod),
-            checks.integer(op, "lowpass_filter_width", lowpass_filter_width, 1),
+            check_enum(op, "resample_method", resample_method, ResampleMethod),
+            checks.check_int(op, "lowpass_filter_width", lowpass_filter_width, 1),
             rolloff,
             14.769656459379492 if beta is None else beta,
         )
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The signal at the new rate."""
-        return signal if self.rates[0] == self.rates[1] else resampled(signal, *self.rates, *self.options)
+        return signal if self.rates[0] == self.rates[1] else resample(signal, *self.rates, *self.options)
 
 
 class PitchShift(AudioTransform):
@@ -219,13 +219,13 @@ class PitchShift(AudioTransform):
         window: WindowType = WindowType.HANN,
     ) -> None:
         op = "PitchShift"
-        self.rate = checks.integer(op, "sample_rate", sample_rate, 0)
-        checks.integer(op, "n_steps", n_steps, -(2**31))
-        if checks.integer(op, "bins_per_octave", bins_per_octave, -(2**31)) == 0:
-            raise ValueError(checks.message(op, "bins_per_octave", "not be 0", bins_per_octave))
-        checks.integer(op, "n_fft", n_fft, 1)
-        width = n_fft if win_length is None else checks.integer(op, "win_length", win_length, 1)
-        hop = width // 4 if hop_length is None else checks.integer(op, "hop_length", hop_length, 1)
+        self.rate = checks.check_int(op, "sample_rate", sample_rate, 0)
+        checks.check_int(op, "n_steps", n_steps, -(2**31))
+        if checks.check_int(op, "bins_per_octave", bins_per_octave, -(2**31)) == 0:
+            raise ValueError(checks.argument_error_text(op, "bins_per_octave", "not be 0", bins_per_octave))
+        checks.check_int(op, "n_fft", n_fft, 1)
+        width = n_fft if win_length is None else checks.check_int(op, "win_length", win_length, 1)
+        hop = width // 4 if hop_length is None else checks.check_int(op, "hop_length", hop_length, 1)
         self.frames = {"n_fft": n_fft, "win_length": width, "hop_length": hop, "window": window}
         self.stretch = 2.0 ** (-n_steps / bins_per_octave)
         self.spectrum = Spectrogram(**self.frames, power=0.0)
@@ -237,5 +237,5 @@ class PitchShift(AudioTransform):
         stretched = self.vocoder.apply(self.spectrum.apply(signal))
         longer = InverseSpectrogram(round(length / self.stretch), **self.frames).apply(stretched)
         options = (ResampleMethod.SINC_INTERPOLATION, 6, 0.99, 14.769656459379492)
-        given = resampled(longer, int(self.rate / self.stretch), self.rate, *options)[..., :length]
+        given = resample(longer, int(self.rate / self.stretch), self.rate, *options)[..., :length]
         return np.pad(given, [(0, 0)] * (signal.ndim - 1) + [(0, length - given.shape[-1])])

@@ -9,7 +9,7 @@ from msjax.dataset.audio.base import AudioTransform
 from msjax.dataset.audio.options import MelType, NormType, WindowType
 from msjax.dataset.audio.spectra import InverseSpectrogram, Spectrogram
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import current
+from msjax.dataset.random.generators import current_generator
 
 
 class GriffinLim(AudioTransform):
@@ -54,20 +54,20 @@ class GriffinLim(AudioTransform):
         rand_init: bool = True,
     ) -> None:
         op = "GriffinLim"
-        self.count = checks.integer(op, "n_iter", n_iter, 1)
-        checks.integer(op, "n_fft", n_fft, 1)
-        width = n_fft if win_length is None else checks.integer(op, "win_length", win_length, 0) or n_fft
+        self.count = checks.check_int(op, "n_iter", n_iter, 1)
+        checks.check_int(op, "n_fft", n_fft, 1)
+        width = n_fft if win_length is None else checks.check_int(op, "win_length", win_length, 0) or n_fft
         hop = (
             width // 2
             if hop_length is None
-            else checks.integer(op, "hop_length", hop_length, 0) or width // 2
+            else checks.check_int(op, "hop_length", hop_length, 0) or width // 2
         )
-        if checks.number(op, "power", power, 0) == 0:
-            raise ValueError(checks.message(op, "power", "be above 0", power))
-        fast = checks.number(op, "momentum", momentum, 0)
+        if checks.check_number(op, "power", power, 0) == 0:
+            raise ValueError(checks.argument_error_text(op, "power", "be above 0", power))
+        fast = checks.check_number(op, "momentum", momentum, 0)
         if length is not None:
-            checks.integer(op, "length", length, 0)
-        self.random = checks.boolean(op, "rand_init", rand_init)
+            checks.check_int(op, "length", length, 0)
+        self.random = checks.check_bool(op, "rand_init", rand_init)
         self.power, self.momentum, self.bins = power, fast / (1 + fast), n_fft // 2 + 1
         frames: dict[str, Any] = {
             "n_fft": n_fft,
@@ -87,7 +87,7 @@ class GriffinLim(AudioTransform):
         size = signal ** (1 / self.power)
         phases = np.ones(signal.shape, complex)
         if self.random:
-            phases = current().random(signal.shape) + 1j * current().random(signal.shape)
+            phases = current_generator().random(signal.shape) + 1j * current_generator().random(signal.shape)
         before = np.zeros(())
         for _ in range(self.count):
             again = self.there.complex(self._signal(size * phases))
@@ -144,14 +144,14 @@ class InverseMelScale(AudioTransform):
         op = "InverseMelScale"
         high = sample_rate // 2 if f_max is None and isinstance(sample_rate, int) else f_max
         self.bank = melscale_fbanks(n_stft, f_min, high, n_mels, sample_rate, norm, mel_type)  # type: ignore[arg-type]
-        self.count = checks.integer(op, "max_iter", max_iter, 1)
+        self.count = checks.check_int(op, "max_iter", max_iter, 1)
         for name, value in (("tolerance_loss", tolerance_loss), ("tolerance_change", tolerance_change)):
-            if checks.number(op, name, value, 0) == 0:
-                raise ValueError(checks.message(op, name, "be above 0", value))
+            if checks.check_number(op, name, value, 0) == 0:
+                raise ValueError(checks.argument_error_text(op, name, "be above 0", value))
         self.loss, self.change = tolerance_loss, tolerance_change
         given = sgdargs or {"sgd_lr": 0.1, "sgd_momentum": 0.9}
-        self.rate = checks.number(op, "sgd_lr", given["sgd_lr"], 0)
-        self.momentum = checks.number(op, "sgd_momentum", given["sgd_momentum"], 0)
+        self.rate = checks.check_number(op, "sgd_lr", given["sgd_lr"], 0)
+        self.momentum = checks.check_number(op, "sgd_momentum", given["sgd_momentum"], 0)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The spectrum, (..., n_stft, time); a single one gets an axis of length 1 before it, as in MindSpore."""
@@ -161,7 +161,7 @@ class InverseMelScale(AudioTransform):
                 f"`InverseMelScale`: the spectrum must have n_mels={bank.shape[1]} filters. Received: {signal.shape}."
             )
         wanted = np.swapaxes(signal, -1, -2)
-        found = current().random((*wanted.shape[:-1], len(bank)))
+        found = current_generator().random((*wanted.shape[:-1], len(bank)))
         speed, before = np.zeros_like(found), np.inf
         for _ in range(self.count):
             error = wanted - found @ bank

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import signal as scipy_signal
 
 from msjax.dataset.audio.banks import create_dct, linear_fbanks, melscale_fbanks
-from msjax.dataset.audio.base import AudioTransform, member
+from msjax.dataset.audio.base import AudioTransform, check_enum
 from msjax.dataset.audio.levelling import AmplitudeToDB
 from msjax.dataset.audio.options import BorderType, MelType, NormMode, NormType, WindowType
 from msjax.dataset.common import checks
@@ -32,12 +32,16 @@ class _Frames(AudioTransform):
 
     def _frame(self, n_fft: Any, win_length: Any, hop_length: Any, window: Any) -> None:
         op = type(self).__name__
-        self.size = checks.integer(op, "n_fft", n_fft, 1)
-        self.width = n_fft if win_length is None else checks.integer(op, "win_length", win_length, 1)
-        self.hop = self.width // 2 if hop_length is None else checks.integer(op, "hop_length", hop_length, 1)
+        self.size = checks.check_int(op, "n_fft", n_fft, 1)
+        self.width = n_fft if win_length is None else checks.check_int(op, "win_length", win_length, 1)
+        self.hop = (
+            self.width // 2 if hop_length is None else checks.check_int(op, "hop_length", hop_length, 1)
+        )
         if self.width > self.size:
-            raise ValueError(checks.message(op, "win_length", f"be at most n_fft={n_fft}", win_length))
-        kind = member(op, "window", window, WindowType).value
+            raise ValueError(
+                checks.argument_error_text(op, "win_length", f"be at most n_fft={n_fft}", win_length)
+            )
+        kind = check_enum(op, "window", window, WindowType).value
         shape = scipy_signal.get_window(("kaiser", 12.0) if kind == "kaiser" else kind, self.width)
         left = (self.size - self.width) // 2
         self.window = np.pad(shape, (left, self.size - self.width - left))
@@ -79,13 +83,11 @@ class Spectrogram(_Frames):
     ) -> None:
         op = type(self).__name__
         self._frame(n_fft, win_length, hop_length, window)
-        self.pad, self.power = checks.integer(op, "pad", pad, 0), checks.number(op, "power", power, 0)
-        self.normalized = checks.boolean(op, "normalized", normalized)
-        self.center, self.onesided = (
-            checks.boolean(op, "center", center),
-            checks.boolean(op, "onesided", onesided),
-        )
-        self.mode = _MODES[member(op, "pad_mode", pad_mode, BorderType)]
+        self.pad, self.power = checks.check_int(op, "pad", pad, 0), checks.check_number(op, "power", power, 0)
+        self.normalized = checks.check_bool(op, "normalized", normalized)
+        self.center = checks.check_bool(op, "center", center)
+        self.onesided = checks.check_bool(op, "onesided", onesided)
+        self.mode = _MODES[check_enum(op, "pad_mode", pad_mode, BorderType)]
 
     def complex(self, signal: np.ndarray) -> np.ndarray:
         """The spectrum as complex numbers."""
@@ -146,16 +148,12 @@ class InverseSpectrogram(_Frames):
     ) -> None:
         op = "InverseSpectrogram"
         self._frame(n_fft, win_length, hop_length, window)
-        self.length = None if length is None else checks.integer(op, "length", length, 0)
-        self.pad, self.normalized = (
-            checks.integer(op, "pad", pad, 0),
-            checks.boolean(op, "normalized", normalized),
-        )
-        self.center, self.onesided = (
-            checks.boolean(op, "center", center),
-            checks.boolean(op, "onesided", onesided),
-        )
-        member(op, "pad_mode", pad_mode, BorderType)
+        self.length = None if length is None else checks.check_int(op, "length", length, 0)
+        self.pad = checks.check_int(op, "pad", pad, 0)
+        self.normalized = checks.check_bool(op, "normalized", normalized)
+        self.center = checks.check_bool(op, "center", center)
+        self.onesided = checks.check_bool(op, "onesided", onesided)
+        check_enum(op, "pad_mode", pad_mode, BorderType)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """The signal."""
@@ -204,7 +202,7 @@ class SpectralCentroid(AudioTransform):
         pad: int = 0,
         window: WindowType = WindowType.HANN,
     ) -> None:
-        half = checks.integer("SpectralCentroid", "sample_rate", sample_rate, 1) // 2
+        half = checks.check_int("SpectralCentroid", "sample_rate", sample_rate, 1) // 2
         self.spectrum = Spectrogram(n_fft, win_length, hop_length, pad, window, 1.0)
         self.frequencies = np.linspace(0, half, 1 + n_fft // 2)[:, None]
 
@@ -311,13 +309,15 @@ class MFCC(AudioTransform):
         melkwargs: dict[str, Any] | None = None,
     ) -> None:
         if dct_type != 2:
-            raise ValueError(checks.message("MFCC", "dct_type", "be 2", dct_type))
+            raise ValueError(checks.argument_error_text("MFCC", "dct_type", "be 2", dct_type))
         self.spectrum: AudioTransform = MelSpectrogram(sample_rate, **(melkwargs or {}))
         filters = (melkwargs or {}).get("n_mels", 128)
-        if checks.integer("MFCC", "n_mfcc", n_mfcc, 1) > filters:
-            raise ValueError(checks.message("MFCC", "n_mfcc", f"be at most n_mels={filters}", n_mfcc))
+        if checks.check_int("MFCC", "n_mfcc", n_mfcc, 1) > filters:
+            raise ValueError(
+                checks.argument_error_text("MFCC", "n_mfcc", f"be at most n_mels={filters}", n_mfcc)
+            )
         self.matrix = create_dct(n_mfcc, filters, norm).T.astype(np.float64)
-        self.log = checks.boolean("MFCC", "log_mels", log_mels)
+        self.log = checks.check_bool("MFCC", "log_mels", log_mels)
 
     def __call__(self, *signals: Any) -> Any:
         """The cepstrum, always float32."""
@@ -372,9 +372,11 @@ class LFCC(MFCC):
         speckwargs: dict[str, Any] | None = None,
     ) -> None:
         if dct_type != 2:
-            raise ValueError(checks.message("LFCC", "dct_type", "be 2", dct_type))
+            raise ValueError(checks.argument_error_text("LFCC", "dct_type", "be 2", dct_type))
         self.spectrum = _LinearSpectrogram(n_filter, sample_rate, f_min, f_max, speckwargs or {})
-        if checks.integer("LFCC", "n_lfcc", n_lfcc, 1) > n_filter:
-            raise ValueError(checks.message("LFCC", "n_lfcc", f"be at most n_filter={n_filter}", n_lfcc))
+        if checks.check_int("LFCC", "n_lfcc", n_lfcc, 1) > n_filter:
+            raise ValueError(
+                checks.argument_error_text("LFCC", "n_lfcc", f"be at most n_filter={n_filter}", n_lfcc)
+            )
         self.matrix = create_dct(n_lfcc, n_filter, norm).T.astype(np.float64)
-        self.log = checks.boolean("LFCC", "log_lf", log_lf)
+        self.log = checks.check_bool("LFCC", "log_lf", log_lf)

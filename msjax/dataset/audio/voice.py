@@ -66,18 +66,18 @@ class Vad(AudioTransform):
         lp_lifter_freq: float = 2000.0,
     ) -> None:
         op, given = "Vad", dict(locals())
-        rate = checks.integer(op, "sample_rate", sample_rate, 1)
-        checks.number(op, "trigger_level", trigger_level)
+        rate = checks.check_int(op, "sample_rate", sample_rate, 1)
+        checks.check_number(op, "trigger_level", trigger_level)
         positive = "measure_freq hp_filter_freq lp_filter_freq hp_lifter_freq lp_lifter_freq".split()
         others = """trigger_time search_time allowed_gap pre_trigger_time boot_time noise_up_time noise_down_time
             noise_reduction_amount measure_smooth_time""".split()
         for name in [*positive, *others]:
-            if checks.number(op, name, given[name], 0) == 0 and name in positive:
-                raise ValueError(checks.message(op, name, "be above 0", given[name]))
+            if checks.check_number(op, name, given[name], 0) == 0 and name in positive:
+                raise ValueError(checks.argument_error_text(op, name, "be above 0", given[name]))
         if noise_up_time < noise_down_time:
             rule = f"be at least noise_down_time={noise_down_time}"
-            raise ValueError(checks.message(op, "noise_up_time", rule, noise_up_time))
-        duration = checks.number(op, "measure_duration", measure_duration or 2 / measure_freq, 0)
+            raise ValueError(checks.argument_error_text(op, "noise_up_time", rule, noise_up_time))
+        duration = checks.check_number(op, "measure_duration", measure_duration or 2 / measure_freq, 0)
         self.level, self.reduction = trigger_level, noise_reduction_amount
         self.length = int(rate * duration + 0.5)
         self.period = int(rate / measure_freq + 0.5)

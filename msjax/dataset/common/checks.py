@@ -8,60 +8,62 @@ INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
 
 
-def message(op: str, name: str, rule: str, value: Any) -> str:
+def argument_error_text(op: str, name: str, rule: str, value: Any) -> str:
     """Return the text of an error about an argument."""
     return f"`{op}`: argument `{name}` must {rule}. Received: {name}={value!r} ({type(value).__name__})."
 
 
-def integer(op: str, name: str, value: Any, low: int, high: int = INT32_MAX) -> int:
+def check_int(op: str, name: str, value: Any, low: int, high: int = INT32_MAX) -> int:
     """An int in [low, high]; bools and NumPy integers are none, as in MindSpore."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(message(op, name, "be an int", value))
+        raise TypeError(argument_error_text(op, name, "be an int", value))
     if not low <= value <= high:
-        raise ValueError(message(op, name, f"be in [{low}, {high}]", value))
+        raise ValueError(argument_error_text(op, name, f"be in [{low}, {high}]", value))
     return value
 
 
-def boolean(op: str, name: str, value: Any) -> bool:
+def check_bool(op: str, name: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, bool):
-        raise TypeError(message(op, name, "be a bool", value))
+        raise TypeError(argument_error_text(op, name, "be a bool", value))
     return value
 
 
-def number(op: str, name: str, value: Any, low: float = float("-inf"), high: float = float("inf")) -> float:
+def check_number(
+    op: str, name: str, value: Any, low: float = float("-inf"), high: float = float("inf")
+) -> float:
     """An int or a float in [low, high]."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(message(op, name, "be a number", value))
+        raise TypeError(argument_error_text(op, name, "be a number", value))
     if not low <= value <= high:
-        raise ValueError(message(op, name, f"be in [{low}, {high}]", value))
+        raise ValueError(argument_error_text(op, name, f"be in [{low}, {high}]", value))
     return value
 
 
-def workers(op: str, value: Any) -> None:
+def check_num_workers(op: str, value: Any) -> None:
     """Check a number of workers, which has no influence here; None is the configured number."""
     if value is not None:
-        integer(op, "num_parallel_workers", value, 1)
+        check_int(op, "num_parallel_workers", value, 1)
 
 
-def column_names(op: str, name: str, value: Any) -> list[str]:
+def check_column_names(op: str, name: str, value: Any) -> list[str]:
     """One name or a list of names, each a non-empty str and none of them twice."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list):
-        raise TypeError(message(op, name, "be a str or a list of str", value))
+        raise TypeError(argument_error_text(op, name, "be a str or a list of str", value))
     if not names:
-        raise ValueError(message(op, name, "hold at least one name", value))
+        raise ValueError(argument_error_text(op, name, "hold at least one name", value))
     for one in names:
         if not isinstance(one, str):
-            raise TypeError(message(op, name, "hold names of type str only", value))
+            raise TypeError(argument_error_text(op, name, "hold names of type str only", value))
         if not one:
-            raise ValueError(message(op, name, "hold no empty name", value))
+            raise ValueError(argument_error_text(op, name, "hold no empty name", value))
     if len(set(names)) < len(names):
-        raise ValueError(message(op, name, "hold no name twice", value))
+        raise ValueError(argument_error_text(op, name, "hold no name twice", value))
     return list(names)
 
 
-def known_columns(op: str, name: str, wanted: Sequence[str], columns: Sequence[str]) -> None:
+def check_columns_exist(op: str, name: str, wanted: Sequence[str], columns: Sequence[str]) -> None:
     """All of `wanted` are columns of the dataset. MindSpore finds out when the pipeline is built, hence the type."""
     missing = [one for one in wanted if one not in columns]
     if missing:
@@ -71,14 +73,14 @@ def known_columns(op: str, name: str, wanted: Sequence[str], columns: Sequence[s
         )
 
 
-def function(op: str, name: str, value: Any) -> Callable[..., Any]:
+def check_callable(op: str, name: str, value: Any) -> Callable[..., Any]:
     """Check that a value is callable."""
     if not callable(value):
-        raise TypeError(message(op, name, "be a function or another callable", value))
+        raise TypeError(argument_error_text(op, name, "be a function or another callable", value))
     return value
 
 
-def parameters(value: Callable[..., Any]) -> int | None:
+def count_parameters(value: Callable[..., Any]) -> int | None:
     """Return the number of positional arguments of a callable; None if unknown or unlimited."""
     try:
         given = inspect.signature(value).parameters.values()
@@ -89,7 +91,7 @@ def parameters(value: Callable[..., Any]) -> int | None:
     return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in given)
 
 
-def no_more(op: str, keywords: dict[str, Any], accepted: Sequence[str] = ()) -> None:
+def check_no_unknown_keywords(op: str, keywords: dict[str, Any], accepted: Sequence[str] = ()) -> None:
     """Raise TypeError for keyword arguments other than those without effect on the data."""
     unknown = [key for key in keywords if key not in accepted]
     if unknown:

@@ -60,12 +60,16 @@ def to_row(value: Any, count: int, where: str, spread: type | tuple[type, ...] =
     return [to_column(part, where) for part in parts]
 
 
-def copied(column: Column) -> Column:
+def copy_column(column: Column) -> Column:
     """Return a copy of a column that somebody else may still write to."""
-    return {key: copied(item) for key, item in column.items()} if isinstance(column, dict) else column.copy()
+    return (
+        {key: copy_column(item) for key, item in column.items()}
+        if isinstance(column, dict)
+        else column.copy()
+    )
 
 
-def stack(columns: Sequence[Column], name: str, op: str) -> Column:
+def stack_column(columns: Sequence[Column], name: str, op: str) -> Column:
     """One column of a batch.
 
     Raises:
@@ -73,7 +77,7 @@ def stack(columns: Sequence[Column], name: str, op: str) -> Column:
     """
     first = columns[0]
     if isinstance(first, dict):
-        return {key: stack([one[key] for one in columns], f"{name}[{key!r}]", op) for key in first}
+        return {key: stack_column([one[key] for one in columns], f"{name}[{key!r}]", op) for key in first}
     for one in columns:
         if one.shape != first.shape:
             raise RuntimeError(
@@ -88,7 +92,7 @@ def stack(columns: Sequence[Column], name: str, op: str) -> Column:
     return np.stack(columns)
 
 
-def call(function: Callable[..., Any], arguments: Sequence[Any], where: str) -> Any:
+def call_user_function(function: Callable[..., Any], arguments: Sequence[Any], where: str) -> Any:
     """Call a function of the user's.
 
     Raises:

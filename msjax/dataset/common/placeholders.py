@@ -18,7 +18,7 @@ METHODS = """
 """.split()
 
 
-def name(module: str, wanted: str) -> Any:
+def class_placeholder(module: str, wanted: str) -> Any:
     """Return a class that raises when instantiated, for a name of MindSpore's; raise AttributeError for any other."""
     if wanted in DATASETS:
         return _placeholder(module, wanted, _FILES)
@@ -29,14 +29,14 @@ def name(module: str, wanted: str) -> Any:
     raise AttributeError(f"module {module!r} has no attribute {wanted!r}")
 
 
-def transform(module: str, wanted: str, known: set[str]) -> Any:
+def transform_placeholder(module: str, wanted: str, known: set[str]) -> Any:
     """Return such a class for a transform; `known` are MindSpore's names."""
     if wanted in known:
         return _placeholder(module, wanted, "Use a Python function in `map` instead.")
     raise AttributeError(f"module {module!r} has no attribute {wanted!r}")
 
 
-def method(cls: type, wanted: str) -> Callable[..., Any]:
+def method_placeholder(cls: type, wanted: str) -> Callable[..., Any]:
     """Return a function that raises when called, for a method of MindSpore's datasets; AttributeError for any other."""
     if wanted not in METHODS:
         raise AttributeError(f"{cls.__name__!r} object has no attribute {wanted!r}")

@@ -84,9 +84,9 @@ class DataLoader(Generic[_Batch]):
     ) -> None:
         _check_sampling(dataset, batch_size, shuffle, sampler, batch_sampler, drop_last)
         _check_workers(num_workers, timeout, multiprocessing_context, prefetch_factor, persistent_workers)
-        checks.kind("DataLoader", bool, pin_memory=pin_memory)
-        checks.kind("DataLoader", bool, in_order=in_order)
-        checks.kind("DataLoader", np.random.Generator | None, generator=generator)
+        checks.check_type("DataLoader", bool, pin_memory=pin_memory)
+        checks.check_type("DataLoader", bool, in_order=in_order)
+        checks.check_type("DataLoader", np.random.Generator | None, generator=generator)
         self.dataset, self.num_workers, self.collate_fn = dataset, num_workers, collate_fn
         self.pin_memory, self.timeout, self.worker_init_fn = pin_memory, timeout, worker_init_fn
         self.multiprocessing_context, self.in_order = multiprocessing_context, in_order
@@ -238,18 +238,18 @@ def _check_sampling(
     owner = "DataLoader"
     if isinstance(dataset, IterableDataset):
         given = {"sampler": sampler is not None, "batch_sampler": batch_sampler is not None}
-        checks.alone(owner, "if the dataset is an IterableDataset", shuffle=bool(shuffle), **given)
+        checks.check_exclusive(owner, "if the dataset is an IterableDataset", shuffle=bool(shuffle), **given)
     elif not hasattr(dataset, "__getitem__"):
         raise NotImplementedError(
             f"`{owner}`: argument `dataset` must have `__getitem__`, or be an IterableDataset. Received: {dataset!r}."
         )
-    checks.kind(owner, int | None, batch_size=batch_size)
-    checks.least(owner, 1, batch_size=batch_size)
+    checks.check_type(owner, int | None, batch_size=batch_size)
+    checks.check_at_least(owner, 1, batch_size=batch_size)
     if shuffle is not None:
-        checks.kind(owner, bool, shuffle=shuffle)
-    checks.alone(owner, "together with `shuffle`", sampler=sampler is not None and bool(shuffle))
+        checks.check_type(owner, bool, shuffle=shuffle)
+    checks.check_exclusive(owner, "together with `shuffle`", sampler=sampler is not None and bool(shuffle))
     if batch_sampler is not None:
-        checks.alone(
+        checks.check_exclusive(
             owner,
             "together with `batch_sampler`",
             batch_size=batch_size != 1,
@@ -257,23 +257,25 @@ def _check_sampling(
             sampler=sampler is not None,
             drop_last=bool(drop_last),
         )
-    checks.kind(owner, bool, drop_last=drop_last)
+    checks.check_type(owner, bool, drop_last=drop_last)
 
 
 def _check_workers(count: Any, timeout: Any, context: Any, prefetch: Any, persistent: Any) -> None:
     owner = "DataLoader"
-    checks.kind(owner, int, num_workers=count)
-    checks.least(owner, 0, num_workers=count)
-    checks.kind(owner, int | float, timeout=timeout)
-    checks.least(owner, 0, timeout=timeout)
+    checks.check_type(owner, int, num_workers=count)
+    checks.check_at_least(owner, 0, num_workers=count)
+    checks.check_type(owner, int | float, timeout=timeout)
+    checks.check_at_least(owner, 0, timeout=timeout)
     if context is not None:
-        checks.alone(owner, "unless `num_workers` is greater than 0", multiprocessing_context=count <= 0)
-        checks.kind(owner, str | multiprocessing.context.BaseContext, multiprocessing_context=context)
+        checks.check_exclusive(
+            owner, "unless `num_workers` is greater than 0", multiprocessing_context=count <= 0
+        )
+        checks.check_type(owner, str | multiprocessing.context.BaseContext, multiprocessing_context=context)
     if prefetch is not None:
-        checks.alone(owner, "unless `num_workers` is greater than 0", prefetch_factor=count <= 0)
-        checks.kind(owner, int, prefetch_factor=prefetch)
-        checks.least(owner, 1, prefetch_factor=prefetch)
-    checks.kind(owner, bool, persistent_workers=persistent)
-    checks.alone(
+        checks.check_exclusive(owner, "unless `num_workers` is greater than 0", prefetch_factor=count <= 0)
+        checks.check_type(owner, int, prefetch_factor=prefetch)
+        checks.check_at_least(owner, 1, prefetch_factor=prefetch)
+    checks.check_type(owner, bool, persistent_workers=persistent)
+    checks.check_exclusive(
         owner, "unless `num_workers` is greater than 0", persistent_workers=persistent and count <= 0
     )

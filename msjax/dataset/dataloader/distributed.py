@@ -43,14 +43,14 @@ class DistributedSampler(Sampler):
     ) -> None:
         super().__init__(dataset)
         owner = "DistributedSampler"
-        checks.kind(owner, int | None, num_replicas=num_replicas)
-        checks.kind(owner, int | None, rank=rank)
-        checks.kind(owner, bool, shuffle=shuffle)
-        checks.kind(owner, int, seed=seed)
-        checks.kind(owner, bool, drop_last=drop_last)
+        checks.check_type(owner, int | None, num_replicas=num_replicas)
+        checks.check_type(owner, int | None, rank=rank)
+        checks.check_type(owner, bool, shuffle=shuffle)
+        checks.check_type(owner, int, seed=seed)
+        checks.check_type(owner, bool, drop_last=drop_last)
         num_replicas = jax.process_count() if num_replicas is None else num_replicas
         rank = jax.process_index() if rank is None else rank
-        checks.least(owner, 1, num_replicas=num_replicas)
+        checks.check_at_least(owner, 1, num_replicas=num_replicas)
         if not 0 <= rank < num_replicas:
             raise ValueError(
                 f"`{owner}`: argument `rank` must be in [0, num_replicas - 1] = [0, {num_replicas - 1}]. Received: {rank}."
@@ -78,5 +78,5 @@ class DistributedSampler(Sampler):
         Raises:
             TypeError: if `epoch` is not an int.
         """
-        checks.kind("DistributedSampler", int, epoch=epoch)
+        checks.check_type("DistributedSampler", int, epoch=epoch)
         self.epoch = epoch

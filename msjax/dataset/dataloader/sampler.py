@@ -81,10 +81,10 @@ class RandomSampler(Sampler[int]):
     ) -> None:
         super().__init__(data_source)
         owner = "RandomSampler"
-        checks.kind(owner, bool, replacement=replacement)
-        checks.kind(owner, int | None, num_samples=num_samples)
-        checks.least(owner, 1, num_samples=num_samples)
-        checks.kind(owner, np.random.Generator | None, generator=generator)
+        checks.check_type(owner, bool, replacement=replacement)
+        checks.check_type(owner, int | None, num_samples=num_samples)
+        checks.check_at_least(owner, 1, num_samples=num_samples)
+        checks.check_type(owner, np.random.Generator | None, generator=generator)
         self.data_source, self.replacement, self.generator = data_source, replacement, generator
         self._num_samples = num_samples
 
@@ -130,9 +130,9 @@ class BatchSampler(Sampler[list[int]]):
 
     def __init__(self, sampler: Sampler | Iterable, batch_size: int, drop_last: bool) -> None:
         super().__init__()
-        checks.kind("BatchSampler", int, batch_size=batch_size)
-        checks.least("BatchSampler", 1, batch_size=batch_size)
-        checks.kind("BatchSampler", bool, drop_last=drop_last)
+        checks.check_type("BatchSampler", int, batch_size=batch_size)
+        checks.check_at_least("BatchSampler", 1, batch_size=batch_size)
+        checks.check_type("BatchSampler", bool, drop_last=drop_last)
         self.sampler: Any = sampler
         self.batch_size, self.drop_last = batch_size, drop_last
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.common.columns import Column, Row, call, name_of, stack, to_column
+from msjax.dataset.common.columns import Column, Row, call_user_function, name_of, stack_column, to_column
 from msjax.dataset.pipeline.map_node import Plan
 from msjax.dataset.pipeline.nodes import Node, RandomAccess
 from msjax.dataset.random.generators import Run
@@ -45,7 +45,9 @@ class Padding:
     def __init__(self, op: str, columns: Sequence[str], info: dict[str, Any]) -> None:
         self.op, self.columns = op, columns
         if not isinstance(info, dict):
-            raise TypeError(checks.message(op, "pad_info", "be a dict from columns to (shape, value)", info))
+            raise TypeError(
+                checks.argument_error_text(op, "pad_info", "be a dict from columns to (shape, value)", info)
+            )
         for name in info:
             if name not in columns:
                 raise RuntimeError(
@@ -59,10 +61,8 @@ class Padding:
         for name, info in self.info.items():
             place = self.columns.index(name)
             shape, value = (None, 0) if info is None else info
-            shape, text = (
-                self._shape([row[place] for row in rows], name, shape),
-                isinstance(value, str | bytes),
-            )
+            shape = self._shape([row[place] for row in rows], name, shape)
+            text = isinstance(value, str | bytes)
             if value is not None and text != (rows[0][place].dtype.kind in "US"):
                 raise RuntimeError(
                     f"`{self.op}`: `pad_info` fills column `{name}`, {rows[0][place].dtype}, with {value!r}."
@@ -146,7 +146,7 @@ class Batch(Node):
     def _wanted(self, info: BatchInfo) -> int:
         if isinstance(self.number, int):
             return self.number
-        wanted = call(self.number, (info,), f"`{self.op}`: the `batch_size` function")
+        wanted = call_user_function(self.number, (info,), f"`{self.op}`: the `batch_size` function")
         if isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1:
             raise RuntimeError(
                 f"`{self.op}`: the `batch_size` function must give an int above 0. Received: {wanted!r}."
@@ -160,7 +160,7 @@ class Batch(Node):
             rows = self.padding.pad(rows)
         if self.plan is None or self.mapped is None:
             return [
-                stack(column, name, self.op)
+                stack_column(column, name, self.op)
                 for column, name in zip(zip(*rows, strict=True), names, strict=True)
             ]
         given = map_lists(self.op, self.mapped, [[row[i] for row in rows] for i in self.plan.inputs], info)
@@ -172,7 +172,7 @@ class Batch(Node):
             name: _restacked(self.op, name, one) for name, one in zip(self.plan.outputs, given, strict=True)
         }
         old = [i for i, name in enumerate(names) if i not in self.plan.inputs and name not in new]
-        rest = {names[i]: stack([row[i] for row in rows], names[i], self.op) for i in old}
+        rest = {names[i]: stack_column([row[i] for row in rows], names[i], self.op) for i in old}
         return [(new | rest)[name] for name in self.columns]
 
     def size(self) -> int:
@@ -192,7 +192,7 @@ def map_lists(
 ) -> list[Any]:
     """Apply a user's function to the columns of a batch and check that each result has as many rows."""
     where = f"`{op}`: the function `{name_of(function)}` of whole batches"
-    given = call(function, (*lists, *info), where)
+    given = call_user_function(function, (*lists, *info), where)
     given = given if isinstance(given, tuple) else (given,)
     for one in given:
         if not hasattr(one, "__len__") or len(one) != len(lists[0]):
@@ -203,7 +203,7 @@ def map_lists(
 
 
 def _restacked(op: str, name: str, column: Any) -> Column:
-    return stack([to_column(value, f"`{op}`: `per_batch_map`") for value in column], name, op)
+    return stack_column([to_column(value, f"`{op}`: `per_batch_map`") for value in column], name, op)
 
 
 class BatchAccess(RandomAccess):
@@ -279,7 +279,7 @@ class Bucket(Node):
     ) -> None:
         super().__init__((child,), child.columns)
         op = "bucket_batch_by_length"
-        checks.known_columns(op, "column_names", inputs, child.columns)
+        checks.check_columns_exist(op, "column_names", inputs, child.columns)
         self.inputs = [child.columns.index(name) for name in inputs]
         self.length, self.boundaries, self.drop = length, list(boundaries), drop
         self.batches = [Batch(child, op, n, False, padding=p) for n, p in zip(sizes, padding, strict=True)]
@@ -298,7 +298,9 @@ class Bucket(Node):
             yield from (self._stacked(which, rows) for which, rows in enumerate(held) if rows)
 
     def _length(self, columns: list[Column]) -> int:
-        given = call(self.length, columns, "`bucket_batch_by_length`: `element_length_function`")
+        given = call_user_function(
+            self.length, columns, "`bucket_batch_by_length`: `element_length_function`"
+        )
         size = np.asarray(given)
         if size.dtype.kind not in "iub" or size.size != 1 or size.item() < 0:
             raise RuntimeError(

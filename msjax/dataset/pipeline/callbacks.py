@@ -42,7 +42,7 @@ class DSCallback:
     """
 
     def __init__(self, step_size: int = 1) -> None:
-        self.step_size = checks.integer("DSCallback", "step_size", step_size, 1)
+        self.step_size = checks.check_int("DSCallback", "step_size", step_size, 1)
 
     def ds_begin(self, ds_run_context: DSRunContext) -> None:
         """Called once, before the first row."""

@@ -11,7 +11,7 @@ from msjax.dataset.pipeline import splitting
 from msjax.dataset.pipeline import sync_wait as sync_wait_steps
 from msjax.dataset.pipeline.batching import Batch, BatchAccess, BatchInfo, Bucket, Padding
 from msjax.dataset.pipeline.callbacks import DSCallback
-from msjax.dataset.pipeline.dataset_info import Readable
+from msjax.dataset.pipeline.dataset_info import DatasetInfo
 from msjax.dataset.pipeline.map_node import Map
 from msjax.dataset.pipeline.nodes import (
     Concat,
@@ -35,7 +35,7 @@ from msjax.dataset.random.samplers import DistributedSampler, Share, within_shar
 _NO_EFFECT = ("num_parallel_workers", "python_multiprocessing", "max_rowsize", "cache", "offload")
 
 
-class Dataset(Readable):
+class Dataset(DatasetInfo):
     """A pipeline of steps over rows of named columns, each row computed when it is needed.
 
     Datasets are made by `GeneratorDataset`, `NumpySlicesDataset` and the methods here, and gone through by
@@ -97,23 +97,27 @@ class Dataset(Readable):
             >>> [list(map(int, row)) for row in data.create_tuple_iterator(num_epochs=1)]
             [[4, -2], [6, -2]]
         """
-        checks.no_more("map", no_effect, _NO_EFFECT)
+        checks.check_no_unknown_keywords("map", no_effect, _NO_EFFECT)
         for name in ("python_multiprocessing", "offload"):
             if no_effect.get(name) is not None:
-                checks.boolean("map", name, no_effect[name])
-        checks.workers("map", num_parallel_workers)
+                checks.check_bool("map", name, no_effect[name])
+        checks.check_num_workers("map", num_parallel_workers)
         listed = operations if isinstance(operations, list | tuple) else [operations]
         if operations is None or not listed:
-            raise RuntimeError(checks.message("map", "operations", "hold at least one callable", operations))
+            raise RuntimeError(
+                checks.argument_error_text("map", "operations", "hold at least one callable", operations)
+            )
         for one in listed:
             if not callable(one):
-                raise ValueError(checks.message("map", "operations", "hold callables only", one))
+                raise ValueError(checks.argument_error_text("map", "operations", "hold callables only", one))
         told: Any = callbacks if isinstance(callbacks, list | tuple) else [callbacks] if callbacks else []
         for one in told:
             if not isinstance(one, DSCallback):
-                raise TypeError(checks.message("map", "callbacks", "be a DSCallback or a list of them", one))
+                raise TypeError(
+                    checks.argument_error_text("map", "callbacks", "be a DSCallback or a list of them", one)
+                )
         inputs, outputs = (
-            names if names is None else checks.column_names("map", name, names)
+            names if names is None else checks.check_column_names("map", name, names)
             for name, names in (("input_columns", input_columns), ("output_columns", output_columns))
         )
         mapped = Dataset(Map(self.node, listed, inputs, outputs, told, num_parallel_workers))
@@ -145,10 +149,12 @@ class Dataset(Readable):
             >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
             [2, 4]
         """
-        checks.function("filter", "predicate", predicate)
-        checks.workers("filter", num_parallel_workers)
+        checks.check_callable("filter", "predicate", predicate)
+        checks.check_num_workers("filter", num_parallel_workers)
         names = (
-            None if input_columns is None else checks.column_names("filter", "input_columns", input_columns)
+            None
+            if input_columns is None
+            else checks.check_column_names("filter", "input_columns", input_columns)
         )
         return Dataset(Filter(self.node, predicate, names))
 
@@ -165,7 +171,7 @@ class Dataset(Readable):
             TypeError, ValueError: for names of a wrong kind.
             RuntimeError: for unknown columns.
         """
-        return Dataset(Project(self.node, checks.column_names("project", "columns", columns)))
+        return Dataset(Project(self.node, checks.check_column_names("project", "columns", columns)))
 
     def rename(self, input_columns: str | list[str], output_columns: str | list[str]) -> "Dataset":
         """Rename columns.
@@ -181,11 +187,11 @@ class Dataset(Readable):
             TypeError, ValueError: for names of a wrong kind or number.
             RuntimeError: for unknown columns, and if two columns would have one name.
         """
-        old = checks.column_names("rename", "input_columns", input_columns)
-        new = checks.column_names("rename", "output_columns", output_columns)
+        old = checks.check_column_names("rename", "input_columns", input_columns)
+        new = checks.check_column_names("rename", "output_columns", output_columns)
         if len(old) != len(new):
             rule = f"hold as many names as `input_columns`, {len(old)}"
-            raise ValueError(checks.message("rename", "output_columns", rule, output_columns))
+            raise ValueError(checks.argument_error_text("rename", "output_columns", rule, output_columns))
         return Dataset(Rename(self.node, dict(zip(old, new, strict=True))))
 
     # ------------------------------------------------------------------ batches
@@ -227,8 +233,8 @@ class Dataset(Readable):
             >>> [row["x"].tolist() for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
             [[1, 2], [3, 4], [5]]
         """
-        checks.no_more("batch", no_effect, ("python_multiprocessing", "max_rowsize"))
-        checks.boolean("batch", "python_multiprocessing", no_effect.get("python_multiprocessing", False))
+        checks.check_no_unknown_keywords("batch", no_effect, ("python_multiprocessing", "max_rowsize"))
+        checks.check_bool("batch", "python_multiprocessing", no_effect.get("python_multiprocessing", False))
         _check_batch("batch", batch_size, drop_remainder, num_parallel_workers)
         names = {"input_columns": input_columns, "output_columns": output_columns}
         for name, columns in names.items():
@@ -236,12 +242,16 @@ class Dataset(Readable):
                 raise ValueError(
                     f"`batch`: argument `{name}` needs `per_batch_map`. Received: {columns!r} alone."
                 )
-        inputs, outputs = (n if n is None else checks.column_names("batch", k, n) for k, n in names.items())
+        inputs, outputs = (
+            n if n is None else checks.check_column_names("batch", k, n) for k, n in names.items()
+        )
         if per_batch_map is not None:
             if inputs is None and not callable(per_batch_map):  # MindSpore's type of error here
-                raise ValueError(checks.message("batch", "per_batch_map", "be a function", per_batch_map))
-            checks.function("batch", "per_batch_map", per_batch_map)
-        node = sync_wait_steps.batched(self.node, batch_size)
+                raise ValueError(
+                    checks.argument_error_text("batch", "per_batch_map", "be a function", per_batch_map)
+                )
+            checks.check_callable("batch", "per_batch_map", per_batch_map)
+        node = sync_wait_steps.count_batches(self.node, batch_size)
         return Dataset(Batch(node, "batch", batch_size, drop_remainder, per_batch_map, inputs, outputs))
 
     def padded_batch(
@@ -277,7 +287,7 @@ class Dataset(Readable):
         """
         _check_batch("padded_batch", batch_size, drop_remainder, num_parallel_workers)
         padding = None if pad_info is None else Padding("padded_batch", self.node.columns, pad_info)
-        node = sync_wait_steps.batched(self.node, batch_size)
+        node = sync_wait_steps.count_batches(self.node, batch_size)
         return Dataset(Batch(node, "padded_batch", batch_size, drop_remainder, padding=padding))
 
     def bucket_batch_by_length(
@@ -315,29 +325,31 @@ class Dataset(Readable):
         """
         op = "bucket_batch_by_length"
         if not isinstance(column_names, list):
-            raise TypeError(checks.message(op, "column_names", "be a list of str", column_names))
-        names = checks.column_names(op, "column_names", column_names)
+            raise TypeError(checks.argument_error_text(op, "column_names", "be a list of str", column_names))
+        names = checks.check_column_names(op, "column_names", column_names)
         for name, values in (
             ("bucket_boundaries", bucket_boundaries),
             ("bucket_batch_sizes", bucket_batch_sizes),
         ):
             if not isinstance(values, list | tuple):
-                raise TypeError(checks.message(op, name, "be a list of ints", values))
+                raise TypeError(checks.argument_error_text(op, name, "be a list of ints", values))
             for value in values:
-                checks.integer(op, name, value, 1)
+                checks.check_int(op, name, value, 1)
         if not bucket_boundaries or sorted(set(bucket_boundaries)) != list(bucket_boundaries):
-            raise ValueError(checks.message(op, "bucket_boundaries", "be increasing ints", bucket_boundaries))
+            raise ValueError(
+                checks.argument_error_text(op, "bucket_boundaries", "be increasing ints", bucket_boundaries)
+            )
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
             rule = f"have {len(bucket_boundaries) + 1} elements, one more than `bucket_boundaries`"
-            raise ValueError(checks.message(op, "bucket_batch_sizes", rule, bucket_batch_sizes))
+            raise ValueError(checks.argument_error_text(op, "bucket_batch_sizes", rule, bucket_batch_sizes))
         if element_length_function is None and len(names) > 1:
             raise ValueError(
                 f"`{op}`: argument `element_length_function` is needed for several columns: {names}."
             )
-        checks.boolean(op, "drop_remainder", drop_remainder)
-        checks.boolean(op, "pad_to_bucket_boundary", pad_to_bucket_boundary)
+        checks.check_bool(op, "drop_remainder", drop_remainder)
+        checks.check_bool(op, "pad_to_bucket_boundary", pad_to_bucket_boundary)
         length = len if element_length_function is None else element_length_function
-        checks.function(op, "element_length_function", length)
+        checks.check_callable(op, "element_length_function", length)
         limits = [*bucket_boundaries, None] if pad_to_bucket_boundary else [0] * len(bucket_batch_sizes)
         paddings = [_bucket_padding(self.node.columns, pad_info, limit) for limit in limits]
         return Dataset(
@@ -359,7 +371,7 @@ class Dataset(Readable):
         Raises:
             TypeError, ValueError: for another `buffer_size`.
         """
-        return Dataset(Shuffle(self.node, checks.integer("shuffle", "buffer_size", buffer_size, 2)))
+        return Dataset(Shuffle(self.node, checks.check_int("shuffle", "buffer_size", buffer_size, 2)))
 
     def repeat(self, count: int | None = None) -> "Dataset":
         """Go through the data several times in one epoch, shuffled differently each time.
@@ -373,9 +385,9 @@ class Dataset(Readable):
         Raises:
             TypeError, ValueError: for another `count`.
         """
-        times = -1 if count is None else checks.integer("repeat", "count", count, -1)
+        times = -1 if count is None else checks.check_int("repeat", "count", count, -1)
         if times == 0:
-            raise ValueError(checks.message("repeat", "count", "be -1 or at least 1", count))
+            raise ValueError(checks.argument_error_text("repeat", "count", "be -1 or at least 1", count))
         return Dataset(Repeat(self.node, times))
 
     def take(self, count: int = -1) -> "Dataset":
@@ -390,8 +402,8 @@ class Dataset(Readable):
         Raises:
             TypeError, ValueError: for another `count`.
         """
-        if checks.integer("take", "count", count, -1) == 0:
-            raise ValueError(checks.message("take", "count", "be -1 or at least 1", count))
+        if checks.check_int("take", "count", count, -1) == 0:
+            raise ValueError(checks.argument_error_text("take", "count", "be -1 or at least 1", count))
         return Dataset(Take(self.node, count))
 
     def skip(self, count: int) -> "Dataset":
@@ -406,7 +418,7 @@ class Dataset(Readable):
         Raises:
             TypeError, ValueError: if it is not an int >= 0.
         """
-        return Dataset(Skip(self.node, checks.integer("skip", "count", count, 0)))
+        return Dataset(Skip(self.node, checks.check_int("skip", "count", count, 0)))
 
     def split(self, sizes: list[int] | list[float], randomize: bool = True) -> tuple["Dataset", ...]:
         """Cut the data into disjoint shares.
@@ -433,9 +445,9 @@ class Dataset(Readable):
             >>> train.get_dataset_size(), test.get_dataset_size()
             (8, 2)
         """
-        checks.boolean("split", "randomize", randomize)
-        counts = splitting.counts(sizes, self.get_dataset_size)
-        seed = generators.entropy()
+        checks.check_bool("split", "randomize", randomize)
+        counts = splitting.split_sizes(sizes, self.get_dataset_size)
+        seed = generators.seed_or_random()
         ends = np.cumsum(counts).tolist()
         starts = [end - count for count, end in zip(counts, ends, strict=True)]
         if isinstance(self.node, RandomAccess) and not isinstance(self.node, BatchAccess):
@@ -489,7 +501,9 @@ class Dataset(Readable):
         others = datasets if isinstance(datasets, list) else [datasets]
         for other in others:
             if not isinstance(other, Dataset):
-                raise TypeError(checks.message("concat", "datasets", "be a Dataset or a list of them", other))
+                raise TypeError(
+                    checks.argument_error_text("concat", "datasets", "be a Dataset or a list of them", other)
+                )
         return Joined(Concat([self.node, *(other.node for other in others)]))
 
     def __add__(self, datasets: "Dataset | list[Dataset]") -> "Dataset":
@@ -507,7 +521,7 @@ class Dataset(Readable):
         Raises:
             TypeError: if `func` cannot be called, or (when the data is read) gives something else.
         """
-        checks.function("flat_map", "func", func)
+        checks.check_callable("flat_map", "func", func)
 
         def make(*columns: Any) -> Node:
             made = func(*columns)
@@ -545,7 +559,7 @@ class Dataset(Readable):
             >>> seen
             [1, 2, 3]
         """
-        return Dataset(sync_wait_steps.wait(self.node, condition_name, num_batch, callback))
+        return Dataset(sync_wait_steps.add_wait(self.node, condition_name, num_batch, callback))
 
     def sync_update(self, condition_name: str, num_batch: int | None = None, data: Any = None) -> None:
         """Release further rows of a `sync_wait`.
@@ -558,20 +572,20 @@ class Dataset(Readable):
         Raises:
             RuntimeError: if there is no such condition, or `num_batch` is not positive.
         """
-        sync_wait_steps.update(self.node, condition_name, num_batch, data)
+        sync_wait_steps.release_rows(self.node, condition_name, num_batch, data)
 
     def disable_sync(self) -> None:
         """Release all rows of every `sync_wait`."""
-        for each in sync_wait_steps.all_of(self.node).values():
+        for each in sync_wait_steps.find_waits(self.node).values():
             each.disable()
 
     def is_sync(self) -> bool:
         """Return True if the pipeline has a `sync_wait`."""
-        return bool(sync_wait_steps.all_of(self.node))
+        return bool(sync_wait_steps.find_waits(self.node))
 
     def get_sync_notifiers(self) -> dict[str, Callable[..., None]]:
         """Return the functions that `sync_update` calls, by the names of their conditions."""
-        return {name: each.update for name, each in sync_wait_steps.all_of(self.node).items()}
+        return {name: each.update for name, each in sync_wait_steps.find_waits(self.node).items()}
 
     @property
     def children(self) -> "list[Dataset]":
@@ -590,7 +604,7 @@ class Dataset(Readable):
         Raises:
             TypeError: if it cannot be called or gives something else.
         """
-        made = checks.function("apply", "apply_func", apply_func)(self)
+        made = checks.check_callable("apply", "apply_func", apply_func)(self)
         if not isinstance(made, Dataset):
             raise TypeError(
                 f"`apply`: `apply_func` must give a Dataset. Received: {made!r} ({type(made).__name__})."
@@ -619,12 +633,14 @@ def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
         [[1, 1], [2, 2]]
     """
     if not isinstance(datasets, tuple):
-        raise TypeError(checks.message("zip", "datasets", "be a tuple of datasets", datasets))
+        raise TypeError(checks.argument_error_text("zip", "datasets", "be a tuple of datasets", datasets))
     if len(datasets) < 2:
-        raise ValueError(checks.message("zip", "datasets", "hold at least two datasets", datasets))
+        raise ValueError(
+            checks.argument_error_text("zip", "datasets", "hold at least two datasets", datasets)
+        )
     for one in datasets:
         if not isinstance(one, Dataset):
-            raise TypeError(checks.message("zip", "datasets", "hold datasets only", one))
+            raise TypeError(checks.argument_error_text("zip", "datasets", "hold datasets only", one))
     return Dataset(Zip([one.node for one in datasets]))
 
 
@@ -643,7 +659,7 @@ class Joined(Dataset):
         """
         op = "use_sampler"
         if not isinstance(sampler, DistributedSampler):
-            raise TypeError(checks.message(op, "sampler", "be a DistributedSampler", sampler))
+            raise TypeError(checks.argument_error_text(op, "sampler", "be a DistributedSampler", sampler))
         if sampler.shuffle or sampler.get_num_samples() is not None:
             raise ValueError(
                 f"`{op}`: argument `sampler` must neither shuffle nor have `num_samples`, since datasets were joined."
@@ -659,20 +675,22 @@ class Joined(Dataset):
 
 def _check_batch(op: str, batch_size: Any, drop_remainder: Any, num_parallel_workers: Any) -> None:
     if callable(batch_size):
-        if checks.parameters(batch_size) not in (1, None):
+        if checks.count_parameters(batch_size) not in (1, None):
             raise ValueError(
-                checks.message(op, "batch_size", "be a function of one argument, a BatchInfo", batch_size)
+                checks.argument_error_text(
+                    op, "batch_size", "be a function of one argument, a BatchInfo", batch_size
+                )
             )
     elif not isinstance(batch_size, int):
-        raise TypeError(checks.message(op, "batch_size", "be an int or a function", batch_size))
+        raise TypeError(checks.argument_error_text(op, "batch_size", "be an int or a function", batch_size))
     elif batch_size == -1:
         raise RuntimeError(
             f"`{op}`: argument `batch_size` can be -1 only with a batch sampler, which batches by itself."
         )
     else:
-        checks.integer(op, "batch_size", int(batch_size), 1)
-    checks.boolean(op, "drop_remainder", drop_remainder)
-    checks.workers(op, num_parallel_workers)
+        checks.check_int(op, "batch_size", int(batch_size), 1)
+    checks.check_bool(op, "drop_remainder", drop_remainder)
+    checks.check_num_workers(op, num_parallel_workers)
 
 
 def _bucket_padding(columns: list[str], info: dict[str, Any] | None, limit: int | None) -> Padding | None:

@@ -12,7 +12,7 @@ from msjax.dataset.pipeline.nodes import Node, Project
 from msjax.dataset.random.generators import Run
 
 
-class Readable:
+class DatasetInfo:
     """Reading half of a dataset: iterators, sizes, types.
 
     Args:
@@ -49,7 +49,7 @@ class Readable:
             [1.0, 2.0]
             [1.0, 2.0]
         """
-        checks.boolean("create_dict_iterator", "do_copy", do_copy)
+        checks.check_bool("create_dict_iterator", "do_copy", do_copy)
         return DictIterator("create_dict_iterator", self.node, num_epochs, output_numpy)
 
     def create_tuple_iterator(
@@ -74,10 +74,10 @@ class Readable:
             TypeError, ValueError: for arguments of a wrong kind.
             RuntimeError: if `num_epochs` is 0, and for unknown columns.
         """
-        checks.boolean("create_tuple_iterator", "do_copy", do_copy)
+        checks.check_bool("create_tuple_iterator", "do_copy", do_copy)
         node = self.node
         if columns is not None:
-            node = Project(node, checks.column_names("create_tuple_iterator", "columns", columns))
+            node = Project(node, checks.check_column_names("create_tuple_iterator", "columns", columns))
         return TupleIterator("create_tuple_iterator", node, num_epochs, output_numpy)
 
     def __iter__(self) -> Iterator[Any]:
@@ -109,7 +109,7 @@ class Readable:
             ...     [row["x"].tolist() for row in ds.MindDataset(path, shuffle=False).create_dict_iterator(1, True)]
             [[1, 2], [3, 4]]
         """
-        saving.save(self, file_name, num_files, file_type)
+        saving.save_dataset(self, file_name, num_files, file_type)
 
     # ------------------------------------------------------------------ what it is
 
@@ -165,7 +165,7 @@ class Readable:
         Raises:
             TypeError: if `estimate` is not a bool.
         """
-        if not checks.boolean("output_shapes", "estimate", estimate):
+        if not checks.check_bool("output_shapes", "estimate", estimate):
             return [_shape(column) for column in self._first()]
         seen: list[list[int | None]] = []
         for row in self.node.rows(Run(silent=True)):
@@ -180,7 +180,7 @@ class Readable:
         return next(iter(self.node.rows(Run(silent=True))), [])
 
     def __getattr__(self, name: str) -> Any:
-        return placeholders.method(type(self), name)
+        return placeholders.method_placeholder(type(self), name)
 
 
 def _dtype(column: Any) -> np.dtype:

@@ -32,13 +32,15 @@ class RowIterator:
     """
 
     def __init__(self, op: str, node: Node, num_epochs: int, output_numpy: bool) -> None:
-        checks.integer(op, "num_epochs", num_epochs, -1)
+        checks.check_int(op, "num_epochs", num_epochs, -1)
         if num_epochs == 0:
-            raise RuntimeError(checks.message(op, "num_epochs", "be -1 or at least 1", num_epochs))
+            raise RuntimeError(
+                checks.argument_error_text(op, "num_epochs", "be -1 or at least 1", num_epochs)
+            )
         self._node, self._epochs, self._numpy = (
             node,
             num_epochs,
-            checks.boolean(op, "output_numpy", output_numpy),
+            checks.check_bool(op, "output_numpy", output_numpy),
         )
         self._run = Run()
         self._feed: Iterator[Any] | None = None

@@ -5,7 +5,7 @@ from typing import Any
 
 from msjax.dataset import config
 from msjax.dataset.common import checks
-from msjax.dataset.common.columns import Row, call, name_of, to_column
+from msjax.dataset.common.columns import Row, call_user_function, name_of, to_column
 from msjax.dataset.config import ErrorSamplesMode
 from msjax.dataset.pipeline.callbacks import DSCallback, Reporter
 from msjax.dataset.pipeline.nodes import Node
@@ -25,7 +25,7 @@ class Plan:
     def __init__(
         self, op: str, columns: Sequence[str], inputs: Sequence[str], outputs: Sequence[str]
     ) -> None:
-        checks.known_columns(op, "input_columns", inputs, columns)
+        checks.check_columns_exist(op, "input_columns", inputs, columns)
         self.inputs = [columns.index(name) for name in inputs]
         self.outputs = list(outputs)
         if len(inputs) == len(outputs):
@@ -101,14 +101,14 @@ class Map(Node):
 
     def _apply(self, row: Row, random: Any, worker: Worker) -> Row:
         values = tuple(row[i] for i in self.plan.inputs)
-        outside = generators.swap(random, worker)
+        outside = generators.swap_generators(random, worker)
         try:
             for worker.place, operation in enumerate(self.operations):
-                generators.swap(random, worker if generators.native(operation) else None)
-                given = call(operation, values, f"`map`: operation `{name_of(operation)}`")
+                generators.swap_generators(random, worker if generators.draws_natively(operation) else None)
+                given = call_user_function(operation, values, f"`map`: operation `{name_of(operation)}`")
                 values = given if isinstance(given, tuple) else (given,)
         finally:
-            generators.swap(*outside)
+            generators.swap_generators(*outside)
         where = f"`map`: operation `{name_of(self.operations[-1])}`"
         if len(values) != len(self.plan.outputs):
             raise RuntimeError(

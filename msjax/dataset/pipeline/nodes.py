@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.common.columns import Column, Row, call, copied, name_of, to_row
+from msjax.dataset.common.columns import Column, Row, call_user_function, copy_column, name_of, to_row
 from msjax.dataset.random.generators import Run
-from msjax.dataset.random.mindspore_rng import LongWords
+from msjax.dataset.random.mindspore_rng import Mt19937Long
 from msjax.dataset.random.samplers import BuiltinSampler
 
 _BUFFER = 10000  # through which rows without random access are split
@@ -110,7 +110,7 @@ class RandomAccess(Node):
     def row(self, index: int) -> Row:
         """One row."""
         where = f"`{self.op}`: the source, asked for row {index},"
-        return self.convert(call(self.source.__getitem__, (index,), where))
+        return self.convert(call_user_function(self.source.__getitem__, (index,), where))
 
     def size(self) -> int:
         """Return the number of rows that the sampler asks for."""
@@ -127,7 +127,7 @@ class RandomAccess(Node):
         return self.sampler.is_sharded()
 
 
-class Iterated(Node):
+class IterableSource(Node):
     """Rows of a generator function or of an iterable."""
 
     def __init__(
@@ -144,9 +144,9 @@ class Iterated(Node):
         begin = (
             (lambda: iter(self.source)) if hasattr(self.source, "__iter__") else (lambda: iter(self.source()))
         )
-        values = call(begin, (), where)
+        values = call_user_function(begin, (), where)
         for _ in range(self.num_samples) if self.num_samples else iter(int, 1):
-            value = call(next, (values, _END), where)
+            value = call_user_function(next, (values, _END), where)
             if value is _END:
                 return
             yield self.convert(value)
@@ -190,7 +190,7 @@ class _Converter:
         self.where = f"`{op}`: the source"
 
     def __call__(self, value: Any) -> Row:
-        row = [copied(column) for column in to_row(value, self.count, self.where, (tuple, list))]
+        row = [copy_column(column) for column in to_row(value, self.count, self.where, (tuple, list))]
         if self.dtypes is not None:
             for column, dtype in zip(row, self.dtypes, strict=False):
                 if getattr(column, "dtype", None) != dtype:
@@ -204,7 +204,7 @@ class _Converter:
 # ---------------------------------------------------------------- which rows, and in which order
 
 
-def shuffled(rows: Iterator[Row], size: int, words: LongWords) -> Iterator[Row]:
+def shuffle_rows(rows: Iterator[Row], size: int, words: Mt19937Long) -> Iterator[Row]:
     """Yield rows in random order: fill a buffer, give one of its rows and refill it, then empty it."""
     buffer = list(islice(rows, size))
     while buffer:
@@ -223,7 +223,7 @@ class Shuffle(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The rows out of the buffer."""
-        return shuffled(self.children[0].rows(run.child()), self.buffer_size, run.kept(LongWords))
+        return shuffle_rows(self.children[0].rows(run.child()), self.buffer_size, run.kept(Mt19937Long))
 
     @property
     def shuffled(self) -> bool:
@@ -321,7 +321,7 @@ class Part(Node):
         child = self.children[0]
         if run.seeded:
             rows = child.rows(run.child())
-            mixed = shuffled(rows, _BUFFER, run.afresh(LongWords)) if self.randomize else rows
+            mixed = shuffle_rows(rows, _BUFFER, run.afresh(Mt19937Long)) if self.randomize else rows
             # To the end, so that what shuffles below has drawn as much for every share.
             yield from (row for place, row in enumerate(mixed) if self.start <= place < self.stop)
             return
@@ -343,7 +343,7 @@ class Filter(Node):
     ) -> None:
         super().__init__((child,), child.columns)
         names = child.columns if input_columns is None else input_columns
-        checks.known_columns("filter", "input_columns", names, child.columns)
+        checks.check_columns_exist("filter", "input_columns", names, child.columns)
         self.predicate = predicate
         self.inputs = [child.columns.index(name) for name in names]
 
@@ -351,7 +351,7 @@ class Filter(Node):
         """Yield the rows for which the predicate holds."""
         where = f"`filter`: the predicate `{name_of(self.predicate)}`"
         for row in self.children[0].rows(run.child()):
-            if call(self._holds, [row[i] for i in self.inputs], where):
+            if call_user_function(self._holds, [row[i] for i in self.inputs], where):
                 yield row
 
     def _holds(self, *columns: Column) -> bool:
@@ -369,7 +369,7 @@ class Project(Node):
     """Some columns, in the order asked for."""
 
     def __init__(self, child: Node, columns: Sequence[str]) -> None:
-        checks.known_columns("project", "columns", columns, child.columns)
+        checks.check_columns_exist("project", "columns", columns, child.columns)
         super().__init__((child,), columns)
         self.places = [child.columns.index(name) for name in columns]
 
@@ -383,7 +383,7 @@ class Rename(Node):
     """The same rows under other names."""
 
     def __init__(self, child: Node, names: dict[str, str]) -> None:
-        checks.known_columns("rename", "input_columns", list(names), child.columns)
+        checks.check_columns_exist("rename", "input_columns", list(names), child.columns)
         columns = [names.get(name, name) for name in child.columns]
         if len(set(columns)) < len(columns):
             raise RuntimeError(

@@ -14,13 +14,13 @@ _TYPES |= {name: name for name in ("float32", "float64")}
 _TYPES |= dict.fromkeys("int8 uint8 int16 uint16 int32 bool".split(), "int32")
 
 
-def save(data: Any, file_name: str, num_files: int, file_type: str) -> None:
+def save_dataset(data: Any, file_name: str, num_files: int, file_type: str) -> None:
     """`Dataset.save`."""
     if not isinstance(file_name, str):
-        raise TypeError(checks.message("save", "file_name", "be a str", file_name))
-    checks.integer("save", "num_files", num_files, 1, 1000)
+        raise TypeError(checks.argument_error_text("save", "file_name", "be a str", file_name))
+    checks.check_int("save", "num_files", num_files, 1, 1000)
     if file_type != "mindrecord":
-        raise ValueError(checks.message("save", "file_type", "be 'mindrecord'", file_type))
+        raise ValueError(checks.argument_error_text("save", "file_type", "be 'mindrecord'", file_type))
     rows = (row for row in data.create_dict_iterator(num_epochs=1, output_numpy=True))
     first = next(rows, None)
     if first is None:

@@ -6,7 +6,7 @@ from typing import Any
 from msjax.dataset.common import checks
 
 
-def counts(sizes: Any, total: Callable[[], int]) -> list[int]:
+def split_sizes(sizes: Any, total: Callable[[], int]) -> list[int]:
     """The numbers of rows for sizes given as numbers of rows or as fractions.
 
     Args:
@@ -18,24 +18,26 @@ def counts(sizes: Any, total: Callable[[], int]) -> list[int]:
         RuntimeError: if ints do not sum to the total, or a share would be empty.
     """
     if not isinstance(sizes, list):
-        raise TypeError(checks.message("split", "sizes", "be a list of ints or of floats", sizes))
+        raise TypeError(checks.argument_error_text("split", "sizes", "be a list of ints or of floats", sizes))
     if not sizes:
-        raise ValueError(checks.message("split", "sizes", "hold at least one size", sizes))
+        raise ValueError(checks.argument_error_text("split", "sizes", "hold at least one size", sizes))
     if all(isinstance(size, int) for size in sizes):
         return _by_number(sizes, total)
     if not all(isinstance(size, float) for size in sizes):
-        raise ValueError(checks.message("split", "sizes", "hold ints only or floats only", sizes))
+        raise ValueError(checks.argument_error_text("split", "sizes", "hold ints only or floats only", sizes))
     if not all(0 < size <= 1 for size in sizes) or abs(sum(sizes) - 1) > 1e-5:
-        raise ValueError(checks.message("split", "sizes", "hold fractions in (0, 1] that sum to 1", sizes))
+        raise ValueError(
+            checks.argument_error_text("split", "sizes", "hold fractions in (0, 1] that sum to 1", sizes)
+        )
     return _by_fraction(sizes, total())
 
 
 def _by_number(sizes: list[int], total: Callable[[], int]) -> list[int]:
     if min(sizes) < 1:
-        raise ValueError(checks.message("split", "sizes", "hold ints above 0 only", sizes))
+        raise ValueError(checks.argument_error_text("split", "sizes", "hold ints above 0 only", sizes))
     if sum(sizes) != total():
         raise RuntimeError(
-            checks.message("split", "sizes", f"sum to the size of the dataset, {total()}", sizes)
+            checks.argument_error_text("split", "sizes", f"sum to the size of the dataset, {total()}", sizes)
         )
     return sizes
 
@@ -45,7 +47,7 @@ def _by_fraction(sizes: list[float], total: int) -> list[int]:
     found = [round(size * total) for size in sizes]
     if min(found) < 1:
         raise RuntimeError(
-            checks.message("split", "sizes", f"give each share one of the {total} rows", sizes)
+            checks.argument_error_text("split", "sizes", f"give each share one of the {total} rows", sizes)
         )
     missing = total - sum(found)
     for i in range(len(found)):

@@ -67,42 +67,46 @@ class Wait(Node):
         return self.children[0].size()
 
 
-def all_of(node: Node) -> dict[str, Wait]:
+def find_waits(node: Node) -> dict[str, Wait]:
     """The waiting steps of a pipeline by their names."""
     found = {node.name: node} if isinstance(node, Wait) else {}
     for child in node.children:
-        found |= all_of(child)
+        found |= find_waits(child)
     return found
 
 
-def batched(node: Node, batch_size: Any) -> Node:
+def count_batches(node: Node, batch_size: Any) -> Node:
     """Count batches, which a step after a node makes, in place of rows."""
     if isinstance(batch_size, int):
-        for each in all_of(node).values():
+        for each in find_waits(node).values():
             each.count *= batch_size
     return node
 
 
-def wait(node: Node, condition_name: Any, num_batch: Any, callback: Any) -> Wait:
+def add_wait(node: Node, condition_name: Any, num_batch: Any, callback: Any) -> Wait:
     """Add a waiting step after a node, with its arguments checked."""
     if not isinstance(condition_name, str):
-        raise TypeError(checks.message("sync_wait", "condition_name", "be a str", condition_name))
-    checks.integer("sync_wait", "num_batch", num_batch, 1)
+        raise TypeError(checks.argument_error_text("sync_wait", "condition_name", "be a str", condition_name))
+    checks.check_int("sync_wait", "num_batch", num_batch, 1)
     if callback is not None and not callable(callback):
-        raise ValueError(checks.message("sync_wait", "callback", "be a function", callback))
-    if condition_name in all_of(node):
-        raise RuntimeError(checks.message("sync_wait", "condition_name", "be a new name", condition_name))
+        raise ValueError(checks.argument_error_text("sync_wait", "callback", "be a function", callback))
+    if condition_name in find_waits(node):
+        raise RuntimeError(
+            checks.argument_error_text("sync_wait", "condition_name", "be a new name", condition_name)
+        )
     return Wait(node, condition_name, num_batch, callback)
 
 
-def update(node: Node, condition_name: Any, num_batch: Any, data: Any) -> None:
+def release_rows(node: Node, condition_name: Any, num_batch: Any, data: Any) -> None:
     """Release rows of the waiting step with that condition name."""
     if isinstance(num_batch, bool) or (
         num_batch is not None and (not isinstance(num_batch, int) or num_batch <= 0)
     ):
-        raise RuntimeError(checks.message("sync_update", "num_batch", "be a positive int", num_batch))
-    found = all_of(node)
+        raise RuntimeError(
+            checks.argument_error_text("sync_update", "num_batch", "be a positive int", num_batch)
+        )
+    found = find_waits(node)
     if condition_name not in found:
         rule = f"be the name of a condition: {sorted(found)}"
-        raise RuntimeError(checks.message("sync_update", "condition_name", rule, condition_name))
+        raise RuntimeError(checks.argument_error_text("sync_update", "condition_name", rule, condition_name))
     found[condition_name].update(num_batch, data)

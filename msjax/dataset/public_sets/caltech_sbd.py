@@ -11,9 +11,16 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.public_sets.reader_table import DECODED, Found, labels, named, picture, text_lines
+from msjax.dataset.public_sets.reader_table import (
+    DECODED,
+    ReaderResult,
+    lazy_image,
+    make_reader_class,
+    number_labels,
+    read_lines,
+)
 
-_p = functools.partial(named, __name__)
+_p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
 _END = DECODED.replace("num_parallel_workers=None", "num_parallel_workers=1").removesuffix(", cache=None")
 # Where the folder of a class's outlines has another name than the folder of its pictures.
@@ -25,7 +32,7 @@ _OUTLINES = {
 }
 
 
-def _caltech101(op: str, given: Given) -> Found:
+def _caltech101(op: str, given: Given) -> ReaderResult:
     """Pictures of things of 101 kinds, with their outlines. Columns: `image`, uint8; `category`; `annotation`.
 
     `category` is the place of the folder's name among all names, int64; `annotation` an array of points, shape (2, n).
@@ -48,12 +55,12 @@ def _caltech101(op: str, given: Given) -> Found:
                 "annotation": functools.partial(_matlab, op, notes, "obj_contour"),
             }
             kept = columns.values() if wanted == "all" else [columns[wanted]]
-            rows.append((picture(images / f"image_{i:04d}.jpg", given), *kept))
+            rows.append((lazy_image(images / f"image_{i:04d}.jpg", given), *kept))
     names = ("category", "annotation") if wanted == "all" else (wanted,)
-    return Found(("image", *names), rows, labels(folders), counts=False)
+    return ReaderResult(("image", *names), rows, number_labels(folders), counts=False)
 
 
-def _boundaries(op: str, given: Given) -> Found:
+def _boundaries(op: str, given: Given) -> ReaderResult:
     """Outlines and areas of things of 20 kinds. Columns: `image`, uint8; `task`, uint8.
 
     Args:
@@ -66,12 +73,14 @@ def _boundaries(op: str, given: Given) -> Found:
     for part in ("train", "val") if given["usage"] == "all" else [given["usage"]]:
         if not (root / f"{part}.txt").is_file():
             raise FileNotFoundError(
-                checks.message(op, "usage", f"name a list: there is no {part}.txt", given["usage"])
+                checks.argument_error_text(
+                    op, "usage", f"name a list: there is no {part}.txt", given["usage"]
+                )
             )
-        for name in filter(None, map(str.strip, text_lines(op, root / f"{part}.txt"))):
+        for name in filter(None, map(str.strip, read_lines(op, root / f"{part}.txt"))):
             notes = functools.partial(_kinds, op, root / "cls" / f"{name}.mat", task)
-            rows.append((picture(root / "img" / f"{name}.jpg", given), notes))
-    return Found(("image", "task"), rows)
+            rows.append((lazy_image(root / "img" / f"{name}.jpg", given), notes))
+    return ReaderResult(("image", "task"), rows)
 
 
 def _kinds(op: str, path: Path, task: str) -> np.ndarray:

@@ -13,9 +13,17 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.public_sets.reader_table import DECODED, Found, labels, named, need, picture, text_lines
+from msjax.dataset.public_sets.reader_table import (
+    DECODED,
+    ReaderResult,
+    lazy_image,
+    make_reader_class,
+    number_labels,
+    read_lines,
+    require_file,
+)
 
-_p = functools.partial(named, __name__)
+_p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
 
 _COCO = {
@@ -62,7 +70,7 @@ def _coco_row(op: str, task: str, notes: list[Mapping[str, Any]]) -> list[np.nda
     return [boxes, *(_column([note.get(key, 0) for note in notes]) for key in _COCO[task][1:])]
 
 
-def _coco(op: str, given: Given) -> Found:
+def _coco(op: str, given: Given) -> ReaderResult:
     """Images with notes in a JSON file of COCO's. Columns: `image`, uint8, and those of the task.
 
     Args:
@@ -87,11 +95,11 @@ def _coco(op: str, given: Given) -> Found:
         name = names.get(image)
         if name is None:
             raise RuntimeError(f"`{op}`: no image has the id {image!r} that an annotation names.")
-        row = (picture(Path(given["dataset_dir"], name), given), *_coco_row(op, task, each))
+        row = (lazy_image(Path(given["dataset_dir"], name), given), *_coco_row(op, task, each))
         rows.append((*row, np.str_(Path(name).stem)) if given["extra_metadata"] else row)
     kinds = content.get("categories", ()) if task in ("Detection", "Panoptic") else ()
     marks = {k["name"]: [k["id"], k["isthing"]] if task == "Panoptic" else [k["id"]] for k in kinds}
-    return Found(
+    return ReaderResult(
         ("image", *_COCO[task], *["_meta-filename"] * bool(given["extra_metadata"])),
         rows,
         marks,
@@ -99,7 +107,7 @@ def _coco(op: str, given: Given) -> Found:
     )
 
 
-def _voc(op: str, given: Given) -> Found:
+def _voc(op: str, given: Given) -> ReaderResult:
     """Images of the VOC challenges. Columns: `image` and `target`, uint8; or `image`, `bbox`, `label` and others.
 
     Args:
@@ -114,23 +122,29 @@ def _voc(op: str, given: Given) -> Found:
     root, task = Path(given["dataset_dir"]), given["task"]
     if given["class_indexing"] is not None and task == "Segmentation":
         raise ValueError(
-            checks.message(op, "class_indexing", "be None for segmentation", given["class_indexing"])
+            checks.argument_error_text(
+                op, "class_indexing", "be None for segmentation", given["class_indexing"]
+            )
         )
     part = root / "ImageSets" / ("Main" if task == "Detection" else task) / f"{given['usage']}.txt"
     if not part.is_file():
         raise ValueError(
-            checks.message(op, "usage", f"be the name of a list: there is no {part}", given["usage"])
+            checks.argument_error_text(
+                op, "usage", f"be the name of a list: there is no {part}", given["usage"]
+            )
         )
-    names = [line.strip() for line in text_lines(op, part) if line.strip()]
+    names = [line.strip() for line in read_lines(op, part) if line.strip()]
     marks: Mapping[str, Any] | None = None
     if task == "Detection":
         things = {name: _things(op, root / "Annotations" / f"{name}.xml") for name in names}
-        marks = given["class_indexing"] or labels(sorted({t[0] for each in things.values() for t in each}))
+        marks = given["class_indexing"] or number_labels(
+            sorted({t[0] for each in things.values() for t in each})
+        )
     rows = []
     for name in names:
-        row: tuple = (picture(root / "JPEGImages" / f"{name}.jpg", given),)
+        row: tuple = (lazy_image(root / "JPEGImages" / f"{name}.jpg", given),)
         if marks is None:
-            row += (picture(root / "SegmentationClass" / f"{name}.png", given),)
+            row += (lazy_image(root / "SegmentationClass" / f"{name}.png", given),)
         else:
             kept = [(marks[t[0]], *t[1:]) for t in things[name] if t[0] in marks]
             if not kept:
@@ -141,13 +155,15 @@ def _voc(op: str, given: Given) -> Found:
             )
         rows.append((*row, np.str_(name)) if given["extra_metadata"] else row)
     columns = ("image", "target") if marks is None else ("image", "bbox", "label", "difficult", "truncate")
-    return Found((*columns, *["_meta-filename"] * bool(given["extra_metadata"])), rows, marks, counts=False)
+    return ReaderResult(
+        (*columns, *["_meta-filename"] * bool(given["extra_metadata"])), rows, marks, counts=False
+    )
 
 
 def _things(op: str, path: Path) -> list[tuple[str, int, int, list[float]]]:
     """Return name, difficult, truncated and box of each object in an annotation file."""
     found = []
-    for thing in ET.parse(need(op, path)).getroot().iter("object"):
+    for thing in ET.parse(require_file(op, path)).getroot().iter("object"):
         flags = [int(thing.findtext(key) or 0) for key in ("difficult", "truncated")]
         low_x, low_y, high_x, high_y = (
             float(thing.findtext(f"bndbox/{key}") or 0) for key in ("xmin", "ymin", "xmax", "ymax")

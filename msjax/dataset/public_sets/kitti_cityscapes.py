@@ -14,16 +14,16 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.public_sets.reader_table import (
     DECODED,
-    Found,
+    ReaderResult,
     files_in,
-    labels,
-    named,
-    need,
-    picture,
-    text_lines,
+    lazy_image,
+    make_reader_class,
+    number_labels,
+    read_lines,
+    require_file,
 )
 
-_p = functools.partial(named, __name__)
+_p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
 
 # Columns of KITTI: names, kinds, and which words of a line.
@@ -38,7 +38,7 @@ _KITTI: tuple[tuple[str, Any, slice], ...] = (
 )
 
 
-def _kitti(op: str, given: Given) -> Found:
+def _kitti(op: str, given: Given) -> ReaderResult:
     """Streets from a car, with the things on them. Columns: `image`, uint8; for training `label`, `bbox` and others.
 
     Args:
@@ -48,18 +48,18 @@ def _kitti(op: str, given: Given) -> Found:
     root, part = Path(given["dataset_dir"]), "testing" if given["usage"] == "test" else "training"
     images = files_in(root / "data_object_image_2" / part / "image_2", (".png", ".jpg", ".jpeg"))
     if part == "testing":
-        return Found(("image",), [(picture(path, given),) for path in images])
+        return ReaderResult(("image",), [(lazy_image(path, given),) for path in images])
     folder = root / "data_object_label_2" / part / "label_2"
     told = [
-        [line.split() for line in text_lines(op, folder / f"{p.stem}.txt") if line.strip()] for p in images
+        [line.split() for line in read_lines(op, folder / f"{p.stem}.txt") if line.strip()] for p in images
     ]
-    marks = labels(sorted({words[0] for each in told for words in each}))
+    marks = number_labels(sorted({words[0] for each in told for words in each}))
     rows = []
     for path, each in zip(images, told, strict=True):
         kinds = np.array([marks[words[0]] for words in each], np.uint32).reshape(-1, 1)
         numbers = (np.array([words[at] for words in each]).astype(kind) for _, kind, at in _KITTI)
-        rows.append((picture(path, given), kinds, *numbers))
-    return Found(("image", "label", *(name for name, *_ in _KITTI)), rows, marks, counts=False)
+        rows.append((lazy_image(path, given), kinds, *numbers))
+    return ReaderResult(("image", "label", *(name for name, *_ in _KITTI)), rows, marks, counts=False)
 
 
 _NOTES = {
@@ -70,7 +70,7 @@ _NOTES = {
 }
 
 
-def _cityscapes(op: str, given: Given) -> Found:
+def _cityscapes(op: str, given: Given) -> ReaderResult:
     """Streets of cities, and what every pixel shows. Columns: `image`, uint8; `task`, uint8, or a string for "polygon".
 
     Args:
@@ -82,16 +82,20 @@ def _cityscapes(op: str, given: Given) -> Found:
     root, quality = Path(given["dataset_dir"]), given["quality_mode"]
     parts = ["train", "test", "val"] if quality == "fine" else ["train", "train_extra", "val"]
     if given["usage"] not in (*parts, "all"):
-        raise ValueError(checks.message(op, "usage", f"be one of {[*parts, 'all']}", given["usage"]))
+        raise ValueError(
+            checks.argument_error_text(op, "usage", f"be one of {[*parts, 'all']}", given["usage"])
+        )
     rows = []
     for part in parts if given["usage"] == "all" else [given["usage"]]:
-        for path in sorted(need(op, root / "leftImg8bit" / part).glob("*/*_leftImg8bit.png")):
+        for path in sorted(require_file(op, root / "leftImg8bit" / part).glob("*/*_leftImg8bit.png")):
             notes = f"gt{quality.capitalize()}"
             name = f"{path.name.removesuffix('_leftImg8bit.png')}_{notes}_{_NOTES[given['task']]}"
-            note = need(op, root / notes / part / path.parent.name / name)
-            told = functools.partial(_outlines, note) if given["task"] == "polygon" else picture(note, given)
-            rows.append((picture(path, given), told))
-    return Found(("image", "task"), rows)
+            note = require_file(op, root / notes / part / path.parent.name / name)
+            told = (
+                functools.partial(_outlines, note) if given["task"] == "polygon" else lazy_image(note, given)
+            )
+            rows.append((lazy_image(path, given), told))
+    return ReaderResult(("image", "task"), rows)
 
 
 def _outlines(path: Path) -> np.str_:
@@ -101,7 +105,7 @@ def _outlines(path: Path) -> np.str_:
 _FACES = ("blur", "expression", "illumination", "occlusion", "pose", "invalid")
 
 
-def _wider_face(op: str, given: Given) -> Found:
+def _wider_face(op: str, given: Given) -> ReaderResult:
     """Faces in crowds. Columns: `image`, uint8; but for the test `bbox` and six more, int32.
 
     Args:
@@ -112,18 +116,20 @@ def _wider_face(op: str, given: Given) -> Found:
     lists = root / "wider_face_split"
     if usage == "test":
         names = [
-            line.strip() for line in text_lines(op, lists / "wider_face_test_filelist.txt") if line.strip()
+            line.strip() for line in read_lines(op, lists / "wider_face_test_filelist.txt") if line.strip()
         ]
-        return Found(("image",), [(picture(root / "WIDER_test/images" / name, given),) for name in names])
+        return ReaderResult(
+            ("image",), [(lazy_image(root / "WIDER_test/images" / name, given),) for name in names]
+        )
     for part in {"train": ["train"], "valid": ["val"], "all": ["train", "val"]}[usage]:
-        lines = iter(text_lines(op, lists / f"wider_face_{part}_bbx_gt.txt"))
+        lines = iter(read_lines(op, lists / f"wider_face_{part}_bbx_gt.txt"))
         for name in lines:
             if name.strip():
                 count = int(next(lines))  # none is written as one of zeros
                 faces = np.array([next(lines).split() for _ in range(max(count, 1))], np.int32)
-                image = picture(root / f"WIDER_{part}/images" / name.strip(), given)
+                image = lazy_image(root / f"WIDER_{part}/images" / name.strip(), given)
                 rows.append((image, faces[:, :4], *(faces[:, 4 + i] for i in range(len(_FACES)))))
-    return Found(("image", "bbox", *_FACES), rows)
+    return ReaderResult(("image", "bbox", *_FACES), rows)
 
 
 _DIR = "dataset_dir, usage=None, "

@@ -17,16 +17,16 @@ from msjax.dataset.public_sets.reader_table import (
     DECODED,
     LINES,
     ROWS,
-    Found,
+    ReaderResult,
     files_in,
-    labels,
-    named,
-    need,
-    picture,
-    text_lines,
+    lazy_image,
+    make_reader_class,
+    number_labels,
+    read_lines,
+    require_file,
 )
 
-_p = functools.partial(named, __name__)
+_p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
 _IMAGE_LABEL = ("image", "label")
 _JPEG = (".jpg", ".jpeg")
@@ -37,7 +37,7 @@ _JPEG = (".jpg", ".jpeg")
 
 def _numbers(op: str, path: Path) -> np.ndarray:
     """The numbers in a file of MNIST's format, bytes or big-endian int32."""
-    content = need(op, path).read_bytes()
+    content = require_file(op, path).read_bytes()
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in (8, 12):
         raise RuntimeError(f"`{op}`: {path} is not a file in MNIST's format.")
     shape = struct.unpack(f">{content[3]}I", content[4 : 4 + 4 * content[3]])
@@ -46,7 +46,7 @@ def _numbers(op: str, path: Path) -> np.ndarray:
     )
 
 
-def _emnist(op: str, given: Given) -> Found:
+def _emnist(op: str, given: Given) -> ReaderResult:
     """Handwritten letters and digits in files like MNIST's. Columns: `image`, uint8; `label`, uint32.
 
     Args:
@@ -57,17 +57,17 @@ def _emnist(op: str, given: Given) -> Found:
     The other arguments are those of `MnistDataset`.
     """
     if given["name"] is None:
-        raise TypeError(checks.message(op, "name", "be a str", None))
+        raise TypeError(checks.argument_error_text(op, "name", "be a str", None))
     usage, rows = given["usage"], []
     for part in ("test", "train") if usage in (None, "all") else (usage,):
         stem = Path(given["dataset_dir"], f"emnist-{given['name']}-{part}")
         images = _numbers(op, Path(f"{stem}-images-idx3-ubyte"))[..., None]
         marks = _numbers(op, Path(f"{stem}-labels-idx1-ubyte")).astype(np.uint32)
         rows += list(zip(images, marks, strict=True))
-    return Found(_IMAGE_LABEL, rows)
+    return ReaderResult(_IMAGE_LABEL, rows)
 
 
-def _qmnist(op: str, given: Given) -> Found:
+def _qmnist(op: str, given: Given) -> ReaderResult:
     """MNIST's digits with more of their history. Columns: `image`, uint8; `label`, uint32.
 
     Args:
@@ -78,7 +78,7 @@ def _qmnist(op: str, given: Given) -> Found:
     The other arguments are those of `MnistDataset`.
     """
     usage = given["usage"] or "all"
-    checks.boolean(op, "compat", given["compat"])
+    checks.check_bool(op, "compat", given["compat"])
     stems = {"train": ["qmnist-train"], "nist": ["xnist"], "all": ["qmnist-train", "qmnist-test", "xnist"]}
     rows: list = []
     for stem in stems.get(usage, ["qmnist-test"]):
@@ -87,10 +87,10 @@ def _qmnist(op: str, given: Given) -> Found:
         marks = _numbers(op, root / f"{stem}-labels-idx2-int").astype(np.uint32)
         part = list(zip(images, marks[:, 0] if given["compat"] else marks, strict=True))
         rows += {"test10k": part[:10000], "test50k": part[10000:]}.get(usage, part)
-    return Found(_IMAGE_LABEL, rows)
+    return ReaderResult(_IMAGE_LABEL, rows)
 
 
-def _usps(op: str, given: Given) -> Found:
+def _usps(op: str, given: Given) -> ReaderResult:
     """Digits from letters, in the text files `usps` and `usps.t`. Columns: `image`, uint8 (16, 16, 1); `label`, uint32.
 
     Args:
@@ -103,7 +103,7 @@ def _usps(op: str, given: Given) -> Found:
     usage, found = given["usage"], []
     for name in parts.values() if usage in (None, "all") else [parts[usage]]:
         rows = []
-        for line in text_lines(op, Path(given["dataset_dir"], name)):
+        for line in read_lines(op, Path(given["dataset_dir"], name)):
             label, *values = line.split() or [""]
             if values:
                 grey = np.array([float(value.partition(":")[2]) for value in values])
@@ -114,21 +114,21 @@ def _usps(op: str, given: Given) -> Found:
                 image = ((grey + 1) / 2 * 255).astype(np.uint8).reshape(16, 16, 1)
                 rows.append((image, np.uint32(int(label) - 1)))
         found.append(rows)
-    return Found(_IMAGE_LABEL, found)
+    return ReaderResult(_IMAGE_LABEL, found)
 
 
-def _semeion(op: str, given: Given) -> Found:
+def _semeion(op: str, given: Given) -> ReaderResult:
     """Digits of 16 x 16 black and white pixels, in `semeion.data`. Columns: `image`, uint8; `label`, uint32."""
     rows = []
-    for line in text_lines(op, Path(given["dataset_dir"], "semeion.data")):
+    for line in read_lines(op, Path(given["dataset_dir"], "semeion.data")):
         values = [int(float(value)) for value in line.split()]
         if values:
             image = np.array(values[:256], np.uint8).reshape(16, 16)
             rows.append((image, np.uint32(np.argmax(values[256:]))))
-    return Found(_IMAGE_LABEL, rows)
+    return ReaderResult(_IMAGE_LABEL, rows)
 
 
-def _stl10(op: str, given: Given) -> Found:
+def _stl10(op: str, given: Given) -> ReaderResult:
     """Photographs of 96 x 96 pixels in binary files. Columns: `image`, uint8; `label`, int32, -1 for none.
 
     Args:
@@ -140,21 +140,21 @@ def _stl10(op: str, given: Given) -> Found:
     for part in ("test", "train", "unlabeled") if usage == "all" else usage.split("+"):
         root = Path(given["dataset_dir"])
         pixels = (
-            np.fromfile(need(op, root / f"{part}_X.bin"), np.uint8)
+            np.fromfile(require_file(op, root / f"{part}_X.bin"), np.uint8)
             .reshape(-1, 3, 96, 96)
             .transpose(0, 3, 2, 1)
         )
         known = part != "unlabeled"
         marks = (
-            np.fromfile(need(op, root / f"{part}_y.bin"), np.uint8)
+            np.fromfile(require_file(op, root / f"{part}_y.bin"), np.uint8)
             if known
             else np.zeros(len(pixels), np.uint8)
         )
         rows += list(zip(pixels, marks.astype(np.int32) - 1, strict=True))
-    return Found(_IMAGE_LABEL, rows)
+    return ReaderResult(_IMAGE_LABEL, rows)
 
 
-def _svhn(op: str, given: Given) -> Found:
+def _svhn(op: str, given: Given) -> ReaderResult:
     """House numbers in MATLAB's files. Columns: `image`, uint8 (32, 32, 3); `label`, uint32.
 
     Args:
@@ -165,10 +165,10 @@ def _svhn(op: str, given: Given) -> Found:
 
     usage, rows = given["usage"], []
     for part in ("extra", "test", "train") if usage in (None, "all") else (usage,):
-        content = loadmat(need(op, Path(given["dataset_dir"], f"{part}_32x32.mat")))
+        content = loadmat(require_file(op, Path(given["dataset_dir"], f"{part}_32x32.mat")))
         marks = np.where(content["y"] == 10, 0, content["y"]).squeeze().astype(np.uint32)
         rows += list(zip(np.moveaxis(content["X"], 3, 0), np.atleast_1d(marks), strict=True))
-    return Found(_IMAGE_LABEL, rows)
+    return ReaderResult(_IMAGE_LABEL, rows)
 
 
 # ---------------------------------------------------------------------- folders
@@ -178,21 +178,21 @@ def _classed(
     folders: Sequence[Path], marks: Iterable[Any], given: Given, endings: Sequence[str] = ()
 ) -> list[tuple]:
     pairs = zip(folders, marks, strict=True)
-    return [(picture(path, given), mark) for each, mark in pairs for path in files_in(each, endings)]
+    return [(lazy_image(path, given), mark) for each, mark in pairs for path in files_in(each, endings)]
 
 
 def _folders(path: Path) -> list[Path]:
     return [p for p in sorted(path.iterdir()) if p.is_dir()] if path.is_dir() else []
 
 
-def _caltech256(op: str, given: Given) -> Found:
+def _caltech256(op: str, given: Given) -> ReaderResult:
     """Photographs in one folder for each of 256 kinds of things. Columns: `image`, uint8; `label`, int32."""
     folders = _folders(Path(given["dataset_dir"]))
     rows = _classed(folders, np.arange(len(folders), dtype=np.int32), given)
-    return Found(_IMAGE_LABEL, rows, labels([each.name for each in folders]))
+    return ReaderResult(_IMAGE_LABEL, rows, number_labels([each.name for each in folders]))
 
 
-def _rendered(op: str, given: Given) -> Found:
+def _rendered(op: str, given: Given) -> ReaderResult:
     """Sentences of film reviews as pictures, in `negative` and `positive`. Columns: `image`, uint8; `label`, uint32.
 
     Args:
@@ -204,20 +204,20 @@ def _rendered(op: str, given: Given) -> Found:
     for part in parts.values() if usage in (None, "all") else [parts[usage]]:
         for mark, name in enumerate(("negative", "positive")):
             rows += _classed([Path(given["dataset_dir"], part, name)], [np.uint32(mark)], given)
-    return Found(_IMAGE_LABEL, rows, labels(["negative", "positive"]))
+    return ReaderResult(_IMAGE_LABEL, rows, number_labels(["negative", "positive"]))
 
 
-def _sun397(op: str, given: Given) -> Found:
+def _sun397(op: str, given: Given) -> ReaderResult:
     """Scenes in the folders that `ClassName.txt` lists. Columns: `image`, uint8; `label`, uint32."""
     root = Path(given["dataset_dir"])
-    names = [line.strip() for line in text_lines(op, root / "ClassName.txt") if line.strip()]
+    names = [line.strip() for line in read_lines(op, root / "ClassName.txt") if line.strip()]
     rows = _classed(
         [root / name.lstrip("/") for name in names], np.arange(len(names), dtype=np.uint32), given
     )
-    return Found(_IMAGE_LABEL, rows, labels(names), counts=False)
+    return ReaderResult(_IMAGE_LABEL, rows, number_labels(names), counts=False)
 
 
-def _omniglot(op: str, given: Given) -> Found:
+def _omniglot(op: str, given: Given) -> ReaderResult:
     """Characters of many alphabets, a folder for each. Columns: `image`, uint8; `label`, int32.
 
     Args:
@@ -225,13 +225,13 @@ def _omniglot(op: str, given: Given) -> Found:
         background: True for `images_background`, False for `images_evaluation`. Default: True.
     """
     part = "background" if given["background"] in (None, True) else "evaluation"
-    root = need(op, Path(given["dataset_dir"], f"images_{part}"))
+    root = require_file(op, Path(given["dataset_dir"], f"images_{part}"))
     folders = [each for alphabet in _folders(root) for each in _folders(alphabet)]
     rows = _classed(folders, np.arange(len(folders), dtype=np.int32), given)
-    return Found(_IMAGE_LABEL, rows, labels([str(each.relative_to(root)) for each in folders]))
+    return ReaderResult(_IMAGE_LABEL, rows, number_labels([str(each.relative_to(root)) for each in folders]))
 
 
-def _lsun(op: str, given: Given) -> Found:
+def _lsun(op: str, given: Given) -> ReaderResult:
     """Scenes in folders such as `bedroom_train`. Columns: `image`, uint8; `label`, uint32.
 
     Args:
@@ -245,13 +245,13 @@ def _lsun(op: str, given: Given) -> Found:
     wanted = given["classes"] or sorted({f.name.rpartition("_")[0] for f in found})
     kept = [f for f in found if usage == "test" or f.name.rpartition("_")[0] in wanted]
     marks = [np.uint32(0 if usage == "test" else wanted.index(f.name.rpartition("_")[0])) for f in kept]
-    return Found(_IMAGE_LABEL, _classed(kept, marks, given), labels(wanted))
+    return ReaderResult(_IMAGE_LABEL, _classed(kept, marks, given), number_labels(wanted))
 
 
 # ---------------------------------------------------------------------- lists of files
 
 
-def _celeba(op: str, given: Given) -> Found:
+def _celeba(op: str, given: Given) -> ReaderResult:
     """Faces with forty attributes, which `list_attr_celeba.txt` lists. Columns: `image`, uint8; `attr`, uint32.
 
     Args:
@@ -264,18 +264,18 @@ def _celeba(op: str, given: Given) -> Found:
     kept: set[str] | None = None
     if usage != "all":
         number = {"train": "0", "valid": "1", "test": "2"}[usage]
-        pairs = [line.split() for line in text_lines(op, root / "list_eval_partition.txt") if line.strip()]
+        pairs = [line.split() for line in read_lines(op, root / "list_eval_partition.txt") if line.strip()]
         kept = {name for name, part in pairs if part == number}
     rows = []
-    for line in text_lines(op, root / "list_attr_celeba.txt")[2:]:
+    for line in read_lines(op, root / "list_attr_celeba.txt")[2:]:
         name, *values = line.split() or [""]
         ending = not given["extensions"] or Path(name).suffix in given["extensions"]
         if name and ending and (kept is None or name in kept):
-            rows.append((picture(root / name, given), np.array([int(v) > 0 for v in values], np.uint32)))
-    return Found(("image", "attr"), rows)
+            rows.append((lazy_image(root / name, given), np.array([int(v) > 0 for v in values], np.uint32)))
+    return ReaderResult(("image", "attr"), rows)
 
 
-def _flickr(op: str, given: Given) -> Found:
+def _flickr(op: str, given: Given) -> ReaderResult:
     """Photographs with five descriptions. Columns: `image`, uint8; `annotation`, strings.
 
     Args:
@@ -283,17 +283,17 @@ def _flickr(op: str, given: Given) -> Found:
         annotation_file: lines of a file's name, `#` and a number, a tab, and a description.
     """
     told: dict[str, list[str]] = {}
-    for line in text_lines(op, Path(given["annotation_file"])):
+    for line in read_lines(op, Path(given["annotation_file"])):
         name, _, text = line.partition("\t")
         if text:
             told.setdefault(name.partition("#")[0], []).append(text)
     rows = [
-        (picture(Path(given["dataset_dir"], name), given), np.array(texts)) for name, texts in told.items()
+        (lazy_image(Path(given["dataset_dir"], name), given), np.array(texts)) for name, texts in told.items()
     ]
-    return Found(("image", "annotation"), rows)
+    return ReaderResult(("image", "annotation"), rows)
 
 
-def _div2k(op: str, given: Given) -> Found:
+def _div2k(op: str, given: Given) -> ReaderResult:
     """Photographs, and the same with fewer pixels. Columns: `hr_image`, `lr_image`, uint8.
 
     Args:
@@ -304,7 +304,7 @@ def _div2k(op: str, given: Given) -> Found:
     """
     rows, kind, scale = [], given["downgrade"], given["scale"]
     if isinstance(scale, bool) or scale not in (2, 3, 4, 8):
-        raise ValueError(checks.message(op, "scale", "be one of [2, 3, 4, 8]", scale))
+        raise ValueError(checks.argument_error_text(op, "scale", "be one of [2, 3, 4, 8]", scale))
     deep = kind in ("bicubic", "unknown") and scale != 8
     mark = "" if kind in ("bicubic", "unknown") else kind[0]
     for part in ("train", "valid") if given["usage"] == "all" else (given["usage"],):
@@ -312,11 +312,11 @@ def _div2k(op: str, given: Given) -> Found:
         small = root / f"DIV2K_{part}_LR_{'x8' if scale == 8 else kind}" / (f"X{scale}" if deep else "")
         for path in files_in(root / f"DIV2K_{part}_HR"):
             other = small / f"{path.stem}x{scale}{mark}{path.suffix}"
-            rows.append((picture(path, given), picture(need(op, other), given)))
-    return Found(("hr_image", "lr_image"), rows)
+            rows.append((lazy_image(path, given), lazy_image(require_file(op, other), given)))
+    return ReaderResult(("hr_image", "lr_image"), rows)
 
 
-def _food101(op: str, given: Given) -> Found:
+def _food101(op: str, given: Given) -> ReaderResult:
     """Dishes, listed in `meta/train.txt` and `meta/test.txt`. Columns: `image`, uint8; `label`, a string.
 
     Args:
@@ -326,29 +326,29 @@ def _food101(op: str, given: Given) -> Found:
     usage, rows = given["usage"], []
     root = Path(given["dataset_dir"])
     for part in ("train", "test") if usage in (None, "all") else (usage,):
-        names = [line.strip() for line in text_lines(op, root / "meta" / f"{part}.txt") if line.strip()]
+        names = [line.strip() for line in read_lines(op, root / "meta" / f"{part}.txt") if line.strip()]
         rows += [
-            (picture(root / "images" / f"{name}.jpg", given), np.str_(name.partition("/")[0]))
+            (lazy_image(root / "images" / f"{name}.jpg", given), np.str_(name.partition("/")[0]))
             for name in names
         ]
-    return Found(_IMAGE_LABEL, rows)
+    return ReaderResult(_IMAGE_LABEL, rows)
 
 
-def _sbu(op: str, given: Given) -> Found:
+def _sbu(op: str, given: Given) -> ReaderResult:
     """Photographs with captions, in the order of a list of addresses. Columns: `image`, uint8; `caption`, a string."""
     root, stem = Path(given["dataset_dir"]), "SBU_captioned_photo_dataset_{}.txt"
-    addresses, told = (text_lines(op, root / stem.format(each)) for each in ("urls", "captions"))
+    addresses, told = (read_lines(op, root / stem.format(each)) for each in ("urls", "captions"))
     rows = []
     for address, text in zip(addresses, told, strict=False):
         path = (
             root / "sbu_images" / address.strip().removeprefix("http://static.flickr.com/").replace("/", "_")
         )
         if address.strip() and path.is_file():
-            rows.append((picture(path, given), np.str_(text.strip())))
-    return Found(("image", "caption"), rows)
+            rows.append((lazy_image(path, given), np.str_(text.strip())))
+    return ReaderResult(("image", "caption"), rows)
 
 
-def _places365(op: str, given: Given) -> Found:
+def _places365(op: str, given: Given) -> ReaderResult:
     """Scenes of 365 kinds. Columns: `image`, uint8; `label`, uint32.
 
     Args:
@@ -359,12 +359,14 @@ def _places365(op: str, given: Given) -> Found:
     root, usage = Path(given["dataset_dir"]), given["usage"] or "train-standard"
     size = "256" if given["small"] else "large"
     folder = f"val_{size}" if usage == "val" else f"data_{size}_{usage.partition('-')[2]}"
-    pairs = [line.rsplit(" ", 1) for line in text_lines(op, root / f"places365_{usage}.txt") if line.strip()]
-    rows = [(picture(root / folder / name.lstrip("/"), given), np.uint32(int(mark))) for name, mark in pairs]
-    return Found(_IMAGE_LABEL, rows)
+    pairs = [line.rsplit(" ", 1) for line in read_lines(op, root / f"places365_{usage}.txt") if line.strip()]
+    rows = [
+        (lazy_image(root / folder / name.lstrip("/"), given), np.uint32(int(mark))) for name, mark in pairs
+    ]
+    return ReaderResult(_IMAGE_LABEL, rows)
 
 
-def _lfw(op: str, given: Given) -> Found:
+def _lfw(op: str, given: Given) -> ReaderResult:
     """Faces of people. Columns: `image`, uint8, and `label`, uint32; for pairs `image1`, `image2` and `label`.
 
     Args:
@@ -377,26 +379,26 @@ def _lfw(op: str, given: Given) -> Found:
     name = {"original": "lfw", "funneled": "lfw_funneled", "deepfunneled": "lfw-deepfunneled"}
     images = root / name[given["image_set"] or "funneled"]
     marks = {
-        line.split()[0]: i for i, line in enumerate(text_lines(op, root / "lfw-names.txt")) if line.split()
+        line.split()[0]: i for i, line in enumerate(read_lines(op, root / "lfw-names.txt")) if line.split()
     }
 
     def face(person: str, number: str) -> Callable:
-        return picture(images / person / f"{person}_{int(number):04d}.jpg", given)
+        return lazy_image(images / person / f"{person}_{int(number):04d}.jpg", given)
 
     ends = {"10fold": [""], "train": ["DevTrain"], "test": ["DevTest"], "all": ["DevTrain", "DevTest"]}[usage]
-    lines = [line.split() for end in ends for line in text_lines(op, root / f"{task}{end}.txt")]
+    lines = [line.split() for end in ends for line in read_lines(op, root / f"{task}{end}.txt")]
     if task == "people":
         people = [each for each in lines if len(each) == 2]
         rows: list = [
             (face(who, str(k + 1)), np.uint32(marks[who])) for who, n in people for k in range(int(n))
         ]
-        return Found(_IMAGE_LABEL, rows, labels(list(marks)))
+        return ReaderResult(_IMAGE_LABEL, rows, number_labels(list(marks)))
     rows = [(face(p[0], p[1]), face(p[0], p[2]), np.uint32(1)) for p in lines if len(p) == 3]
     rows += [(face(p[0], p[1]), face(p[2], p[3]), np.uint32(0)) for p in lines if len(p) == 4]
-    return Found(("image1", "image2", "label"), rows)
+    return ReaderResult(("image1", "image2", "label"), rows)
 
 
-def _flowers102(op: str, given: Given) -> Found:
+def _flowers102(op: str, given: Given) -> ReaderResult:
     """Flowers of 102 kinds, listed in MATLAB's files. Columns: `image`, uint8; `label`, uint32; and `segmentation`.
 
     Args:
@@ -407,13 +409,13 @@ def _flowers102(op: str, given: Given) -> Found:
     from scipy.io import loadmat
 
     root, usage = Path(given["dataset_dir"]), given["usage"]
-    marks = loadmat(need(op, root / "imagelabels.mat"))["labels"][0].astype(np.uint32) - 1
-    sets = loadmat(need(op, root / "setid.mat"))
+    marks = loadmat(require_file(op, root / "imagelabels.mat"))["labels"][0].astype(np.uint32) - 1
+    sets = loadmat(require_file(op, root / "setid.mat"))
     keys = {"train": ["trnid"], "valid": ["valid"], "test": ["tstid"]}.get(usage, ["tstid", "trnid", "valid"])
     rows = []
     for number in (int(n) for key in keys for n in sets[key].ravel()):
         image, masked = (
-            picture(root / name.format(number), given)
+            lazy_image(root / name.format(number), given)
             for name in ("jpg/image_{:05d}.jpg", "segmim/segmim_{:05d}.jpg")
         )
         rows.append(
@@ -421,12 +423,12 @@ def _flowers102(op: str, given: Given) -> Found:
             if given["task"] == "Segmentation"
             else (image, marks[number - 1])
         )
-    return Found(
+    return ReaderResult(
         ("image", "segmentation", "label") if given["task"] == "Segmentation" else _IMAGE_LABEL, rows
     )
 
 
-def _manifest(op: str, given: Given) -> Found:
+def _manifest(op: str, given: Given) -> ReaderResult:
     """Images that a manifest lists, one in a line of JSON. Columns: `image`, uint8; `label`, int32.
 
     Args:
@@ -434,16 +436,16 @@ def _manifest(op: str, given: Given) -> Found:
         usage: "train", "eval" or "inference". Default: "train".
         class_indexing: dict from the name of a class to its label; others are left out. Default: sorted names.
     """
-    lines = [json.loads(line) for line in text_lines(op, Path(given["dataset_file"])) if line.strip()]
+    lines = [json.loads(line) for line in read_lines(op, Path(given["dataset_file"])) if line.strip()]
     kept = [line for line in lines if line.get("usage") == given["usage"]]
     names = [[note["name"] for note in line.get("annotation", ())] for line in kept]
-    marks = given["class_indexing"] or labels(sorted({name for each in names for name in each}))
+    marks = given["class_indexing"] or number_labels(sorted({name for each in names for name in each}))
     rows = []
     for line, each in zip(kept, names, strict=True):
         known = np.array([marks[name] for name in each if name in marks], np.int32)
         if known.size or not each:
-            rows.append((picture(Path(line["source"]), given), known[0] if known.size == 1 else known))
-    return Found(_IMAGE_LABEL, rows, marks)
+            rows.append((lazy_image(Path(line["source"]), given), known[0] if known.size == 1 else known))
+    return ReaderResult(_IMAGE_LABEL, rows, marks)
 
 
 _HALVES = "train test all"

@@ -8,7 +8,7 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.sources.generator import GeneratorDataset
-from msjax.dataset.sources.image_folder import check_choice, folder
+from msjax.dataset.sources.image_folder import check_choice, check_folder
 
 Columns = tuple[np.ndarray, ...]
 
@@ -49,12 +49,12 @@ class _Images(GeneratorDataset):
         cache: Any = None,
     ) -> None:
         op = type(self).__name__
-        root = folder(op, dataset_dir)
+        root = check_folder(op, dataset_dir)
         if usage is not None and not isinstance(usage, str):
-            raise TypeError(checks.message(op, "usage", "be a str", usage))
+            raise TypeError(checks.argument_error_text(op, "usage", "be a str", usage))
         if usage is not None and usage not in self._USAGES:
-            raise ValueError(checks.message(op, "usage", f"be one of {self._USAGES}", usage))
-        checks.workers(op, num_parallel_workers)
+            raise ValueError(checks.argument_error_text(op, "usage", f"be one of {self._USAGES}", usage))
+        checks.check_num_workers(op, num_parallel_workers)
         if cache is not None:
             raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
         check_choice(op, sampler, {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id})
@@ -62,7 +62,7 @@ class _Images(GeneratorDataset):
         parts = self._read(root)
         if not parts:
             rule = f"hold the files of {op} for usage={self.usage!r}"
-            raise RuntimeError(checks.message(op, "dataset_dir", rule, dataset_dir))
+            raise RuntimeError(checks.argument_error_text(op, "dataset_dir", rule, dataset_dir))
         super().__init__(
             _Rows(parts),
             list(self._NAMES),

@@ -15,7 +15,7 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.generator import GeneratorDataset
-from msjax.dataset.sources.image_folder import check_choice, folder
+from msjax.dataset.sources.image_folder import check_choice, check_folder
 from msjax.dataset.sources.rows import Rows
 from msjax.dataset.sources.text_files import check_shuffle, interleave, take_shard
 from msjax.dataset.vision.pixels import Decode
@@ -29,7 +29,7 @@ ROWS = "num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
 DECODED = ROWS.replace("sampler=None", "decode=False, sampler=None")
 
 
-class Found(NamedTuple):
+class ReaderResult(NamedTuple):
     """Result of a reader: columns, rows, classes.
 
     Args:
@@ -45,11 +45,11 @@ class Found(NamedTuple):
     counts: bool = True
 
 
-Reader = Callable[[str, Mapping[str, Any]], Found]
+Reader = Callable[[str, Mapping[str, Any]], ReaderResult]
 
 
-class Named(GeneratorDataset):
-    """A dataset of the files of a public data set. Subclasses are made by :func:`named`."""
+class ReaderDataset(GeneratorDataset):
+    """A dataset of the files of a public data set. Subclasses are made by :func:`make_reader_class`."""
 
     _read: Reader
     _usages: Mapping[str, Sequence[str]]
@@ -64,7 +64,7 @@ class Named(GeneratorDataset):
         rows = interleave(list(map(list, found.rows))) if self._by_turns else list(found.rows)
         if not rows:
             where = next(iter(given))
-            raise RuntimeError(checks.message(op, where, f"hold the files of {op}", given[where]))
+            raise RuntimeError(checks.argument_error_text(op, where, f"hold the files of {op}", given[where]))
         self._classes, self._counts = found.classes, found.counts
         chosen: dict[str, Any] = {"num_samples": given.get("num_samples")}
         if self._by_turns:
@@ -84,14 +84,14 @@ class Named(GeneratorDataset):
         return dict(self._classes or {})
 
 
-def named(
+def make_reader_class(
     module: str,
     name: str,
     signature: str,
     read: Reader,
     usages: Mapping[str, Sequence[str]] | str = "",
     by_turns: bool = False,
-) -> type[Named]:
+) -> type[ReaderDataset]:
     """A dataset class.
 
     Args:
@@ -113,25 +113,25 @@ def named(
         "__init__": space["__init__"], "__module__": module, "__doc__": about, "_read": staticmethod(read),
         "_usages": allowed, "_by_turns": by_turns,
     }  # fmt: skip
-    return type(name, (Named,), body)
+    return type(name, (ReaderDataset,), body)
 
 
 def _check(op: str, given: Mapping[str, Any], usages: Mapping[str, Sequence[str]]) -> None:
     for key in ("dataset_dir",):
         if key in given:
-            folder(op, given[key])
+            check_folder(op, given[key])
     for key in ("annotation_file", "dataset_file"):
         if key in given:
-            file(op, key, given[key])
+            check_file(op, key, given[key])
     for key, allowed in usages.items():
         value = given[key]
         if value is not None and not isinstance(value, str):
-            raise TypeError(checks.message(op, key, "be a str", value))
+            raise TypeError(checks.argument_error_text(op, key, "be a str", value))
         if value is not None and value not in allowed:
-            raise ValueError(checks.message(op, key, f"be one of {list(allowed)}", value))
-    checks.workers(op, given.get("num_parallel_workers"))
+            raise ValueError(checks.argument_error_text(op, key, f"be one of {list(allowed)}", value))
+    checks.check_num_workers(op, given.get("num_parallel_workers"))
     if given.get("decode") is not None:
-        checks.boolean(op, "decode", given["decode"])
+        checks.check_bool(op, "decode", given["decode"])
     if given.get("cache") is not None:
         raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
     if "sampler" in given:
@@ -139,20 +139,20 @@ def _check(op: str, given: Mapping[str, Any], usages: Mapping[str, Sequence[str]
         check_choice(op, given["sampler"], others)
 
 
-def file(op: str, name: str, value: Any) -> Path:
+def check_file(op: str, name: str, value: Any) -> Path:
     """Check that a file exists and return its path.
 
     Raises:
         TypeError, ValueError: for anything else.
     """
     if not isinstance(value, str | Path):
-        raise TypeError(checks.message(op, name, "be a str", value))
+        raise TypeError(checks.argument_error_text(op, name, "be a str", value))
     if not Path(value).is_file():
-        raise ValueError(checks.message(op, name, "be a file that exists", value))
+        raise ValueError(checks.argument_error_text(op, name, "be a file that exists", value))
     return Path(value)
 
 
-def need(op: str, path: Path) -> Path:
+def require_file(op: str, path: Path) -> Path:
     """A file of the data set.
 
     Raises:
@@ -163,12 +163,12 @@ def need(op: str, path: Path) -> Path:
     return path
 
 
-def text_lines(op: str, path: Path) -> list[str]:
+def read_lines(op: str, path: Path) -> list[str]:
     """The lines of a text file."""
-    return need(op, path).read_text(encoding="utf-8").split("\n")
+    return require_file(op, path).read_text(encoding="utf-8").split("\n")
 
 
-def picture(path: Path, given: Mapping[str, Any]) -> Callable[[], np.ndarray]:
+def lazy_image(path: Path, given: Mapping[str, Any]) -> Callable[[], np.ndarray]:
     """An image when it is asked for: the bytes of a file, or with `decode` its pixels."""
 
     def load() -> np.ndarray:
@@ -180,7 +180,7 @@ def picture(path: Path, given: Mapping[str, Any]) -> Callable[[], np.ndarray]:
     return load
 
 
-def labels(names: Sequence[str]) -> dict[str, int]:
+def number_labels(names: Sequence[str]) -> dict[str, int]:
     """Numbers for names, in their order."""
     return {name: number for number, name in enumerate(names)}
 

@@ -12,15 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset.public_sets.reader_table import ROWS, Found, named, need, text_lines
+from msjax.dataset.public_sets.reader_table import (
+    ROWS,
+    ReaderResult,
+    make_reader_class,
+    read_lines,
+    require_file,
+)
 
-_p = functools.partial(named, __name__)
+_p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
 
 
 def _read(op: str, path: Path) -> tuple[np.ndarray, int]:
     """The samples in [-1, 1), a row for each channel, and how many there are in a second."""
-    with wave.open(str(need(op, path)), "rb") as file:
+    with wave.open(str(require_file(op, path)), "rb") as file:
         width, channels = file.getsampwidth(), file.getnchannels()
         content = file.readframes(file.getnframes())
         rate = file.getframerate()
@@ -45,16 +51,16 @@ def _sound(op: str, path: Path, kind: Any, rate: int | None = None) -> tuple[Cal
     return lambda: _read(op, path)[0], checked
 
 
-def _yes_no(op: str, given: Given) -> Found:
+def _yes_no(op: str, given: Given) -> ReaderResult:
     """Eight words in Hebrew, yes or no, which the file's name tells. Columns: `waveform`, `sample_rate`, `label`."""
     paths = [
         p for p in sorted(Path(given["dataset_dir"]).glob("*.wav")) if re.fullmatch(r"[01](_[01]){7}", p.stem)
     ]
     rows = [(*_sound(op, p, np.int32), np.array(p.stem.split("_"), np.int32)) for p in paths]
-    return Found(("waveform", "sample_rate", "label"), rows)
+    return ReaderResult(("waveform", "sample_rate", "label"), rows)
 
 
-def _speech_commands(op: str, given: Given) -> Found:
+def _speech_commands(op: str, given: Given) -> ReaderResult:
     """Single words, a folder for each. Columns: `waveform`, `sample_rate`, `label`, `speaker_id`, `utterance_number`.
 
     Args:
@@ -64,7 +70,7 @@ def _speech_commands(op: str, given: Given) -> Found:
     root, usage = Path(given["dataset_dir"]), given["usage"] or "all"
     lists = {"test": "testing_list.txt", "valid": "validation_list.txt"}
     wanted = {usage: lists[usage]} if usage in lists else lists if usage == "train" else {}
-    listed = {line.strip() for name in wanted.values() for line in text_lines(op, root / name)}
+    listed = {line.strip() for name in wanted.values() for line in read_lines(op, root / name)}
     rows = []
     for path in sorted(root.glob("*/*.wav")):
         name, (speaker, _, number) = f"{path.parent.name}/{path.name}", path.stem.partition("_nohash_")
@@ -72,20 +78,20 @@ def _speech_commands(op: str, given: Given) -> Found:
         if inside and path.parent.name != "_background_noise_":
             told = np.str_(path.parent.name), np.str_(speaker), np.int32(int(number or 0))
             rows.append((*_sound(op, path, np.int32), *told))
-    return Found(("waveform", "sample_rate", "label", "speaker_id", "utterance_number"), rows)
+    return ReaderResult(("waveform", "sample_rate", "label", "speaker_id", "utterance_number"), rows)
 
 
-def _lj_speech(op: str, given: Given) -> Found:
+def _lj_speech(op: str, given: Given) -> ReaderResult:
     """A reader's sentences. Columns: `waveform`, `sample_rate`, `transcription`, `normalized_transcription`."""
     root, rows = Path(given["dataset_dir"]), []
-    for line in text_lines(op, root / "metadata.csv"):
+    for line in read_lines(op, root / "metadata.csv"):
         if line.strip():
             name, said, plain = line.split("|")
             rows.append((*_sound(op, root / "wavs" / f"{name}.wav", np.int32), np.str_(said), np.str_(plain)))
-    return Found(("waveform", "sample_rate", "transcription", "normalized_transcription"), rows)
+    return ReaderResult(("waveform", "sample_rate", "transcription", "normalized_transcription"), rows)
 
 
-def _cmu_arctic(op: str, given: Given) -> Found:
+def _cmu_arctic(op: str, given: Given) -> ReaderResult:
     """Sentences of one speaker. Columns: `waveform`, `sample_rate`, `transcript`, `utterance_id`.
 
     Args:
@@ -94,15 +100,15 @@ def _cmu_arctic(op: str, given: Given) -> Found:
     """
     root = Path(given["dataset_dir"], f"cmu_us_{given['name'] or 'aew'}_arctic")
     rows = []
-    for line in text_lines(op, root / "etc" / "txt.done.data"):
+    for line in read_lines(op, root / "etc" / "txt.done.data"):
         match = re.match(r"""\(\s*(\S+)\s+"(.*)"\s*\)""", line.strip())
         if match:
             sound = _sound(op, root / "wav" / f"{match[1]}.wav", np.uint32, 16000)
             rows.append((*sound, np.str_(match[2]), np.str_(match[1].removeprefix("arctic_"))))
-    return Found(("waveform", "sample_rate", "transcript", "utterance_id"), rows)
+    return ReaderResult(("waveform", "sample_rate", "transcript", "utterance_id"), rows)
 
 
-def _gtzan(op: str, given: Given) -> Found:
+def _gtzan(op: str, given: Given) -> ReaderResult:
     """Pieces of music, a folder for each genre. Columns: `waveform`, `sample_rate`, `label`.
 
     Args:
@@ -113,13 +119,13 @@ def _gtzan(op: str, given: Given) -> Found:
         raise NotImplementedError(f"`{op}`: argument `usage` may be 'all'. Received: {given['usage']!r}.")
     paths = sorted(Path(given["dataset_dir"]).glob("*/*.wav"))
     rows = [(*_sound(op, path, np.uint32, 22050), np.str_(path.parent.name)) for path in paths]
-    return Found(("waveform", "sample_rate", "label"), rows)
+    return ReaderResult(("waveform", "sample_rate", "label"), rows)
 
 
 _LIBRI = "dev-clean dev-other test-clean test-other train-clean-100 train-clean-360 train-other-500"
 
 
-def _libri_tts(op: str, given: Given) -> Found:
+def _libri_tts(op: str, given: Given) -> ReaderResult:
     """Read books. Columns: `waveform`, `sample_rate`, `original_text`, `normalized_text`, and three numbers, uint32.
 
     Args:
@@ -129,15 +135,15 @@ def _libri_tts(op: str, given: Given) -> Found:
     root, usage, rows = Path(given["dataset_dir"]), given["usage"], []
     for part in _LIBRI.split() if usage in (None, "all") else [usage]:
         for table in sorted((root / part).glob("*/*/*.trans.tsv")):
-            for name, said, plain in (line.split("\t")[:3] for line in text_lines(op, table) if line.strip()):
+            for name, said, plain in (line.split("\t")[:3] for line in read_lines(op, table) if line.strip()):
                 speaker, chapter = (np.uint32(int(each)) for each in name.split("_")[:2])
                 sound = _sound(op, table.parent / f"{name}.wav", np.uint32, 24000)
                 rows.append((*sound, np.str_(said), np.str_(plain), speaker, chapter, np.str_(name)))
     names = "waveform sample_rate original_text normalized_text speaker_id chapter_id utterance_id"
-    return Found(names.split(), rows)
+    return ReaderResult(names.split(), rows)
 
 
-def _tedlium(op: str, given: Given) -> Found:
+def _tedlium(op: str, given: Given) -> ReaderResult:
     """Talks, cut into sentences. Columns: `waveform`, `sample_rate`, `transcript`, `talk_id`, `speaker_id`, `identifier`.
 
     The first sentences of all talks come first, then the second ones, and so on, as in MindSpore.
@@ -157,21 +163,21 @@ def _tedlium(op: str, given: Given) -> Found:
     parts = ["data"] if third else ["dev", "test", "train"] if usage == "all" else [usage]
     rows = []
     for part in parts:
-        for notes in sorted(need(op, root / part / "stm").glob("*.stm")):
+        for notes in sorted(require_file(op, root / part / "stm").glob("*.stm")):
             sound = root / part / "sph" / f"{notes.stem}{given['extensions'] or '.sph'}"
-            for number, line in enumerate(filter(str.strip, text_lines(op, notes))):
+            for number, line in enumerate(filter(str.strip, read_lines(op, notes))):
                 talk, _, speaker, start, end, mark, *said = line.split(maxsplit=6)
                 cut = functools.partial(_sphere, op, sound, float(start), float(end))
                 told = (np.str_(" ".join(said)), np.str_(talk), np.str_(speaker), np.str_(mark))
                 rows.append((number, talk, part, (lambda cut=cut: cut()[0], lambda cut=cut: cut()[1], *told)))
     rows.sort(key=lambda row: row[:3])
     names = "waveform sample_rate transcript talk_id speaker_id identifier"
-    return Found(names.split(), [row[3] for row in rows])
+    return ReaderResult(names.split(), [row[3] for row in rows])
 
 
 def _sphere(op: str, path: Path, start: float, end: float) -> tuple[np.ndarray, np.int32]:
     """A piece of a file in NIST's format, between two seconds: samples in [-1, 1), and how many a second has."""
-    content = need(op, path).read_bytes()
+    content = require_file(op, path).read_bytes()
     lines = content[:16].split(b"\n")
     if lines[0] != b"NIST_1A":
         raise RuntimeError(f"`{op}`: {path} is not a file in NIST's format.")

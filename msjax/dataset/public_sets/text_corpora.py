@@ -15,9 +15,17 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.public_sets.reader_table import LINES, LINES_LATE, ROWS, Found, named, need, text_lines
+from msjax.dataset.public_sets.reader_table import (
+    LINES,
+    LINES_LATE,
+    ROWS,
+    ReaderResult,
+    make_reader_class,
+    read_lines,
+    require_file,
+)
 
-_p = functools.partial(named, __name__)
+_p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
 
 
@@ -30,14 +38,14 @@ def _parts(given: Given, names: Mapping[str, str], all_: str = "all") -> list[st
 # ---------------------------------------------------------------------- tables
 
 
-def _table(columns: str, first: str = "test") -> Callable[[str, Given], Found]:
+def _table(columns: str, first: str = "test") -> Callable[[str, Given], ReaderResult]:
     order = (
         {"test": "test.csv", "train": "train.csv"}
         if first == "test"
         else {"train": "train.csv", "test": "test.csv"}
     )
 
-    def read(op: str, given: Given) -> Found:
+    def read(op: str, given: Given) -> ReaderResult:
         """A text data set in comma-separated files, `train.csv` and `test.csv`; every column is a string.
 
         Args:
@@ -49,37 +57,37 @@ def _table(columns: str, first: str = "test") -> Callable[[str, Given], Found]:
         names = columns.split()
         found = []
         for part in _parts(given, order):
-            path = need(op, Path(given["dataset_dir"], part))
+            path = require_file(op, Path(given["dataset_dir"], part))
             with path.open(encoding="utf-8", newline="") as file:
                 rows = [row for row in csv.reader(file) if row]
             for row in rows:
                 if len(row) != len(names):
                     raise RuntimeError(f"`{op}`: {path} must have {len(names)} columns. Received: {row}.")
             found.append([tuple(map(np.str_, row)) for row in rows])
-        return Found(names, found)
+        return ReaderResult(names, found)
 
     return read
 
 
-def _sst2(op: str, given: Given) -> Found:
+def _sst2(op: str, given: Given) -> ReaderResult:
     """Sentences of film reviews and their sentiment, in `train.tsv`, `dev.tsv`, `test.tsv`.
 
     Columns: `sentence` and, but for the test, `label`; both are strings.
     """
     usage = given["usage"] or "train"
     rows = [
-        line.split("\t") for line in text_lines(op, Path(given["dataset_dir"], f"{usage}.tsv"))[1:] if line
+        line.split("\t") for line in read_lines(op, Path(given["dataset_dir"], f"{usage}.tsv"))[1:] if line
     ]
     if usage == "test":
-        return Found(["sentence"], [[(np.str_(row[-1]),) for row in rows]])
-    return Found(["sentence", "label"], [[tuple(map(np.str_, row[:2])) for row in rows]])
+        return ReaderResult(["sentence"], [[(np.str_(row[-1]),) for row in rows]])
+    return ReaderResult(["sentence", "label"], [[tuple(map(np.str_, row[:2])) for row in rows]])
 
 
 # ---------------------------------------------------------------------- running text
 
 
-def _running(pattern: str, usages: str, keep: Callable[[str], bool]) -> Callable[[str, Given], Found]:
-    def read(op: str, given: Given) -> Found:
+def _running(pattern: str, usages: str, keep: Callable[[str], bool]) -> Callable[[str, Given], ReaderResult]:
+    def read(op: str, given: Given) -> ReaderResult:
         """Running text. Column: `text`, a line.
 
         Args:
@@ -91,10 +99,10 @@ def _running(pattern: str, usages: str, keep: Callable[[str], bool]) -> Callable
         names = {usage: pattern.format(usage) for usage in usages.split()}
         parts = _parts(given, names) if "usage" in given else [pattern]
         rows = [
-            [(np.str_(line),) for line in _ended(text_lines(op, Path(given["dataset_dir"], p))) if keep(line)]
+            [(np.str_(line),) for line in _ended(read_lines(op, Path(given["dataset_dir"], p))) if keep(line)]
             for p in parts
         ]
-        return Found(["text"], rows)
+        return ReaderResult(["text"], rows)
 
     return read
 
@@ -103,7 +111,7 @@ def _ended(lines: list[str]) -> list[str]:
     return lines[:-1] if lines and not lines[-1] else lines
 
 
-def _imdb(op: str, given: Given) -> Found:
+def _imdb(op: str, given: Given) -> ReaderResult:
     """Film reviews, one in a file, in the folders `pos` and `neg` of `train` and `test`.
 
     Columns: `text`, a string; `label`, int32: 1 for "pos".
@@ -111,9 +119,9 @@ def _imdb(op: str, given: Given) -> Found:
     rows = []
     for part in _parts(given, {"train": "train", "test": "test"}):
         for name, label in (("pos", 1), ("neg", 0)):
-            paths = sorted(need(op, Path(given["dataset_dir"], part, name)).glob("*.txt"))
+            paths = sorted(require_file(op, Path(given["dataset_dir"], part, name)).glob("*.txt"))
             rows += [(functools.partial(_whole, path), np.int32(label)) for path in paths]
-    return Found(["text", "label"], rows, {"neg": 0, "pos": 1})
+    return ReaderResult(["text", "label"], rows, {"neg": 0, "pos": 1})
 
 
 def _whole(path: Path) -> np.str_:
@@ -123,8 +131,8 @@ def _whole(path: Path) -> np.str_:
 # ---------------------------------------------------------------------- words and translations
 
 
-def _tagged(columns: str, files: dict[str, str], split: str | None) -> Callable[[str, Given], Found]:
-    def read(op: str, given: Given) -> Found:
+def _tagged(columns: str, files: dict[str, str], split: str | None) -> Callable[[str, Given], ReaderResult]:
+    def read(op: str, given: Given) -> ReaderResult:
         """Sentences as words with tags; an empty line ends a sentence. Every column is a vector of strings.
 
         Args:
@@ -136,18 +144,18 @@ def _tagged(columns: str, files: dict[str, str], split: str | None) -> Callable[
         names = columns.split()
         found = []
         for part in _parts(given, files):
-            lines = text_lines(op, Path(given["dataset_dir"], part))
+            lines = read_lines(op, Path(given["dataset_dir"], part))
             sentences = re.split(r"\n\s*\n", "\n".join(lines).strip("\n"))
             words = [[line.split(split) for line in each.split("\n") if line.strip()] for each in sentences]
             found.append([tuple(np.array([w[i] for w in s]) for i in range(len(names))) for s in words if s])
-        return Found(names, found)
+        return ReaderResult(names, found)
 
     return read
 
 
 def _pairs(op: str, left: Path, right: Path) -> list[tuple]:
     sides = [
-        [line for line in _ended(text_lines(op, p)) if line and not line.startswith("<")]
+        [line for line in _ended(read_lines(op, p)) if line and not line.startswith("<")]
         for p in (left, right)
     ]
     return [(np.str_(a.strip()), np.str_(b.strip())) for a, b in zip(*sides, strict=True)]
@@ -156,13 +164,17 @@ def _pairs(op: str, left: Path, right: Path) -> list[tuple]:
 def _language_pair(op: str, given: Given, default: tuple[str, str], allowed: Any = None) -> tuple[str, str]:
     pair = given["language_pair"] or default
     if not isinstance(pair, list | tuple) or not all(isinstance(each, str) for each in pair):
-        raise TypeError(checks.message(op, "language_pair", "be a list or tuple of two str", pair))
+        raise TypeError(
+            checks.argument_error_text(op, "language_pair", "be a list or tuple of two str", pair)
+        )
     if len(pair) != 2 or (allowed and tuple(pair) not in allowed):
-        raise ValueError(checks.message(op, "language_pair", "be a pair of languages that is there", pair))
+        raise ValueError(
+            checks.argument_error_text(op, "language_pair", "be a pair of languages that is there", pair)
+        )
     return tuple(pair)  # type: ignore[return-value]
 
 
-def _multi30k(op: str, given: Given) -> Found:
+def _multi30k(op: str, given: Given) -> ReaderResult:
     """Descriptions of pictures in English and German. Columns: `text`, `translation`, strings.
 
     Args:
@@ -174,7 +186,7 @@ def _multi30k(op: str, given: Given) -> Found:
     stems = {"test": "mmt16_task1_test/test", "train": "training/train", "valid": "validation/val"}
     root = Path(given["dataset_dir"])
     rows = [_pairs(op, *(root / f"{stem}.{language}" for language in pair)) for stem in _parts(given, stems)]
-    return Found(["text", "translation"], rows)
+    return ReaderResult(["text", "translation"], rows)
 
 
 def _segments(path: Path) -> list[str]:
@@ -192,16 +204,16 @@ def _talks(
     joined, found = "-".join(pair), []
     for part in ("train", "valid", "test") if usage == "all" else (usage,):
         if part == "train":
-            tagged = [need(op, root / f"train.tags.{joined}.{language}") for language in pair]
+            tagged = [require_file(op, root / f"train.tags.{joined}.{language}") for language in pair]
             found.append(_pairs(op, *tagged))
             continue
         stem = f"IWSLT{year}.TED.{sets[part]}.{joined}"
-        sides = [_segments(need(op, root / f"{stem}.{language}.xml")) for language in pair]
+        sides = [_segments(require_file(op, root / f"{stem}.{language}.xml")) for language in pair]
         found.append([tuple(map(np.str_, row)) for row in zip(*sides, strict=True)])
     return found
 
 
-def _iwslt2016(op: str, given: Given) -> Found:
+def _iwslt2016(op: str, given: Given) -> ReaderResult:
     """Talks and their translations. Columns: `text`, `translation`, strings.
 
     Args:
@@ -215,10 +227,10 @@ def _iwslt2016(op: str, given: Given) -> Found:
     sets = {"valid": given["valid_set"] or "tst2013", "test": given["test_set"] or "tst2014"}
     root = Path(given["dataset_dir"], "texts", *pair, "-".join(pair))
     rows = _talks(op, root, "16", pair, given["usage"] or "all", sets)
-    return Found(["text", "translation"], rows)
+    return ReaderResult(["text", "translation"], rows)
 
 
-def _iwslt2017(op: str, given: Given) -> Found:
+def _iwslt2017(op: str, given: Given) -> ReaderResult:
     """Talks and their translations. Columns: `text`, `translation`, strings.
 
     Args:
@@ -229,13 +241,13 @@ def _iwslt2017(op: str, given: Given) -> Found:
     pair, name = _language_pair(op, given, ("de", "en")), "DeEnItNlRo"
     root = Path(given["dataset_dir"], "texts", name, name, f"{name}-{name}")
     rows = _talks(op, root, "17", pair, given["usage"] or "all", {"valid": "dev2010", "test": "tst2010"})
-    return Found(["text", "translation"], rows)
+    return ReaderResult(["text", "translation"], rows)
 
 
 # ---------------------------------------------------------------------- questions
 
 
-def _squad(op: str, given: Given) -> Found:
+def _squad(op: str, given: Given) -> ReaderResult:
     """Questions on articles. Columns: `context`, `question`, strings; `text`, the answers; `answer_start`, uint32.
 
     A question without an answer has an empty one at 2**32 - 1.
@@ -249,7 +261,7 @@ def _squad(op: str, given: Given) -> Found:
             )
         articles = json.loads(paths[0].read_text(encoding="utf-8"))["data"]
         found.append([_asked(p["context"], q) for a in articles for p in a["paragraphs"] for q in p["qas"]])
-    return Found(["context", "question", "text", "answer_start"], found)
+    return ReaderResult(["context", "question", "text", "answer_start"], found)
 
 
 def _asked(context: str, question: Mapping[str, Any]) -> tuple:
@@ -284,7 +296,7 @@ _CLUE: dict[str, dict[str, dict[str, Any]]] = {
 }  # fmt: skip
 
 
-def _clue(op: str, given: Given) -> Found:
+def _clue(op: str, given: Given) -> ReaderResult:
     """Tasks of Chinese language understanding, one row in a line of JSON.
 
     Args:
@@ -297,16 +309,20 @@ def _clue(op: str, given: Given) -> Found:
     given_files = given["dataset_files"]
     patterns = [given_files] if isinstance(given_files, str) else given_files
     if not isinstance(patterns, list):
-        raise TypeError(checks.message(op, "dataset_files", "be a str or a list of str", given_files))
+        raise TypeError(
+            checks.argument_error_text(op, "dataset_files", "be a str or a list of str", given_files)
+        )
     paths = sorted({path for pattern in patterns for path in glob.glob(pattern)})
     if not paths:
-        raise ValueError(checks.message(op, "dataset_files", "name files that exist", given_files))
+        raise ValueError(
+            checks.argument_error_text(op, "dataset_files", "name files that exist", given_files)
+        )
     kinds = _CLUE[given["task"]]["test" if given["usage"] == "test" else "train"]
-    parts = [[json.loads(line) for line in text_lines(op, Path(path)) if line.strip()] for path in paths]
+    parts = [[json.loads(line) for line in read_lines(op, Path(path)) if line.strip()] for path in paths]
     rows = [
         [tuple(_field(op, row, key, kind) for key, kind in kinds.items()) for row in part] for part in parts
     ]
-    return Found([key.rpartition("/")[2] for key in kinds], rows)
+    return ReaderResult([key.rpartition("/")[2] for key in kinds], rows)
 
 
 def _field(op: str, row: Mapping[str, Any], key: str, kind: Any) -> Any:

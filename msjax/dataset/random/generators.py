@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from msjax.dataset import config
-from msjax.dataset.random.mindspore_rng import Words
+from msjax.dataset.random.mindspore_rng import Mt19937
 
 # Shards must cut one permutation, also in processes that know nothing of each other and set no seed.
 _COMMON = 5489
@@ -27,26 +27,26 @@ _local = threading.local()
 _eager: tuple[int | None, np.random.Generator] | None = None
 
 
-def entropy() -> int:
+def seed_or_random() -> int:
     """Return the seed that was set, or a fresh random number."""
     seed = config.own_seed()
     return secrets.randbits(64) if seed is None else seed
 
 
-def current() -> np.random.Generator:
+def current_generator() -> np.random.Generator:
     """Return the generator of random transforms: the pipeline's; outside of a pipeline, one for the process."""
     generator = getattr(_local, "generator", None)
     return _outside() if generator is None else generator
 
 
-def words(owner: Any) -> Words:
+def transform_generator(owner: Any) -> Mt19937:
     """Return the generator of a transform's random numbers in MindSpore's way.
 
     Args:
         owner: the transform.
     """
     worker = getattr(_local, "worker", None)
-    return Words(_begin()) if worker is None else worker.words(owner)
+    return Mt19937(_begin()) if worker is None else worker.words(owner)
 
 
 def _begin() -> int:
@@ -66,58 +66,62 @@ class Worker:
     def __init__(self, number: int, seeded: bool, seed: int) -> None:
         self.seeds = (seed + number, seed) if seeded else None
         self.place, self.inner = 0, False
-        self._words: dict[tuple[int, int], Words] = {}
+        self._words: dict[tuple[int, int], Mt19937] = {}
 
-    def words(self, owner: Any) -> Words:
+    def words(self, owner: Any) -> Mt19937:
         """The numbers of one of its transforms."""
         key = (self.place, id(owner))
         known = self._words.get(key)
         if known is None:
             seed = secrets.randbits(32) if self.seeds is None else self.seeds[self.inner]
-            known = self._words[key] = Words(seed)
+            known = self._words[key] = Mt19937(seed)
         return known
 
 
-def swap(generator: np.random.Generator | None, worker: Worker | None = None) -> tuple[Any, Any]:
+def swap_generators(generator: np.random.Generator | None, worker: Worker | None = None) -> tuple[Any, Any]:
     """Set the generators of this thread's transforms and return the previous ones."""
     before = getattr(_local, "generator", None), getattr(_local, "worker", None)
     _local.generator, _local.worker = generator, worker
     return before
 
 
-def nested(
+def apply_nested(
     functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...], inner: bool = True
 ) -> tuple[Any, ...]:
     """Apply transforms nested within another one in order; the user's functions draw as outside of `map`."""
     worker = getattr(_local, "worker", None)
     if worker is None:
-        return chained(functions, columns)
+        return apply_in_order(functions, columns)
     before, worker.inner = worker.inner, worker.inner or inner
     try:
         for function in functions:
-            columns = chained((function,), columns) if native(function) else alone(function, columns)
+            columns = (
+                apply_in_order((function,), columns)
+                if draws_natively(function)
+                else call_outside_map(function, columns)
+            )
     finally:
         worker.inner = before
     return columns
 
 
-def native(function: Any) -> bool:
+def draws_natively(function: Any) -> bool:
     """Return True if a transform draws from its worker's generator: those of this package, with exceptions."""
     kind = type(function)
     module = getattr(kind.__module__, "own", kind.__module__)  # see `class_paths`
     return module.startswith("msjax.dataset.") and not getattr(kind, "in_python", False)
 
 
-def alone(function: Callable[..., Any], columns: tuple[Any, ...]) -> tuple[Any, ...]:
+def call_outside_map(function: Callable[..., Any], columns: tuple[Any, ...]) -> tuple[Any, ...]:
     """Apply a function; transforms that it calls draw as outside of `map`."""
-    before = swap(None)
+    before = swap_generators(None)
     try:
-        return chained((function,), columns)
+        return apply_in_order((function,), columns)
     finally:
-        swap(*before)
+        swap_generators(*before)
 
 
-def chained(functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...]) -> tuple[Any, ...]:
+def apply_in_order(functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...]) -> tuple[Any, ...]:
     """Apply functions in order, each to the results of the one before."""
     for function in functions:
         given = function(*columns)
@@ -129,7 +133,7 @@ def _outside() -> np.random.Generator:
     global _eager
     times = config.times_seeded()
     if _eager is None or _eager[0] != times:
-        _eager = (times, np.random.default_rng(entropy()))
+        _eager = (times, np.random.default_rng(seed_or_random()))
     return _eager[1]
 
 
@@ -160,7 +164,7 @@ class _Shared:
     def __init__(self, silent: bool) -> None:
         self.silent = silent
         self.seeded = config.own_seed() is not None
-        self.entropy = entropy()
+        self.entropy = seed_or_random()
         self.epoch = 0
         self.generators: dict[tuple[int, ...], np.random.Generator] = {}
         self.memory: dict[tuple[int, ...], object] = {}

@@ -15,7 +15,7 @@ _BLOCK = 1024
 _ONE = np.float32(1)
 
 
-class Words:
+class Mt19937:
     """The numbers of `std::mt19937`.
 
     Args:
@@ -28,7 +28,7 @@ class Words:
         self.seed = seed % _WORD
         self._random = np.random.RandomState(self.seed)
         self._ready: list[int] = []
-        self.normals = Normals()
+        self.normals = NormalDistribution()
 
     def word(self) -> int:
         """The next one, in [0, 2 ** 32)."""
@@ -71,7 +71,7 @@ class Words:
         given = np.float32(alpha)
         larger = given + _ONE if given < 1 else given
         shift = larger - _ONE / np.float32(3)
-        step, normals = _ONE / np.sqrt(np.float32(9) * shift), Normals()
+        step, normals = _ONE / np.sqrt(np.float32(9) * shift), NormalDistribution()
         while True:
             n = normals.draw(self)
             v = (_ONE + step * n) ** 3
@@ -83,13 +83,13 @@ class Words:
         return shift * v * (_ONE if larger == given else self.share() ** (_ONE / given))
 
 
-class Normals:
+class NormalDistribution:
     """`std::normal_distribution`, which draws two float32 at once and keeps one for the next call."""
 
     def __init__(self) -> None:
         self._kept: np.float32 | None = None
 
-    def draw(self, words: Words) -> np.float32:
+    def draw(self, words: Mt19937) -> np.float32:
         """A number of mean 0 and deviation 1 (G. Marsaglia's polar method)."""
         kept, self._kept = self._kept, None
         if kept is not None:
@@ -103,7 +103,7 @@ class Normals:
         return y * scale
 
 
-class ShortWords(Words):
+class MinstdRand0(Mt19937):
     """The numbers of `std::minstd_rand0` (S. K. Park, K. W. Miller, CACM 31, 1988), from 0 on.
 
     Args:
@@ -121,7 +121,7 @@ class ShortWords(Words):
         return self._last - 1
 
 
-class LongWords:
+class Mt19937Long:
     """The numbers of `std::mt19937_64`.
 
     Args:
@@ -159,7 +159,7 @@ class LongWords:
         self._ready = x[::-1].tolist()
 
 
-def shuffle(rows: list[Any], words: Words) -> None:
+def shuffle(rows: list[Any], words: Mt19937) -> None:
     """Shuffle in place like `std::shuffle`: short lists draw two positions from one number."""
     count, start = len(rows), 1
     if count and words.span // count < count:
@@ -175,7 +175,7 @@ def shuffle(rows: list[Any], words: Words) -> None:
         _exchange(rows, i + 1, second)
 
 
-def sample(rows: Sequence[Any], count: int, words: Words) -> list[Any]:
+def sample(rows: Sequence[Any], count: int, words: Mt19937) -> list[Any]:
     """Sample `count` rows in their order like `std::sample`: one number decides on two rows."""
     taken: list[Any] = []
     left, i = len(rows), 0
@@ -192,7 +192,7 @@ def _exchange(rows: list[Any], i: int, j: int) -> None:
     rows[i], rows[j] = rows[j], rows[i]
 
 
-class Order:
+class ShuffleState:
     """Shuffle state of a sampler, kept from pass to pass.
 
     Args:
@@ -204,10 +204,10 @@ class Order:
         self.passes = 0
         self.rows: list[int] = []
 
-    def words(self, later: int = 0) -> Words:
+    def words(self, later: int = 0) -> Mt19937:
         """The numbers of a new pass, each of which has the next seed."""
         self.passes += 1
-        return Words(self.seed + later + self.passes - 1)
+        return Mt19937(self.seed + later + self.passes - 1)
 
     def permuted(self, size: int, later: int = 0) -> list[int]:
         """All rows; each pass shuffles what the one before left."""
@@ -221,26 +221,26 @@ class Order:
         if not self.passes:
             self.rows = list(rows)
         self.passes += 1
-        shuffle(self.rows, Words(self.seed))
+        shuffle(self.rows, Mt19937(self.seed))
         return self.rows
 
 
-class RecordOrder(Order):
+class RecordShuffleState(ShuffleState):
     """Shuffle state of MindRecord files, kept from pass to pass; already the first pass has the next seed."""
 
-    def words(self, later: int = 0) -> Words:
+    def words(self, later: int = 0) -> Mt19937:
         """The numbers of a new pass."""
         self.passes += 1
-        return ShortWords(self.seed + self.passes)
+        return MinstdRand0(self.seed + self.passes)
 
     def reshuffled(self, rows: list[int]) -> list[int]:
         """Given rows in the one order that all passes have."""
         given = list(rows)
-        shuffle(given, ShortWords(self.seed + 1))
+        shuffle(given, MinstdRand0(self.seed + 1))
         return given
 
 
-class RecordShareOrder(RecordOrder):
+class RecordShareShuffleState(RecordShuffleState):
     """The same for shares of the rows, where each pass begins with the files' order."""
 
     def permuted(self, size: int, later: int = 0) -> list[int]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.random.generators import Run
-from msjax.dataset.random.mindspore_rng import Order, RecordOrder, ShortWords, Words, shuffle
+from msjax.dataset.random.mindspore_rng import MinstdRand0, Mt19937, RecordShuffleState, ShuffleState, shuffle
 
 
 class Shuffle(str, Enum):  # noqa: UP042 - MindSpore's prints as `Shuffle.GLOBAL`
@@ -37,11 +37,11 @@ class BuiltinSampler:
     num_samples: int | None = None
     _child: "BuiltinSampler | None" = None
 
-    order: type[Order] = Order
+    order: type[ShuffleState] = ShuffleState
 
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
-            checks.integer(type(self).__name__, "num_samples", num_samples, 0, checks.INT64_MAX)
+            checks.check_int(type(self).__name__, "num_samples", num_samples, 0, checks.INT64_MAX)
         self.num_samples = num_samples
 
     def add_child(self, sampler: "BuiltinSampler") -> None:
@@ -113,17 +113,21 @@ class SequentialSampler(BuiltinSampler):
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         if start_index is not None and (isinstance(start_index, bool) or not isinstance(start_index, int)):
-            raise TypeError(checks.message("SequentialSampler", "start_index", "be an int", start_index))
+            raise TypeError(
+                checks.argument_error_text("SequentialSampler", "start_index", "be an int", start_index)
+            )
         if start_index is not None and start_index < 0:
             raise RuntimeError(
-                checks.message("SequentialSampler", "start_index", "be at least 0", start_index)
+                checks.argument_error_text("SequentialSampler", "start_index", "be at least 0", start_index)
             )
         self.start_index = start_index or 0
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
         if self.start_index >= size:
             rule = f"be less than the {size} rows of the source"
-            raise RuntimeError(checks.message("SequentialSampler", "start_index", rule, self.start_index))
+            raise RuntimeError(
+                checks.argument_error_text("SequentialSampler", "start_index", rule, self.start_index)
+            )
         return range(self.start_index, self.start_index + self._count(size))
 
     def _count(self, size: int) -> int:
@@ -148,12 +152,16 @@ class RandomSampler(BuiltinSampler):
         self, replacement: bool = False, num_samples: int | None = None, shuffle: Shuffle = Shuffle.GLOBAL
     ) -> None:
         super().__init__(num_samples)
-        self.replacement = checks.boolean("RandomSampler", "replacement", replacement)
+        self.replacement = checks.check_bool("RandomSampler", "replacement", replacement)
         if not isinstance(shuffle, Shuffle) or shuffle is Shuffle.FALSE:
-            raise TypeError(checks.message("RandomSampler", "shuffle", "be a mode that shuffles", shuffle))
+            raise TypeError(
+                checks.argument_error_text("RandomSampler", "shuffle", "be a mode that shuffles", shuffle)
+            )
         if shuffle is not Shuffle.GLOBAL:
             raise RuntimeError(
-                checks.message("RandomSampler", "shuffle", "be Shuffle.GLOBAL for this data", shuffle)
+                checks.argument_error_text(
+                    "RandomSampler", "shuffle", "be Shuffle.GLOBAL for this data", shuffle
+                )
             )
 
     def is_shuffled(self) -> bool:
@@ -197,7 +205,10 @@ class Share(BuiltinSampler):
         chosen = list(self._child.indices(size, fixed))
         places = list(range(len(chosen)))
         if self.randomize and run.seeded:
-            shuffle(places, run.afresh(ShortWords if issubclass(self._child.order, RecordOrder) else Words))
+            shuffle(
+                places,
+                run.afresh(MinstdRand0 if issubclass(self._child.order, RecordShuffleState) else Mt19937),
+            )
         elif self.randomize:
             places = np.random.default_rng(self.seed).permutation(len(chosen)).tolist()
         share = places[self.start : self.start + (self.num_samples or 0)]
@@ -223,14 +234,16 @@ class SubsetSampler(BuiltinSampler):
         listed = list(indices) if isinstance(indices, Iterable) else [indices]
         for index in listed:
             if isinstance(index, bool) or not isinstance(index, int | np.integer):
-                raise TypeError(checks.message(type(self).__name__, "indices", "hold ints only", index))
+                raise TypeError(
+                    checks.argument_error_text(type(self).__name__, "indices", "hold ints only", index)
+                )
         self.listed = [int(index) for index in listed]
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
         wrong = next((index for index in self.listed if not 0 <= index < size), None)
         if wrong is not None:
             rule = f"hold rows in [0, {size - 1}] only"
-            raise RuntimeError(checks.message(type(self).__name__, "indices", rule, wrong))
+            raise RuntimeError(checks.argument_error_text(type(self).__name__, "indices", rule, wrong))
         return self.listed[: self._count(size)]
 
     def _count(self, size: int) -> int:
@@ -283,27 +296,27 @@ class DistributedSampler(BuiltinSampler):
         super().__init__(num_samples)
         for name, value in (("num_shards", num_shards), ("shard_id", shard_id), ("offset", offset)):
             if isinstance(value, bool) or not isinstance(value, int):
-                raise TypeError(checks.message("DistributedSampler", name, "be an int", value))
+                raise TypeError(checks.argument_error_text("DistributedSampler", name, "be an int", value))
         if not isinstance(shuffle, bool | Shuffle):
             raise TypeError(
-                checks.message("DistributedSampler", "shuffle", "be a bool or a Shuffle", shuffle)
+                checks.argument_error_text("DistributedSampler", "shuffle", "be a bool or a Shuffle", shuffle)
             )
         if shuffle not in (True, False, Shuffle.GLOBAL, Shuffle.FALSE):
             raise RuntimeError(
-                checks.message(
+                checks.argument_error_text(
                     "DistributedSampler", "shuffle", "be Shuffle.GLOBAL or FALSE for this data", shuffle
                 )
             )
         if num_shards < 1:
             raise RuntimeError(
-                checks.message("DistributedSampler", "num_shards", "be at least 1", num_shards)
+                checks.argument_error_text("DistributedSampler", "num_shards", "be at least 1", num_shards)
             )
         if not 0 <= shard_id < num_shards:
             rule = f"be in [0, {num_shards - 1}], as num_shards={num_shards}"
-            raise RuntimeError(checks.message("DistributedSampler", "shard_id", rule, shard_id))
+            raise RuntimeError(checks.argument_error_text("DistributedSampler", "shard_id", rule, shard_id))
         if not -1 <= offset <= num_shards:
             rule = f"be in [-1, {num_shards}], as num_shards={num_shards}"
-            raise RuntimeError(checks.message("DistributedSampler", "offset", rule, offset))
+            raise RuntimeError(checks.argument_error_text("DistributedSampler", "offset", rule, offset))
         self.num_shards, self.shard_id, self.offset = num_shards, shard_id, offset
         self.shuffle = shuffle in (True, Shuffle.GLOBAL)
 
@@ -355,13 +368,15 @@ class WeightedRandomSampler(BuiltinSampler):
         for weight in weights:
             if isinstance(weight, bool) or not isinstance(weight, int | float | np.number):
                 raise TypeError(
-                    checks.message("WeightedRandomSampler", "weights", "hold numbers only", weight)
+                    checks.argument_error_text(
+                        "WeightedRandomSampler", "weights", "hold numbers only", weight
+                    )
                 )
         if not weights or min(weights) < 0 or max(weights) == 0:
             rule = "hold numbers, none below 0 and not all 0"
-            raise RuntimeError(checks.message("WeightedRandomSampler", "weights", rule, weights))
+            raise RuntimeError(checks.argument_error_text("WeightedRandomSampler", "weights", rule, weights))
         self.weights = np.array(weights, np.float64)
-        self.replacement = checks.boolean("WeightedRandomSampler", "replacement", replacement)
+        self.replacement = checks.check_bool("WeightedRandomSampler", "replacement", replacement)
 
     def is_shuffled(self) -> bool:
         """Return True: the order changes from epoch to epoch."""
@@ -375,7 +390,7 @@ class WeightedRandomSampler(BuiltinSampler):
             )
         # After a seed every epoch of MindSpore's sampler draws the same.
         count, order = self._count(size), run.kept(self.order)
-        words = Words(order.seed) if run.seeded else order.words()
+        words = Mt19937(order.seed) if run.seeded else order.words()
         if self.replacement:
             reached = np.cumsum(self.weights / self.weights.sum())
             return np.searchsorted(reached, [words.fraction() for _ in range(count)]).tolist()
@@ -407,10 +422,10 @@ class PKSampler(BuiltinSampler):
         num_samples: int | None = None,
     ) -> None:
         super().__init__(num_samples)
-        checks.integer("PKSampler", "num_val", num_val, 1)
+        checks.check_int("PKSampler", "num_val", num_val, 1)
         if num_class is not None:
             raise NotImplementedError("`PKSampler`: argument `num_class` is not supported.")
-        checks.boolean("PKSampler", "shuffle", shuffle)
+        checks.check_bool("PKSampler", "shuffle", shuffle)
         self.num_val, self.shuffle, self.class_column = num_val, shuffle, class_column
 
 
@@ -476,11 +491,13 @@ def as_sampler(op: str, value: Any) -> BuiltinSampler:
     if isinstance(value, BuiltinSampler):
         return value
     if isinstance(value, str) or (not hasattr(value, "__iter__") and not hasattr(value, "__getitem__")):
-        raise TypeError(checks.message(op, "sampler", "be a sampler or an iterable of row numbers", value))
+        raise TypeError(
+            checks.argument_error_text(op, "sampler", "be a sampler or an iterable of row numbers", value)
+        )
     return IterSampler(value)
 
 
-def choose(
+def choose_sampler(
     op: str,
     sampler: Any,
     shuffle: bool | None,

@@ -52,15 +52,15 @@ class FakeImageDataset(GeneratorDataset):
         cache: Any = None,
     ) -> None:
         op = "FakeImageDataset"
-        checks.integer(op, "num_images", num_images, 1)
+        checks.check_int(op, "num_images", num_images, 1)
         if not isinstance(image_size, list | tuple):
-            raise TypeError(checks.message(op, "image_size", "be three ints", image_size))
+            raise TypeError(checks.argument_error_text(op, "image_size", "be three ints", image_size))
         if len(image_size) != 3:
-            raise ValueError(checks.message(op, "image_size", "be three ints", image_size))
-        shape = tuple(checks.integer(op, "image_size", size, 1) for size in image_size)
-        self._classes = checks.integer(op, "num_classes", num_classes, 1)
-        checks.integer(op, "base_seed", base_seed, 0)
-        checks.workers(op, num_parallel_workers)
+            raise ValueError(checks.argument_error_text(op, "image_size", "be three ints", image_size))
+        shape = tuple(checks.check_int(op, "image_size", size, 1) for size in image_size)
+        self._classes = checks.check_int(op, "num_classes", num_classes, 1)
+        checks.check_int(op, "base_seed", base_seed, 0)
+        checks.check_num_workers(op, num_parallel_workers)
         if cache is not None:
             raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
         super().__init__(

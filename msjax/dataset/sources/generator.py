@@ -10,8 +10,8 @@ from msjax.core.dtype import DType
 from msjax.dataset.common import checks
 from msjax.dataset.pipeline.batching import BatchAccess
 from msjax.dataset.pipeline.dataset import Dataset
-from msjax.dataset.pipeline.nodes import Iterated, RandomAccess
-from msjax.dataset.random.samplers import BuiltinSampler, as_sampler, choose, within_share
+from msjax.dataset.pipeline.nodes import IterableSource, RandomAccess
+from msjax.dataset.random.samplers import BuiltinSampler, as_sampler, choose_sampler, within_share
 from msjax.dataset.sources.schema import as_schema
 
 
@@ -78,12 +78,12 @@ class GeneratorDataset(Dataset):
             column_names = [column.name for column in getattr(as_schema(op, schema), "columns", ())]
         if column_names is None:
             raise ValueError(f"`{op}`: argument `column_names` is needed. Received: None.")
-        names = checks.column_names(op, "column_names", column_names)
-        checks.workers(op, num_parallel_workers)
-        checks.boolean(op, "python_multiprocessing", python_multiprocessing)
+        names = checks.check_column_names(op, "column_names", column_names)
+        checks.check_num_workers(op, num_parallel_workers)
+        checks.check_bool(op, "python_multiprocessing", python_multiprocessing)
         if max_rowsize is not None:
             for size in max_rowsize if isinstance(max_rowsize, list) else [max_rowsize]:
-                checks.integer(op, "max_rowsize", size, -1)
+                checks.check_int(op, "max_rowsize", size, -1)
         _check_choice(op, num_samples, shuffle, num_shards, shard_id)
         chosen = {"sampler": sampler, "num_shards": num_shards, "batch_sampler": batch_sampler}
         types = None if column_types is None else _dtypes(op, column_types)
@@ -98,10 +98,10 @@ class GeneratorDataset(Dataset):
         elif collate_fn is not None:
             raise ValueError(f"`{op}`: argument `collate_fn` needs `batch_sampler`.")
         elif random_access:
-            rows = choose(op, sampler, shuffle, num_samples, num_shards, shard_id)
+            rows = choose_sampler(op, sampler, shuffle, num_samples, num_shards, shard_id)
             node = RandomAccess(op, source, names, types, rows)
         else:
-            node = Iterated(op, source, names, types, num_samples)
+            node = IterableSource(op, source, names, types, num_samples)
         super().__init__(node)
         self.source = source
 
@@ -113,7 +113,7 @@ class GeneratorDataset(Dataset):
             ValueError: if the source has no random access.
         """
         if new_sampler is None:
-            raise TypeError(checks.message("use_sampler", "new_sampler", "be a sampler", None))
+            raise TypeError(checks.argument_error_text("use_sampler", "new_sampler", "be a sampler", None))
         node, sampler = self._random_access("use_sampler"), as_sampler("use_sampler", new_sampler)
         node.sampler = within_share(sampler, node.sampler)
 
@@ -125,7 +125,7 @@ class GeneratorDataset(Dataset):
             ValueError: if the source has no random access.
         """
         if new_sampler is None:
-            raise TypeError(checks.message("add_sampler", "new_sampler", "be a sampler", None))
+            raise TypeError(checks.argument_error_text("add_sampler", "new_sampler", "be a sampler", None))
         node, sampler = self._random_access("add_sampler"), as_sampler("add_sampler", new_sampler)
         sampler.add_child(node.sampler)
         node.sampler = sampler
@@ -143,7 +143,7 @@ class GeneratorDataset(Dataset):
     def __getitem__(self, index: int) -> Any:
         """Return the source's row at an index."""
         if isinstance(index, bool) or not isinstance(index, int | np.number):
-            raise TypeError(checks.message(type(self).__name__, "index", "be an int", index))
+            raise TypeError(checks.argument_error_text(type(self).__name__, "index", "be an int", index))
         return self.source[index]
 
 
@@ -187,10 +187,12 @@ class NumpySlicesDataset(GeneratorDataset):
     ) -> None:
         slices = _Slices(data)
         names = slices.names if column_names is None else column_names
-        given = checks.column_names("NumpySlicesDataset", "column_names", names)
+        given = checks.check_column_names("NumpySlicesDataset", "column_names", names)
         if len(given) != len(slices.columns):
             rule = f"hold {len(slices.columns)} names, one for each column of the data"
-            raise ValueError(checks.message("NumpySlicesDataset", "column_names", rule, column_names))
+            raise ValueError(
+                checks.argument_error_text("NumpySlicesDataset", "column_names", rule, column_names)
+            )
         super().__init__(
             slices,
             given,
@@ -220,13 +222,19 @@ class PaddedDataset(GeneratorDataset):
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
         op = "PaddedDataset"
         if not padded_samples:
-            raise ValueError(checks.message(op, "padded_samples", "hold at least one row", padded_samples))
+            raise ValueError(
+                checks.argument_error_text(op, "padded_samples", "hold at least one row", padded_samples)
+            )
         if not isinstance(padded_samples, list) or not all(isinstance(row, dict) for row in padded_samples):
-            raise TypeError(checks.message(op, "padded_samples", "be a list of dicts", padded_samples))
+            raise TypeError(
+                checks.argument_error_text(op, "padded_samples", "be a list of dicts", padded_samples)
+            )
         names = list(padded_samples[0])
         if any(row.keys() != set(names) for row in padded_samples):
             raise RuntimeError(
-                checks.message(op, "padded_samples", "have the same names in all rows", padded_samples)
+                checks.argument_error_text(
+                    op, "padded_samples", "have the same names in all rows", padded_samples
+                )
             )
         super().__init__([tuple(row[name] for name in names) for row in padded_samples], names, shuffle=False)
 
@@ -237,11 +245,13 @@ class _Slices:
     def __init__(self, data: Any) -> None:
         op = "NumpySlicesDataset"
         if not isinstance(data, list | tuple | dict | np.ndarray):
-            raise TypeError(checks.message(op, "data", "be an array, a list, a tuple or a dict", data))
+            raise TypeError(
+                checks.argument_error_text(op, "data", "be an array, a list, a tuple or a dict", data)
+            )
         if isinstance(data, np.ndarray) and not data.ndim:
-            raise TypeError(checks.message(op, "data", "have a first axis", data))
+            raise TypeError(checks.argument_error_text(op, "data", "have a first axis", data))
         if not len(data):
-            raise ValueError(checks.message(op, "data", "not be empty", data))
+            raise ValueError(checks.argument_error_text(op, "data", "not be empty", data))
         self.columns = (
             list(data.values())
             if isinstance(data, dict)
@@ -254,9 +264,13 @@ class _Slices:
         )
         for column in self.columns:
             if isinstance(data, tuple) and not isinstance(column, list | np.ndarray):
-                raise TypeError(checks.message(op, "data", "hold lists and arrays, if it is a tuple", column))
+                raise TypeError(
+                    checks.argument_error_text(op, "data", "hold lists and arrays, if it is a tuple", column)
+                )
             if not hasattr(column, "__len__"):
-                raise TypeError(checks.message(op, "data", "hold sequences, if it is a dict", column))
+                raise TypeError(
+                    checks.argument_error_text(op, "data", "hold sequences, if it is a dict", column)
+                )
         lengths = [len(column) for column in self.columns]
         if len(set(lengths)) > 1:
             raise ValueError(f"`{op}`: the columns of `data` must have one length. Received: {lengths}.")
@@ -270,26 +284,26 @@ class _Slices:
 
 def _check_choice(op: str, num_samples: Any, shuffle: Any, num_shards: Any, shard_id: Any) -> None:
     if num_samples is not None:
-        checks.integer(op, "num_samples", num_samples, 0, checks.INT64_MAX)
+        checks.check_int(op, "num_samples", num_samples, 0, checks.INT64_MAX)
     if shuffle is not None:
-        checks.boolean(op, "shuffle", shuffle)
+        checks.check_bool(op, "shuffle", shuffle)
     if (num_shards is None) != (shard_id is None):
         raise ValueError(
             f"`{op}`: arguments `num_shards` and `shard_id` must come together. "
             f"Received: num_shards={num_shards!r}, shard_id={shard_id!r}."
         )
     if num_shards is not None:
-        checks.integer(op, "num_shards", num_shards, 1)
+        checks.check_int(op, "num_shards", num_shards, 1)
         if isinstance(shard_id, int) and shard_id >= num_shards:
             raise ValueError(
-                checks.message(op, "shard_id", f"be less than num_shards={num_shards}", shard_id)
+                checks.argument_error_text(op, "shard_id", f"be less than num_shards={num_shards}", shard_id)
             )
 
 
 def _check_sequential(op: str, source: Any, shuffle: bool | None, chosen: dict[str, Any]) -> None:
     if not hasattr(source, "__iter__") and not callable(source):
         rule = "have `__getitem__` and `__len__`, be iterable, or be a function that gives an iterator"
-        raise TypeError(checks.message(op, "source", rule, source))
+        raise TypeError(checks.argument_error_text(op, "source", rule, source))
     for name, value in chosen.items():
         if value is not None:
             raise ValueError(
@@ -306,7 +320,9 @@ def _check_sequential(op: str, source: Any, shuffle: bool | None, chosen: dict[s
 def _check_batches(op: str, batch_sampler: Any, collate_fn: Any, others: dict[str, Any]) -> None:
     if not hasattr(batch_sampler, "__iter__") and not hasattr(batch_sampler, "__getitem__"):
         raise TypeError(
-            checks.message(op, "batch_sampler", "be an iterable of lists of row numbers", batch_sampler)
+            checks.argument_error_text(
+                op, "batch_sampler", "be an iterable of lists of row numbers", batch_sampler
+            )
         )
     given = [name for name, value in others.items() if value is not None and name != "batch_sampler"]
     if given:
@@ -314,11 +330,13 @@ def _check_batches(op: str, batch_sampler: Any, collate_fn: Any, others: dict[st
             f"`{op}`: argument `batch_sampler` excludes others that choose rows. Received: {given}."
         )
     if collate_fn is not None:
-        checks.function(op, "collate_fn", collate_fn)
+        checks.check_callable(op, "collate_fn", collate_fn)
 
 
 def _dtypes(op: str, column_types: Sequence[Any]) -> list[np.dtype]:
     for dtype in column_types:
         if not isinstance(dtype, DType) or dtype.np is None:
-            raise NotImplementedError(checks.message(op, "column_types", "hold MindSpore dtypes", dtype))
+            raise NotImplementedError(
+                checks.argument_error_text(op, "column_types", "hold MindSpore dtypes", dtype)
+            )
     return [np.dtype(dtype.np) for dtype in column_types]

@@ -68,22 +68,22 @@ class ImageFolderDataset(GeneratorDataset):
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
         op = "ImageFolderDataset"
-        root = folder(op, dataset_dir)
-        checks.workers(op, num_parallel_workers)
-        checks.boolean(op, "decode", decode)
+        root = check_folder(op, dataset_dir)
+        checks.check_num_workers(op, num_parallel_workers)
+        checks.check_bool(op, "decode", decode)
         _check_kinds(op, extensions, class_indexing)
         if cache is not None:
             raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
         check_choice(op, sampler, {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id})
         if decrypt is not None:
-            checks.function(op, "decrypt", decrypt)
+            checks.check_callable(op, "decrypt", decrypt)
         self.dataset_dir, self.decode = str(dataset_dir), decode
         found = sorted(path.name for path in root.iterdir() if path.is_dir())
         self.class_indexing = class_indexing or {name: label for label, name in enumerate(found)}
         files = _files(root, [name for name in found if name in self.class_indexing], extensions)
         if not files:
             rule = "hold a folder for each class, with files in them"
-            raise RuntimeError(checks.message(op, "dataset_dir", rule, dataset_dir))
+            raise RuntimeError(checks.argument_error_text(op, "dataset_dir", rule, dataset_dir))
         super().__init__(
             _Files(files, self.class_indexing, Decode() if decode else None, decrypt),
             ["image", "label"],
@@ -125,16 +125,18 @@ class _Files:
         return self.decode(image) if self.decode else image, np.int32(self.labels[path.parent.name])
 
 
-def folder(op: str, dataset_dir: Any) -> Path:
+def check_folder(op: str, dataset_dir: Any) -> Path:
     """Check that a folder exists and return its path.
 
     Raises:
         TypeError, ValueError: for anything else.
     """
     if not isinstance(dataset_dir, str | Path):
-        raise TypeError(checks.message(op, "dataset_dir", "be a str", dataset_dir))
+        raise TypeError(checks.argument_error_text(op, "dataset_dir", "be a str", dataset_dir))
     if not Path(dataset_dir).is_dir():
-        raise ValueError(checks.message(op, "dataset_dir", "be a folder that exists", dataset_dir))
+        raise ValueError(
+            checks.argument_error_text(op, "dataset_dir", "be a folder that exists", dataset_dir)
+        )
     return Path(dataset_dir)
 
 
@@ -142,12 +144,16 @@ def _check_kinds(op: str, extensions: Any, class_indexing: Any) -> None:
     if extensions is not None and not (
         isinstance(extensions, list) and all(isinstance(ending, str) for ending in extensions)
     ):
-        raise TypeError(checks.message(op, "extensions", "be a list of str", extensions))
+        raise TypeError(checks.argument_error_text(op, "extensions", "be a list of str", extensions))
     if class_indexing is not None and not isinstance(class_indexing, dict):
-        raise TypeError(checks.message(op, "class_indexing", "be a dict from str to int", class_indexing))
+        raise TypeError(
+            checks.argument_error_text(op, "class_indexing", "be a dict from str to int", class_indexing)
+        )
     for name, label in (class_indexing or {}).items():
         if not isinstance(name, str) or isinstance(label, bool) or not isinstance(label, int):
-            raise TypeError(checks.message(op, "class_indexing", "be a dict from str to int", class_indexing))
+            raise TypeError(
+                checks.argument_error_text(op, "class_indexing", "be a dict from str to int", class_indexing)
+            )
 
 
 def check_choice(op: str, sampler: Any, others: dict[str, Any]) -> None:

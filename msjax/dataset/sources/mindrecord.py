@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.common.columns import Row, call
+from msjax.dataset.common.columns import Row, call_user_function
 from msjax.dataset.pipeline.nodes import RandomAccess
 from msjax.dataset.random.generators import Run
-from msjax.dataset.random.mindspore_rng import RecordOrder, RecordShareOrder, ShortWords, shuffle
+from msjax.dataset.random.mindspore_rng import (
+    MinstdRand0,
+    RecordShareShuffleState,
+    RecordShuffleState,
+    shuffle,
+)
 from msjax.dataset.random.samplers import (
     BuiltinSampler,
     DistributedSampler,
@@ -20,7 +25,7 @@ from msjax.dataset.random.samplers import (
     SequentialSampler,
     Shuffle,
     SubsetSampler,
-    choose,
+    choose_sampler,
     within_share,
 )
 from msjax.dataset.sources.generator import GeneratorDataset
@@ -89,16 +94,16 @@ class MindDataset(GeneratorDataset):
         op = "MindDataset"
         self.dataset_files = _existing(dataset_files)
         if columns_list is not None and not isinstance(columns_list, list):
-            raise TypeError(checks.message(op, "columns_list", "be a list of str", columns_list))
-        checks.workers(op, num_parallel_workers)
+            raise TypeError(checks.argument_error_text(op, "columns_list", "be a list of str", columns_list))
+        checks.check_num_workers(op, num_parallel_workers)
         if shuffle is not None and not isinstance(shuffle, bool | Shuffle):
-            raise TypeError(checks.message(op, "shuffle", "be a bool or a Shuffle", shuffle))
+            raise TypeError(checks.argument_error_text(op, "shuffle", "be a bool or a Shuffle", shuffle))
         if num_samples is not None:
-            checks.integer(op, "num_samples", num_samples, 0, checks.INT64_MAX)
+            checks.check_int(op, "num_samples", num_samples, 0, checks.INT64_MAX)
         check_choice(op, sampler, {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id})
         if num_shards is not None:
-            checks.integer(op, "num_shards", num_shards, 1)
-            checks.integer(op, "shard_id", shard_id, 0, num_shards - 1)
+            checks.check_int(op, "num_shards", num_shards, 1)
+            checks.check_int(op, "shard_id", shard_id, 0, num_shards - 1)
         if sampler is not None and num_samples:
             raise RuntimeError(f"`{op}`: arguments `sampler` and `num_samples` exclude each other.")
         if cache is not None:
@@ -116,15 +121,15 @@ class MindDataset(GeneratorDataset):
     def use_sampler(self, new_sampler: Any) -> None:
         """Read the rows that another sampler asks for, in place of the one there is."""
         if new_sampler is None:
-            raise TypeError(checks.message("use_sampler", "new_sampler", "be a sampler", None))
+            raise TypeError(checks.argument_error_text("use_sampler", "new_sampler", "be a sampler", None))
         self.node.sampler = within_share(_fitting(self.source, new_sampler), self.node.sampler)
 
     def __getitem__(self, index: int) -> list[np.ndarray]:
         """The columns of a row."""
         if isinstance(index, bool) or not isinstance(index, int):
-            raise TypeError(checks.message("MindDataset", "index", "be an int", index))
+            raise TypeError(checks.argument_error_text("MindDataset", "index", "be an int", index))
         if index < 0:
-            raise ValueError(checks.message("MindDataset", "index", "be at least 0", index))
+            raise ValueError(checks.argument_error_text("MindDataset", "index", "be at least 0", index))
         return list(self.source[index])
 
 
@@ -135,7 +140,7 @@ class _Node(RandomAccess):
 
     def row(self, index: int) -> Row:
         """One row, whose bytes keep zeros at their ends."""
-        return list(call(self.source.__getitem__, (index,), f"`MindDataset`: row {index}"))
+        return list(call_user_function(self.source.__getitem__, (index,), f"`MindDataset`: row {index}"))
 
     def rows(self, run: Run) -> Any:
         """None of an empty file."""
@@ -182,20 +187,26 @@ class _Source:
 def _existing(files: Any) -> Any:
     for path in files if isinstance(files, list) else [files]:
         if not isinstance(path, str):
-            raise TypeError(checks.message("MindDataset", "dataset_files", "hold paths of type str", path))
+            raise TypeError(
+                checks.argument_error_text("MindDataset", "dataset_files", "hold paths of type str", path)
+            )
         if not os.path.isfile(path) or not os.access(path, os.R_OK):
             raise ValueError(
-                checks.message("MindDataset", "dataset_files", "name files that can be read", path)
+                checks.argument_error_text(
+                    "MindDataset", "dataset_files", "name files that can be read", path
+                )
             )
     if not files:
-        raise RuntimeError(checks.message("MindDataset", "dataset_files", "name at least one file", files))
+        raise RuntimeError(
+            checks.argument_error_text("MindDataset", "dataset_files", "name at least one file", files)
+        )
     return files
 
 
 def _check_padding(sample: Any, count: Any, columns: Any) -> None:
     op = "MindDataset"
     if sample is not None and not isinstance(sample, dict):
-        raise TypeError(checks.message(op, "padded_sample", "be a dict", sample))
+        raise TypeError(checks.argument_error_text(op, "padded_sample", "be a dict", sample))
     if sample is None:
         if count is not None:
             raise RuntimeError(
@@ -206,7 +217,7 @@ def _check_padding(sample: Any, count: Any, columns: Any) -> None:
         raise RuntimeError(f"`{op}`: argument `padded_sample` needs `num_padded`.")
     if not columns:
         raise RuntimeError(f"`{op}`: argument `padded_sample` needs `columns_list`.")
-    checks.integer(op, "num_padded", count, 0)
+    checks.check_int(op, "num_padded", count, 0)
     missing = [name for name in columns if name not in sample]
     if missing:
         raise ValueError(
@@ -237,12 +248,12 @@ def _sampler(
         share.add_child(blocks)
         return share
     shuffled = shuffle is not False and shuffle is not Shuffle.FALSE
-    return _recorded(choose("MindDataset", None, shuffled, num_samples, num_shards, shard_id))
+    return _recorded(choose_sampler("MindDataset", None, shuffled, num_samples, num_shards, shard_id))
 
 
 def _recorded(sampler: BuiltinSampler) -> BuiltinSampler:
     """The sampler, which shuffles as MindRecord files are."""
-    sampler.order = RecordShareOrder if isinstance(sampler, DistributedSampler) else RecordOrder
+    sampler.order = RecordShareShuffleState if isinstance(sampler, DistributedSampler) else RecordShuffleState
     return sampler
 
 
@@ -254,7 +265,7 @@ def _fitting(source: _Source, sampler: Any) -> BuiltinSampler:
     """
     if not isinstance(sampler, _SAMPLERS):
         names = ", ".join(one.__name__ for one in _SAMPLERS)
-        raise ValueError(checks.message("MindDataset", "sampler", f"be one of {names}", sampler))
+        raise ValueError(checks.argument_error_text("MindDataset", "sampler", f"be one of {names}", sampler))
     child = sampler.get_child()
     if isinstance(sampler, PKSampler):
         sampler = _Classes(source.rows, sampler)
@@ -268,7 +279,7 @@ def _fitting(source: _Source, sampler: Any) -> BuiltinSampler:
     return _recorded(sampler)
 
 
-class _FileOrder(RecordOrder):
+class _FileOrder(RecordShuffleState):
     """Shuffle state of files, or of the rows within files, kept from pass to pass."""
 
     def __init__(self, seed: int) -> None:
@@ -280,7 +291,7 @@ class _FileOrder(RecordOrder):
         self.parts = self.parts or [rows.tolist() for rows in files]
         self.passes += 1
         for rows in self.parts:
-            shuffle(rows, ShortWords(self.seed + self.passes))
+            shuffle(rows, MinstdRand0(self.seed + self.passes))
         return [row for rows in self.parts for row in rows]
 
 

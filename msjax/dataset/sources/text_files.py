@@ -102,16 +102,20 @@ class CSVDataset(GeneratorDataset):
         files = _files(op, dataset_files)
         mark = "," if field_delim is None else field_delim
         if not isinstance(mark, str):
-            raise TypeError(checks.message(op, "field_delim", "be a str", mark))
+            raise TypeError(checks.argument_error_text(op, "field_delim", "be a str", mark))
         if len(mark) != 1 or mark in '"\r\n':
             raise ValueError(
-                checks.message(op, "field_delim", "be one character, no quote or line end", mark)
+                checks.argument_error_text(op, "field_delim", "be one character, no quote or line end", mark)
             )
         _check(op, num_parallel_workers, cache)
         parts = [
             [row for row in csv.reader(_text(op, path).splitlines(), delimiter=mark) if row] for path in files
         ]
-        names = parts[0][0] if column_names is None else checks.column_names(op, "column_names", column_names)
+        names = (
+            parts[0][0]
+            if column_names is None
+            else checks.check_column_names(op, "column_names", column_names)
+        )
         first = 1 if column_names is None else 0
         rows = take_shard(op, interleave([part[first:] for part in parts]), num_shards, shard_id)
         super().__init__(
@@ -136,20 +140,22 @@ def take_shard(op: str, rows: list[Any], count: Any, number: Any) -> list[Any]:
         return rows
     if count is None or number is None:
         raise RuntimeError(f"`{op}`: arguments `num_shards` and `shard_id` must come together.")
-    checks.integer(op, "num_shards", count, 1)
+    checks.check_int(op, "num_shards", count, 1)
     size = -(-len(rows) // count)
-    start = checks.integer(op, "shard_id", number, 0, count - 1) * size
+    start = checks.check_int(op, "shard_id", number, 0, count - 1) * size
     return rows[start : start + size]
 
 
 def _files(op: str, value: Any) -> list[Path]:
     patterns = [value] if isinstance(value, str) else value
     if not isinstance(patterns, list) or not all(isinstance(one, str) for one in patterns):
-        raise TypeError(checks.message(op, "dataset_files", "be a str or a list of str", value))
+        raise TypeError(checks.argument_error_text(op, "dataset_files", "be a str or a list of str", value))
     found = sorted({path for one in patterns for path in glob.glob(one)})
     missing = [one for one in patterns if not glob.glob(one)]
     if missing or not patterns:
-        raise ValueError(checks.message(op, "dataset_files", "name files that exist", missing or value))
+        raise ValueError(
+            checks.argument_error_text(op, "dataset_files", "name files that exist", missing or value)
+        )
     return [Path(one) for one in found]
 
 
@@ -161,7 +167,7 @@ def _text(op: str, path: Path) -> str:
 
 
 def _check(op: str, workers: Any, cache: Any) -> None:
-    checks.workers(op, workers)
+    checks.check_num_workers(op, workers)
     if cache is not None:
         raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
 
@@ -174,17 +180,21 @@ def check_shuffle(op: str, value: Any) -> bool:
         raise NotImplementedError(
             f"`{op}`: argument `shuffle` may be True, False or Shuffle.GLOBAL. Received: {value}."
         )
-    raise TypeError(checks.message(op, "shuffle", "be a bool or a Shuffle", value))
+    raise TypeError(checks.argument_error_text(op, "shuffle", "be a bool or a Shuffle", value))
 
 
 def _kinds(op: str, defaults: Any, count: int) -> list[type]:
     if defaults is None:
         return [str] * count
     if not isinstance(defaults, list) or not all(type(one) in (int, float, str) for one in defaults):
-        raise TypeError(checks.message(op, "column_defaults", "be a list of int, float or str", defaults))
+        raise TypeError(
+            checks.argument_error_text(op, "column_defaults", "be a list of int, float or str", defaults)
+        )
     if len(defaults) != count:
         raise RuntimeError(
-            checks.message(op, "column_defaults", f"hold {count} values, one for each column", defaults)
+            checks.argument_error_text(
+                op, "column_defaults", f"hold {count} values, one for each column", defaults
+            )
         )
     return [type(one) for one in defaults]
 

@@ -57,26 +57,33 @@ class TFRecordDataset(GeneratorDataset):
     ) -> None:
         op = "TFRecordDataset"
         paths = _paths(op, dataset_files)
-        checks.workers(op, num_parallel_workers)
-        checks.boolean(op, "shard_equal_rows", shard_equal_rows)
+        checks.check_num_workers(op, num_parallel_workers)
+        checks.check_bool(op, "shard_equal_rows", shard_equal_rows)
         if cache is not None:
             raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
         if compression_type not in (None, "", "GZIP", "ZLIB"):
             raise ValueError(
-                checks.message(op, "compression_type", "be '', 'GZIP' or 'ZLIB'", compression_type)
+                checks.argument_error_text(
+                    op, "compression_type", "be '', 'GZIP' or 'ZLIB'", compression_type
+                )
             )
         if not isinstance(shuffle, bool | Shuffle):
-            raise TypeError(checks.message(op, "shuffle", "be a bool or a Shuffle", shuffle))
+            raise TypeError(checks.argument_error_text(op, "shuffle", "be a bool or a Shuffle", shuffle))
         if (num_shards is None) != (shard_id is None):
             raise RuntimeError(f"`{op}`: arguments `num_shards` and `shard_id` must come together.")
         known = as_schema(op, schema)
-        parts = [[example(record) for record in records(op, path, compression_type or "")] for path in paths]
+        parts = [
+            [parse_example(record) for record in read_records(op, path, compression_type or "")]
+            for path in paths
+        ]
         columns = known.columns if known is not None else _guessed(parts)
         if columns_list:
             names = {column.name: column for column in columns}
-            columns = [names[name] for name in checks.column_names(op, "columns_list", columns_list)]
+            columns = [names[name] for name in checks.check_column_names(op, "columns_list", columns_list)]
         if num_shards is not None and shard_id is not None:
-            checks.integer(op, "shard_id", shard_id, 0, checks.integer(op, "num_shards", num_shards, 1) - 1)
+            checks.check_int(
+                op, "shard_id", shard_id, 0, checks.check_int(op, "num_shards", num_shards, 1) - 1
+            )
             parts = _shared(
                 parts, num_shards, shard_id, shard_equal_rows or bool(compression_type and num_samples)
             )
@@ -93,10 +100,12 @@ class TFRecordDataset(GeneratorDataset):
 def _paths(op: str, value: Any) -> list[Path]:
     patterns = [value] if isinstance(value, str) else value
     if not isinstance(patterns, list) or not all(isinstance(each, str) for each in patterns):
-        raise TypeError(checks.message(op, "dataset_files", "be a str or a list of str", value))
+        raise TypeError(checks.argument_error_text(op, "dataset_files", "be a str or a list of str", value))
     missing = [each for each in patterns if not glob.glob(each)]
     if missing or not patterns:
-        raise ValueError(checks.message(op, "dataset_files", "name files that exist", missing or value))
+        raise ValueError(
+            checks.argument_error_text(op, "dataset_files", "name files that exist", missing or value)
+        )
     return [Path(path) for path in sorted({path for each in patterns for path in glob.glob(each)})]
 
 
@@ -112,7 +121,7 @@ def _shared(parts: list[list], count: int, number: int, equal: bool) -> list[lis
 # ---------------------------------------------------------------------- the format
 
 
-def records(op: str, path: Path, compression: str) -> Iterator[bytes]:
+def read_records(op: str, path: Path, compression: str) -> Iterator[bytes]:
     """The records of a file, each between its length and two checksums."""
     content = path.read_bytes()
     content = {"GZIP": gzip.decompress, "ZLIB": zlib.decompress}.get(compression, bytes)(content)
@@ -125,7 +134,7 @@ def records(op: str, path: Path, compression: str) -> Iterator[bytes]:
         place += 16 + size
 
 
-def example(record: bytes) -> dict[str, Any]:
+def parse_example(record: bytes) -> dict[str, Any]:
     """The features of one example: lists of bytes, or arrays."""
     found = {}
     for _, features in _fields(record):

@@ -47,4 +47,4 @@ _ABSENT = {"JiebaTokenizer", "SentencePieceTokenizer", "SentencePieceVocab"}
 
 
 def __getattr__(name: str) -> Any:
-    return _absent.transform(__name__, name, _ABSENT)
+    return _absent.transform_placeholder(__name__, name, _ABSENT)

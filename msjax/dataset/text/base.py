@@ -48,51 +48,51 @@ class Tokenizer(TextTransform):
             raise RuntimeError(
                 f"`{type(self).__name__}`: takes one string. Received: an array of shape {strings.shape}."
             )
-        return given(self.pieces(str(strings)), self.with_offsets)
+        return tokens_to_arrays(self.pieces(str(strings)), self.with_offsets)
 
     def pieces(self, text: str) -> Sequence[Piece]:
         """The tokens and their places."""
         raise NotImplementedError
 
 
-def given(pieces: Sequence[Piece], with_offsets: bool) -> Any:
+def tokens_to_arrays(pieces: Sequence[Piece], with_offsets: bool) -> Any:
     """Tokens as an array, or with their offsets as three; no token at all is one empty string."""
     tokens, starts, ends = zip(*(pieces or [("", 0, 0)]), strict=True)
     words = np.array(tokens, str)
     return (words, np.array(starts, np.uint32), np.array(ends, np.uint32)) if with_offsets else words
 
 
-def size(text: str) -> int:
+def utf8_size(text: str) -> int:
     """Return the number of bytes of a string in UTF-8."""
     return len(text.encode("utf8", "surrogatepass"))
 
 
-def located(parts: Sequence[str], start: int = 0) -> list[Piece]:
+def locate_pieces(parts: Sequence[str], start: int = 0) -> list[Piece]:
     """Parts that follow one another, with their places."""
     pieces = []
     for part in parts:
-        pieces.append((part, start, start + size(part)))
-        start += size(part)
+        pieces.append((part, start, start + utf8_size(part)))
+        start += utf8_size(part)
     return pieces
 
 
-def text_of(op: str, name: str, value: Any) -> str:
+def check_str(op: str, name: str, value: Any) -> str:
     """A str.
 
     Raises:
         TypeError: for anything else.
     """
     if not isinstance(value, str):
-        raise TypeError(checks.message(op, name, "be a str", value))
+        raise TypeError(checks.argument_error_text(op, name, "be a str", value))
     return value
 
 
-def kind_of(op: str, name: str, value: Any, kind: type) -> Any:
+def check_instance(op: str, name: str, value: Any, kind: type) -> Any:
     """An object of a class.
 
     Raises:
         TypeError: for anything else.
     """
     if not isinstance(value, kind):
-        raise TypeError(checks.message(op, name, f"be a {kind.__name__}", value))
+        raise TypeError(checks.argument_error_text(op, name, f"be a {kind.__name__}", value))
     return value

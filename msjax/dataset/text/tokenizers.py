@@ -9,8 +9,17 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.text.base import Piece, TextTransform, Tokenizer, given, kind_of, located, size, text_of
-from msjax.dataset.text.unicode import NormalizeForm, compiled, folded, normal
+from msjax.dataset.text.base import (
+    Piece,
+    TextTransform,
+    Tokenizer,
+    check_instance,
+    check_str,
+    locate_pieces,
+    tokens_to_arrays,
+    utf8_size,
+)
+from msjax.dataset.text.unicode import NormalizeForm, casefold, compile_pattern, normalize
 from msjax.dataset.text.vocab import Vocab
 
 _UNUSED = re.compile(r"(\[CLS\]|\[SEP\]|\[UNK\]|\[PAD\]|\[MASK\]|\[unused\d+\])")
@@ -43,11 +52,11 @@ class UnicodeCharTokenizer(Tokenizer):
     """
 
     def __init__(self, with_offsets: bool = False) -> None:
-        self.with_offsets = checks.boolean(type(self).__name__, "with_offsets", with_offsets)
+        self.with_offsets = checks.check_bool(type(self).__name__, "with_offsets", with_offsets)
 
     def pieces(self, text: str) -> Sequence[Piece]:
         """The characters and their places."""
-        return located(list(text))
+        return locate_pieces(list(text))
 
 
 class WhitespaceTokenizer(UnicodeCharTokenizer):
@@ -64,7 +73,7 @@ class WhitespaceTokenizer(UnicodeCharTokenizer):
 
     def pieces(self, text: str) -> Sequence[Piece]:
         """The words and their places."""
-        return [one for one in located(re.split(r"(\s+)", text)) if one[0] and not one[0].isspace()]
+        return [one for one in locate_pieces(re.split(r"(\s+)", text)) if one[0] and not one[0].isspace()]
 
 
 class UnicodeScriptTokenizer(Tokenizer):
@@ -77,12 +86,14 @@ class UnicodeScriptTokenizer(Tokenizer):
 
     def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False) -> None:
         op = "UnicodeScriptTokenizer"
-        self.keep = checks.boolean(op, "keep_whitespace", keep_whitespace)
-        self.with_offsets = checks.boolean(op, "with_offsets", with_offsets)
+        self.keep = checks.check_bool(op, "keep_whitespace", keep_whitespace)
+        self.with_offsets = checks.check_bool(op, "with_offsets", with_offsets)
 
     def pieces(self, text: str) -> Sequence[Piece]:
         """The runs of one script and their places."""
-        runs = located(["".join(run) for _, run in groupby(text, lambda one: (one.isspace(), _script(one)))])
+        runs = locate_pieces(
+            ["".join(run) for _, run in groupby(text, lambda one: (one.isspace(), _script(one)))]
+        )
         return [one for one in runs if self.keep or not one[0].isspace()]
 
 
@@ -114,21 +125,21 @@ class RegexTokenizer(Tokenizer):
 
     def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False) -> None:
         op = "RegexTokenizer"
-        self.delimiter = text_of(op, "delim_pattern", delim_pattern)
-        self.kept = text_of(op, "keep_delim_pattern", keep_delim_pattern)
-        self.with_offsets = checks.boolean(op, "with_offsets", with_offsets)
+        self.delimiter = check_str(op, "delim_pattern", delim_pattern)
+        self.kept = check_str(op, "keep_delim_pattern", keep_delim_pattern)
+        self.with_offsets = checks.check_bool(op, "with_offsets", with_offsets)
 
     def pieces(self, text: str) -> Sequence[Piece]:
         """The parts and their places."""
-        delimiter = compiled("RegexTokenizer", self.delimiter)
-        kept = compiled("RegexTokenizer", self.kept) if self.kept else None
+        delimiter = compile_pattern("RegexTokenizer", self.delimiter)
+        kept = compile_pattern("RegexTokenizer", self.kept) if self.kept else None
         parts, wanted, end = [], [], 0
         for found in delimiter.finditer(text):
             if found.end() > found.start():
                 parts += [text[end : found.start()], found[0]]
                 wanted += [True, kept is not None and kept.fullmatch(found[0]) is not None]
                 end = found.end()
-        runs = zip(located([*parts, text[end:]]), [*wanted, True], strict=True)
+        runs = zip(locate_pieces([*parts, text[end:]]), [*wanted, True], strict=True)
         return [piece for piece, want in runs if want and piece[0]]
 
 
@@ -160,25 +171,25 @@ class BasicTokenizer(Tokenizer):
         with_offsets: bool = False,
     ) -> None:
         op = type(self).__name__
-        self.form = kind_of(op, "normalization_form", normalization_form, NormalizeForm)
-        self.lower = checks.boolean(op, "lower_case", lower_case)
-        self.keep = checks.boolean(op, "keep_whitespace", keep_whitespace)
-        self.preserve = checks.boolean(op, "preserve_unused_token", preserve_unused_token)
-        self.with_offsets = checks.boolean(op, "with_offsets", with_offsets)
+        self.form = check_instance(op, "normalization_form", normalization_form, NormalizeForm)
+        self.lower = checks.check_bool(op, "lower_case", lower_case)
+        self.keep = checks.check_bool(op, "keep_whitespace", keep_whitespace)
+        self.preserve = checks.check_bool(op, "preserve_unused_token", preserve_unused_token)
+        self.with_offsets = checks.check_bool(op, "with_offsets", with_offsets)
 
     def pieces(self, text: str) -> Sequence[Piece]:
         """The tokens and their places."""
         parts: list[str] = []
         for i, part in enumerate(_UNUSED.split(text) if self.preserve else [text]):
             parts += [part] if i % 2 else _split(self._cleaned(part))
-        return [one for one in located(parts) if one[0] and (self.keep or not one[0].isspace())]
+        return [one for one in locate_pieces(parts) if one[0] and (self.keep or not one[0].isspace())]
 
     def _cleaned(self, text: str) -> str:
         if self.lower:
-            apart = unicodedata.normalize("NFD", folded(text))
+            apart = unicodedata.normalize("NFD", casefold(text))
             text = "".join(one for one in apart if unicodedata.category(one) != "Mn")
         else:
-            text = normal(text, self.form)
+            text = normalize(text, self.form)
         return "".join(" " if unicodedata.category(one) in ("Cc", "Cf") else one for one in text)
 
 
@@ -229,11 +240,11 @@ class WordpieceTokenizer(TextTransform):
         with_offsets: bool = False,
     ) -> None:
         op = type(self).__name__
-        self.words = frozenset(kind_of(op, "vocab", vocab, Vocab).vocab())
-        self.suffix = text_of(op, "suffix_indicator", suffix_indicator)
-        self.most = checks.integer(op, "max_bytes_per_token", max_bytes_per_token, 0, 2**32 - 1)
-        self.unknown = text_of(op, "unknown_token", unknown_token)
-        self.with_offsets = checks.boolean(op, "with_offsets", with_offsets)
+        self.words = frozenset(check_instance(op, "vocab", vocab, Vocab).vocab())
+        self.suffix = check_str(op, "suffix_indicator", suffix_indicator)
+        self.most = checks.check_int(op, "max_bytes_per_token", max_bytes_per_token, 0, 2**32 - 1)
+        self.unknown = check_str(op, "unknown_token", unknown_token)
+        self.with_offsets = checks.check_bool(op, "with_offsets", with_offsets)
 
     def apply(self, array: np.ndarray) -> Any:
         """The pieces, with their offsets if these are wanted."""
@@ -243,14 +254,14 @@ class WordpieceTokenizer(TextTransform):
                 f"`WordpieceTokenizer`: takes strings in at most one dimension. Received: shape {strings.shape}."
             )
         words = np.atleast_1d(strings).tolist()
-        return given([piece for word in words for piece in self.cut(word)], self.with_offsets)
+        return tokens_to_arrays([piece for word in words for piece in self.cut(word)], self.with_offsets)
 
     def cut(self, word: str, base: int = 0) -> list[Piece]:
         """The pieces of a word that begins at byte `base`."""
-        whole = [(self.unknown or word, base, base + size(word))]
+        whole = [(self.unknown or word, base, base + utf8_size(word))]
         if not word:
             return [("", base, base)]
-        if size(word) > self.most:
+        if utf8_size(word) > self.most:
             return whole
         pieces, start = [], 0
         while start < len(word):
@@ -259,7 +270,9 @@ class WordpieceTokenizer(TextTransform):
             end = next(ends, None)
             if end is None:
                 return whole
-            pieces.append((head + word[start:end], base + size(word[:start]), base + size(word[:end])))
+            pieces.append(
+                (head + word[start:end], base + utf8_size(word[:start]), base + utf8_size(word[:end]))
+            )
             start = end
         return pieces
 

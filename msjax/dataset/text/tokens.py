@@ -10,7 +10,7 @@ import numpy as np
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.dataset.common import checks
-from msjax.dataset.text.base import TextTransform, kind_of, text_of
+from msjax.dataset.text.base import TextTransform, check_instance, check_str
 from msjax.dataset.text.vectors import Vectors
 from msjax.dataset.text.vocab import Vocab
 from msjax.dataset.transforms.base import Transform, as_array, as_dtype
@@ -37,8 +37,8 @@ class AddToken(TextTransform):
     """
 
     def __init__(self, token: str, begin: bool = True) -> None:
-        self.token = text_of("AddToken", "token", token)
-        self.begin = checks.boolean("AddToken", "begin", begin)
+        self.token = check_str("AddToken", "token", token)
+        self.begin = checks.check_bool("AddToken", "begin", begin)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The longer sequence."""
@@ -71,9 +71,9 @@ class Lookup(TextTransform):
     def __init__(
         self, vocab: Vocab, unknown_token: str | None = None, data_type: DType = dtypes.int32
     ) -> None:
-        self.ids = kind_of("Lookup", "vocab", vocab, Vocab).vocab()
-        self.unknown = None if unknown_token is None else text_of("Lookup", "unknown_token", unknown_token)
-        self.dtype = as_dtype("Lookup", "data_type", kind_of("Lookup", "data_type", data_type, DType))
+        self.ids = check_instance("Lookup", "vocab", vocab, Vocab).vocab()
+        self.unknown = None if unknown_token is None else check_str("Lookup", "unknown_token", unknown_token)
+        self.dtype = as_dtype("Lookup", "data_type", check_instance("Lookup", "data_type", data_type, DType))
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The numbers."""
@@ -120,10 +120,12 @@ class Ngram(TextTransform):
     ) -> None:
         sizes = [n] if isinstance(n, int) else n
         if not isinstance(sizes, list) or not sizes:
-            raise ValueError(checks.message("Ngram", "n", "be an int or a list of ints, each at least 1", n))
-        self.sizes = [checks.integer("Ngram", "n", one, 1) for one in sizes]
+            raise ValueError(
+                checks.argument_error_text("Ngram", "n", "be an int or a list of ints, each at least 1", n)
+            )
+        self.sizes = [checks.check_int("Ngram", "n", one, 1) for one in sizes]
         self.left, self.right = _padding("left_pad", left_pad), _padding("right_pad", right_pad)
-        self.separator = text_of("Ngram", "separator", separator)
+        self.separator = check_str("Ngram", "separator", separator)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The n-grams."""
@@ -141,8 +143,8 @@ class Ngram(TextTransform):
 
 def _padding(name: str, value: Any) -> tuple[str, int]:
     if not isinstance(value, tuple) or len(value) != 2:
-        raise ValueError(checks.message("Ngram", name, "be a pair (token, count)", value))
-    return text_of("Ngram", name, value[0]), checks.integer("Ngram", name, value[1], 0)
+        raise ValueError(checks.argument_error_text("Ngram", name, "be a pair (token, count)", value))
+    return check_str("Ngram", name, value[0]), checks.check_int("Ngram", name, value[1], 0)
 
 
 class PythonTokenizer:
@@ -163,7 +165,7 @@ class PythonTokenizer:
     """
 
     def __init__(self, tokenizer: Callable[[str], list[str]]) -> None:
-        self.function = checks.function("PythonTokenizer", "tokenizer", tokenizer)
+        self.function = checks.check_callable("PythonTokenizer", "tokenizer", tokenizer)
 
     def __call__(self, array: Any) -> np.ndarray:
         """The tokens."""
@@ -199,8 +201,8 @@ class SlidingWindow(TextTransform):
     """
 
     def __init__(self, width: int, axis: int = 0) -> None:
-        self.width = checks.integer("SlidingWindow", "width", width, 1)
-        self.axis = checks.integer("SlidingWindow", "axis", axis, -(2**31))
+        self.width = checks.check_int("SlidingWindow", "width", width, 1)
+        self.axis = checks.check_int("SlidingWindow", "axis", axis, -(2**31))
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The windows."""
@@ -232,9 +234,13 @@ class ToNumber(TextTransform):
     """
 
     def __init__(self, data_type: DType) -> None:
-        self.dtype = as_dtype("ToNumber", "data_type", kind_of("ToNumber", "data_type", data_type, DType))
+        self.dtype = as_dtype(
+            "ToNumber", "data_type", check_instance("ToNumber", "data_type", data_type, DType)
+        )
         if self.dtype.kind == "b":
-            raise TypeError(checks.message("ToNumber", "data_type", "be a numeric dtype", data_type))
+            raise TypeError(
+                checks.argument_error_text("ToNumber", "data_type", "be a numeric dtype", data_type)
+            )
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The numbers."""
@@ -274,10 +280,10 @@ class ToVectors(TextTransform):
         self, vectors: Vectors, unk_init: list[float] | None = None, lower_case_backup: bool = False
     ) -> None:
         op = "ToVectors"
-        self.vectors = kind_of(op, "vectors", vectors, Vectors)
-        unknown = kind_of(op, "unk_init", [] if unk_init is None else unk_init, list)
-        self.unknown = [checks.number(op, "unk_init", one) for one in unknown]
-        self.lower = checks.boolean(op, "lower_case_backup", lower_case_backup)
+        self.vectors = check_instance(op, "vectors", vectors, Vectors)
+        unknown = check_instance(op, "unk_init", [] if unk_init is None else unk_init, list)
+        self.unknown = [checks.check_number(op, "unk_init", one) for one in unknown]
+        self.lower = checks.check_bool(op, "lower_case_backup", lower_case_backup)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The vectors, float32, along a last axis."""
@@ -315,7 +321,7 @@ class Truncate(Transform):
     """
 
     def __init__(self, max_seq_len: int) -> None:
-        self.length = checks.integer("Truncate", "max_seq_len", max_seq_len, 1)
+        self.length = checks.check_int("Truncate", "max_seq_len", max_seq_len, 1)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The shorter sequence."""
@@ -341,7 +347,7 @@ class TruncateSequencePair:
     """
 
     def __init__(self, max_length: int) -> None:
-        self.length = checks.integer("TruncateSequencePair", "max_length", max_length, 0)
+        self.length = checks.check_int("TruncateSequencePair", "max_length", max_length, 0)
 
     def __call__(self, *sequences: Any) -> tuple[np.ndarray, np.ndarray]:
         """The shorter ones."""

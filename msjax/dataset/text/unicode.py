@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.text.base import TextTransform, kind_of, text_of
+from msjax.dataset.text.base import TextTransform, check_instance, check_str
 
 
 class NormalizeForm(IntEnum):
@@ -34,7 +34,7 @@ class CaseFold(TextTransform):
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The folded strings."""
-        return self.each(array, folded)
+        return self.each(array, casefold)
 
 
 class NormalizeUTF8(TextTransform):
@@ -49,11 +49,11 @@ class NormalizeUTF8(TextTransform):
     """
 
     def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC) -> None:
-        self.form = kind_of("NormalizeUTF8", "normalize_form", normalize_form, NormalizeForm)
+        self.form = check_instance("NormalizeUTF8", "normalize_form", normalize_form, NormalizeForm)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The strings in that form."""
-        return self.each(array, lambda text: normal(text, self.form))
+        return self.each(array, lambda text: normalize(text, self.form))
 
 
 class RegexReplace(TextTransform):
@@ -76,13 +76,13 @@ class RegexReplace(TextTransform):
 
     def __init__(self, pattern: str, replace: str, replace_all: bool = True) -> None:
         op = "RegexReplace"
-        self.pattern = text_of(op, "pattern", pattern)
-        self.replace = re.sub(r"\$(\d+)", r"\\g<\1>", text_of(op, "replace", replace).replace("\\", "\\\\"))
-        self.count = 0 if checks.boolean(op, "replace_all", replace_all) else 1
+        self.pattern = check_str(op, "pattern", pattern)
+        self.replace = re.sub(r"\$(\d+)", r"\\g<\1>", check_str(op, "replace", replace).replace("\\", "\\\\"))
+        self.count = 0 if checks.check_bool(op, "replace_all", replace_all) else 1
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The changed strings."""
-        pattern = compiled("RegexReplace", self.pattern)
+        pattern = compile_pattern("RegexReplace", self.pattern)
         return self.each(array, lambda text: pattern.sub(self.replace, text, count=self.count))
 
 
@@ -108,17 +108,17 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"[^a-z\n]+", " ", text)).strip()
 
 
-def folded(text: str) -> str:
+def casefold(text: str) -> str:
     """Unicode's NFKC_Casefold of a string."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
-def normal(text: str, form: NormalizeForm) -> str:
+def normalize(text: str, form: NormalizeForm) -> str:
     """A string in a normal form."""
     return text if form is NormalizeForm.NONE else unicodedata.normalize(form.name, text)  # type: ignore[arg-type]
 
 
-def compiled(op: str, pattern: str) -> re.Pattern[str]:
+def compile_pattern(op: str, pattern: str) -> re.Pattern[str]:
     """A regular expression.
 
     Raises:

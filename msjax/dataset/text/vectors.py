@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.text.base import text_of
+from msjax.dataset.text.base import check_str
 
 
 class Vectors:
@@ -30,10 +30,12 @@ class Vectors:
         """
         op = f"{cls.__name__}.from_file"
         if max_vectors is not None:
-            checks.integer(op, "max_vectors", max_vectors, 0)
-        path = Path(text_of(op, "file_path", file_path))
+            checks.check_int(op, "max_vectors", max_vectors, 0)
+        path = Path(check_str(op, "file_path", file_path))
         if not path.is_file():
-            raise RuntimeError(checks.message(op, "file_path", "be a file that exists", file_path))
+            raise RuntimeError(
+                checks.argument_error_text(op, "file_path", "be a file that exists", file_path)
+            )
         cls._check_name(op, path)
         made = cls()
         made._read(op, path.read_text("utf8").splitlines(), max_vectors or None)
@@ -75,7 +77,9 @@ class GloVe(Vectors):
     @classmethod
     def _check_name(cls, op: str, path: Path) -> None:
         if not (path.name.startswith("glove.6B.") and path.suffix == ".txt"):
-            raise RuntimeError(checks.message(op, "file_path", "be called glove.6B.*.txt", str(path)))
+            raise RuntimeError(
+                checks.argument_error_text(op, "file_path", "be called glove.6B.*.txt", str(path))
+            )
 
 
 class FastText(Vectors):
@@ -84,7 +88,7 @@ class FastText(Vectors):
     @classmethod
     def _check_name(cls, op: str, path: Path) -> None:
         if path.suffix != ".vec":
-            raise RuntimeError(checks.message(op, "file_path", "be called *.vec", str(path)))
+            raise RuntimeError(checks.argument_error_text(op, "file_path", "be called *.vec", str(path)))
 
 
 class CharNGram(Vectors):

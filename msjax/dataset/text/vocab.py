@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.text.base import text_of
+from msjax.dataset.text.base import check_str
 
 
 class Vocab:
@@ -50,7 +50,7 @@ class Vocab:
         """
         op = "Vocab.from_list"
         words, special = _words(op, "word_list", word_list), _words(op, "special_tokens", special_tokens)
-        return cls._of(_numbered(op, words, special, checks.boolean(op, "special_first", special_first)))
+        return cls._of(_numbered(op, words, special, checks.check_bool(op, "special_first", special_first)))
 
     @classmethod
     def from_dict(cls, word_dict: dict[str, int]) -> "Vocab":
@@ -61,10 +61,12 @@ class Vocab:
         """
         op = "Vocab.from_dict"
         if not isinstance(word_dict, dict):
-            raise TypeError(checks.message(op, "word_dict", "be a dict from str to int", word_dict))
+            raise TypeError(
+                checks.argument_error_text(op, "word_dict", "be a dict from str to int", word_dict)
+            )
         for word, number in word_dict.items():
-            text_of(op, "word_dict", word)
-            checks.integer(op, "word_dict", number, 0)
+            check_str(op, "word_dict", word)
+            checks.check_int(op, "word_dict", number, 0)
         return cls._of(dict(word_dict))
 
     @classmethod
@@ -90,16 +92,20 @@ class Vocab:
             RuntimeError: if there is no such file, or a word comes twice.
         """
         op = "Vocab.from_file"
-        text_of(op, "delimiter", delimiter)
+        check_str(op, "delimiter", delimiter)
         if vocab_size is not None:
-            checks.integer(op, "vocab_size", vocab_size, 1)
+            checks.check_int(op, "vocab_size", vocab_size, 1)
         special = _words(op, "special_tokens", special_tokens)
-        if not Path(text_of(op, "file_path", file_path)).is_file():
-            raise RuntimeError(checks.message(op, "file_path", "be a file that exists", file_path))
+        if not Path(check_str(op, "file_path", file_path)).is_file():
+            raise RuntimeError(
+                checks.argument_error_text(op, "file_path", "be a file that exists", file_path)
+            )
         lines = Path(file_path).read_text("utf8").splitlines()[:vocab_size]
         words = [line.split(delimiter)[0] if delimiter else line for line in lines]
         try:
-            return cls._of(_numbered(op, words, special, checks.boolean(op, "special_first", special_first)))
+            return cls._of(
+                _numbered(op, words, special, checks.check_bool(op, "special_first", special_first))
+            )
         except ValueError as error:
             raise RuntimeError(str(error)) from error
 
@@ -130,12 +136,12 @@ class Vocab:
         op = "Vocab.from_dataset"
         least, most = _range(op, freq_range)
         if top_k is not None:
-            checks.integer(op, "top_k", top_k, 1)
+            checks.check_int(op, "top_k", top_k, 1)
         special = _words(op, "special_tokens", special_tokens)
         counts = _count(op, dataset, columns)
         kept = [word for word, count in counts.items() if least <= count <= most]
         words = sorted(kept, key=lambda word: (-counts[word], word))[:top_k]
-        return cls._of(_numbered(op, words, special, checks.boolean(op, "special_first", special_first)))
+        return cls._of(_numbered(op, words, special, checks.check_bool(op, "special_first", special_first)))
 
     def vocab(self) -> dict[str, int]:
         """The words and their numbers.
@@ -158,7 +164,7 @@ class Vocab:
         ids = self.vocab()
         given = _listed("tokens_to_ids", "tokens", tokens, str)
         for one in given:
-            text_of("Vocab.tokens_to_ids", "tokens", one)
+            check_str("Vocab.tokens_to_ids", "tokens", one)
         found = [ids.get(str(one), -1) for one in given]
         return found[0] if len(found) == 1 else found
 
@@ -172,7 +178,7 @@ class Vocab:
         self.vocab()
         given = _listed("ids_to_tokens", "ids", ids, int)
         found = [
-            self._words.get(checks.integer("Vocab.ids_to_tokens", "ids", int(one), 0), "") for one in given
+            self._words.get(checks.check_int("Vocab.ids_to_tokens", "ids", int(one), 0), "") for one in given
         ]
         return found[0] if len(found) == 1 else found
 
@@ -182,7 +188,7 @@ def _listed(method: str, name: str, value: Any, kind: type) -> list[Any]:
         return [value]
     if not isinstance(value, list | np.ndarray):
         rule = f"be of type {kind.__name__}, or a list or array of such"
-        raise TypeError(checks.message(f"Vocab.{method}", name, rule, value))
+        raise TypeError(checks.argument_error_text(f"Vocab.{method}", name, rule, value))
     return np.atleast_1d(value).tolist() if isinstance(value, np.ndarray) else value
 
 
@@ -190,8 +196,10 @@ def _words(op: str, name: str, value: Any) -> list[str]:
     if name == "special_tokens" and value is None:
         return []
     if not isinstance(value, list):
-        raise TypeError(checks.message(op, name, "be a list of str", value))
-    repeated = [word for word, count in Counter(text_of(op, name, one) for one in value).items() if count > 1]
+        raise TypeError(checks.argument_error_text(op, name, "be a list of str", value))
+    repeated = [
+        word for word, count in Counter(check_str(op, name, one) for one in value).items() if count > 1
+    ]
     if repeated:
         raise ValueError(f"`{op}`: argument `{name}` must hold each word once. Received twice: {repeated}.")
     return value
@@ -209,18 +217,18 @@ def _range(op: str, value: Any) -> tuple[float, float]:
     if value is None:
         return 0, float("inf")
     if not isinstance(value, tuple) or len(value) != 2:
-        raise TypeError(checks.message(op, "freq_range", "be a pair (least, most)", value))
-    least = 0 if value[0] is None else checks.integer(op, "freq_range", value[0], 0)
-    most = float("inf") if value[1] is None else checks.integer(op, "freq_range", value[1], 0)
+        raise TypeError(checks.argument_error_text(op, "freq_range", "be a pair (least, most)", value))
+    least = 0 if value[0] is None else checks.check_int(op, "freq_range", value[0], 0)
+    most = float("inf") if value[1] is None else checks.check_int(op, "freq_range", value[1], 0)
     if least > most:
-        raise ValueError(checks.message(op, "freq_range", "be increasing", value))
+        raise ValueError(checks.argument_error_text(op, "freq_range", "be increasing", value))
     return least, most
 
 
 def _count(op: str, dataset: Any, columns: Any) -> Counter[str]:
     names = dataset.get_col_names()
-    wanted = names if not columns else checks.column_names(op, "columns", columns)
-    checks.known_columns(op, "columns", wanted, names)
+    wanted = names if not columns else checks.check_column_names(op, "columns", columns)
+    checks.check_columns_exist(op, "columns", wanted, names)
     counts: Counter[str] = Counter()
     for row in dataset.create_dict_iterator(num_epochs=1, output_numpy=True):
         for name in wanted:

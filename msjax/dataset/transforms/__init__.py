@@ -22,4 +22,4 @@ from msjax.dataset.transforms.transforms import Unique as Unique
 
 
 def __getattr__(name: str) -> Any:
-    return _absent.transform(__name__, name, {"Plugin"})
+    return _absent.transform_placeholder(__name__, name, {"Plugin"})

@@ -57,11 +57,11 @@ def as_dtype(op: str, name: str, value: Any) -> np.dtype:
     except TypeError:
         dtype = None
     if dtype is None or dtype.kind not in "biuf":
-        raise TypeError(checks.message(op, name, "be the dtype of real numbers or bools", value))
+        raise TypeError(checks.argument_error_text(op, name, "be the dtype of real numbers or bools", value))
     return dtype
 
 
-def callables(op: str, value: Any) -> list[Callable[..., Any]]:
+def check_callables(op: str, value: Any) -> list[Callable[..., Any]]:
     """A list of at least one callable.
 
     Raises:
@@ -69,12 +69,12 @@ def callables(op: str, value: Any) -> list[Callable[..., Any]]:
         ValueError: if it is empty.
     """
     if not isinstance(value, list | tuple):
-        raise TypeError(checks.message(op, "transforms", "be a list of callables", value))
+        raise TypeError(checks.argument_error_text(op, "transforms", "be a list of callables", value))
     if not value:
-        raise ValueError(checks.message(op, "transforms", "hold at least one callable", value))
+        raise ValueError(checks.argument_error_text(op, "transforms", "hold at least one callable", value))
     for one in value:
         if not callable(one):
-            raise TypeError(checks.message(op, "transforms", "hold callables only", one))
+            raise TypeError(checks.argument_error_text(op, "transforms", "hold callables only", one))
     return list(value)
 
 
@@ -83,6 +83,6 @@ def is_pil(value: Any) -> bool:
     return type(value).__module__.startswith("PIL.")
 
 
-def single(columns: tuple[Any, ...]) -> Any:
+def unwrap_single(columns: tuple[Any, ...]) -> Any:
     """One column as itself, several as a tuple."""
     return columns[0] if len(columns) == 1 else columns

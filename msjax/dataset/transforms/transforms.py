@@ -10,8 +10,15 @@ from msjax.core import dtype as dtypes
 from msjax.dataset.common import checks
 from msjax.dataset.common.columns import to_column
 from msjax.dataset.pipeline.batching import pad_end
-from msjax.dataset.random.generators import chained, nested, words
-from msjax.dataset.transforms.base import Transform, as_array, as_dtype, callables, is_pil, single
+from msjax.dataset.random.generators import apply_in_order, apply_nested, transform_generator
+from msjax.dataset.transforms.base import (
+    Transform,
+    as_array,
+    as_dtype,
+    check_callables,
+    is_pil,
+    unwrap_single,
+)
 
 
 class Relational(IntEnum):
@@ -81,8 +88,8 @@ class OneHot(Transform):
     """
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
-        self.classes = checks.integer("OneHot", "num_classes", num_classes, 1)
-        self.rate = checks.number("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
+        self.classes = checks.check_int("OneHot", "num_classes", num_classes, 1)
+        self.rate = checks.check_number("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The vectors: of the labels' dtype, with smoothing float64."""
@@ -146,7 +153,7 @@ class Mask(Transform):
 
     def __init__(self, operator: Relational, constant: Any, dtype: Any = dtypes.bool_) -> None:
         if not isinstance(operator, Relational):
-            raise TypeError(checks.message("Mask", "operator", "be a Relational", operator))
+            raise TypeError(checks.argument_error_text("Mask", "operator", "be a Relational", operator))
         self.compare = _COMPARE[operator]
         self.constant = _scalar("Mask", "constant", constant)
         self.dtype = as_dtype("Mask", "dtype", dtype)
@@ -179,10 +186,10 @@ class PadEnd(Transform):
 
     def __init__(self, pad_shape: list[int | None], pad_value: Any = None) -> None:
         if not isinstance(pad_shape, list | tuple):
-            raise TypeError(checks.message("PadEnd", "pad_shape", "be a list of ints", pad_shape))
+            raise TypeError(checks.argument_error_text("PadEnd", "pad_shape", "be a list of ints", pad_shape))
         for size in pad_shape:
             if size is not None:
-                checks.integer("PadEnd", "pad_shape", size, 1)
+                checks.check_int("PadEnd", "pad_shape", size, 1)
         self.shape = list(pad_shape)
         self.value = None if pad_value is None else _scalar("PadEnd", "pad_value", pad_value)
 
@@ -234,14 +241,16 @@ class Concatenate(Transform):
         self, axis: int = 0, prepend: np.ndarray | None = None, append: np.ndarray | None = None
     ) -> None:
         if isinstance(axis, bool) or not isinstance(axis, int):
-            raise TypeError(checks.message("Concatenate", "axis", "be an int", axis))
+            raise TypeError(checks.argument_error_text("Concatenate", "axis", "be an int", axis))
         if axis not in (0, -1):
             raise ValueError(
-                checks.message("Concatenate", "axis", "be 0 or -1, as columns must have one axis", axis)
+                checks.argument_error_text(
+                    "Concatenate", "axis", "be 0 or -1, as columns must have one axis", axis
+                )
             )
         for name, array in (("prepend", prepend), ("append", append)):
             if array is not None and not isinstance(array, np.ndarray):
-                raise TypeError(checks.message("Concatenate", name, "be a NumPy array", array))
+                raise TypeError(checks.argument_error_text("Concatenate", name, "be a NumPy array", array))
         self.before = [] if prepend is None else [prepend]
         self.after = [] if append is None else [append]
 
@@ -307,10 +316,12 @@ class Slice(Transform):
             ints = isinstance(one, list) and all(isinstance(i, int) for i in one)
             if not ints and not isinstance(one, int | slice) and one is not None and one is not ...:
                 rule = "be an int, a list of ints, a slice, None or ..."
-                raise TypeError(checks.message("Slice", "slices", rule, one))
+                raise TypeError(checks.argument_error_text("Slice", "slices", rule, one))
         if not slices or sum(one is ... for one in slices) > 1:
             raise ValueError(
-                checks.message("Slice", "slices", "hold something, and `...` once at most", slices)
+                checks.argument_error_text(
+                    "Slice", "slices", "hold something, and `...` once at most", slices
+                )
             )
         self.slices = slices
 
@@ -349,12 +360,12 @@ class Compose:
     """
 
     def __init__(self, transforms: list[Any]) -> None:
-        self.transforms = callables("Compose", transforms)
+        self.transforms = check_callables("Compose", transforms)
 
     def __call__(self, *columns: Any) -> Any:
         """The transformed columns."""
-        given = nested(self.transforms, columns, inner=False)
-        return single(tuple(to_column(column, "`Compose`") for column in given))
+        given = apply_nested(self.transforms, columns, inner=False)
+        return unwrap_single(tuple(to_column(column, "`Compose`") for column in given))
 
 
 class RandomApply:
@@ -369,15 +380,19 @@ class RandomApply:
     """
 
     def __init__(self, transforms: list[Any], prob: float = 0.5) -> None:
-        self.transforms = callables("RandomApply", transforms)
-        self.prob = checks.number("RandomApply", "prob", prob, 0, 1)
+        self.transforms = check_callables("RandomApply", transforms)
+        self.prob = checks.check_number("RandomApply", "prob", prob, 0, 1)
 
     def __call__(self, *columns: Any) -> Any:
         """The transformed columns."""
         if any(is_pil(column) for column in columns):
-            return single(columns if self.prob < random.random() else chained(self.transforms, columns))
-        applied = words(self).fraction() <= self.prob
-        return single(nested(self.transforms, columns) if applied else tuple(map(np.asarray, columns)))
+            return unwrap_single(
+                columns if self.prob < random.random() else apply_in_order(self.transforms, columns)
+            )
+        applied = transform_generator(self).fraction() <= self.prob
+        return unwrap_single(
+            apply_nested(self.transforms, columns) if applied else tuple(map(np.asarray, columns))
+        )
 
 
 class RandomChoice:
@@ -391,14 +406,14 @@ class RandomChoice:
     """
 
     def __init__(self, transforms: list[Any]) -> None:
-        self.transforms = callables("RandomChoice", transforms)
+        self.transforms = check_callables("RandomChoice", transforms)
 
     def __call__(self, *columns: Any) -> Any:
         """The transformed columns."""
         if any(is_pil(column) for column in columns):
-            return single(chained([random.choice(self.transforms)], columns))
-        chosen = self.transforms[words(self).below(len(self.transforms))]
-        return single(nested([chosen], columns))
+            return unwrap_single(apply_in_order([random.choice(self.transforms)], columns))
+        chosen = self.transforms[transform_generator(self).below(len(self.transforms))]
+        return unwrap_single(apply_nested([chosen], columns))
 
 
 class RandomOrder:
@@ -414,17 +429,17 @@ class RandomOrder:
     in_python = True
 
     def __init__(self, transforms: list[Any]) -> None:
-        self.transforms = callables("RandomOrder", transforms)
+        self.transforms = check_callables("RandomOrder", transforms)
 
     def __call__(self, *columns: Any) -> Any:
         """The transformed columns."""
         random.shuffle(self.transforms)
-        return single(chained(self.transforms, columns))
+        return unwrap_single(apply_in_order(self.transforms, columns))
 
 
 def _scalar(op: str, name: str, value: Any) -> Any:
     if not isinstance(value, bool | int | float | str | bytes):
-        raise TypeError(checks.message(op, name, "be a number, bool, str or bytes", value))
+        raise TypeError(checks.argument_error_text(op, name, "be a number, bool, str or bytes", value))
     return value
 
 

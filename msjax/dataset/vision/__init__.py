@@ -27,4 +27,4 @@ from msjax.dataset.vision.utils import SliceMode as SliceMode
 
 
 def __getattr__(name: str) -> Any:
-    return _absent.transform(__name__, name, _absent.IMAGE_TRANSFORMS)
+    return _absent.transform_placeholder(__name__, name, _absent.IMAGE_TRANSFORMS)

@@ -67,7 +67,7 @@ def _rule(cls: type) -> tuple[str, str] | None:
     return next((rules[one.__name__] for one in cls.__mro__ if one.__name__ in rules), None)  # type: ignore[return-value]
 
 
-def check(cls: type, image: np.ndarray) -> None:
+def check_image(cls: type, image: np.ndarray) -> None:
     """Raise for an image that MindSpore's transform does not accept.
 
     Args:
@@ -104,7 +104,7 @@ def _fits(shape: tuple[int, ...], form: str) -> bool:
     }[form]
 
 
-def interpolated(op: str, image: np.ndarray) -> None:
+def check_interpolation(op: str, image: np.ndarray) -> None:
     """Raise for an image that OpenCV does not interpolate.
 
     Raises:

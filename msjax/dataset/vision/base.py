@@ -81,7 +81,7 @@ class ImageTransform:
 
     def _admitted(self, image: np.ndarray) -> Any:
         """`apply` of an image that MindSpore's transform takes; bools go through OpenCV as bytes."""
-        accepted.check(type(self), image)
+        accepted.check_image(type(self), image)
         if image.dtype != bool:
             return self.apply(image)
         given = self.apply(image.view(np.uint8))
@@ -101,7 +101,7 @@ def _as_bools(given: Any) -> Any:
     return tuple(map(_as_bools, given)) if isinstance(given, tuple) else given.astype(bool)
 
 
-def pil(op: str) -> Any:
+def import_pil(op: str) -> Any:
     """PIL's module Image.
 
     Raises:
@@ -118,26 +118,28 @@ def to_pil(image: np.ndarray) -> Any:
     """A PIL image with an array's pixels."""
     if image.ndim == 3 and image.shape[-1] == 1:
         image = image[..., 0]
-    return pil("ToPIL").fromarray(image)
+    return import_pil("ToPIL").fromarray(image)
 
 
-def axes(image: np.ndarray) -> tuple[int, int]:
+def height_width_axes(image: np.ndarray) -> tuple[int, int]:
     """The axes of height and width."""
     return (0, 1) if image.ndim == 2 else (image.ndim - 3, image.ndim - 2)
 
 
 def height_width(image: np.ndarray) -> tuple[int, int]:
     """The sizes of these axes."""
-    vertical, horizontal = axes(image)
+    vertical, horizontal = height_width_axes(image)
     return image.shape[vertical], image.shape[horizontal]
 
 
-def cut(image: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
+def crop_image(image: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
     """A rectangle of an image."""
-    return image[(slice(None),) * axes(image)[0] + (slice(top, top + height), slice(left, left + width))]
+    return image[
+        (slice(None),) * height_width_axes(image)[0] + (slice(top, top + height), slice(left, left + width))
+    ]
 
 
-def coloured(op: str, image: np.ndarray) -> np.ndarray:
+def check_rgb(op: str, image: np.ndarray) -> np.ndarray:
     """The image, if it has three channels.
 
     Raises:
@@ -148,7 +150,7 @@ def coloured(op: str, image: np.ndarray) -> np.ndarray:
     return image
 
 
-def scalar(image: np.ndarray, values: Sequence[int]) -> Any:
+def fill_scalar(image: np.ndarray, values: Sequence[int]) -> Any:
     """The filling of an image's pixels: the first value without channels, else three of them, and 0 for a fourth."""
     if image.ndim == 2 or image.shape[-1] > 4:
         return values[0]
@@ -161,7 +163,7 @@ def as_uint8(image: np.ndarray) -> np.ndarray:
     return np.clip(np.rint(image), 0, 255).astype(np.uint8)
 
 
-def like(image: np.ndarray, values: np.ndarray) -> np.ndarray:
+def cast_like(image: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Computed values in an image's dtype; rounded to even and cut to its range for integers."""
     if image.dtype.kind not in "iu":
         return values.astype(image.dtype)
@@ -169,21 +171,21 @@ def like(image: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.clip(np.rint(values), limits.min, limits.max).astype(image.dtype)
 
 
-def blended(image: np.ndarray, other: np.ndarray, factor: float) -> np.ndarray:
+def blend(image: np.ndarray, other: np.ndarray, factor: float) -> np.ndarray:
     """factor * image + (1 - factor) * other, in the image's dtype."""
     if image.dtype != np.uint8:
-        return like(image, image.astype(np.float64) * factor + other.astype(np.float64) * (1 - factor))
+        return cast_like(image, image.astype(np.float64) * factor + other.astype(np.float64) * (1 - factor))
     part = np.float32(factor)
-    return weighted(other, np.float32(1 - float(part)), image, part)
+    return add_weighted(other, np.float32(1 - float(part)), image, part)
 
 
-def weighted(one: np.ndarray, first: np.float32, other: np.ndarray, second: np.float32) -> np.ndarray:
+def add_weighted(one: np.ndarray, first: np.float32, other: np.ndarray, second: np.float32) -> np.ndarray:
     """first * one + second * other in uint8 as OpenCV computes it: the second product is rounded to float32 before."""
     exact = one.astype(np.float64) * float(first) + other.astype(np.float32) * second
     return as_uint8(exact.astype(np.float32))
 
 
-def grey(image: np.ndarray) -> np.ndarray:
+def to_grey(image: np.ndarray) -> np.ndarray:
     """Rounded luma of an RGB image of dtype uint8 or uint16, by 15-bit integers as in OpenCV; in floats for others."""
     if image.dtype in (np.uint8, np.uint16):
         sums = image.astype(np.int64) @ np.array([9798, 19235, 3735], np.int64)
@@ -194,7 +196,7 @@ def grey(image: np.ndarray) -> np.ndarray:
 # ---------------------------------------------------------------- arguments
 
 
-def size_pair(op: str, size: Any) -> tuple[int, int]:
+def check_size(op: str, size: Any) -> tuple[int, int]:
     """Height and width, for an int or a pair of ints.
 
     Raises:
@@ -202,28 +204,32 @@ def size_pair(op: str, size: Any) -> tuple[int, int]:
     """
     pair = [size, size] if isinstance(size, int) else size
     if not isinstance(pair, list | tuple) or len(pair) != 2:
-        raise TypeError(checks.message(op, "size", "be an int or a pair of ints (height, width)", size))
-    return checks.integer(op, "size", pair[0], 1, SIZE_MAX), checks.integer(op, "size", pair[1], 1, SIZE_MAX)
+        raise TypeError(
+            checks.argument_error_text(op, "size", "be an int or a pair of ints (height, width)", size)
+        )
+    return checks.check_int(op, "size", pair[0], 1, SIZE_MAX), checks.check_int(
+        op, "size", pair[1], 1, SIZE_MAX
+    )
 
 
-def four_sides(op: str, padding: Any) -> tuple[int, int, int, int]:
+def check_four_sides(op: str, padding: Any) -> tuple[int, int, int, int]:
     """Left, top, right and bottom, for one, two (left and right, top and bottom) or four ints.
 
     Raises:
         TypeError, ValueError: for anything else.
     """
     if not isinstance(padding, int | list | tuple):
-        raise TypeError(checks.message(op, "padding", "be an int, or 2 or 4 of them", padding))
+        raise TypeError(checks.argument_error_text(op, "padding", "be an int, or 2 or 4 of them", padding))
     sides = [padding] if isinstance(padding, int) else list(padding)
     if len(sides) not in (1, 2, 4):
-        raise ValueError(checks.message(op, "padding", "be an int, or 2 or 4 of them", padding))
+        raise ValueError(checks.argument_error_text(op, "padding", "be an int, or 2 or 4 of them", padding))
     left, top, right, bottom = sides * (4 // len(sides))
     for side in sides:
-        checks.integer(op, "padding", side, 0)
+        checks.check_int(op, "padding", side, 0)
     return left, top, right, bottom
 
 
-def fill(op: str, value: Any) -> tuple[int, ...]:
+def check_fill_value(op: str, value: Any) -> tuple[int, ...]:
     """Values to fill with, for an int or one for each of three channels, in [0, 255].
 
     Raises:
@@ -231,36 +237,38 @@ def fill(op: str, value: Any) -> tuple[int, ...]:
     """
     values = (value,) if isinstance(value, int) else value
     if not isinstance(values, tuple) or len(values) not in (1, 3):
-        raise TypeError(checks.message(op, "fill_value", "be an int or a tuple of 3 ints", value))
-    return tuple(checks.integer(op, "fill_value", one, 0, 255) for one in values)
+        raise TypeError(checks.argument_error_text(op, "fill_value", "be an int or a tuple of 3 ints", value))
+    return tuple(checks.check_int(op, "fill_value", one, 0, 255) for one in values)
 
 
-def border(op: str, value: Any) -> Border:
+def check_border(op: str, value: Any) -> Border:
     """A `Border`.
 
     Raises:
         TypeError: for anything else.
     """
     if not isinstance(value, Border):
-        raise TypeError(checks.message(op, "padding_mode", "be a Border", value))
+        raise TypeError(checks.argument_error_text(op, "padding_mode", "be a Border", value))
     return value
 
 
-def pair(op: str, name: str, value: Any, low: float, high: float = float("inf")) -> tuple[float, float]:
+def check_range(
+    op: str, name: str, value: Any, low: float, high: float = float("inf")
+) -> tuple[float, float]:
     """Two increasing numbers in [low, high].
 
     Raises:
         TypeError, ValueError: for anything else.
     """
     if not isinstance(value, list | tuple) or len(value) != 2:
-        raise TypeError(checks.message(op, name, "be a pair of numbers", value))
-    first, second = (checks.number(op, name, one, low, high) for one in value)
+        raise TypeError(checks.argument_error_text(op, name, "be a pair of numbers", value))
+    first, second = (checks.check_number(op, name, one, low, high) for one in value)
     if first > second:
-        raise ValueError(checks.message(op, name, "be increasing", value))
+        raise ValueError(checks.argument_error_text(op, name, "be increasing", value))
     return first, second
 
 
-def vector(op: str, name: str, value: Any) -> np.ndarray:
+def channel_vector(op: str, name: str, value: Any) -> np.ndarray:
     """One number for each channel, float32.
 
     Raises:
@@ -268,12 +276,14 @@ def vector(op: str, name: str, value: Any) -> np.ndarray:
         ValueError: if one is not in [0, 255].
     """
     if not isinstance(value, list | tuple | np.ndarray):
-        raise TypeError(checks.message(op, name, "be a list of numbers, one for each channel", value))
+        raise TypeError(
+            checks.argument_error_text(op, name, "be a list of numbers, one for each channel", value)
+        )
     numbers = [one.item() if isinstance(one, np.generic) else one for one in value]
-    return np.array([checks.number(op, name, one, 0, 255) for one in numbers], np.float32)
+    return np.array([checks.check_number(op, name, one, 0, 255) for one in numbers], np.float32)
 
 
-def padded(
+def pad_image(
     image: np.ndarray, sides: Sequence[int], values: tuple[int, ...] = (0,), mode: Border = Border.CONSTANT
 ) -> np.ndarray:
     """An image with a margin.
@@ -287,7 +297,7 @@ def padded(
     left, top, right, bottom = sides
     if not any(sides):
         return image
-    vertical, horizontal = axes(image)
+    vertical, horizontal = height_width_axes(image)
     if mode is not Border.CONSTANT:
         widths = [(0, 0)] * image.ndim
         widths[vertical], widths[horizontal] = (top, bottom), (left, right)
@@ -295,6 +305,6 @@ def padded(
     height, width = height_width(image)
     shape = list(image.shape)
     shape[vertical], shape[horizontal] = top + height + bottom, left + width + right
-    larger = np.full(shape, scalar(image, values), image.dtype)
-    cut(larger, top, left, height, width)[...] = image
+    larger = np.full(shape, fill_scalar(image, values), image.dtype)
+    crop_image(larger, top, left, height, width)[...] = image
     return larger

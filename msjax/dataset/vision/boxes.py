@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import nested, words
-from msjax.dataset.vision.base import cut, height_width, padded
+from msjax.dataset.random.generators import apply_nested, transform_generator
+from msjax.dataset.vision.base import crop_image, height_width, pad_image
 from msjax.dataset.vision.crops import RandomCrop, RandomResizedCrop
 from msjax.dataset.vision.enums import Border, Inter
 from msjax.dataset.vision.geometry import HorizontalFlip, RandomResize, Resize, VerticalFlip
@@ -76,11 +76,11 @@ class RandomHorizontalFlipWithBBox(BoxTransform):
     """
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.prob = checks.number(type(self).__name__, "prob", prob, 0, 1)
+        self.prob = checks.check_number(type(self).__name__, "prob", prob, 0, 1)
 
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The image and the boxes or their mirror images."""
-        return self.flipped(image, boxes) if words(self).happens(self.prob) else (image, boxes)
+        return self.flipped(image, boxes) if transform_generator(self).happens(self.prob) else (image, boxes)
 
     def flipped(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The mirror images."""
@@ -166,12 +166,12 @@ class RandomCropWithBBox(BoxTransform):
         """The rectangle and the parts of the boxes in it."""
         crop = self.crop
         left, top, *_ = crop.sides
-        wide = padded(image, crop.sides, crop.values, crop.mode)
+        wide = pad_image(image, crop.sides, crop.values, crop.mode)
         if crop.grows:
             down, across = (
                 max(w - h, 0) for w, h in zip((crop.height, crop.width), height_width(wide), strict=True)
             )
-            wide = padded(wide, (across, down, across, down), crop.values, crop.mode)
+            wide = pad_image(wide, (across, down, across, down), crop.values, crop.mode)
             left, top = left + across, top + down
         height, width = height_width(wide)
         if crop.height > height or crop.width > width:
@@ -181,7 +181,7 @@ class RandomCropWithBBox(BoxTransform):
         y, x = crop.place(height, width)
         boxes[:, 0] += left
         boxes[:, 1] += top
-        return cut(wide, y, x, crop.height, crop.width), _within(boxes, y, x, crop.height, crop.width)
+        return crop_image(wide, y, x, crop.height, crop.width), _within(boxes, y, x, crop.height, crop.width)
 
 
 class RandomResizedCropWithBBox(BoxTransform):
@@ -211,7 +211,7 @@ class RandomResizedCropWithBBox(BoxTransform):
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The resized rectangle and the parts of the boxes in it."""
         top, left, height, width = self.crop.rectangle(*height_width(image))
-        given = self.crop.resize(cut(image, top, left, height, width))
+        given = self.crop.resize(crop_image(image, top, left, height, width))
         return given, _scaled(_within(boxes, top, left, height, width), (height, width), height_width(given))
 
 
@@ -228,17 +228,17 @@ class BoundingBoxAugment(BoxTransform):
     """
 
     def __init__(self, transform: Callable[[np.ndarray], np.ndarray], ratio: float = 0.3) -> None:
-        self.transform = checks.function("BoundingBoxAugment", "transform", transform)
-        self.ratio = checks.number("BoundingBoxAugment", "ratio", ratio, 0, 1)
+        self.transform = checks.check_callable("BoundingBoxAugment", "transform", transform)
+        self.ratio = checks.check_number("BoundingBoxAugment", "ratio", ratio, 0, 1)
 
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The image with its boxes changed."""
-        image, draw = image.copy(), words(self)
+        image, draw = image.copy(), transform_generator(self)
         for box in boxes:
             if draw.share() >= np.float32(self.ratio):
                 continue
             left, top, width, height = (int(one) for one in box[:4])
-            part = cut(image, top, left, height, width)
-            given = nested([self.transform], (part.copy(),))[0]
+            part = crop_image(image, top, left, height, width)
+            given = apply_nested([self.transform], (part.copy(),))[0]
             part[...] = given if given.shape == part.shape else Resize((height, width))(given)
         return image, boxes

@@ -5,9 +5,17 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.vision.base import ImageTransform, as_uint8, blended, coloured, grey, like, pair
+from msjax.dataset.vision.base import (
+    ImageTransform,
+    as_uint8,
+    blend,
+    cast_like,
+    check_range,
+    check_rgb,
+    to_grey,
+)
 from msjax.dataset.vision.enums import ConvertMode
-from msjax.dataset.vision.pillow import changed, enhanced
+from msjax.dataset.vision.pillow import apply_image_op, enhance_pil
 
 
 class Invert(ImageTransform, placed=True):
@@ -17,7 +25,7 @@ class Invert(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The negative."""
-        return like(image, 255 - image.astype(np.float64))
+        return cast_like(image, 255 - image.astype(np.float64))
 
 
 class Posterize(ImageTransform, placed=True):
@@ -32,11 +40,11 @@ class Posterize(ImageTransform, placed=True):
     """
 
     def __init__(self, bits: int) -> None:
-        self.bits = checks.integer("Posterize", "bits", bits, 0, 8)
+        self.bits = checks.check_int("Posterize", "bits", bits, 0, 8)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image with fewer colours."""
-        return posterized("Posterize", image, self.bits)
+        return posterize("Posterize", image, self.bits)
 
 
 class Solarize(ImageTransform, placed=True):
@@ -51,11 +59,11 @@ class Solarize(ImageTransform, placed=True):
 
     def __init__(self, threshold: Any) -> None:
         both = (threshold, 255) if isinstance(threshold, int | float) else threshold
-        self.low, self.high = pair("Solarize", "threshold", both, 0, 255)
+        self.low, self.high = check_range("Solarize", "threshold", both, 0, 255)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The partly inverted image."""
-        return solarized(image, self.low, self.high)
+        return solarize(image, self.low, self.high)
 
 
 class AdjustBrightness(ImageTransform, placed=True):
@@ -71,15 +79,15 @@ class AdjustBrightness(ImageTransform, placed=True):
     keeps_pil = True
 
     def __init__(self, brightness_factor: float) -> None:
-        self.factor = checks.number("AdjustBrightness", "brightness_factor", brightness_factor, 0)
+        self.factor = checks.check_number("AdjustBrightness", "brightness_factor", brightness_factor, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The brighter or darker image."""
-        return blended(image, np.zeros(()), self.factor)
+        return blend(image, np.zeros(()), self.factor)
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image, by PIL."""
-        return enhanced(image, "Brightness", self.factor)
+        return enhance_pil(image, "Brightness", self.factor)
 
 
 class AdjustContrast(ImageTransform, placed=True):
@@ -96,15 +104,15 @@ class AdjustContrast(ImageTransform, placed=True):
     keeps_pil = True
 
     def __init__(self, contrast_factor: float) -> None:
-        self.factor = checks.number("AdjustContrast", "contrast_factor", contrast_factor, 0)
+        self.factor = checks.check_number("AdjustContrast", "contrast_factor", contrast_factor, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image of more or less contrast."""
-        return blended(image, _mean_grey("AdjustContrast", image), self.factor)
+        return blend(image, _mean_grey("AdjustContrast", image), self.factor)
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image, by PIL."""
-        return enhanced(image, "Contrast", self.factor)
+        return enhance_pil(image, "Contrast", self.factor)
 
 
 class AdjustSaturation(ImageTransform, placed=True):
@@ -121,15 +129,15 @@ class AdjustSaturation(ImageTransform, placed=True):
     keeps_pil = True
 
     def __init__(self, saturation_factor: float) -> None:
-        self.factor = checks.number("AdjustSaturation", "saturation_factor", saturation_factor, 0)
+        self.factor = checks.check_number("AdjustSaturation", "saturation_factor", saturation_factor, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image of more or less colour."""
-        return blended(image, grey(coloured("AdjustSaturation", image))[..., None], self.factor)
+        return blend(image, to_grey(check_rgb("AdjustSaturation", image))[..., None], self.factor)
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image, by PIL."""
-        return enhanced(image, "Color", self.factor)
+        return enhance_pil(image, "Color", self.factor)
 
 
 class AdjustGamma(ImageTransform):
@@ -148,8 +156,8 @@ class AdjustGamma(ImageTransform):
     keeps_pil = True
 
     def __init__(self, gamma: float, gain: float = 1) -> None:
-        self.gamma = checks.number("AdjustGamma", "gamma", gamma, 0)
-        self.gain = checks.number("AdjustGamma", "gain", gain)
+        self.gamma = checks.check_number("AdjustGamma", "gamma", gamma, 0)
+        self.gain = checks.check_number("AdjustGamma", "gain", gain)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The corrected image."""
@@ -181,9 +189,9 @@ class AutoContrast(ImageTransform, placed=True):
     keeps_pil = True
 
     def __init__(self, cutoff: float = 0.0, ignore: Any = None) -> None:
-        self.cutoff = checks.number("AutoContrast", "cutoff", cutoff, 0, 49.99)
+        self.cutoff = checks.check_number("AutoContrast", "cutoff", cutoff, 0, 49.99)
         values = [] if ignore is None else ignore if isinstance(ignore, list | tuple) else [ignore]
-        self.ignored = [checks.integer("AutoContrast", "ignore", value, 0, 255) for value in values]
+        self.ignored = [checks.check_int("AutoContrast", "ignore", value, 0, 255) for value in values]
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The stretched image."""
@@ -191,7 +199,7 @@ class AutoContrast(ImageTransform, placed=True):
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image, by PIL."""
-        return changed(image, "autocontrast", self.cutoff, self.ignored or None)
+        return apply_image_op(image, "autocontrast", self.cutoff, self.ignored or None)
 
     def _stretch(self, channel: np.ndarray) -> np.ndarray:
         counts = np.bincount(channel.reshape(-1), minlength=256)
@@ -222,7 +230,7 @@ class Equalize(ImageTransform, placed=True):
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image, by PIL."""
-        return changed(image, "equalize")
+        return apply_image_op(image, "equalize")
 
     def _equalized(self, channel: np.ndarray) -> np.ndarray:
         summed = np.cumsum(np.bincount(channel.reshape(-1), minlength=256))
@@ -246,7 +254,9 @@ class ConvertColor(ImageTransform, placed=True):
 
     def __init__(self, convert_mode: ConvertMode) -> None:
         if not isinstance(convert_mode, ConvertMode):
-            raise TypeError(checks.message("ConvertColor", "convert_mode", "be a ConvertMode", convert_mode))
+            raise TypeError(
+                checks.argument_error_text("ConvertColor", "convert_mode", "be a ConvertMode", convert_mode)
+            )
         self.mode = convert_mode
 
     def apply(self, image: np.ndarray) -> np.ndarray:
@@ -263,7 +273,7 @@ class ConvertColor(ImageTransform, placed=True):
         if channels == 1:
             image = np.stack([image if image.ndim == 2 else image[..., 0]] * 3, -1)
         if target == "GRAY":
-            return grey(image[..., [order.index(c) for c in "RGB"]])
+            return to_grey(image[..., [order.index(c) for c in "RGB"]])
         if channels == 4:
             order += "A"
         elif "A" in target:
@@ -285,7 +295,7 @@ class RgbToHsv(ImageTransform):
     """
 
     def __init__(self, is_hwc: bool = False) -> None:
-        self.axis = -1 if checks.boolean("RgbToHsv", "is_hwc", is_hwc) else -3
+        self.axis = -1 if checks.check_bool("RgbToHsv", "is_hwc", is_hwc) else -3
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Hue, saturation, value."""
@@ -311,7 +321,7 @@ class HsvToRgb(ImageTransform):
     """
 
     def __init__(self, is_hwc: bool = False) -> None:
-        self.axis = -1 if checks.boolean("HsvToRgb", "is_hwc", is_hwc) else -3
+        self.axis = -1 if checks.check_bool("HsvToRgb", "is_hwc", is_hwc) else -3
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Red, green, blue."""
@@ -343,9 +353,11 @@ class Grayscale:
     """
 
     def __init__(self, num_output_channels: int = 1) -> None:
-        if checks.integer("Grayscale", "num_output_channels", num_output_channels, 1, 3) == 2:
+        if checks.check_int("Grayscale", "num_output_channels", num_output_channels, 1, 3) == 2:
             raise ValueError(
-                checks.message("Grayscale", "num_output_channels", "be 1 or 3", num_output_channels)
+                checks.argument_error_text(
+                    "Grayscale", "num_output_channels", "be 1 or 3", num_output_channels
+                )
             )
         self.channels = num_output_channels
 
@@ -360,16 +372,16 @@ class Grayscale:
 
 
 def _mean_grey(op: str, image: np.ndarray) -> np.ndarray:
-    mean = grey(coloured(op, image)).mean()
+    mean = to_grey(check_rgb(op, image)).mean()
     return np.floor(mean + 0.5) if image.dtype == np.uint8 else np.asarray(mean)
 
 
-def solarized(image: np.ndarray, low: float, high: float) -> np.ndarray:
+def solarize(image: np.ndarray, low: float, high: float) -> np.ndarray:
     """The image with the values in [low, high] inverted."""
-    return np.where((image >= low) & (image <= high), like(image, 255 - image.astype(np.float64)), image)
+    return np.where((image >= low) & (image <= high), cast_like(image, 255 - image.astype(np.float64)), image)
 
 
-def posterized(op: str, image: np.ndarray, bits: int) -> np.ndarray:
+def posterize(op: str, image: np.ndarray, bits: int) -> np.ndarray:
     """The highest bits of the values of a uint8 image."""
     if image.dtype.itemsize != 1:
         raise RuntimeError(f"`{op}`: the image must be uint8. Received: {image.dtype}.")

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import words
+from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.vision.base import (
     ImageTransform,
-    border,
-    cut,
-    fill,
-    four_sides,
+    check_border,
+    check_fill_value,
+    check_four_sides,
+    check_range,
+    check_size,
+    crop_image,
     height_width,
-    padded,
-    pair,
-    size_pair,
+    pad_image,
     to_pil,
 )
 from msjax.dataset.vision.enums import Border, Inter, SliceMode
@@ -39,10 +39,12 @@ class Crop(ImageTransform, placed=True):
     def __init__(self, coordinates: Any, size: Any) -> None:
         if not isinstance(coordinates, list | tuple) or len(coordinates) != 2:
             raise TypeError(
-                checks.message("Crop", "coordinates", "be a pair of ints (top, left)", coordinates)
+                checks.argument_error_text(
+                    "Crop", "coordinates", "be a pair of ints (top, left)", coordinates
+                )
             )
-        self.top, self.left = (checks.integer("Crop", "coordinates", one, 0) for one in coordinates)
-        self.height, self.width = size_pair("Crop", size)
+        self.top, self.left = (checks.check_int("Crop", "coordinates", one, 0) for one in coordinates)
+        self.height, self.width = check_size("Crop", size)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The rectangle."""
@@ -52,7 +54,7 @@ class Crop(ImageTransform, placed=True):
                 f"`Crop`: {self.height} x {self.width} pixels at ({self.top}, {self.left}) reach beyond the image. "
                 f"Received: shape {image.shape}."
             )
-        return cut(image, self.top, self.left, self.height, self.width)
+        return crop_image(image, self.top, self.left, self.height, self.width)
 
 
 class CenterCrop(ImageTransform):
@@ -68,15 +70,17 @@ class CenterCrop(ImageTransform):
     keeps_pil = True
 
     def __init__(self, size: Any) -> None:
-        self.height, self.width = size_pair("CenterCrop", size)
+        self.height, self.width = check_size("CenterCrop", size)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The middle."""
         height, width = height_width(image)
         down, across = max(self.height - height, 0), max(self.width - width, 0)
-        image = padded(image, (across - across // 2, down - down // 2, across // 2, down // 2))
+        image = pad_image(image, (across - across // 2, down - down // 2, across // 2, down // 2))
         height, width = height_width(image)
-        return cut(image, (height - self.height) // 2, (width - self.width) // 2, self.height, self.width)
+        return crop_image(
+            image, (height - self.height) // 2, (width - self.width) // 2, self.height, self.width
+        )
 
     def apply_pil(self, image: Any) -> Any:
         """The middle of a PIL image, whose halves of pixels are rounded to even."""
@@ -116,14 +120,16 @@ class RandomCrop(ImageTransform):
         padding_mode: Border = Border.CONSTANT,
     ) -> None:
         op = "RandomCrop"
-        self.height, self.width = size_pair(op, size)
-        self.sides = (0, 0, 0, 0) if padding is None else four_sides(op, padding)
-        self.grows = checks.boolean(op, "pad_if_needed", pad_if_needed)
-        self.values, self.mode = fill(op, fill_value), border(op, padding_mode)
+        self.height, self.width = check_size(op, size)
+        self.sides = (0, 0, 0, 0) if padding is None else check_four_sides(op, padding)
+        self.grows = checks.check_bool(op, "pad_if_needed", pad_if_needed)
+        self.values, self.mode = check_fill_value(op, fill_value), check_border(op, padding_mode)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The rectangle."""
-        return cut(image := self._widened(image), *self.place(*height_width(image)), self.height, self.width)
+        return crop_image(
+            image := self._widened(image), *self.place(*height_width(image)), self.height, self.width
+        )
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
@@ -132,23 +138,23 @@ class RandomCrop(ImageTransform):
         if (height, width) == (self.height, self.width):
             return to_pil(wide)
         top, left = random.randint(0, height - self.height), random.randint(0, width - self.width)
-        return to_pil(cut(wide, top, left, self.height, self.width))
+        return to_pil(crop_image(wide, top, left, self.height, self.width))
 
     def place(self, height: int, width: int) -> tuple[int, int]:
         """A random top and left, within a height and a width; nothing is drawn where there is one place only."""
         if (height, width) == (self.height, self.width):
             return 0, 0
-        draw = words(self).below
+        draw = transform_generator(self).below
         left = draw(width - self.width + 1)
         return draw(height - self.height + 1), left
 
     def _widened(self, image: np.ndarray) -> np.ndarray:
-        image = padded(image, self.sides, self.values, self.mode)
+        image = pad_image(image, self.sides, self.values, self.mode)
         if self.grows and height_width(image) != (self.height, self.width):
             down, across = (
                 max(w - h, 0) for w, h in zip((self.height, self.width), height_width(image), strict=True)
             )
-            image = padded(image, (across, down, across, down), self.values, self.mode)
+            image = pad_image(image, (across, down, across, down), self.values, self.mode)
         height, width = height_width(image)
         if self.height > height or self.width > width:
             raise RuntimeError(
@@ -213,13 +219,13 @@ class RandomResizedCrop(ImageTransform):
         max_attempts: int = 10,
     ) -> None:
         op = "RandomResizedCrop"
-        self.resize = Resize(size_pair(op, size), interpolation)
-        self.scale, self.ratio = pair(op, "scale", scale, 0), pair(op, "ratio", ratio, 0)
-        self.attempts = checks.integer(op, "max_attempts", max_attempts, 1)
+        self.resize = Resize(check_size(op, size), interpolation)
+        self.scale, self.ratio = check_range(op, "scale", scale, 0), check_range(op, "ratio", ratio, 0)
+        self.attempts = checks.check_int(op, "max_attempts", max_attempts, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The resized rectangle."""
-        return self.resize(cut(image, *self.rectangle(*height_width(image))))
+        return self.resize(crop_image(image, *self.rectangle(*height_width(image))))
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
@@ -228,7 +234,7 @@ class RandomResizedCrop(ImageTransform):
 
     def rectangle(self, height: int, width: int) -> tuple[int, int, int, int]:
         """A random one within an image: top, left, height, width."""
-        draw, logs = words(self), np.log(np.array(self.ratio, np.float32))
+        draw, logs = transform_generator(self), np.log(np.array(self.ratio, np.float32))
         for _ in range(self.attempts):
             share, ratio = float(draw.between(*self.scale)), math.exp(draw.between(*logs))
             across = max(_nearest(math.sqrt(height * width * share * ratio)), 1)
@@ -286,12 +292,12 @@ class SlicePatches(ImageTransform):
     ) -> None:
         op = "SlicePatches"
         self.numbers = (
-            checks.integer(op, "num_height", num_height, 1),
-            checks.integer(op, "num_width", num_width, 1),
+            checks.check_int(op, "num_height", num_height, 1),
+            checks.check_int(op, "num_width", num_width, 1),
         )
         if not isinstance(slice_mode, SliceMode):
-            raise TypeError(checks.message(op, "slice_mode", "be a SliceMode", slice_mode))
-        self.mode, self.value = slice_mode, checks.integer(op, "fill_value", fill_value, 0, 255)
+            raise TypeError(checks.argument_error_text(op, "slice_mode", "be a SliceMode", slice_mode))
+        self.mode, self.value = slice_mode, checks.check_int(op, "fill_value", fill_value, 0, 255)
 
     def apply(self, image: np.ndarray) -> tuple[np.ndarray, ...]:
         """The patches."""
@@ -300,12 +306,12 @@ class SlicePatches(ImageTransform):
             raise RuntimeError(f"`SlicePatches`: cannot cut {image.shape} into {rows} x {columns} patches.")
         if self.mode is SliceMode.PAD:
             right, bottom = -sizes[1] % columns, -sizes[0] % rows
-            image = padded(image, (0, 0, right, bottom), (self.value,) * 4)
+            image = pad_image(image, (0, 0, right, bottom), (self.value,) * 4)
         height, width = (
             size // number for size, number in zip(height_width(image), self.numbers, strict=True)
         )
         return tuple(
-            cut(image, i * height, j * width, height, width).copy()
+            crop_image(image, i * height, j * width, height, width).copy()
             for i in range(rows)
             for j in range(columns)
         )
@@ -323,7 +329,7 @@ class FiveCrop:
     """
 
     def __init__(self, size: Any) -> None:
-        self.height, self.width = size_pair(type(self).__name__, size)
+        self.height, self.width = check_size(type(self).__name__, size)
 
     def __call__(self, image: Any) -> tuple[Any, ...]:
         """The parts."""
@@ -354,7 +360,7 @@ class TenCrop(FiveCrop):
 
     def __init__(self, size: Any, use_vertical_flip: bool = False) -> None:
         super().__init__(size)
-        self.vertical = checks.boolean("TenCrop", "use_vertical_flip", use_vertical_flip)
+        self.vertical = checks.check_bool("TenCrop", "use_vertical_flip", use_vertical_flip)
 
     def __call__(self, image: Any) -> tuple[Any, ...]:
         """The parts."""

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import words
+from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.random.mindspore_rng import shuffle
-from msjax.dataset.vision.base import ImageTransform, height_width, like, pair
+from msjax.dataset.vision.base import ImageTransform, cast_like, check_range, height_width
 
 
 class Erase(ImageTransform, placed=True):
@@ -30,12 +30,13 @@ class Erase(ImageTransform, placed=True):
     def __init__(
         self, top: int, left: int, height: int, width: int, value: Any = 0.0, inplace: bool = False
     ) -> None:
-        self.top, self.left = checks.integer("Erase", "top", top, 0), checks.integer("Erase", "left", left, 0)
-        self.height = checks.integer("Erase", "height", height, 1)
-        self.width = checks.integer("Erase", "width", width, 1)
+        self.top = checks.check_int("Erase", "top", top, 0)
+        self.left = checks.check_int("Erase", "left", left, 0)
+        self.height = checks.check_int("Erase", "height", height, 1)
+        self.width = checks.check_int("Erase", "width", width, 1)
         values = value if isinstance(value, list | tuple) else [value]
-        self.value = [checks.number("Erase", "value", one, 0, 255) for one in values]
-        self.inplace = checks.boolean("Erase", "inplace", inplace)
+        self.value = [checks.check_number("Erase", "value", one, 0, 255) for one in values]
+        self.inplace = checks.check_bool("Erase", "inplace", inplace)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image with the rectangle."""
@@ -66,13 +67,13 @@ class CutOut(ImageTransform):
     """
 
     def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
-        self.length = checks.integer("CutOut", "length", length, 1)
-        self.patches = checks.integer("CutOut", "num_patches", num_patches, 1)
-        self.is_hwc = checks.boolean("CutOut", "is_hwc", is_hwc)
+        self.length = checks.check_int("CutOut", "length", length, 1)
+        self.patches = checks.check_int("CutOut", "num_patches", num_patches, 1)
+        self.is_hwc = checks.check_bool("CutOut", "is_hwc", is_hwc)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image with holes."""
-        image, draw, side = image.copy(), words(self).below, self.length
+        image, draw, side = image.copy(), transform_generator(self).below, self.length
         height, width = height_width(image) if self.is_hwc else image.shape[-2:]
         for _ in range(self.patches):
             top, left = draw(height + side + 1) - side, draw(width + side + 1) - side
@@ -110,13 +111,15 @@ class RandomErasing(ImageTransform):
         max_attempts: int = 10,
     ) -> None:
         op = "RandomErasing"
-        self.prob = checks.number(op, "prob", prob, 0, 1)
-        self.scale, self.ratio = pair(op, "scale", scale, 0), pair(op, "ratio", ratio, 0)
+        self.prob = checks.check_number(op, "prob", prob, 0, 1)
+        self.scale, self.ratio = check_range(op, "scale", scale, 0), check_range(op, "ratio", ratio, 0)
         if isinstance(value, str) and value != "random":
-            raise ValueError(checks.message(op, "value", "be a number, three numbers or 'random'", value))
+            raise ValueError(
+                checks.argument_error_text(op, "value", "be a number, three numbers or 'random'", value)
+            )
         self.value = value
-        self.inplace = checks.boolean(op, "inplace", inplace)
-        self.attempts = checks.integer(op, "max_attempts", max_attempts, 1)
+        self.inplace = checks.check_bool(op, "inplace", inplace)
+        self.attempts = checks.check_int(op, "max_attempts", max_attempts, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps with the rectangle."""
@@ -159,7 +162,7 @@ class LinearTransformation:
         op = "LinearTransformation"
         for name, array in (("transformation_matrix", transformation_matrix), ("mean_vector", mean_vector)):
             if not isinstance(array, np.ndarray):
-                raise TypeError(checks.message(op, name, "be a NumPy array", array))
+                raise TypeError(checks.argument_error_text(op, name, "be a NumPy array", array))
         if transformation_matrix.ndim != 2 or transformation_matrix.shape != (mean_vector.size,) * 2:
             raise ValueError(
                 f"`{op}`: argument `transformation_matrix` must have shape (D, D) and `mean_vector` shape (D,). "
@@ -197,9 +200,9 @@ class MixUp:
     """
 
     def __init__(self, batch_size: int, alpha: float, is_single: bool = True) -> None:
-        self.number = checks.integer("MixUp", "batch_size", batch_size, 1)
+        self.number = checks.check_int("MixUp", "batch_size", batch_size, 1)
         self.alpha = _above_zero("MixUp", alpha)
-        self.single = checks.boolean("MixUp", "is_single", is_single)
+        self.single = checks.check_bool("MixUp", "is_single", is_single)
         self._before: tuple[np.ndarray, np.ndarray] | None = None
 
     def __call__(self, images: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -241,17 +244,17 @@ class MixUpBatch:
                 "`MixUpBatch`: takes images of shape (N, H, W, C) and one-hot labels (N, classes). "
                 f"Received: {images.shape} and {labels.shape}. Use it behind `batch`."
             )
-        draw, order = words(self), list(range(len(images)))
+        draw, order = transform_generator(self), list(range(len(images)))
         first, second = draw.gamma(self.alpha), draw.gamma(self.alpha)
         shares = np.array([first / (first + second)])
         shuffle(order, draw)
-        mixed = like(images, _mixed(images, images[order], shares))
+        mixed = cast_like(images, _mixed(images, images[order], shares))
         return mixed, _mixed(labels, labels[order], shares).astype(np.float32)
 
 
 def _above_zero(op: str, alpha: float) -> float:
-    if checks.number(op, "alpha", alpha) <= 0:
-        raise ValueError(checks.message(op, "alpha", "be above 0", alpha))
+    if checks.check_number(op, "alpha", alpha) <= 0:
+        raise ValueError(checks.argument_error_text(op, "alpha", "be above 0", alpha))
     return alpha
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from msjax.core.tensor.tensor import Tensor
 from msjax.dataset.common import checks
-from msjax.dataset.vision.base import is_pil, pil
+from msjax.dataset.vision.base import import_pil, is_pil
 
 
 class ImageReadMode(IntEnum):
@@ -70,7 +70,7 @@ def write_file(filename: str, data: Any) -> None:
     """
     array = _array("write_file", "data", data)
     if array.dtype != np.uint8 or array.ndim != 1:
-        raise RuntimeError(checks.message("write_file", "data", "be uint8 of shape (n,)", data))
+        raise RuntimeError(checks.argument_error_text("write_file", "data", "be uint8 of shape (n,)", data))
     _path("write_file", filename).write_bytes(array.tobytes())
 
 
@@ -82,7 +82,9 @@ def read_file(filename: str) -> np.ndarray:
     """
     path = _path("read_file", filename)
     if not path.is_file():
-        raise RuntimeError(checks.message("read_file", "filename", "be a file that exists", filename))
+        raise RuntimeError(
+            checks.argument_error_text("read_file", "filename", "be a file that exists", filename)
+        )
     return np.frombuffer(path.read_bytes(), np.uint8).copy()
 
 
@@ -93,10 +95,10 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
         TypeError: for other kinds. RuntimeError: if there is no such file, or it is not an image.
     """
     if not isinstance(mode, ImageReadMode):
-        raise TypeError(checks.message("read_image", "mode", "be an ImageReadMode", mode))
+        raise TypeError(checks.argument_error_text("read_image", "mode", "be an ImageReadMode", mode))
     content = read_file(filename)
     try:
-        image = pil("read_image").open(io.BytesIO(content.tobytes()))
+        image = import_pil("read_image").open(io.BytesIO(content.tobytes()))
         kinds = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}
         pixels = np.array(image.convert(kinds[mode]) if mode in kinds else image)
     except OSError as error:
@@ -137,13 +139,13 @@ def _array(op: str, name: str, value: Any) -> np.ndarray:
     if isinstance(value, Tensor):
         return value.asnumpy()
     if not isinstance(value, np.ndarray):
-        raise TypeError(checks.message(op, name, "be an array or a Tensor", value))
+        raise TypeError(checks.argument_error_text(op, name, "be an array or a Tensor", value))
     return value
 
 
 def _path(op: str, filename: Any) -> Path:
     if not isinstance(filename, str):
-        raise TypeError(checks.message(op, "filename", "be a str", filename))
+        raise TypeError(checks.argument_error_text(op, "filename", "be a str", filename))
     return Path(filename)
 
 
@@ -161,10 +163,10 @@ def _encoded(
             f"Received: {pixels.dtype} of shape {pixels.shape}."
         )
     if isinstance(level, bool) or not isinstance(level, int):
-        raise TypeError(checks.message(op, name, "be an int", level))
+        raise TypeError(checks.argument_error_text(op, name, "be an int", level))
     if not low <= level <= high:
-        raise RuntimeError(checks.message(op, name, f"be in [{low}, {high}]", level))
+        raise RuntimeError(checks.argument_error_text(op, name, f"be in [{low}, {high}]", level))
     flat = pixels[..., 0] if pixels.ndim == 3 and pixels.shape[2] == 1 else pixels
     file = io.BytesIO()
-    pil(op).fromarray(flat).save(file, kind, **{option or name: level})
+    import_pil(op).fromarray(flat).save(file, kind, **{option or name: level})
     return np.frombuffer(file.getvalue(), np.uint8).copy()

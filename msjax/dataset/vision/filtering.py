@@ -7,24 +7,24 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import words
+from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.vision.base import (
     ImageTransform,
-    axes,
-    blended,
-    coloured,
-    grey,
-    like,
-    pair,
+    add_weighted,
+    blend,
+    cast_like,
+    check_range,
+    check_rgb,
+    height_width_axes,
+    to_grey,
     to_pil,
-    weighted,
 )
 from msjax.dataset.vision.colour import AdjustSaturation
-from msjax.dataset.vision.hues import recoloured
-from msjax.dataset.vision.pillow import enhanced, turned_hue
+from msjax.dataset.vision.hues import shift_hue
+from msjax.dataset.vision.pillow import enhance_pil, shift_hue_pil
 
 
-def convolved(image: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
+def convolve_axis(image: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
     """An image convolved along an axis, in the kernel's dtype; its border is mirrored about the last pixel."""
     reach = len(kernel) // 2
     widths = [(0, 0)] * image.ndim
@@ -49,27 +49,31 @@ class GaussianBlur(ImageTransform, placed=True):
         op = "GaussianBlur"
         sizes = [kernel_size] * 2 if isinstance(kernel_size, int) else kernel_size
         if not isinstance(sizes, list | tuple) or len(sizes) != 2:
-            raise TypeError(checks.message(op, "kernel_size", "be an int or a pair of ints", kernel_size))
-        if any(checks.integer(op, "kernel_size", one, 1) % 2 == 0 for one in sizes):
-            raise ValueError(checks.message(op, "kernel_size", "be odd", kernel_size))
+            raise TypeError(
+                checks.argument_error_text(op, "kernel_size", "be an int or a pair of ints", kernel_size)
+            )
+        if any(checks.check_int(op, "kernel_size", one, 1) % 2 == 0 for one in sizes):
+            raise ValueError(checks.argument_error_text(op, "kernel_size", "be odd", kernel_size))
         usual = 0.3 * ((sizes[0] - 1) * 0.5 - 1) + 0.8
         sigmas = [sigma or usual] * 2 if sigma is None or isinstance(sigma, int | float) else sigma
         if not isinstance(sigmas, list | tuple) or len(sigmas) != 2:
-            raise TypeError(checks.message(op, "sigma", "be a number or a pair of numbers", sigma))
+            raise TypeError(
+                checks.argument_error_text(op, "sigma", "be a number or a pair of numbers", sigma)
+            )
         self.kernels = [
-            _gaussian(n, checks.number(op, "sigma", s, 0)) for n, s in zip(sizes, sigmas, strict=True)
+            _gaussian(n, checks.check_number(op, "sigma", s, 0)) for n, s in zip(sizes, sigmas, strict=True)
         ]
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The blurred image."""
-        down, across = axes(image)
+        down, across = height_width_axes(image)
         if image.dtype.kind == "u":
             bits = 8 * image.dtype.itemsize
             kernels = [_whole(kernel, bits) for kernel in self.kernels]
-            sums = convolved(convolved(image, kernels[0], across), kernels[1], down)
+            sums = convolve_axis(convolve_axis(image, kernels[0], across), kernels[1], down)
             return ((sums + (1 << (2 * bits - 1))) >> (2 * bits)).astype(image.dtype)
         narrow = [kernel.astype(np.float32) for kernel in self.kernels]
-        return like(image, convolved(convolved(image, narrow[0], across), narrow[1], down))
+        return cast_like(image, convolve_axis(convolve_axis(image, narrow[0], across), narrow[1], down))
 
 
 def _gaussian(size: int, sigma: float) -> np.ndarray:
@@ -87,7 +91,7 @@ def _whole(kernel: np.ndarray, bits: int) -> np.ndarray:
     return np.array([*whole, one - 2 * sum(whole), *whole[::-1]], np.int64)
 
 
-def sharpened(op: str, image: np.ndarray, factor: float) -> np.ndarray:
+def sharpen(op: str, image: np.ndarray, factor: float) -> np.ndarray:
     """An image pushed away from its smoothed self; 1 changes nothing, the outermost pixels stay."""
     if image.ndim > 3:
         raise RuntimeError(f"`{op}`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
@@ -101,9 +105,9 @@ def sharpened(op: str, image: np.ndarray, factor: float) -> np.ndarray:
         middle = sum(inner, np.zeros_like(inner[0]))
         smooth[1:-1, 1:-1] = np.rint(middle) if image.dtype == np.uint8 else middle
     if image.dtype != np.uint8:
-        return blended(image, smooth, factor)
+        return blend(image, smooth, factor)
     part = np.float32(factor)
-    return weighted(image, part, smooth, np.float32(1 - float(part)))
+    return add_weighted(image, part, smooth, np.float32(1 - float(part)))
 
 
 class AdjustSharpness(ImageTransform, placed=True):
@@ -117,11 +121,13 @@ class AdjustSharpness(ImageTransform, placed=True):
     """
 
     def __init__(self, sharpness_factor: float) -> None:
-        self.factor = checks.number("AdjustSharpness", "sharpness_factor", sharpness_factor, 0, 16777216)
+        self.factor = checks.check_number(
+            "AdjustSharpness", "sharpness_factor", sharpness_factor, 0, 16777216
+        )
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        return sharpened("AdjustSharpness", image, self.factor)
+        return sharpen("AdjustSharpness", image, self.factor)
 
 
 class RandomSharpness(ImageTransform):
@@ -137,16 +143,16 @@ class RandomSharpness(ImageTransform):
     keeps_pil = True
 
     def __init__(self, degrees: Any = (0.1, 1.9)) -> None:
-        self.factors = pair("RandomSharpness", "degrees", degrees, 0)
+        self.factors = check_range("RandomSharpness", "degrees", degrees, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        return sharpened("RandomSharpness", image, words(self).about(*self.factors))
+        return sharpen("RandomSharpness", image, transform_generator(self).about(*self.factors))
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
         low, high = self.factors
-        return enhanced(image, "Sharpness", (high - low) * random.random() + low)
+        return enhance_pil(image, "Sharpness", (high - low) * random.random() + low)
 
 
 class RandomAdjustSharpness(ImageTransform):
@@ -161,14 +167,14 @@ class RandomAdjustSharpness(ImageTransform):
     """
 
     def __init__(self, degree: float, prob: float = 0.5) -> None:
-        self.factor = checks.number("RandomAdjustSharpness", "degree", degree, 0)
-        self.prob = checks.number("RandomAdjustSharpness", "prob", prob, 0, 1)
+        self.factor = checks.check_number("RandomAdjustSharpness", "degree", degree, 0)
+        self.prob = checks.check_number("RandomAdjustSharpness", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps changed."""
-        if not words(self).happens(self.prob):
+        if not transform_generator(self).happens(self.prob):
             return image
-        return sharpened("RandomAdjustSharpness", image, self.factor)
+        return sharpen("RandomAdjustSharpness", image, self.factor)
 
 
 class RandomColor(ImageTransform):
@@ -185,15 +191,15 @@ class RandomColor(ImageTransform):
     keeps_pil = True
 
     def __init__(self, degrees: Any = (0.1, 1.9)) -> None:
-        self.factors = pair("RandomColor", "degrees", degrees, 0)
+        self.factors = check_range("RandomColor", "degrees", degrees, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        factor = words(self).between(*self.factors)
-        greys = grey(coloured("RandomColor", image))[..., None].astype(np.float32)
+        factor = transform_generator(self).between(*self.factors)
+        greys = to_grey(check_rgb("RandomColor", image))[..., None].astype(np.float32)
         if image.dtype != np.uint8:
-            return like(image, greys + factor * (image - greys))
-        return weighted(image, factor, greys, np.float32(1 - float(factor)))
+            return cast_like(image, greys + factor * (image - greys))
+        return add_weighted(image, factor, greys, np.float32(1 - float(factor)))
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
@@ -215,18 +221,18 @@ class AdjustHue(ImageTransform, placed=True):
     keeps_pil = True
 
     def __init__(self, hue_factor: float) -> None:
-        self.factor = checks.number("AdjustHue", "hue_factor", hue_factor, -0.5, 0.5)
+        self.factor = checks.check_number("AdjustHue", "hue_factor", hue_factor, -0.5, 0.5)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        if coloured("AdjustHue", image).dtype == np.uint8:
-            return recoloured(image, self.factor)
+        if check_rgb("AdjustHue", image).dtype == np.uint8:
+            return shift_hue(image, self.factor)
         hue, saturation, value = _hsv(image)
-        return like(image, _rgb((hue + self.factor) % 1, saturation, value))
+        return cast_like(image, _rgb((hue + self.factor) % 1, saturation, value))
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image, by PIL."""
-        return turned_hue(image, self.factor)
+        return shift_hue_pil(image, self.factor)
 
 
 def _hsv(image: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -260,12 +266,12 @@ class RandomLighting(ImageTransform):
     keeps_pil = True
 
     def __init__(self, alpha: float = 0.05) -> None:
-        self.alpha = checks.number("RandomLighting", "alpha", alpha, 0)
+        self.alpha = checks.check_number("RandomLighting", "alpha", alpha, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        coloured("RandomLighting", image)
-        draw = words(self)
+        check_rgb("RandomLighting", image)
+        draw = transform_generator(self)
         return self._lit(image, [float(draw.normals.draw(draw)) * self.alpha for _ in range(3)])
 
     def apply_pil(self, image: Any) -> Any:
@@ -279,4 +285,4 @@ class RandomLighting(ImageTransform):
         vectors = np.array(
             [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.814], [-0.5836, -0.6948, 0.4203]]
         )
-        return like(image, image + vectors @ (np.array(weights) * values))
+        return cast_like(image, image + vectors @ (np.array(weights) * values))

@@ -6,20 +6,20 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import words
+from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.vision.base import (
     ImageTransform,
-    axes,
-    border,
-    fill,
-    four_sides,
+    check_border,
+    check_fill_value,
+    check_four_sides,
+    check_size,
     height_width,
-    padded,
-    size_pair,
+    height_width_axes,
+    pad_image,
     to_pil,
 )
 from msjax.dataset.vision.enums import Border, Inter
-from msjax.dataset.vision.resampling import resized, resized_pil
+from msjax.dataset.vision.resampling import resize, resize_pil
 
 
 class Resize(ImageTransform, placed=True):
@@ -42,9 +42,11 @@ class Resize(ImageTransform, placed=True):
 
     def __init__(self, size: Any, interpolation: Inter = Inter.BILINEAR) -> None:
         self.short = isinstance(size, int)
-        self.height, self.width = size_pair("Resize", size)
+        self.height, self.width = check_size("Resize", size)
         if not isinstance(interpolation, Inter):
-            raise TypeError(checks.message("Resize", "interpolation", "be an Inter", interpolation))
+            raise TypeError(
+                checks.argument_error_text("Resize", "interpolation", "be an Inter", interpolation)
+            )
         self.interpolation = interpolation
 
     def apply(self, image: np.ndarray) -> np.ndarray:
@@ -52,11 +54,11 @@ class Resize(ImageTransform, placed=True):
         height, width = self._size(*height_width(image))
         if (height, width) == height_width(image):
             return image
-        return resized("Resize", image, height, width, self.interpolation)
+        return resize("Resize", image, height, width, self.interpolation)
 
     def apply_pil(self, image: Any) -> Any:
         """The resized PIL image."""
-        return resized_pil("Resize", image, *self._size(image.height, image.width), self.interpolation)
+        return resize_pil("Resize", image, *self._size(image.height, image.width), self.interpolation)
 
     def _size(self, height: int, width: int) -> tuple[int, int]:
         if not self.short:
@@ -71,7 +73,7 @@ class HorizontalFlip(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The mirror image."""
-        return np.flip(image, axes(image)[1]).copy()
+        return np.flip(image, height_width_axes(image)[1]).copy()
 
 
 class VerticalFlip(ImageTransform, placed=True):
@@ -79,7 +81,7 @@ class VerticalFlip(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The mirror image."""
-        return np.flip(image, axes(image)[0]).copy()
+        return np.flip(image, height_width_axes(image)[0]).copy()
 
 
 class RandomHorizontalFlip(HorizontalFlip):
@@ -95,11 +97,11 @@ class RandomHorizontalFlip(HorizontalFlip):
     keeps_pil = True
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.prob = checks.number("RandomHorizontalFlip", "prob", prob, 0, 1)
+        self.prob = checks.check_number("RandomHorizontalFlip", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image or its mirror image."""
-        return super().apply(image) if words(self).happens(self.prob) else image
+        return super().apply(image) if transform_generator(self).happens(self.prob) else image
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
@@ -119,11 +121,11 @@ class RandomVerticalFlip(VerticalFlip):
     keeps_pil = True
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.prob = checks.number("RandomVerticalFlip", "prob", prob, 0, 1)
+        self.prob = checks.check_number("RandomVerticalFlip", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image or its mirror image."""
-        return super().apply(image) if words(self).happens(self.prob) else image
+        return super().apply(image) if transform_generator(self).happens(self.prob) else image
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
@@ -145,17 +147,17 @@ class Pad(ImageTransform, placed=True):
     keeps_pil = True
 
     def __init__(self, padding: Any, fill_value: Any = 0, padding_mode: Border = Border.CONSTANT) -> None:
-        self.sides = four_sides("Pad", padding)
-        self.values, self.mode = fill("Pad", fill_value), border("Pad", padding_mode)
+        self.sides = check_four_sides("Pad", padding)
+        self.values, self.mode = check_fill_value("Pad", fill_value), check_border("Pad", padding_mode)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The larger image."""
-        return padded(image, self.sides, self.values, self.mode)
+        return pad_image(image, self.sides, self.values, self.mode)
 
     def apply_pil(self, image: Any) -> Any:
         """The larger PIL image; the margin of one with four channels is opaque."""
         colour = tuple(self.values) * (3 // len(self.values))
-        return to_pil(padded(np.asarray(image), self.sides, (*colour, 255), self.mode))
+        return to_pil(pad_image(np.asarray(image), self.sides, (*colour, 255), self.mode))
 
 
 class PadToSize(ImageTransform):
@@ -176,12 +178,17 @@ class PadToSize(ImageTransform):
     def __init__(
         self, size: Any, offset: Any = None, fill_value: Any = 0, padding_mode: Border = Border.CONSTANT
     ) -> None:
-        self.height, self.width = size_pair("PadToSize", size)
+        self.height, self.width = check_size("PadToSize", size)
         offsets = [offset, offset] if isinstance(offset, int) else offset
         if offsets and len(offsets) != 2:
-            raise ValueError(checks.message("PadToSize", "offset", "be an int or a pair of ints", offset))
-        self.offset = [checks.integer("PadToSize", "offset", one, 0) for one in offsets] if offsets else None
-        self.values, self.mode = fill("PadToSize", fill_value), border("PadToSize", padding_mode)
+            raise ValueError(
+                checks.argument_error_text("PadToSize", "offset", "be an int or a pair of ints", offset)
+            )
+        self.offset = (
+            [checks.check_int("PadToSize", "offset", one, 0) for one in offsets] if offsets else None
+        )
+        self.values = check_fill_value("PadToSize", fill_value)
+        self.mode = check_border("PadToSize", padding_mode)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The larger image."""
@@ -193,7 +200,7 @@ class PadToSize(ImageTransform):
                 f"`PadToSize`: the image does not fit into {self.height} x {self.width} at offset {self.offset}. "
                 f"Received: shape {image.shape}."
             )
-        return padded(image, (left, top, across - left, down - top), self.values, self.mode)
+        return pad_image(image, (left, top, across - left, down - top), self.values, self.mode)
 
 
 class RandomResize(Resize):
@@ -205,7 +212,9 @@ class RandomResize(Resize):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The resized image."""
-        choice = (Inter.BILINEAR, Inter.NEAREST, Inter.BICUBIC, Inter.AREA)[words(self).below(4)]
-        return resized("RandomResize", image, *self._size(*height_width(image)), choice)
+        choice = (Inter.BILINEAR, Inter.NEAREST, Inter.BICUBIC, Inter.AREA)[
+            transform_generator(self).below(4)
+        ]
+        return resize("RandomResize", image, *self._size(*height_width(image)), choice)
 
     apply_pil = ImageTransform.apply_pil

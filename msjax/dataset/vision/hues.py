@@ -14,7 +14,7 @@ _SIXTHS = np.concatenate([[0], np.rint((256 << _BITS) / (6 * _NUMBERS))]).astype
 _SECTORS = np.array([[0, 3, 1], [2, 0, 1], [1, 0, 3], [1, 2, 0], [3, 1, 0], [0, 1, 2]])
 
 
-def recoloured(image: np.ndarray, factor: float) -> np.ndarray:
+def shift_hue(image: np.ndarray, factor: float) -> np.ndarray:
     """A uint8 image (..., W, 3) with its colours moved around the circle.
 
     Args:

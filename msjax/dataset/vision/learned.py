@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import words
+from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.vision.enums import AutoAugmentPolicy, Inter
-from msjax.dataset.vision.policies import SIGNED, Magnitudes, strengths
+from msjax.dataset.vision.policies import SIGNED, Magnitudes, magnitude_table
 
 # Kind, probability and strength of 0 to 9 of two operations; 25 pairs each. Source: the paper's tables 7 to 9.
 _PAIRS = {
@@ -71,7 +71,9 @@ class AutoAugment(Magnitudes):
         fill_value: Any = 0,
     ) -> None:
         if not isinstance(policy, AutoAugmentPolicy):
-            raise TypeError(checks.message("AutoAugment", "policy", "be an AutoAugmentPolicy", policy))
+            raise TypeError(
+                checks.argument_error_text("AutoAugment", "policy", "be an AutoAugmentPolicy", policy)
+            )
         super().__init__(interpolation, fill_value)
         self.policy = policy
         self.pairs = [pair.split(",") for pair in _PAIRS[policy].split(";")]
@@ -79,8 +81,8 @@ class AutoAugment(Magnitudes):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         self._check(image)
-        space = strengths(10, False, *image.shape[:2])
-        draw = words(self)
+        space = magnitude_table(10, False, *image.shape[:2])
+        draw = transform_generator(self)
         pair = self.pairs[draw.below(len(self.pairs))]
         chances = [draw.share() for _ in pair]
         signs = [draw.below(2) for _ in pair]

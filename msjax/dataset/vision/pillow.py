@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset.vision.base import pil
+from msjax.dataset.vision.base import import_pil
 from msjax.dataset.vision.enums import Inter
 
 _AFFINE = 0  # PIL's number
 
 
-def enhanced(image: Any, kind: str, factor: float) -> Any:
+def enhance_pil(image: Any, kind: str, factor: float) -> Any:
     """A PIL image with more or less of something.
 
     Args:
@@ -20,13 +20,13 @@ def enhanced(image: Any, kind: str, factor: float) -> Any:
         kind: a class of PIL's module ImageEnhance.
         factor: 1 changes nothing.
     """
-    pil(kind)
+    import_pil(kind)
     from PIL import ImageEnhance
 
     return getattr(ImageEnhance, kind)(image).enhance(factor)
 
 
-def changed(image: Any, name: str, *arguments: Any) -> Any:
+def apply_image_op(image: Any, name: str, *arguments: Any) -> Any:
     """Apply a function of PIL's module ImageOps to a PIL image.
 
     Args:
@@ -34,23 +34,23 @@ def changed(image: Any, name: str, *arguments: Any) -> Any:
         name: of the function.
         arguments: its others.
     """
-    pil(name)
+    import_pil(name)
     from PIL import ImageOps
 
     return getattr(ImageOps, name)(image, *arguments)
 
 
-def turned_hue(image: Any, factor: float) -> Any:
+def shift_hue_pil(image: Any, factor: float) -> Any:
     """A PIL image with its colours moved around the circle of hues; greys stay."""
     if image.mode in ("L", "1", "I", "F"):
         return image
     hue, saturation, value = image.convert("HSV").split()
     moved = np.asarray(hue) + np.uint8(int(factor * 255) % 256)
-    module = pil("AdjustHue")
+    module = import_pil("AdjustHue")
     return module.merge("HSV", (module.fromarray(moved), saturation, value)).convert(image.mode)
 
 
-def rotated_pil(image: Any, degrees: float, how: Inter, expand: bool, center: Any, values: Any) -> Any:
+def rotate_pil(image: Any, degrees: float, how: Inter, expand: bool, center: Any, values: Any) -> Any:
     """A PIL image turned against the clock."""
     colour = tuple(values) * 3 if len(values) == 1 else tuple(values)
     return image.rotate(
@@ -58,7 +58,7 @@ def rotated_pil(image: Any, degrees: float, how: Inter, expand: bool, center: An
     )
 
 
-def sheared_pil(
+def shear_pil(
     image: Any, degrees: float, shift: Sequence[float], scale: float, shear: Sequence[float], how: Inter
 ) -> Any:
     """A PIL image turned, scaled and sheared about the pixel after its middle, then moved; black lies outside."""

@@ -8,7 +8,7 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.transforms.base import as_dtype
 from msjax.dataset.transforms.transforms import TypeCast
-from msjax.dataset.vision.base import ImageTransform, device, is_pil, pil, to_pil, vector
+from msjax.dataset.vision.base import ImageTransform, channel_vector, device, import_pil, is_pil, to_pil
 
 
 class Rescale(ImageTransform):
@@ -29,8 +29,8 @@ class Rescale(ImageTransform):
     """
 
     def __init__(self, rescale: float, shift: float) -> None:
-        self.rescale = np.float32(checks.number("Rescale", "rescale", rescale))
-        self.shift = np.float32(checks.number("Rescale", "shift", shift))
+        self.rescale = np.float32(checks.check_number("Rescale", "rescale", rescale))
+        self.shift = np.float32(checks.check_number("Rescale", "shift", shift))
 
     def __call__(self, *images: Any) -> Any:
         """The converted image."""
@@ -65,14 +65,16 @@ class Normalize(ImageTransform, placed=True):
 
     def __init__(self, mean: Any, std: Any, is_hwc: bool = True) -> None:
         op = type(self).__name__
-        self.mean, self.std = vector(op, "mean", mean), vector(op, "std", std)
+        self.mean, self.std = channel_vector(op, "mean", mean), channel_vector(op, "std", std)
         if len(self.mean) != len(self.std):
             raise ValueError(
-                checks.message(op, "std", f"have as many elements as `mean`, {len(self.mean)}", std)
+                checks.argument_error_text(
+                    op, "std", f"have as many elements as `mean`, {len(self.mean)}", std
+                )
             )
         if not self.std.all():
-            raise ValueError(checks.message(op, "std", "hold no 0", std))
-        self.is_hwc = checks.boolean(op, "is_hwc", is_hwc)
+            raise ValueError(checks.argument_error_text(op, "std", "hold no 0", std))
+        self.is_hwc = checks.check_bool(op, "is_hwc", is_hwc)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The normalised image, float32."""
@@ -102,9 +104,11 @@ class NormalizePad(Normalize):
     def __init__(self, mean: Any, std: Any, dtype: str = "float32", is_hwc: bool = True) -> None:
         super().__init__(mean, std, is_hwc)
         if not isinstance(dtype, str):
-            raise TypeError(checks.message("NormalizePad", "dtype", "be a str", dtype))
+            raise TypeError(checks.argument_error_text("NormalizePad", "dtype", "be a str", dtype))
         if dtype not in ("float32", "float16"):
-            raise ValueError(checks.message("NormalizePad", "dtype", "be 'float32' or 'float16'", dtype))
+            raise ValueError(
+                checks.argument_error_text("NormalizePad", "dtype", "be 'float32' or 'float16'", dtype)
+            )
         self.dtype = np.dtype(dtype)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
@@ -206,7 +210,7 @@ class Decode:
     device = device
 
     def __init__(self, to_pil: bool = False) -> None:
-        self.to_pil = checks.boolean("Decode", "to_pil", to_pil)
+        self.to_pil = checks.check_bool("Decode", "to_pil", to_pil)
 
     def __call__(self, encoded: Any) -> Any:
         """The converted image."""
@@ -221,7 +225,7 @@ class Decode:
             raise TypeError(
                 f"`Decode`: takes an array or bytes. Received: {encoded!r} ({type(encoded).__name__})."
             )
-        reader = pil("Decode")
+        reader = import_pil("Decode")
         try:
             image = reader.open(io.BytesIO(encoded)).convert("RGB")
         except (OSError, SyntaxError) as error:

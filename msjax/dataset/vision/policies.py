@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import nested, words
-from msjax.dataset.random.mindspore_rng import Words, sample, shuffle
-from msjax.dataset.vision.base import ImageTransform, as_uint8, coloured, fill, is_pil
+from msjax.dataset.random.generators import apply_nested, transform_generator
+from msjax.dataset.random.mindspore_rng import Mt19937, sample, shuffle
+from msjax.dataset.vision.base import ImageTransform, as_uint8, check_fill_value, check_rgb, is_pil
 from msjax.dataset.vision.colour import (
     AdjustBrightness,
     AdjustContrast,
@@ -17,12 +17,12 @@ from msjax.dataset.vision.colour import (
     AutoContrast,
     Equalize,
     Invert,
-    posterized,
-    solarized,
+    posterize,
+    solarize,
 )
 from msjax.dataset.vision.enums import ImageBatchFormat, Inter
-from msjax.dataset.vision.filtering import sharpened
-from msjax.dataset.vision.warping import an_inter, rotated, sheared
+from msjax.dataset.vision.filtering import sharpen
+from msjax.dataset.vision.warping import check_interpolation, rotate_image, shear_image
 
 SIGNED = {
     "ShearX",
@@ -44,14 +44,15 @@ class Magnitudes(ImageTransform):
 
     def __init__(self, how: Any, fill_value: Any) -> None:
         op = type(self).__name__
-        self.how, self.values = an_inter(op, "interpolation", how), fill(op, fill_value)
+        self.how = check_interpolation(op, "interpolation", how)
+        self.values = check_fill_value(op, fill_value)
 
     def _check(self, image: np.ndarray) -> None:
         op = type(self).__name__
-        if coloured(op, image).dtype != np.uint8:
+        if check_rgb(op, image).dtype != np.uint8:
             raise RuntimeError(f"`{op}`: needs an image of dtype uint8. Received: {image.dtype}.")
 
-    def _either_way(self, draw: Words, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
+    def _either_way(self, draw: Mt19937, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
         back = _drawn(draw, 2) and kind in SIGNED
         return self._changed(image, kind, -strength if back else strength)
 
@@ -64,16 +65,16 @@ class Magnitudes(ImageTransform):
             "TranslateY": ((0.0, float(int(strength) * height)), (0.0, 0.0)),
         }
         if kind in moves:
-            return sheared(image, 0, moves[kind][0], 1.0, moves[kind][1], self.how, self.values)
+            return shear_image(image, 0, moves[kind][0], 1.0, moves[kind][1], self.how, self.values)
         others: dict[str, Callable[[], np.ndarray]] = {
             "Identity": lambda: image,
-            "Rotate": lambda: rotated(image, strength, self.how, False, None, self.values),
+            "Rotate": lambda: rotate_image(image, strength, self.how, False, None, self.values),
             "Brightness": lambda: AdjustBrightness(1 + strength).apply(image),
             "Color": lambda: AdjustSaturation(1 + strength).apply(image),
             "Contrast": lambda: AdjustContrast(1 + strength).apply(image),
-            "Sharpness": lambda: sharpened("Sharpness", image, 1 + strength),
-            "Posterize": lambda: posterized("Posterize", image, int(strength)),
-            "Solarize": lambda: solarized(image, strength, 255),
+            "Sharpness": lambda: sharpen("Sharpness", image, 1 + strength),
+            "Posterize": lambda: posterize("Posterize", image, int(strength)),
+            "Solarize": lambda: solarize(image, strength, 255),
             "AutoContrast": lambda: AutoContrast().apply(image),
             "Equalize": lambda: Equalize().apply(image),
             "Invert": lambda: Invert().apply(image),
@@ -81,11 +82,11 @@ class Magnitudes(ImageTransform):
         return as_uint8(others[kind]())
 
 
-def _drawn(draw: Words, count: int) -> int:
+def _drawn(draw: Mt19937, count: int) -> int:
     return draw.below(count + 1) % count
 
 
-def strengths(bins: int, wide: bool, height: int, width: int) -> dict[str, np.ndarray]:
+def magnitude_table(bins: int, wide: bool, height: int, width: int) -> dict[str, np.ndarray]:
     """The strengths of each kind of operation, weakest first."""
     steps = np.linspace(0, 1, bins)
     shear, colour, turn = (0.99, 0.99, 135.0) if wide else (0.3, 0.9, 30.0)
@@ -135,16 +136,16 @@ class RandAugment(Magnitudes):
         fill_value: Any = 0,
     ) -> None:
         op = "RandAugment"
-        self.count = checks.integer(op, "num_ops", num_ops, 0)
-        self.bins = checks.integer(op, "num_magnitude_bins", num_magnitude_bins, 2)
-        self.magnitude = checks.integer(op, "magnitude", magnitude, 0, num_magnitude_bins - 1)
+        self.count = checks.check_int(op, "num_ops", num_ops, 0)
+        self.bins = checks.check_int(op, "num_magnitude_bins", num_magnitude_bins, 2)
+        self.magnitude = checks.check_int(op, "magnitude", magnitude, 0, num_magnitude_bins - 1)
         super().__init__(interpolation, fill_value)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         self._check(image)
-        space = strengths(self.bins, False, *image.shape[:2])
-        draw = words(self)
+        space = magnitude_table(self.bins, False, *image.shape[:2])
+        draw = transform_generator(self)
         for _ in range(self.count):
             kind = sorted(space)[_drawn(draw, len(space))]
             image = self._either_way(draw, image, kind, float(space[kind][self.magnitude]))
@@ -167,14 +168,14 @@ class TrivialAugmentWide(Magnitudes):
     def __init__(
         self, num_magnitude_bins: int = 31, interpolation: Inter = Inter.NEAREST, fill_value: Any = 0
     ) -> None:
-        self.bins = checks.integer("TrivialAugmentWide", "num_magnitude_bins", num_magnitude_bins, 2)
+        self.bins = checks.check_int("TrivialAugmentWide", "num_magnitude_bins", num_magnitude_bins, 2)
         super().__init__(interpolation, fill_value)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         self._check(image)
-        space = strengths(self.bins, True, *image.shape[:2])
-        draw = words(self)
+        space = magnitude_table(self.bins, True, *image.shape[:2])
+        draw = transform_generator(self)
         kind = sorted(space)[_drawn(draw, len(space))]
         level = _drawn(draw, self.bins) if space[kind].any() else 0
         return self._either_way(draw, image, kind, float(space[kind][level]))
@@ -194,20 +195,24 @@ class UniformAugment:
     def __init__(self, transforms: list[Callable[[Any], Any]], num_ops: int = 2) -> None:
         op = "UniformAugment"
         if not isinstance(transforms, list) or not all(callable(one) for one in transforms):
-            raise TypeError(checks.message(op, "transforms", "be a list of callables", transforms))
-        self.count = checks.integer(op, "num_ops", num_ops, 1)
+            raise TypeError(
+                checks.argument_error_text(op, "transforms", "be a list of callables", transforms)
+            )
+        self.count = checks.check_int(op, "num_ops", num_ops, 1)
         if num_ops > len(transforms):
-            raise ValueError(checks.message(op, "num_ops", f"be at most {len(transforms)}", num_ops))
+            raise ValueError(
+                checks.argument_error_text(op, "num_ops", f"be at most {len(transforms)}", num_ops)
+            )
         self.transforms = transforms
 
     def __call__(self, image: Any) -> Any:
         """The changed image."""
         if is_pil(image):
             return self._of_pil(image)
-        draw, columns = words(self), (image,)
+        draw, columns = transform_generator(self), (image,)
         for transform in sample(self.transforms, self.count, draw):
             if not draw.below(2):
-                columns = nested([transform], columns)
+                columns = apply_nested([transform], columns)
         return columns[0]
 
     def _of_pil(self, image: Any) -> Any:
@@ -233,22 +238,26 @@ class RandomSelectSubpolicy:
         op = "RandomSelectSubpolicy"
         if not isinstance(policy, list) or not all(isinstance(one, list) for one in policy):
             raise TypeError(
-                checks.message(op, "policy", "be a list of lists of (transform, probability)", policy)
+                checks.argument_error_text(
+                    op, "policy", "be a list of lists of (transform, probability)", policy
+                )
             )
         if not policy or not all(policy):
-            raise ValueError(checks.message(op, "policy", "not be empty", policy))
+            raise ValueError(checks.argument_error_text(op, "policy", "not be empty", policy))
         for one in (one for part in policy for one in part):
             if not isinstance(one, tuple) or len(one) != 2 or not callable(one[0]):
-                raise TypeError(checks.message(op, "policy", "hold pairs (transform, probability)", one))
-            checks.number(op, "policy", one[1], 0, 1)
+                raise TypeError(
+                    checks.argument_error_text(op, "policy", "hold pairs (transform, probability)", one)
+                )
+            checks.check_number(op, "policy", one[1], 0, 1)
         self.policy = policy
 
     def __call__(self, image: Any) -> Any:
         """The changed image."""
-        draw, columns = words(self), (image,)
+        draw, columns = transform_generator(self), (image,)
         for transform, prob in self.policy[draw.below(len(self.policy))]:
             if draw.fraction() <= prob:
-                columns = nested([transform], columns)
+                columns = apply_nested([transform], columns)
         return columns[0]
 
 
@@ -271,13 +280,15 @@ class CutMixBatch:
         op = "CutMixBatch"
         if not isinstance(image_batch_format, ImageBatchFormat):
             raise TypeError(
-                checks.message(op, "image_batch_format", "be an ImageBatchFormat", image_batch_format)
+                checks.argument_error_text(
+                    op, "image_batch_format", "be an ImageBatchFormat", image_batch_format
+                )
             )
         self.first = 1 if image_batch_format is ImageBatchFormat.NHWC else 2  # the axis of height
-        self.alpha = checks.number(op, "alpha", alpha, 0)
+        self.alpha = checks.check_number(op, "alpha", alpha, 0)
         if not alpha:
-            raise ValueError(checks.message(op, "alpha", "be above 0", alpha))
-        self.prob = checks.number(op, "prob", prob, 0, 1)
+            raise ValueError(checks.argument_error_text(op, "alpha", "be above 0", alpha))
+        self.prob = checks.check_number(op, "prob", prob, 0, 1)
 
     def __call__(self, *columns: Any) -> tuple[np.ndarray, np.ndarray]:
         """The mixed images and labels."""
@@ -292,7 +303,7 @@ class CutMixBatch:
                 f"`CutMixBatch`: takes a batch of images and one-hot labels. Received: {shapes}."
             )
         images, labels = columns[0].copy(), columns[1].astype(np.float32)
-        draw, order = words(self), list(range(len(images)))
+        draw, order = transform_generator(self), list(range(len(images)))
         shuffle(order, draw)
         height, width = images.shape[self.first], images.shape[self.first + 1]
         for i, other in enumerate(order):

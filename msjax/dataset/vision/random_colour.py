@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import words
+from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.random.mindspore_rng import shuffle
-from msjax.dataset.vision.base import ImageTransform, coloured, pair
+from msjax.dataset.vision.base import ImageTransform, check_range, check_rgb
 from msjax.dataset.vision.colour import (
     AdjustBrightness,
     AdjustContrast,
@@ -17,8 +17,8 @@ from msjax.dataset.vision.colour import (
     Equalize,
     Grayscale,
     Invert,
-    posterized,
-    solarized,
+    posterize,
+    solarize,
 )
 from msjax.dataset.vision.filtering import AdjustHue
 
@@ -34,7 +34,7 @@ class RandomGrayscale:
     """
 
     def __init__(self, prob: float = 0.1) -> None:
-        self.prob = checks.number("RandomGrayscale", "prob", prob, 0, 1)
+        self.prob = checks.check_number("RandomGrayscale", "prob", prob, 0, 1)
 
     def __call__(self, image: Any) -> Any:
         """The greys."""
@@ -55,11 +55,11 @@ class RandomInvert(Invert):
     keeps_pil = False
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.prob = checks.number("RandomInvert", "prob", prob, 0, 1)
+        self.prob = checks.check_number("RandomInvert", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image or its negative."""
-        return super().apply(image) if words(self).happens(self.prob) else image
+        return super().apply(image) if transform_generator(self).happens(self.prob) else image
 
     apply_pil = ImageTransform.apply_pil
 
@@ -77,13 +77,13 @@ class RandomPosterize(ImageTransform):
 
     def __init__(self, bits: Any = (8, 8)) -> None:
         both = (bits, bits) if isinstance(bits, int) else bits
-        low, high = pair("RandomPosterize", "bits", both, 1, 8)
+        low, high = check_range("RandomPosterize", "bits", both, 1, 8)
         self.low, self.high = int(low), int(high)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image with fewer colours."""
-        more = words(self).below(self.high - self.low + 1) if self.high > self.low else 0
-        return posterized("RandomPosterize", image, self.low + more)
+        more = transform_generator(self).below(self.high - self.low + 1) if self.high > self.low else 0
+        return posterize("RandomPosterize", image, self.low + more)
 
 
 class RandomSolarize(ImageTransform):
@@ -97,14 +97,14 @@ class RandomSolarize(ImageTransform):
     """
 
     def __init__(self, threshold: Any = (0, 255)) -> None:
-        low, high = pair("RandomSolarize", "threshold", threshold, 0, 255)
+        low, high = check_range("RandomSolarize", "threshold", threshold, 0, 255)
         self.low, self.high = int(low), int(high)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The partly inverted image."""
-        draw, count = words(self).below, self.high - self.low + 1
+        draw, count = transform_generator(self).below, self.high - self.low + 1
         low, high = sorted(self.low + draw(count) for _ in range(2))
-        return solarized(image, low, 255 if low == high else high)
+        return solarize(image, low, 255 if low == high else high)
 
 
 _ADJUST: dict[str, Any] = {
@@ -137,18 +137,18 @@ class RandomColorAdjust(ImageTransform):
         op = "RandomColorAdjust"
         given = {"brightness": brightness, "contrast": contrast, "saturation": saturation}
         self.factors = {
-            name: pair(
+            name: check_range(
                 op, name, (max(0, 1 - value), 1 + value) if isinstance(value, int | float) else value, 0
             )
             for name, value in given.items()
         }
         both = (-hue, hue) if isinstance(hue, int | float) else hue
-        self.factors["hue"] = pair(op, "hue", both, -0.5, 0.5)
+        self.factors["hue"] = check_range(op, "hue", both, -0.5, 0.5)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        coloured("RandomColorAdjust", image)
-        draw, names = words(self), list(_ADJUST)
+        check_rgb("RandomColorAdjust", image)
+        draw, names = transform_generator(self), list(_ADJUST)
         shuffle(names, draw)
         for name in names:
             low, high = self.factors[name]
@@ -182,11 +182,11 @@ class RandomAutoContrast(AutoContrast):
 
     def __init__(self, cutoff: float = 0.0, ignore: Any = None, prob: float = 0.5) -> None:
         super().__init__(cutoff, ignore)
-        self.prob = checks.number("RandomAutoContrast", "prob", prob, 0, 1)
+        self.prob = checks.check_number("RandomAutoContrast", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps stretched."""
-        return super().apply(image) if words(self).happens(self.prob) else image
+        return super().apply(image) if transform_generator(self).happens(self.prob) else image
 
     apply_pil = ImageTransform.apply_pil
 
@@ -204,10 +204,10 @@ class RandomEqualize(Equalize):
     keeps_pil = False
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.prob = checks.number("RandomEqualize", "prob", prob, 0, 1)
+        self.prob = checks.check_number("RandomEqualize", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The image, perhaps equalised."""
-        return super().apply(image) if words(self).happens(self.prob) else image
+        return super().apply(image) if transform_generator(self).happens(self.prob) else image
 
     apply_pil = ImageTransform.apply_pil

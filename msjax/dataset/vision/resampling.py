@@ -5,14 +5,14 @@ from functools import lru_cache
 import numpy as np
 
 from msjax.dataset.vision import accepted
-from msjax.dataset.vision.base import axes, is_pil, like, pil
+from msjax.dataset.vision.base import cast_like, height_width_axes, import_pil, is_pil
 from msjax.dataset.vision.enums import Inter
 
 _SCALE = 2048  # OpenCV's weights for uint8 have 11 bits
 _CUBIC = -0.75  # the free parameter of cubic convolution
 
 
-def resized(op: str, image: np.ndarray, height: int, width: int, interpolation: Inter) -> np.ndarray:
+def resize(op: str, image: np.ndarray, height: int, width: int, interpolation: Inter) -> np.ndarray:
     """An image of another size.
 
     Args:
@@ -32,11 +32,11 @@ def resized(op: str, image: np.ndarray, height: int, width: int, interpolation: 
         )
     if interpolation is Inter.PILCUBIC:
         return _by_pil(op, image, height, width)
-    vertical, horizontal = axes(image)
+    vertical, horizontal = height_width_axes(image)
     sizes = (image.shape[vertical], height), (image.shape[horizontal], width)
     if interpolation is Inter.NEAREST:
         return image.take(_nearest(*sizes[0]), vertical).take(_nearest(*sizes[1]), horizontal)
-    accepted.interpolated(op, image)
+    accepted.check_interpolation(op, image)
     kind = interpolation.name
     if interpolation is Inter.AREA and any(new > old for old, new in sizes):
         kind = "STEPS"
@@ -53,7 +53,7 @@ def resized(op: str, image: np.ndarray, height: int, width: int, interpolation: 
         if image.dtype == np.uint8:
             halves = kind == "AREA" and all(old == 2 * new for old, new in sizes)  # which OpenCV rounds up
             values = np.clip(np.floor(values + 0.5) if halves else np.rint(values), 0, 255)
-    return like(image, values if image.ndim > 2 else values[..., 0])
+    return cast_like(image, values if image.ndim > 2 else values[..., 0])
 
 
 def _by_pil(op: str, image: np.ndarray, height: int, width: int) -> np.ndarray:
@@ -62,7 +62,7 @@ def _by_pil(op: str, image: np.ndarray, height: int, width: int) -> np.ndarray:
             f"`{op}`: Inter.PILCUBIC takes images of shape (H, W, 3) and dtype uint8. "
             f"Received: {image.shape}, {image.dtype}. Use Inter.BICUBIC."
         )
-    module = pil(op)
+    module = import_pil(op)
     return np.asarray(module.fromarray(image).resize((width, height), module.Resampling.BICUBIC))
 
 
@@ -94,7 +94,7 @@ def _four_by_four_uint8(image: np.ndarray, height: int, width: int) -> np.ndarra
 def _taps(old: int, new: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the four input pixels of each output pixel, and their weights in parts of 2048; (4, new)."""
     first, part = _places(old, new, "BICUBIC")
-    shares = np.stack(list(cubic(part).values()))
+    shares = np.stack(list(cubic_weights(part).values()))
     shares[3] = 1 - shares[:3].sum(0)
     places = np.clip(first + np.arange(-1, 3)[:, None], 0, old - 1)
     return places, np.rint(shares * _SCALE).astype(np.int32)
@@ -119,10 +119,10 @@ def _places(old: int, new: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
     return first.astype(int), centre - first
 
 
-def resized_pil(op: str, image: object, height: int, width: int, interpolation: Inter) -> object:
+def resize_pil(op: str, image: object, height: int, width: int, interpolation: Inter) -> object:
     """The same for a PIL image, by PIL, whose filters differ (they average over all pixels when an image shrinks)."""
     assert is_pil(image)
-    filters = pil(op).Resampling
+    filters = import_pil(op).Resampling
     chosen = {
         Inter.NEAREST: filters.NEAREST,
         Inter.ANTIALIAS: filters.LANCZOS,
@@ -149,13 +149,13 @@ def _weights(old: int, new: int, kind: str) -> np.ndarray:
             weights[i] = np.clip(overlap, 0, 1) / (edges[i + 1] - edges[i])
         return weights
     first, part = _places(old, new, kind)
-    taps = cubic(part) if kind == "BICUBIC" else {0: 1 - part, 1: part}
+    taps = cubic_weights(part) if kind == "BICUBIC" else {0: 1 - part, 1: part}
     for offset, share in taps.items():
         np.add.at(weights, (np.arange(new), np.clip(first + offset, 0, old - 1)), share)
     return weights
 
 
-def cubic(part: np.ndarray) -> dict[int, np.ndarray]:
+def cubic_weights(part: np.ndarray) -> dict[int, np.ndarray]:
     """Weights of the four neighbours by cubic convolution (R. Keys, 1981)."""
 
     def near(x: np.ndarray) -> np.ndarray:

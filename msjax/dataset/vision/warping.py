@@ -8,19 +8,27 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import words
+from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.vision import accepted
-from msjax.dataset.vision.base import ImageTransform, fill, height_width, is_pil, like, pair, scalar
+from msjax.dataset.vision.base import (
+    ImageTransform,
+    cast_like,
+    check_fill_value,
+    check_range,
+    fill_scalar,
+    height_width,
+    is_pil,
+)
 from msjax.dataset.vision.enums import Inter
-from msjax.dataset.vision.pillow import rotated_pil, sheared_pil
-from msjax.dataset.vision.resampling import cubic
+from msjax.dataset.vision.pillow import rotate_pil, shear_pil
+from msjax.dataset.vision.resampling import cubic_weights
 
 _STEPS = 32  # OpenCV knows 32 places between two pixels
 _PERSPECTIVE = 2  # PIL's number
 _BITS = 1024  # and counts affine maps in so many parts of one
 
 
-def affine(
+def warp_affine(
     image: np.ndarray, matrix: np.ndarray, size: tuple[int, int], how: Inter, values: Any
 ) -> np.ndarray:
     """An image under an affine map.
@@ -47,7 +55,7 @@ def affine(
     return _between(image, x, y, how, values)
 
 
-def perspective(image: np.ndarray, matrix: np.ndarray, how: Inter, values: Any) -> np.ndarray:
+def warp_perspective(image: np.ndarray, matrix: np.ndarray, how: Inter, values: Any) -> np.ndarray:
     """An image under a projective map (3, 3), from places (x, y, 1) in the image to those in the result."""
     _known(how, image)
     height, width = height_width(image)
@@ -66,7 +74,7 @@ def _known(how: Inter, image: np.ndarray) -> None:
     if how in (Inter.ANTIALIAS, Inter.PILCUBIC):
         raise RuntimeError(f"Inter.{how.name} cannot move the pixels of an array. Use Inter.BICUBIC.")
     if how is not Inter.NEAREST:
-        accepted.interpolated("interpolation", image)
+        accepted.check_interpolation("interpolation", image)
 
 
 def _pick(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
@@ -74,7 +82,7 @@ def _pick(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.nd
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
     picked = image[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
     inside = inside.reshape(inside.shape + (1,) * (image.ndim - 2))
-    return np.where(inside, picked, np.asarray(scalar(image, values)))
+    return np.where(inside, picked, np.asarray(fill_scalar(image, values)))
 
 
 def _nearest(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
@@ -90,41 +98,45 @@ def _between(image: np.ndarray, x: np.ndarray, y: np.ndarray, how: Inter, values
     for i, j in itertools.product(range(len(offsets)), repeat=2):
         share = (down[i] * across[j]).reshape(x.shape + (1,) * (image.ndim - 2))
         mixed = mixed + _pick(image, left + offsets[j], top + offsets[i], values) * share
-    return like(image, np.floor(mixed + 0.5) if image.dtype == np.uint8 else mixed)
+    return cast_like(image, np.floor(mixed + 0.5) if image.dtype == np.uint8 else mixed)
 
 
 def _shares(part: np.ndarray, count: int) -> list[np.ndarray]:
     share = (part / _STEPS).astype(np.float32)
-    return [1 - share, share] if count == 2 else list(cubic(share).values())
+    return [1 - share, share] if count == 2 else list(cubic_weights(share).values())
 
 
 # ---------------------------------------------------------------- arguments
 
 
-def an_inter(op: str, name: str, value: Any) -> Inter:
+def check_interpolation(op: str, name: str, value: Any) -> Inter:
     """An `Inter`.
 
     Raises:
         TypeError: if it is none.
     """
     if not isinstance(value, Inter):
-        raise TypeError(checks.message(op, name, "be an Inter", value))
+        raise TypeError(checks.argument_error_text(op, name, "be an Inter", value))
     return value
 
 
 def _interval(op: str, name: str, value: Any) -> tuple[float, float]:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        checks.number(op, name, value, 0)
+        checks.check_number(op, name, value, 0)
         return -value, value
-    return pair(op, name, value, -math.inf)
+    return check_range(op, name, value, -math.inf)
 
 
 def _several(op: str, name: str, value: Any, counts: tuple[int, ...], low: float, high: float) -> list[float]:
     if not isinstance(value, list | tuple):
-        raise TypeError(checks.message(op, name, f"be a list or tuple of {counts[0]} numbers", value))
+        raise TypeError(
+            checks.argument_error_text(op, name, f"be a list or tuple of {counts[0]} numbers", value)
+        )
     if len(value) not in counts:
-        raise ValueError(checks.message(op, name, f"have {' or '.join(map(str, counts))} numbers", value))
-    return [float(checks.number(op, name, one, low, high)) for one in value]
+        raise ValueError(
+            checks.argument_error_text(op, name, f"have {' or '.join(map(str, counts))} numbers", value)
+        )
+    return [float(checks.check_number(op, name, one, low, high)) for one in value]
 
 
 def _flat(op: str, image: np.ndarray) -> np.ndarray:
@@ -136,7 +148,7 @@ def _flat(op: str, image: np.ndarray) -> np.ndarray:
 # ---------------------------------------------------------------- rotations
 
 
-def rotated(
+def rotate_image(
     image: np.ndarray, degrees: float, how: Inter, expand: bool, center: Any, values: Any
 ) -> np.ndarray:
     """An image turned against the clock, about its middle unless `center` (x, y) is given.
@@ -159,7 +171,7 @@ def rotated(
         matrix[0, 2] += (across - width) / 2
         matrix[1, 2] += (down - height) / 2
         size = (round(down), round(across))
-    return affine(image, matrix, size, how, values[::-1])
+    return warp_affine(image, matrix, size, how, values[::-1])
 
 
 class RandomRotation(ImageTransform):
@@ -188,10 +200,11 @@ class RandomRotation(ImageTransform):
     ) -> None:
         op = type(self).__name__
         self.degrees = self._degrees(op, degrees)
-        self.how, self.expand = an_inter(op, "resample", resample), checks.boolean(op, "expand", expand)
+        self.how = check_interpolation(op, "resample", resample)
+        self.expand = checks.check_bool(op, "expand", expand)
         if center is not None and (not isinstance(center, tuple | list) or len(center) != 2):
-            raise TypeError(checks.message(op, "center", "be a pair of ints (x, y)", center))
-        self.center, self.values = center, fill(op, fill_value)
+            raise TypeError(checks.argument_error_text(op, "center", "be a pair of ints (x, y)", center))
+        self.center, self.values = center, check_fill_value(op, fill_value)
 
     def _degrees(self, op: str, degrees: Any) -> tuple[float, float]:
         return _interval(op, "degrees", degrees)
@@ -199,20 +212,20 @@ class RandomRotation(ImageTransform):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The turned image."""
         low, high = self.degrees
-        return self._turned(image, low if low == high else words(self).about(low, high))
+        return self._turned(image, low if low == high else transform_generator(self).about(low, high))
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
         low, high = self.degrees
         angle = low if low == high else random.uniform(low, high)
-        return rotated_pil(image, angle, self.how, self.expand, self.center, self.values)
+        return rotate_pil(image, angle, self.how, self.expand, self.center, self.values)
 
     def _turned(self, image: np.ndarray, angle: float) -> np.ndarray:
         op = type(self).__name__
         if image.ndim > 3 and not self.expand:
             parts = [self._turned(one, angle) for one in image.reshape(-1, *image.shape[-3:])]
             return np.reshape(parts, image.shape)
-        return rotated(_flat(op, image), angle, self.how, self.expand, self.center, self.values)
+        return rotate_image(_flat(op, image), angle, self.how, self.expand, self.center, self.values)
 
 
 class Rotate(RandomRotation, placed=True):
@@ -239,7 +252,7 @@ class Rotate(RandomRotation, placed=True):
     keeps_pil = False
 
     def _degrees(self, op: str, degrees: Any) -> tuple[float, float]:
-        number = checks.number(op, "degrees", degrees)
+        number = checks.check_number(op, "degrees", degrees)
         return number, number
 
     def apply_pil(self, image: Any) -> Any:
@@ -250,7 +263,7 @@ class Rotate(RandomRotation, placed=True):
 # ---------------------------------------------------------------- affine maps
 
 
-def sheared(
+def shear_image(
     image: np.ndarray, degrees: float, shift: Any, scale: float, shear: Any, how: Inter, values: Any
 ) -> np.ndarray:
     """An image turned with the clock, scaled and sheared about its middle, then moved by pixels."""
@@ -265,7 +278,7 @@ def sheared(
         ]
     )
     offset = np.array([x + shift[0], y + shift[1]]) - linear_part @ np.array([x, y])
-    return affine(image, np.column_stack([linear_part, offset]), (height, width), how, values)
+    return warp_affine(image, np.column_stack([linear_part, offset]), (height, width), how, values)
 
 
 class Affine(ImageTransform, placed=True):
@@ -293,20 +306,21 @@ class Affine(ImageTransform, placed=True):
         fill_value: Any = 0,
     ) -> None:
         op = "Affine"
-        self.degrees = checks.number(op, "degrees", degrees)
+        self.degrees = checks.check_number(op, "degrees", degrees)
         self.shift = _several(op, "translate", translate, (2,), -1, 1)
-        self.scale = checks.number(op, "scale", scale)
+        self.scale = checks.check_number(op, "scale", scale)
         if scale <= 0:
-            raise ValueError(checks.message(op, "scale", "be positive", scale))
+            raise ValueError(checks.argument_error_text(op, "scale", "be positive", scale))
         both = [shear, 0] if isinstance(shear, int | float) else shear
         self.shear = _several(op, "shear", both, (2,), -math.inf, math.inf)
-        self.how, self.values = an_inter(op, "resample", resample), fill(op, fill_value)
+        self.how = check_interpolation(op, "resample", resample)
+        self.values = check_fill_value(op, fill_value)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         height, width = height_width(_flat("Affine", image))
         shift = (self.shift[0] * width, self.shift[1] * height)
-        return sheared(image, self.degrees, shift, self.scale, self.shear, self.how, self.values)
+        return shear_image(image, self.degrees, shift, self.scale, self.shear, self.how, self.values)
 
 
 class RandomAffine(ImageTransform):
@@ -339,24 +353,25 @@ class RandomAffine(ImageTransform):
         self.degrees = _interval(op, "degrees", degrees)
         shift = [0, 0] if translate is None else _several(op, "translate", translate, (2, 4), -1, 1)
         self.shift = [*shift, 0, 0][:4]
-        self.scale = (1.0, 1.0) if scale is None else pair(op, "scale", scale, 0)
+        self.scale = (1.0, 1.0) if scale is None else check_range(op, "scale", scale, 0)
         given = [0, 0] if shear is None else [-shear, shear] if isinstance(shear, int | float) else shear
         self.shear = [*_several(op, "shear", given, (2, 4), -math.inf, math.inf), 0.0, 0.0][:4]
         for name, four in (("translate", self.shift), ("shear", self.shear)):
             if four[0] > four[1] or four[2] > four[3]:
-                raise ValueError(checks.message(op, name, "be increasing", four))
-        self.how, self.values = an_inter(op, "resample", resample), fill(op, fill_value)
+                raise ValueError(checks.argument_error_text(op, name, "be increasing", four))
+        self.how = check_interpolation(op, "resample", resample)
+        self.values = check_fill_value(op, fill_value)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
-        draw = words(self).between
+        draw = transform_generator(self).between
         height, width = height_width(_flat("RandomAffine", image))
         left, right, top, bottom = self.shift
         degrees = float(draw(*self.degrees))
         shift = (float(draw(left * width, right * width)), float(draw(top * height, bottom * height)))
         scale, (low, high, least, most) = float(draw(*self.scale)), self.shear
         shear = (float(draw(low, high)), float(draw(least, most)))
-        return sheared(image, degrees, shift, scale, shear, self.how, self.values)
+        return shear_image(image, degrees, shift, scale, shear, self.how, self.values)
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image: it moves by at most the first two numbers of `translate`."""
@@ -365,13 +380,13 @@ class RandomAffine(ImageTransform):
         shift = [float(np.round(draw(-one, one))) for one in most]
         scale, (low, high, least, top) = draw(*self.scale), self.shear
         shear = draw(low, high), draw(least, top)
-        return sheared_pil(image, degrees, shift, scale, shear, self.how)
+        return shear_pil(image, degrees, shift, scale, shear, self.how)
 
 
 # ---------------------------------------------------------------- perspectives
 
 
-def projection(start: Any, end: Any) -> np.ndarray:
+def projective_map(start: Any, end: Any) -> np.ndarray:
     """The projective map (3, 3) that takes four points to four others."""
     rows, wanted = [], []
     for (x, y), (u, v) in zip(start, end, strict=True):
@@ -398,29 +413,29 @@ class Perspective(ImageTransform, placed=True):
     def __init__(self, start_points: Any, end_points: Any, interpolation: Inter = Inter.BILINEAR) -> None:
         op = "Perspective"
         self.corners = (_corners(op, "start_points", start_points), _corners(op, "end_points", end_points))
-        self.matrix = projection(*self.corners)
-        self.how = an_inter(op, "interpolation", interpolation)
+        self.matrix = projective_map(*self.corners)
+        self.how = check_interpolation(op, "interpolation", interpolation)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         if self.how is Inter.ANTIALIAS:
             raise TypeError("`Perspective`: Inter.ANTIALIAS is for PIL images only. Received: an array.")
         how = Inter.BILINEAR if self.how is Inter.PILCUBIC else self.how  # as in MindSpore
-        return perspective(image, self.matrix, how, (0,))
+        return warp_perspective(image, self.matrix, how, (0,))
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image, by PIL."""
-        back = projection(*self.corners[::-1]).ravel()[:8]
+        back = projective_map(*self.corners[::-1]).ravel()[:8]
         return image.transform(image.size, _PERSPECTIVE, back, int(self.how))
 
 
 def _corners(op: str, name: str, value: Any) -> list[list[int]]:
     whole = isinstance(value, list | tuple) and len(value) == 4
     if not whole or not all(isinstance(one, list | tuple) and len(one) == 2 for one in value):
-        raise TypeError(checks.message(op, name, "be a list of four points [x, y]", value))
+        raise TypeError(checks.argument_error_text(op, name, "be a list of four points [x, y]", value))
     for one in value:
         for number in one:
-            checks.integer(op, name, number, -(2**31))
+            checks.check_int(op, name, number, -(2**31))
     return [list(one) for one in value]
 
 
@@ -441,15 +456,17 @@ class RandomPerspective:
     ) -> None:
         op = "RandomPerspective"
         if not isinstance(distortion_scale, float):
-            raise TypeError(checks.message(op, "distortion_scale", "be a float", distortion_scale))
-        self.distortion = checks.number(op, "distortion_scale", distortion_scale, 0, 1)
-        self.prob = checks.number(op, "prob", prob, 0, 1)
+            raise TypeError(
+                checks.argument_error_text(op, "distortion_scale", "be a float", distortion_scale)
+            )
+        self.distortion = checks.check_number(op, "distortion_scale", distortion_scale, 0, 1)
+        self.prob = checks.check_number(op, "prob", prob, 0, 1)
         if not isinstance(interpolation, Inter):
-            raise TypeError(checks.message(op, "interpolation", "be an Inter", interpolation))
+            raise TypeError(checks.argument_error_text(op, "interpolation", "be an Inter", interpolation))
         known = {Inter.NEAREST: 0, Inter.BILINEAR: 2, Inter.BICUBIC: 3}  # PIL's numbers
         if interpolation not in known:
             raise NotImplementedError(
-                checks.message(op, "interpolation", f"be one of {list(known)}", interpolation)
+                checks.argument_error_text(op, "interpolation", f"be one of {list(known)}", interpolation)
             )
         self.how = known[interpolation]
 
@@ -465,7 +482,7 @@ class RandomPerspective:
         top, bottom = _ends(height, int(height / 2 * self.distortion))
         sides = (left, top), (right, top), (right, bottom), (left, bottom)
         end = [[random.randint(*x), random.randint(*y)] for x, y in sides]
-        return image.transform(image.size, 2, projection(end, start).ravel()[:8], self.how)
+        return image.transform(image.size, 2, projective_map(end, start).ravel()[:8], self.how)
 
 
 def _ends(size: int, reach: int) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -35,7 +35,7 @@ def test_perspectives_after_a_seed_are_those_of_mindspore(monkeypatch: pytest.Mo
     that a pixel is taken from by some 2e-11. That decides whether a place on the image's border is in it or black, and
     which way a grey level is rounded. So MindSpore's must be among those of places moved by 1e-9 to each side.
     """
-    recorded, project = np.load(GOLDENS / "draws_perspectives.npz")["images"], warping.projection
+    recorded, project = np.load(GOLDENS / "draws_perspectives.npz")["images"], warping.projective_map
     moved = []
     for shift in [(-1e-9, -1e-9), (-1e-9, 1e-9), (1e-9, -1e-9), (1e-9, 1e-9)]:
         by = np.array([[1, 0, shift[0]], [0, 1, shift[1]], [0, 0, 1]])
@@ -44,7 +44,7 @@ def test_perspectives_after_a_seed_are_those_of_mindspore(monkeypatch: pytest.Mo
             matrix = by @ project(*corners)
             return matrix / matrix[2, 2]
 
-        monkeypatch.setattr(warping, "projection", project_and_move)
+        monkeypatch.setattr(warping, "projective_map", project_and_move)
         moved.append(perspectives(ds, vision)["images"])
     assert np.all(np.min(moved, 0) <= recorded)
     assert np.all(recorded <= np.max(moved, 0))

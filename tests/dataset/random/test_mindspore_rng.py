@@ -13,7 +13,7 @@ from msjax import dataset as ds
 from msjax import mindrecord
 from msjax.core.tensor import random_state as core_random
 from msjax.dataset import transforms, vision
-from msjax.dataset.random.mindspore_rng import Words, shuffle
+from msjax.dataset.random.mindspore_rng import Mt19937, shuffle
 from tests.goldens.orders_cases import orders
 
 GOLDENS = Path(__file__).parents[2] / "goldens"
@@ -91,7 +91,7 @@ def test_orders_after_a_seed_are_mindspores() -> None:
 
 def test_long_lists_are_shuffled_as_mindspore_does() -> None:
     rows = list(range(70000))  # from 65536 on by another way
-    shuffle(rows, Words(7))
+    shuffle(rows, Mt19937(7))
     assert sorted(rows) == list(range(70000))
     assert (rows[:5], rows[-5:]) == ([68737, 37819, 55518, 21721, 46481], [57263, 54761, 67476, 50028, 53514])
 
