@@ -26,7 +26,7 @@ from msjax.core.tensor.tensor import Tensor
 
 
 class Accepts(enum.Enum):
-    """What an operator takes for one of its arrays. The values are for messages."""
+    """Kind of argument that an operator takes for one of its arrays; the values are for messages."""
 
     TENSOR = "a Tensor"
     NUMBER = "a Tensor or a number"
