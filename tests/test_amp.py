@@ -253,8 +253,8 @@ def test_auto_knows_only_operators_that_exist() -> None:
     from msjax.train import amp as levels
 
     known = set()
-    for found in pkgutil.iter_modules(ops.__path__):
-        module = importlib.import_module(f"msjax.ops.{found.name}")
+    for found in pkgutil.walk_packages(ops.__path__, "msjax.ops."):
+        module = importlib.import_module(found.name)
         known |= {v.record.name for v in vars(module).values() if hasattr(v, "pure") and hasattr(v, "record")}
     assert {*levels._LOWER, *levels._FULL, *levels._WIDEST} - known <= {"einsum", "grid_sample"}
 

@@ -79,7 +79,7 @@ def test_a_training_step_lowers_for_every_device_without_float64(optimizer, monk
     entry, arguments = _entry(optimizer)
     for platform in ("cpu", "cuda", "tpu"):
         if platform != jax.default_backend():  # as it would be made there
-            monkeypatch.setattr(channels_last, "wanted", lambda closed: False)
+            monkeypatch.setattr(channels_last, "pays_off", lambda closed: False)
             entry._split()
         text = export.export(entry.run, platforms=[platform])(*_arrays(entry, arguments)).mlir_module()
         assert not float64_in(text)

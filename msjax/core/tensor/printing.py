@@ -54,7 +54,7 @@ def uninitialized_repr(shape: Sequence[int], dtype: Any) -> str:
     Examples:
         >>> import numpy as np
         >>> from msjax.core.tensor import printing
-        >>> print(printing.uninitialized((2,), np.dtype(np.int32)))
+        >>> print(printing.uninitialized_repr((2,), np.dtype(np.int32)))
         Tensor(shape=[2], dtype=Int32, value=<uninitialized>)
     """
     line = "\n" if len(shape) > 1 else ""
