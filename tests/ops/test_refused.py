@@ -218,8 +218,8 @@ import msjax as ms
 from msjax.core.op.op import Record
 
 families = "nn.activation_piecewise math.arithmetic math.bitwise math.casts math.comparison nn.convolution nn.loss"
-families += " nn.pooling reduction.reduction reduction.statistics linalg.products linalg.solving nn.normalization random.draws"
-families += " array.scattering array.nonzero_unique array.shapes signal.stft_windows signal.fft math.special"
+families += " nn.pooling reduction.reduction reduction.statistics linalg.products linalg.solving nn.normalization"
+families += " random.draws array.scattering array.nonzero_unique array.shapes signal.stft_windows signal.fft math.special"
 modules = [f"msjax.ops.{name}" for name in families.split()]
 modules += ["msjax.mint._statistics", "msjax.numpy.reduction", "msjax.scipy.linalg", "msjax.torch.linalg"]
 found = {}
