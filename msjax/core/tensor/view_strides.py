@@ -115,6 +115,13 @@ def _split(operands: Sequence[Any], params: Any) -> list[Geometry]:
     return parts
 
 
+def _unstack(operands: Sequence[Any], params: Any) -> list[Geometry]:
+    (x,), axis = operands, params["axis"]
+    shape, strides = x.shape[:axis] + x.shape[axis + 1 :], x.strides[:axis] + x.strides[axis + 1 :]
+    offsets = [x.offset + i * x.strides[axis] for i in range(x.shape[axis])]
+    return [x._replace(shape=shape, strides=strides, offset=offset) for offset in offsets]
+
+
 def _broadcast(x: Geometry, shape: Sequence[int], kept: Sequence[int]) -> Geometry:
     strides = [0] * len(shape)
     for axis, length, stride in zip(kept, x.shape, x.strides, strict=True):
@@ -150,4 +157,5 @@ _RULES: dict[str, Callable[[Sequence[Any], Any], Sequence[Geometry | None]]] = {
     "split": _split,
     "squeeze": lambda x, p: [_squeeze(x[0], p["dimensions"])],
     "transpose": lambda x, p: [transpose(x[0], p["permutation"])],
+    "unstack": _unstack,  # of jax 0.12: the start indices of a dynamic slice come so
 }
