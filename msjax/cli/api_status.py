@@ -9,6 +9,7 @@ what msjax has is looked up now.
 """
 
 import ast
+import enum
 import functools
 import importlib
 import inspect
@@ -248,7 +249,8 @@ def differences(theirs: str, value: Any, method: bool = False) -> Iterator[str]:
     """
     wanted, own = parsed(theirs), parameters(value)
     kinds = {kind for kind, _ in wanted.values()}
-    if own is None or kinds <= _OPEN:
+    # An enumeration has the constructor of Python's Enum, which Python 3.12 and later tell as `(*values)`.
+    if own is None or kinds <= _OPEN or isinstance(value, enum.EnumType):
         return
     if method:
         wanted, own = _without_first(wanted), _without_first(own)
