@@ -15,7 +15,8 @@ from jax.core import Tracer
 from msjax.core import ordered_trees
 from msjax.core.state import state
 from msjax.core.tensor import scalar_inputs
-from msjax.core.tensor.tensor import Tensor, is_tensor, node_of, resolve, wrap
+from msjax.core.tensor.box import is_visible
+from msjax.core.tensor.tensor import Tensor, is_tensor, node_of, resolve, tensors_in, wrap
 
 _MISSING = object()
 
@@ -80,11 +81,11 @@ def journal(frame: Any, out: Any) -> "tuple[Any, list[tuple[AttributeWrite, Any]
     for change in frame.attributes.values():
         now = change.now()
         # Tensors of an inner trace (a branch that was left) mean nothing out here.
-        if now is change.before or now is _MISSING or not all(map(_alive, _tensors(now))):
+        if now is change.before or now is _MISSING or not all(map(is_visible, tensors_in(now))):
             continue
         if change.held and _alike(change.before, now):
-            pairs += zip(_tensors(change.before), _tensors(now), strict=True)
-        elif _tensors(now) or not _equal(change.before, now):
+            pairs += zip(tensors_in(change.before), tensors_in(now), strict=True)
+        elif tensors_in(now) or not _equal(change.before, now):
             kept.append((change, now))
     # A result may be the very Tensor that is assigned to below: it must keep the value that it has now.
     if pairs:
@@ -107,7 +108,7 @@ class AttributeWrite(NamedTuple):
         owner, name = self
         value = _counted(owner, name, value)
         # In a trace around this one the value is a tracer: there the attribute is set as usual, and noted by that trace.
-        if state.frame is None and _tensors(value):
+        if state.frame is None and tensors_in(value):
             vars(owner).setdefault("_held", {})[name] = value
             vars(owner).pop(name, None)
             # The attribute's Tensors are inputs from now on, so programs that were made before do not fit any more.
@@ -136,7 +137,7 @@ def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
     if not _alike(held[name], value):
         del held[name]
         return False
-    for old, new in zip(_tensors(held[name]), _tensors(value), strict=True):
+    for old, new in zip(tensors_in(held[name]), tensors_in(value), strict=True):
         old._assign(new.array, None)
     return True
 
@@ -151,18 +152,6 @@ def _counted(owner: Any, name: str, value: Any) -> Any:
         return scalar_inputs.mark_as_number(Tensor(value))
     changed.add(name)
     return value
-
-
-def _tensors(value: Any) -> list[Tensor]:
-    return [leaf for leaf in jax.tree.leaves(value, is_leaf=is_tensor) if isinstance(leaf, Tensor)]
-
-
-def _alive(box: Tensor) -> bool:
-    """Return True if a box was made in the current frame or around it."""
-    frame = state.frame
-    while frame is not box._home and frame is not None:
-        frame = frame.outer
-    return frame is box._home
 
 
 def _apart(leaf: Any) -> Any:
@@ -181,7 +170,7 @@ def _alike(before: Any, now: Any) -> bool:
     if old_tree != new_tree or not any(map(is_tensor, old)):
         return False
     return all(
-        _alive(a) and (a.shape, a.dtype) == (b.shape, b.dtype)
+        is_visible(a) and (a.shape, a.dtype) == (b.shape, b.dtype)
         if isinstance(a, Tensor) and isinstance(b, Tensor)
         else _equal(a, b)
         for a, b in zip(old, new, strict=True)

@@ -23,7 +23,7 @@ from msjax.core.autograph import conversion
 from msjax.core.state import DEFAULT, ENABLED, state, swapped
 from msjax.core.tape.nodes import Leaf, Var
 from msjax.core.tensor import scalar_inputs
-from msjax.core.tensor.box import NeedsValue, fill, owns_leaf
+from msjax.core.tensor.box import NeedsValue, fill, owns_leaf, root
 from msjax.core.tensor.tensor import Tensor, alias, is_tensor, mark_leaf, node_of, resolve, wrap
 from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, side_effects
 from msjax.core.trace.frame import Frame, Slot, outside_of
@@ -212,13 +212,6 @@ def _path(box: Tensor) -> Iterator[Any]:
     while (view := box._view) is not None:
         yield view.detached, view.lens.key()
         box = view.base
-
-
-def root(box: Tensor) -> Tensor:
-    """Return the box whose memory a view shares: the end of its chain of bases."""
-    while box._view is not None:
-        box = box._view.base
-    return box
 
 
 def put_back(owner: Tensor, kind: str, result: Var | None, owned: bool = False) -> None:
