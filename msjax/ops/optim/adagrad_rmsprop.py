@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.optim.step import shrunk, step
 
 
@@ -76,6 +77,7 @@ def adagrad(
 
 
 @step("ApplyAdagradV2", "var accum", "epsilon update_slots", gives=2, like="accum grad")
+@documented_by(adagrad)
 def adagrad_eps(
     var: ArrayLike,
     accum: ArrayLike,
@@ -87,15 +89,7 @@ def adagrad_eps(
     """accum += g^2; var -= lr g / (sqrt(accum) + epsilon).
 
     Args:
-        var (Parameter): weights, floating.
-        accum (Parameter): sum of the squared gradients, of their shape.
-        lr (Tensor, float): learning rate.
-        grad (Tensor): gradient, of their shape.
         epsilon (float): added for stability.
-        update_slots (bool): add to the sum.
-
-    Returns:
-        Two Tensors, the new weights and sum.
 
     Examples:
         >>> import msjax as ms
@@ -155,20 +149,15 @@ def _proximal(var: Array, rate: Array, l1: Array, l2: Array, grad: Array) -> Arr
 
 
 @step("ApplyProximalGradientDescent", "var", like="delta")
+@documented_by(adagrad_dual)
 def proximal_descent(
     var: ArrayLike, alpha: ArrayOrNumber, l1: ArrayOrNumber, l2: ArrayOrNumber, delta: Array
 ) -> tuple[Array, ...]:
     """v = var - alpha g; var = sign(v) max(|v| - alpha l1, 0) / (1 + alpha l2).
 
     Args:
-        var (Parameter): weights, floating.
         alpha (Tensor, float): learning rate.
-        l1 (Tensor, float): strength of the L1 regularization.
-        l2 (Tensor, float): strength of the L2 regularization.
         delta (Tensor): gradient, of their shape.
-
-    Returns:
-        Tensor, the new weights.
 
     Examples:
         >>> import msjax as ms
@@ -180,21 +169,15 @@ def proximal_descent(
 
 
 @step("ApplyProximalAdagrad", "var accum", gives=2, like="accum grad")
+@documented_by(adagrad)
 def proximal_adagrad(
     var: ArrayLike, accum: ArrayLike, lr: ArrayOrNumber, l1: ArrayOrNumber, l2: ArrayOrNumber, grad: Array
 ) -> tuple[Array, ...]:
     """accum += g^2, then proximal descent with the rate lr / sqrt(accum).
 
     Args:
-        var (Parameter): weights, floating.
-        accum (Parameter): sum of the squared gradients, of their shape.
-        lr (Tensor, float): learning rate.
         l1 (Tensor, float): strength of the L1 regularization.
         l2 (Tensor, float): strength of the L2 regularization.
-        grad (Tensor): gradient, of their shape.
-
-    Returns:
-        Two Tensors, the new weights and sum.
 
     Examples:
         >>> import msjax as ms
@@ -207,6 +190,7 @@ def proximal_adagrad(
 
 
 @step("ApplyRMSProp", "var mean_square moment", like="mean_square moment grad")
+@documented_by(adagrad_dual)
 def rmsprop(
     var: ArrayLike,
     mean_square: ArrayLike,
@@ -220,17 +204,12 @@ def rmsprop(
     """moment = momentum moment + learning_rate g / sqrt(mean_square + epsilon); var -= moment.
 
     Args:
-        var (Parameter): weights, floating.
         mean_square (Parameter): moving mean of the squared gradients, of their shape.
         moment (Parameter): moment, of their shape.
         learning_rate (Tensor, float): learning rate.
-        grad (Tensor): gradient, of their shape.
         decay (float): decay of the mean.
         momentum (float): share of the old moment that is kept.
         epsilon (float): added for stability.
-
-    Returns:
-        Tensor, the new weights.
 
     Examples:
         >>> import msjax as ms
@@ -248,6 +227,7 @@ def rmsprop(
     "var mean_gradient mean_square moment",
     like="mean_gradient mean_square moment grad",
 )
+@documented_by(rmsprop)
 def centered_rmsprop(
     var: ArrayLike,
     mean_gradient: ArrayLike,
@@ -262,18 +242,8 @@ def centered_rmsprop(
     """`ApplyRMSProp` with the variance, mean_square - mean_gradient^2, in place of the mean square.
 
     Args:
-        var (Parameter): weights, floating.
         mean_gradient (Parameter): moving mean of the gradients, of their shape.
-        mean_square (Parameter): moving mean of the squared gradients, of their shape.
-        moment (Parameter): moment, of their shape.
-        grad (Tensor): gradient, of their shape.
-        learning_rate (Tensor, float): learning rate.
         decay (float): decay of the means.
-        momentum (float): share of the old moment that is kept.
-        epsilon (float): added for stability.
-
-    Returns:
-        Tensor, the new weights.
 
     Examples:
         >>> import msjax as ms
@@ -308,6 +278,7 @@ def followed(
 
 
 @step("ApplyFtrl", "var accum linear", like="accum linear grad")
+@documented_by(adagrad_dual)
 def ftrl(
     var: ArrayLike,
     accum: ArrayLike,
@@ -323,17 +294,9 @@ def ftrl(
     var = (sign(linear) l1 - linear) / (accum^-lr_power / lr + 2 l2) where |linear| > l1, else 0.
 
     Args:
-        var (Parameter): weights, floating.
         accum (Parameter): sum of the squared gradients, of their shape.
         linear (Parameter): the linear term, of their shape.
-        grad (Tensor): gradient, of their shape.
-        lr (Tensor, float): learning rate.
-        l1 (Tensor, float): strength of the L1 regularization.
-        l2 (Tensor, float): strength of the L2 regularization.
         lr_power (Tensor, float): how the rate falls, at most 0.
-
-    Returns:
-        Tensor, the new weights.
 
     Examples:
         >>> import msjax as ms

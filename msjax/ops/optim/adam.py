@@ -11,6 +11,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.optim.step import step
 
 
@@ -74,6 +75,7 @@ def adam(
 
 
 @step("AdamNoUpdateParam", "m v", "use_nesterov", like="v gradient")
+@documented_by(adam)
 def adam_delta(
     m: ArrayLike,
     v: ArrayLike,
@@ -91,14 +93,7 @@ def adam_delta(
     Args:
         m (Parameter): first moment, floating.
         v (Parameter): second moment, of its shape.
-        beta1_power (Tensor, float): beta1 to the power of the step's number.
-        beta2_power (Tensor, float): beta2 to the power of the step's number.
-        lr (Tensor, float): learning rate.
-        beta1 (Tensor, float): decay of the first moment.
-        beta2 (Tensor, float): decay of the second moment.
-        epsilon (Tensor, float): added for stability.
         gradient (Tensor): gradient, of that shape.
-        use_nesterov (bool): go along beta1 m + (1 - beta1) g.
 
     Returns:
         Tensor of that shape.
@@ -115,6 +110,7 @@ def adam_delta(
 
 
 @step("ApplyAdaMax", "var m v", gives=3, like="m v grad")
+@documented_by(adam)
 def adamax(
     var: ArrayLike,
     m: ArrayLike,
@@ -129,15 +125,8 @@ def adamax(
     """v = max(beta2 v, |g|); var -= lr / (1 - beta1_power) m / (v + epsilon).
 
     Args:
-        var (Parameter): weights, floating.
-        m (Parameter): first moment, of their shape.
         v (Parameter): moving maximum, of their shape.
-        beta1_power (Tensor, float): beta1 to the power of the step's number.
-        lr (Tensor, float): learning rate.
-        beta1 (Tensor, float): decay of the first moment.
         beta2 (Tensor, float): decay of the maximum.
-        epsilon (Tensor, float): added for stability.
-        grad (Tensor): gradient, of their shape.
 
     Returns:
         Three Tensors, the new weights, moment and maximum.
@@ -154,6 +143,7 @@ def adamax(
 
 
 @step("ApplyAdamWithAmsgradV2", "var m v vhat", gives=4, like="m v vhat grad")
+@documented_by(adam)
 def amsgrad(
     var: ArrayLike,
     m: ArrayLike,
@@ -170,17 +160,7 @@ def amsgrad(
     """`Adam` with vhat, the largest v so far, in place of v.
 
     Args:
-        var (Parameter): weights, floating.
-        m (Parameter): first moment, of their shape.
-        v (Parameter): second moment, of their shape.
         vhat (Parameter): the largest second moment, of their shape.
-        beta1_power (Tensor, float): beta1 to the power of the step's number.
-        beta2_power (Tensor, float): beta2 to the power of the step's number.
-        lr (Tensor, float): learning rate.
-        beta1 (Tensor, float): decay of the first moment.
-        beta2 (Tensor, float): decay of the second moment.
-        epsilon (Tensor, float): added for stability.
-        grad (Tensor): gradient, of their shape.
 
     Returns:
         Four Tensors, the new weights and moments.
@@ -199,6 +179,7 @@ def amsgrad(
 
 
 @step("AdamWeightDecay", "var m v", gives=3, like="m v gradient")
+@documented_by(adam)
 def adam_weight_decay(
     var: ArrayLike,
     m: ArrayLike,
@@ -213,18 +194,8 @@ def adam_weight_decay(
     """var -= lr (m / (sqrt(v) + epsilon) + decay var): AdamW without the correction of the moments.
 
     Args:
-        var (Parameter): weights, floating.
-        m (Parameter): first moment, of their shape.
-        v (Parameter): second moment, of their shape.
-        lr (Tensor, float): learning rate.
-        beta1 (Tensor, float): decay of the first moment.
-        beta2 (Tensor, float): decay of the second moment.
-        epsilon (Tensor, float): added for stability.
         decay (Tensor, float): weight decay.
         gradient (Tensor): gradient, of their shape.
-
-    Returns:
-        Three Tensors, the new weights and moments.
 
     Examples:
         >>> import msjax as ms
@@ -237,6 +208,7 @@ def adam_weight_decay(
 
 
 @step("FusedCastAdamWeightDecay", "var m v", gives=3, like="m v gradient")
+@documented_by(adam_weight_decay)
 def cast_adam_weight_decay(
     var: ArrayLike,
     m: ArrayLike,
@@ -252,19 +224,7 @@ def cast_adam_weight_decay(
     """`AdamWeightDecay` of a gradient that may be of a narrower dtype, divided by `global_norm`.
 
     Args:
-        var (Parameter): weights, floating.
-        m (Parameter): first moment, of their shape.
-        v (Parameter): second moment, of their shape.
-        lr (Tensor, float): learning rate.
-        beta1 (Tensor, float): decay of the first moment.
-        beta2 (Tensor, float): decay of the second moment.
-        epsilon (Tensor, float): added for stability.
-        decay (Tensor, float): weight decay.
-        gradient (Tensor): gradient, of their shape.
         global_norm (Tensor, float): what it is divided by.
-
-    Returns:
-        Three Tensors, the new weights and moments.
 
     Examples:
         >>> import msjax as ms
@@ -355,6 +315,7 @@ def adafactor(
     "param exp_avg exp_avg_sq_row exp_avg_sq_col exp_avg_sq",
     "enable_scale_parameter enable_first_moment enable_weight_decay",
 )
+@documented_by(adafactor)
 def adafactor_of_norm(
     epsilon: ArrayLike,
     clip_threshold: ArrayOrNumber,
@@ -376,25 +337,7 @@ def adafactor_of_norm(
     """`FusedAdaFactor` of a gradient that is divided by `global_norm`.
 
     Args:
-        epsilon (Tensor, tuple[float]): two numbers: added to g^2, and the least size of the weights.
-        clip_threshold (Tensor, float): the root mean square that a step has at most.
-        beta1 (Tensor, float): decay of the first moment.
-        beta2t (Tensor, float): decay of the second moment.
-        weight_decay (Tensor, float): weight decay.
-        learning_rate (Tensor, float): learning rate.
-        grad (Tensor): gradient, of `param`'s shape.
-        param (Parameter): weights, floating.
-        exp_avg (Parameter): first moment, of their shape; unused without `enable_first_moment`.
-        exp_avg_sq_row (Parameter): means over the last axis, for weights of two axes or more.
-        exp_avg_sq_col (Parameter): means over the last axis but one.
-        exp_avg_sq (Parameter): second moment of weights of fewer axes.
         global_norm (Tensor, float): what the gradient is divided by.
-        enable_scale_parameter (bool): take the learning rate relative to the size of the weights.
-        enable_first_moment (bool): go along the first moment.
-        enable_weight_decay (bool): apply the weight decay.
-
-    Returns:
-        Tensor, the new weights.
 
     Examples:
         >>> import msjax as ms

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.optim.step import step
 
 
@@ -103,6 +104,7 @@ def keras_momentum(
 
 
 @step("SGD", "parameters accum stat", "dampening weight_decay nesterov", like="gradient accum stat")
+@documented_by(momentum_step)
 def stochastic_descent(
     parameters: ArrayLike,
     gradient: Array,
@@ -120,7 +122,6 @@ def stochastic_descent(
 
     Args:
         parameters (Parameter): weights, floating.
-        gradient (Tensor): gradient, of their shape.
         learning_rate (Tensor): learning rate.
         accum (Parameter): moment, of their shape.
         momentum (Tensor): share of the old moment that is kept.
@@ -128,9 +129,6 @@ def stochastic_descent(
         dampening (float): what is held back of the gradient.
         weight_decay (float): weight decay.
         nesterov (bool): Nesterov's form.
-
-    Returns:
-        Tensor, the new weights.
 
     Examples:
         >>> import msjax as ms
@@ -179,6 +177,7 @@ def add_sign(
 
 
 @step("ApplyPowerSign", "var m", gives=2, like="m grad")
+@documented_by(add_sign)
 def power_sign(
     var: ArrayLike,
     m: ArrayLike,
@@ -191,16 +190,7 @@ def power_sign(
     """m = beta m + (1 - beta) g; var -= lr exp(logbase sign_decay sign(g) sign(m)) g (Bello and others, 2017).
 
     Args:
-        var (Parameter): weights, floating.
-        m (Parameter): moving mean of the gradients, of their shape.
-        lr (Tensor, float): learning rate.
         logbase (Tensor, float): logarithm of the base.
-        sign_decay (Tensor, float): how much the agreement of signs counts.
-        beta (Tensor, float): decay of the mean.
-        grad (Tensor): gradient, of their shape.
-
-    Returns:
-        Two Tensors, the new weights and mean.
 
     Examples:
         >>> import msjax as ms
@@ -217,6 +207,7 @@ def power_sign(
     "variable accumulation",
     like="accumulation gradient",
 )
+@documented_by(momentum_step)
 def scaled_momentum(
     weight_decay: ArrayOrNumber,
     loss_scale: ArrayOrNumber,
@@ -231,14 +222,6 @@ def scaled_momentum(
     Args:
         weight_decay (Tensor, float): weight decay.
         loss_scale (Tensor, float): factor of the gradient: one over the loss scale.
-        variable (Parameter): weights, floating.
-        accumulation (Parameter): moment, of their shape.
-        learning_rate (Tensor, float): learning rate.
-        gradient (Tensor): gradient, of their shape.
-        momentum (Tensor, float): share of the old moment that is kept.
-
-    Returns:
-        Tensor, the new weights.
 
     Examples:
         >>> import msjax as ms

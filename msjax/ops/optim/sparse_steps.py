@@ -12,6 +12,7 @@ from jax import Array, lax
 
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import index
 from msjax.ops.optim.adagrad_rmsprop import adadelta, adagrad, followed, proximal_adagrad, rmsprop
 from msjax.ops.optim.adam import adam
@@ -69,6 +70,7 @@ def sparse_adagrad(
 
 
 @step("SparseApplyAdagradV2", "var accum", "lr epsilon update_slots", gives=2, like="accum")
+@documented_by(sparse_adagrad)
 def sparse_adagrad_eps(
     var: ArrayLike,
     accum: ArrayLike,
@@ -81,16 +83,7 @@ def sparse_adagrad_eps(
     """`ApplyAdagrad` on some rows, with lr / sqrt(accum + epsilon) as the rate.
 
     Args:
-        var (Parameter): weights, floating.
-        accum (Parameter): sum of the squared gradients, of their shape.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows along the first axis, int32 or int64.
-        lr (float): learning rate.
         epsilon (float): added for stability.
-        update_slots (bool): add to the sum.
-
-    Returns:
-        Two Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -147,6 +140,7 @@ def sparse_adadelta(
 
 
 @step("SparseApplyRMSProp", "var ms mom", "rho momentum epsilon", gives=3, like="ms mom")
+@documented_by(sparse_adadelta)
 def sparse_rmsprop(
     var: ArrayLike,
     ms: ArrayLike,
@@ -161,18 +155,10 @@ def sparse_rmsprop(
     """`ApplyRMSProp` on some rows.
 
     Args:
-        var (Parameter): weights, floating.
         ms (Parameter): moving mean of the squared gradients, of their shape.
         mom (Parameter): moment, of their shape.
-        lr (Tensor, float): learning rate.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows along the first axis, int32 or int64.
         rho (float): decay.
         momentum (float): share of the old moment that is kept.
-        epsilon (float): added for stability.
-
-    Returns:
-        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -189,6 +175,7 @@ def sparse_rmsprop(
 
 
 @step("SparseApplyFtrl", "var accum linear", "lr l1 l2 lr_power", gives=3, like="accum linear")
+@documented_by(sparse_adadelta)
 def sparse_ftrl(
     var: ArrayLike,
     accum: ArrayLike,
@@ -203,18 +190,12 @@ def sparse_ftrl(
     """`ApplyFtrl` on some rows.
 
     Args:
-        var (Parameter): weights, floating.
         accum (Parameter): sum of the squared gradients, of their shape.
         linear (Parameter): the linear term, of their shape.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows along the first axis, int32 or int64.
         lr (float): learning rate.
         l1 (float): strength of the L1 regularization.
         l2 (float): strength of the L2 regularization.
         lr_power (float): how the rate falls, at most 0.
-
-    Returns:
-        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -230,6 +211,7 @@ def sparse_ftrl(
 
 
 @step("FusedSparseFtrl", "var accum linear", "lr l1 l2 lr_power", gives=3, like="accum linear")
+@documented_by(sparse_ftrl)
 def fused_ftrl(
     var: ArrayLike,
     accum: ArrayLike,
@@ -242,20 +224,6 @@ def fused_ftrl(
     lr_power: float,
 ) -> tuple[Array, ...]:
     """`ApplyFtrl` on some rows.
-
-    Args:
-        var (Parameter): weights, floating.
-        accum (Parameter): sum of the squared gradients, of their shape.
-        linear (Parameter): the linear term, of their shape.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows along the first axis, int32 or int64.
-        lr (float): learning rate.
-        l1 (float): strength of the L1 regularization.
-        l2 (float): strength of the L2 regularization.
-        lr_power (float): how the rate falls, at most 0.
-
-    Returns:
-        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -271,6 +239,7 @@ def fused_ftrl(
 
 
 @step("SparseApplyFtrlV2", "var accum linear", "lr l1 l2 l2_shrinkage lr_power", gives=3, like="accum linear")
+@documented_by(sparse_ftrl)
 def sparse_ftrl_shrunk(
     var: ArrayLike,
     accum: ArrayLike,
@@ -286,19 +255,7 @@ def sparse_ftrl_shrunk(
     """`SparseApplyFtrl` with g + 2 l2_shrinkage var in place of g in the linear term.
 
     Args:
-        var (Parameter): weights, floating.
-        accum (Parameter): sum of the squared gradients, of their shape.
-        linear (Parameter): the linear term, of their shape.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows along the first axis, int32 or int64.
-        lr (float): learning rate.
-        l1 (float): strength of the L1 regularization.
-        l2 (float): strength of the L2 regularization.
         l2_shrinkage (float): strength of a second one, in the gradient of the linear term alone.
-        lr_power (float): how the rate falls, at most 0.
-
-    Returns:
-        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -314,6 +271,7 @@ def sparse_ftrl_shrunk(
 
 
 @step("SparseApplyProximalAdagrad", "var accum", gives=2, like="accum")
+@documented_by(sparse_adagrad)
 def sparse_proximal_adagrad(
     var: ArrayLike,
     accum: ArrayLike,
@@ -326,16 +284,9 @@ def sparse_proximal_adagrad(
     """`ApplyProximalAdagrad` on some rows.
 
     Args:
-        var (Parameter): weights, floating.
-        accum (Parameter): sum of the squared gradients, of their shape.
         lr (Tensor, float): learning rate.
         l1 (Tensor, float): strength of the L1 regularization.
         l2 (Tensor, float): strength of the L2 regularization.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows along the first axis, int32 or int64.
-
-    Returns:
-        Two Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -351,6 +302,7 @@ def sparse_proximal_adagrad(
 
 
 @step("FusedSparseProximalAdagrad", "var accum", gives=2, like="accum")
+@documented_by(sparse_proximal_adagrad)
 def fused_proximal_adagrad(
     var: ArrayLike,
     accum: ArrayLike,
@@ -361,18 +313,6 @@ def fused_proximal_adagrad(
     indices: Array,
 ) -> tuple[Array, ...]:
     """`ApplyProximalAdagrad` on some rows.
-
-    Args:
-        var (Parameter): weights, floating.
-        accum (Parameter): sum of the squared gradients, of their shape.
-        lr (Tensor, float): learning rate.
-        l1 (Tensor, float): strength of the L1 regularization.
-        l2 (Tensor, float): strength of the L2 regularization.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows along the first axis, int32 or int64.
-
-    Returns:
-        Two Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -388,6 +328,7 @@ def fused_proximal_adagrad(
 
 
 @step("FusedSparseLazyAdam", "var m v", "use_nesterov", gives=3, like="m v")
+@documented_by(sparse_adadelta)
 def lazy_adam(
     var: ArrayLike,
     m: ArrayLike,
@@ -405,21 +346,14 @@ def lazy_adam(
     """`Adam` on some rows; the moments of the others stay.
 
     Args:
-        var (Parameter): weights, floating.
         m (Parameter): first moment, of their shape.
         v (Parameter): second moment, of their shape.
         beta1_power (Tensor, float): beta1 to the power of the step's number.
         beta2_power (Tensor, float): beta2 to the power of the step's number.
-        lr (Tensor, float): learning rate.
         beta1 (Tensor, float): decay of the first moment.
         beta2 (Tensor, float): decay of the second moment.
         epsilon (Tensor, float): added for stability.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows along the first axis, int32 or int64.
         use_nesterov (bool): go along beta1 m + (1 - beta1) g.
-
-    Returns:
-        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms
@@ -437,6 +371,7 @@ def lazy_adam(
 
 
 @step("FusedSparseAdam", "var m v", "use_nesterov", gives=3, like="m v")
+@documented_by(lazy_adam)
 def sparse_adam(
     var: ArrayLike,
     m: ArrayLike,
@@ -452,23 +387,6 @@ def sparse_adam(
     use_nesterov: bool = False,
 ) -> tuple[Array, ...]:
     """`Adam` with a gradient that is 0 but for some rows: moments decay, and weights change, everywhere.
-
-    Args:
-        var (Parameter): weights, floating.
-        m (Parameter): first moment, of their shape.
-        v (Parameter): second moment, of their shape.
-        beta1_power (Tensor, float): beta1 to the power of the step's number.
-        beta2_power (Tensor, float): beta2 to the power of the step's number.
-        lr (Tensor, float): learning rate.
-        beta1 (Tensor, float): decay of the first moment.
-        beta2 (Tensor, float): decay of the second moment.
-        epsilon (Tensor, float): added for stability.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows along the first axis, int32 or int64.
-        use_nesterov (bool): go along beta1 m + (1 - beta1) g.
-
-    Returns:
-        Three Tensors, the new weights and the new optimizer state.
 
     Examples:
         >>> import msjax as ms

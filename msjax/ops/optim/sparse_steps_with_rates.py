@@ -4,6 +4,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.name_table import attach_classes
 from msjax.ops.optim.sparse_steps import _on_rows as on_rows
 from msjax.ops.optim.step import step
@@ -55,6 +56,7 @@ def gradient_descent(
 
 
 @step("SparseApplyCenteredRMSProp", "var mg ms mom", like="mg ms mom")
+@documented_by(momentum)
 def centered_rmsprop(
     var: ArrayLike, mg: ArrayLike, ms: ArrayLike, mom: ArrayLike, lr: ArrayOrNumber, rho: ArrayOrNumber,
     momentum: ArrayOrNumber, epsilon: ArrayOrNumber, grad: Array, indices: Array,
@@ -62,16 +64,12 @@ def centered_rmsprop(
     """`ApplyCenteredRMSProp` on some rows.
 
     Args:
-        var (Parameter): weights, floating.
         mg (Parameter): mean of the gradients.
         ms (Parameter): mean of their squares.
         mom (Parameter): the last step.
-        lr (Tensor, number): learning rate.
         rho (Tensor, number): how much of the means stays.
         momentum (Tensor, number): how much of the last step stays.
         epsilon (Tensor, number): added for stability.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows.
     """
 
     def take(rows: Array, mean: Array, square: Array, last: Array, g: Array) -> tuple[Array, ...]:
@@ -83,6 +81,7 @@ def centered_rmsprop(
 
 
 @step("SparseApplyAdagradDA", "var grad_accum grad_square_accum", like="grad_accum grad_square_accum")
+@documented_by(momentum)
 def adagrad_da(
     var: ArrayLike, grad_accum: ArrayLike, grad_square_accum: ArrayLike, grad: Array, indices: Array, lr: ArrayOrNumber,
     l1: ArrayOrNumber, l2: ArrayOrNumber, global_step: ArrayOrNumber,
@@ -90,12 +89,8 @@ def adagrad_da(
     """`ApplyAdagradDA` on some rows.
 
     Args:
-        var (Parameter): weights, floating.
         grad_accum (Parameter): sum of the gradients.
         grad_square_accum (Parameter): sum of their squares.
-        grad (Tensor): gradients of some rows.
-        indices (Tensor): positions of those rows.
-        lr (Tensor, number): learning rate.
         l1 (Tensor, number): how much is taken from magnitudes at each step.
         l2 (Tensor, number): by how much they are divided.
         global_step (Tensor, number): number of steps.
