@@ -19,6 +19,7 @@ from msjax.core.tape.nodes import inexact
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, beside_numbers, common, is_float, is_whole, roomy, to_float
 
 _MOST_EXPONENT = 16
@@ -47,18 +48,13 @@ def add(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(add)
 def sub(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input - other. Of two bool arrays it is the logical xor.
 
     Args:
         input (Tensor, number): minuend.
         other (Tensor, number): subtrahend, of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
-
-    Raises:
-        ValueError: if the shapes do not broadcast.
 
     Examples:
         >>> import msjax as ms
@@ -191,12 +187,9 @@ def real_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(div)
 def floor_divide(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise quotient, rounded down.
-
-    Args:
-        input (Tensor, number): dividend.
-        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
 
     Returns:
         Tensor of the broadcast shape and the promoted dtype.
@@ -210,15 +203,12 @@ def floor_divide(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(real_div)
 def truncate_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
     """Elementwise quotient, rounded towards zero.
 
     Args:
-        x (Tensor, number): dividend.
         y (Tensor, number): divisor, of a shape that broadcasts with `x`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms
@@ -229,16 +219,13 @@ def truncate_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(real_div)
 def floor_mod(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
     """Elementwise x - floor(x / y) * y: it has the divisor's sign. This is `x % y`.
 
     Args:
-        x (Tensor, number): dividend.
         y (Tensor, number): divisor, of a shape that broadcasts with `x`. By 0, integers of 32 and 64 bits give the least
             that there is, and smaller ones 0.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms
@@ -278,15 +265,9 @@ def remainder(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(floor_divide)
 def fmod(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input - trunc(input / other) * other: it has the dividend's sign.
-
-    Args:
-        input (Tensor, number): dividend.
-        other (Tensor, number): divisor, of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms
@@ -387,12 +368,9 @@ def _in_double(fn: Any) -> Any:
 
 @_in_double
 @op(promotes=True)
+@documented_by(pow)
 def float_power(input: ArrayOrNumber, exponent: ArrayOrNumber) -> Array:
     """Elementwise power, computed in double precision.
-
-    Args:
-        input (Tensor, number): base.
-        exponent (Tensor, number): exponent, of a shape that broadcasts with `input`.
 
     Returns:
         Tensor of the broadcast shape and dtype float64, or complex128 if an argument is complex.
@@ -453,14 +431,9 @@ def abs(input: Array) -> Array:  # noqa: A001
 
 
 @op
+@documented_by(abs)
 def sign(input: Array) -> Array:
     """Elementwise -1, 0 or 1, by the sign; 0 for nan; of complex numbers x / |x|.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -474,14 +447,9 @@ def sign(input: Array) -> Array:
 
 
 @op
+@documented_by(abs)
 def square(input: Array) -> Array:
     """Elementwise input * input.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms

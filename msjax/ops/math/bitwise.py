@@ -8,6 +8,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, common, is_whole, promote
 
 
@@ -41,15 +42,9 @@ def bitwise_and(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(bitwise_and)
 def bitwise_or(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise bits that are set in at least one.
-
-    Args:
-        input (Tensor, int): of any shape, integer or bool.
-        other (Tensor, int): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms
@@ -60,15 +55,9 @@ def bitwise_or(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(bitwise_and)
 def bitwise_xor(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise bits that are set in exactly one.
-
-    Args:
-        input (Tensor, int): of any shape, integer or bool.
-        other (Tensor, int): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms
@@ -116,15 +105,9 @@ def bitwise_left_shift(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(bitwise_left_shift)
 def bitwise_right_shift(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input / 2^other, rounded down.
-
-    Args:
-        input (Tensor, int): of any shape, integer.
-        other (Tensor, int): how far, of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms
@@ -174,15 +157,12 @@ def gcd(input: Array, other: Array) -> Array:
 
 
 @op(promotes=True)
+@documented_by(bitwise_and)
 def lcm(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise least common multiple.
 
     Args:
         input (Tensor, int): of any shape, integer.
-        other (Tensor, int): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms

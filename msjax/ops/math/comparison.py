@@ -8,6 +8,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayOrBool, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, common, is_whole, roomy
 
 
@@ -31,15 +32,12 @@ def eq(input: Array, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(eq)
 def ne(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input != other.
 
     Args:
         input (Tensor, number): of any shape and dtype.
-        other (Tensor, number): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -60,15 +58,12 @@ def _ordered(op_name: str, input: Any, other: Any) -> list[Array]:
 
 @roomy("int64")
 @op(promotes=True)
+@documented_by(eq)
 def lt(input: Array, other: ArrayOrNumber) -> Array:
     """Elementwise input < other.
 
     Args:
         input (Tensor): of any shape and real dtype.
-        other (Tensor, number): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -79,15 +74,12 @@ def lt(input: Array, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(eq)
 def le(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input <= other.
 
     Args:
         input (Tensor, number): of any shape and real dtype.
-        other (Tensor, number): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -98,15 +90,9 @@ def le(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(le)
 def gt(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input > other.
-
-    Args:
-        input (Tensor, number): of any shape and real dtype.
-        other (Tensor, number): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -117,15 +103,9 @@ def gt(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(le)
 def ge(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input >= other.
-
-    Args:
-        input (Tensor, number): of any shape and real dtype.
-        other (Tensor, number): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -159,15 +139,9 @@ def logical_and(input: ArrayOrBool, other: ArrayOrBool) -> Array:
 
 
 @op
+@documented_by(logical_and)
 def logical_or(input: ArrayOrBool, other: ArrayOrBool) -> Array:
     """Elementwise whether at least one is true, that is not zero.
-
-    Args:
-        input (Tensor, bool): of any shape and dtype.
-        other (Tensor, bool): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -178,15 +152,9 @@ def logical_or(input: ArrayOrBool, other: ArrayOrBool) -> Array:
 
 
 @op
+@documented_by(logical_and)
 def logical_xor(input: ArrayOrBool, other: ArrayOrBool) -> Array:
     """Elementwise whether exactly one is true, that is not zero.
-
-    Args:
-        input (Tensor, bool): of any shape and dtype.
-        other (Tensor, bool): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -218,14 +186,9 @@ def logical_not(input: Array) -> Array:
 
 
 @op
+@documented_by(logical_not)
 def isnan(input: Array) -> Array:
     """Elementwise whether it is nan.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -236,14 +199,9 @@ def isnan(input: Array) -> Array:
 
 
 @op
+@documented_by(logical_not)
 def isinf(input: Array) -> Array:
     """Elementwise whether it is infinite, of either sign.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -254,14 +212,9 @@ def isinf(input: Array) -> Array:
 
 
 @op
+@documented_by(logical_not)
 def isfinite(input: Array) -> Array:
     """Elementwise whether it is neither nan nor infinite.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -290,14 +243,9 @@ def isposinf(input: Array) -> Array:
 
 
 @op
+@documented_by(isposinf)
 def isneginf(input: Array) -> Array:
     """Elementwise whether it is -inf.
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-
-    Returns:
-        Tensor of `input`'s shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -308,14 +256,9 @@ def isneginf(input: Array) -> Array:
 
 
 @op
+@documented_by(logical_not)
 def isreal(input: Array) -> Array:
     """Elementwise whether the imaginary part is 0.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -326,14 +269,9 @@ def isreal(input: Array) -> Array:
 
 
 @op
+@documented_by(isposinf)
 def signbit(input: Array) -> Array:
     """Elementwise whether the number is below zero; -0.0 and nan are not.
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-
-    Returns:
-        Tensor of `input`'s shape, bool.
 
     Examples:
         >>> import msjax as ms
@@ -348,20 +286,17 @@ def signbit(input: Array) -> Array:
 
 
 @op(static="rtol atol equal_nan", promotes=True)
+@documented_by(eq)
 def isclose(
     input: Array, other: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Array:
     """Elementwise whether |input - other| <= atol + rtol * |other|.
 
     Args:
-        input (Tensor): of any shape and dtype.
         other (Tensor): of a shape that broadcasts with `input`.
         rtol (float): relative tolerance.
         atol (float): absolute tolerance.
         equal_nan (bool): whether nan is close to nan.
-
-    Returns:
-        Tensor of the broadcast shape, bool.
 
     Raises:
         ValueError: if a tolerance is negative.

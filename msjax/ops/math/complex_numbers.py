@@ -5,6 +5,7 @@ from jax import Array, lax
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, common, to_float
 
 
@@ -45,14 +46,9 @@ def real(input: Array) -> Array:
 
 
 @op
+@documented_by(real)
 def imag(input: Array) -> Array:
     """Elementwise imaginary part; zeros for real arrays.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and a real dtype.
 
     Examples:
         >>> import msjax as ms

@@ -11,6 +11,7 @@ from jax.scipy import special
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, to_float
 
 
@@ -33,14 +34,9 @@ def exp(input: Array) -> Array:
 
 
 @op
+@documented_by(exp)
 def exp2(input: Array) -> Array:
     """Elementwise 2 to the power of input.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -51,14 +47,9 @@ def exp2(input: Array) -> Array:
 
 
 @op
+@documented_by(exp)
 def expm1(input: Array) -> Array:
     """Elementwise exp(input) - 1, exact near 0.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -69,14 +60,9 @@ def expm1(input: Array) -> Array:
 
 
 @op
+@documented_by(exp)
 def log(input: Array) -> Array:
     """Elementwise natural logarithm: nan below 0.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -87,14 +73,9 @@ def log(input: Array) -> Array:
 
 
 @op
+@documented_by(exp)
 def log2(input: Array) -> Array:
     """Elementwise logarithm to the base 2.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -105,14 +86,9 @@ def log2(input: Array) -> Array:
 
 
 @op
+@documented_by(exp)
 def log10(input: Array) -> Array:
     """Elementwise logarithm to the base 10.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -123,14 +99,9 @@ def log10(input: Array) -> Array:
 
 
 @op
+@documented_by(exp)
 def log1p(input: Array) -> Array:
     """Elementwise log(1 + input), exact near 0.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -159,14 +130,9 @@ def sqrt(x: Array) -> Array:
 
 
 @op
+@documented_by(exp)
 def rsqrt(input: Array) -> Array:
     """Elementwise 1 / sqrt(input).
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -202,14 +168,9 @@ def erf(input: Array) -> Array:
 
 
 @op
+@documented_by(erf)
 def erfc(input: Array) -> Array:
     """Elementwise 1 - erf(input), exact where that is small.
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -220,14 +181,9 @@ def erfc(input: Array) -> Array:
 
 
 @op
+@documented_by(erf)
 def erfinv(input: Array) -> Array:
     """Elementwise inverse of the error function: infinite at -1 and 1, nan beyond.
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms

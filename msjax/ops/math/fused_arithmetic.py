@@ -7,6 +7,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import alike, array, common, promote, to_float
 
 
@@ -41,6 +42,7 @@ def add_scaled(input: ArrayOrNumber, other: ArrayOrNumber, alpha: ArrayOrNumber)
 
 
 @op
+@documented_by(add_scaled)
 def sub_scaled(input: ArrayOrNumber, other: ArrayOrNumber, alpha: ArrayOrNumber) -> Array:
     """Elementwise input - alpha * other.
 
@@ -48,12 +50,6 @@ def sub_scaled(input: ArrayOrNumber, other: ArrayOrNumber, alpha: ArrayOrNumber)
         input (Tensor, number): minuend.
         other (Tensor, number): subtrahend.
         alpha (Tensor, number): factor of the subtrahend.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
-
-    Raises:
-        TypeError: if `alpha` is a floating number and the others are integers.
     """
     x, y, a = _scaled("sub", input, other, alpha)
     return x - y * a
@@ -82,17 +78,14 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, value: ArrayOrNumber =
 
 
 @op(promotes=True)
+@documented_by(addcmul)
 def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: ArrayOrNumber = 1) -> Array:  # type: ignore[assignment]
     """Elementwise input + value * tensor1 / tensor2.
 
     Args:
-        input (Tensor): summand.
         tensor1 (Tensor): dividend.
         tensor2 (Tensor): divisor; the three shapes broadcast.
         value (Tensor, number): factor.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms

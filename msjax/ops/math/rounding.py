@@ -8,6 +8,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, common, is_float
 
 
@@ -38,14 +39,9 @@ def floor(input: Array) -> Array:
 
 
 @op
+@documented_by(floor)
 def ceil(input: Array) -> Array:
     """Elementwise smallest whole number that is not below input.
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -57,14 +53,9 @@ def ceil(input: Array) -> Array:
 
 
 @op
+@documented_by(floor)
 def trunc(input: Array) -> Array:
     """Elementwise whole part: rounded towards zero.
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -95,15 +86,12 @@ def frac(x: Array) -> Array:
 
 
 @op(static="decimals")
+@documented_by(floor)
 def round(input: Array, *, decimals: int = 0) -> Array:  # noqa: A001
     """Elementwise nearest whole number; of two equally near ones the even one.
 
     Args:
-        input (Tensor): of any shape and real dtype.
         decimals (int): digits to keep behind the point; before it if negative.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -136,15 +124,9 @@ def maximum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(maximum)
 def minimum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise smaller of two; nan if either is.
-
-    Args:
-        input (Tensor, number): of any shape and real dtype.
-        other (Tensor, number): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms
@@ -156,15 +138,9 @@ def minimum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(maximum)
 def fmax(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise larger of two; the other one if one is nan.
-
-    Args:
-        input (Tensor, number): of any shape and real dtype.
-        other (Tensor, number): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms
@@ -176,15 +152,9 @@ def fmax(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 @op(promotes=True)
+@documented_by(maximum)
 def fmin(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise smaller of two; the other one if one is nan.
-
-    Args:
-        input (Tensor, number): of any shape and real dtype.
-        other (Tensor, number): of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import msjax as ms

@@ -15,6 +15,7 @@ from jax.scipy import special
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, common, to_float, whole_tensor
 
 
@@ -170,18 +171,9 @@ def igamma(input: Array, other: Array) -> Array:
 
 
 @op
+@documented_by(igamma)
 def igammac(input: Array, other: Array) -> Array:
     """Elementwise regularized upper incomplete gamma function Q = 1 - P (DLMF 8.2.4).
-
-    Args:
-        input (Tensor): floating, positive.
-        other (Tensor): of the same dtype, not negative, of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the same dtype.
-
-    Raises:
-        TypeError: if an argument is not floating, or the dtypes differ.
 
     Examples:
         >>> import msjax as ms
@@ -268,18 +260,9 @@ def logaddexp(input: Array, other: Array) -> Array:
 
 
 @op
+@documented_by(logaddexp)
 def logaddexp2(input: Array, other: Array) -> Array:
     """Elementwise log2(2^input + 2^other), without overflow.
-
-    Args:
-        input (Tensor): floating.
-        other (Tensor): floating, of a shape that broadcasts with `input`.
-
-    Returns:
-        Tensor of the broadcast shape and the promoted dtype.
-
-    Raises:
-        TypeError: if an argument is not floating.
 
     Examples:
         >>> import msjax as ms

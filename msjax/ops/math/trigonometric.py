@@ -8,6 +8,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, common, to_float
 
 
@@ -30,14 +31,9 @@ def sin(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def cos(input: Array) -> Array:
     """Elementwise cosine of an angle in radians.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -48,14 +44,9 @@ def cos(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def tan(input: Array) -> Array:
     """Elementwise tangent of an angle in radians.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -66,14 +57,9 @@ def tan(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def asin(input: Array) -> Array:
     """Elementwise inverse sine: nan outside of [-1, 1].
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -84,14 +70,9 @@ def asin(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def acos(input: Array) -> Array:
     """Elementwise inverse cosine: nan outside of [-1, 1].
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -102,14 +83,9 @@ def acos(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def atan(input: Array) -> Array:
     """Elementwise inverse tangent.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -120,14 +96,9 @@ def atan(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def sinh(input: Array) -> Array:
     """Elementwise hyperbolic sine, (e^x - e^-x) / 2.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -138,14 +109,9 @@ def sinh(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def cosh(input: Array) -> Array:
     """Elementwise hyperbolic cosine, (e^x + e^-x) / 2.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -156,14 +122,9 @@ def cosh(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def asinh(input: Array) -> Array:
     """Elementwise inverse hyperbolic sine.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -174,14 +135,9 @@ def asinh(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def acosh(input: Array) -> Array:
     """Elementwise inverse hyperbolic cosine: nan below 1.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -196,14 +152,9 @@ def acosh(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def atanh(input: Array) -> Array:
     """Elementwise inverse hyperbolic tangent: nan outside of [-1, 1].
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -214,14 +165,9 @@ def atanh(input: Array) -> Array:
 
 
 @op
+@documented_by(sin)
 def sinc(input: Array) -> Array:
     """Elementwise sin(pi x) / (pi x), and 1 at 0.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype; integers and bools become float32.
 
     Examples:
         >>> import msjax as ms
@@ -270,14 +216,9 @@ def deg2rad(x: Array) -> Array:
 
 
 @op
+@documented_by(deg2rad)
 def rad2deg(x: Array) -> Array:
     """Elementwise radians to degrees.
-
-    Args:
-        x (Tensor): of any shape and real dtype.
-
-    Returns:
-        Tensor of `x`'s shape and dtype; integers become float32.
 
     Examples:
         >>> import msjax as ms
