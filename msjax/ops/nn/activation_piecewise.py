@@ -9,6 +9,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.renamed_args import once
 
 
@@ -69,15 +70,12 @@ def relu6(x: Array) -> Array:
 
 @once("x=input")
 @op(static="alpha")
+@documented_by(relu)
 def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
     """Elementwise x where positive, alpha * x elsewhere.
 
     Args:
-        input (Tensor): of any shape and real dtype.
         alpha (int, float): slope of the negative side.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -149,14 +147,9 @@ def hardsigmoid(input: Array) -> Array:
 
 @once("x=input")
 @op
+@documented_by(hardsigmoid)
 def hardswish(input: Array) -> Array:
     """Elementwise x * min(max(0, x + 3), 6) / 6 (Howard et al. 2019, MobileNetV3).
-
-    Args:
-        input (Tensor): of any shape, floating, or of signed integers, whose results are cut off to integers.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -173,16 +166,13 @@ def hardswish(input: Array) -> Array:
 
 
 @op(static="min_val max_val")
+@documented_by(relu)
 def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array:
     """Elementwise min(max(min_val, x), max_val).
 
     Args:
-        input (Tensor): of any shape and real dtype.
         min_val (int, float): lower end.
         max_val (int, float): upper end.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -218,15 +208,12 @@ def hardshrink(input: Array, lambd: float = 0.5) -> Array:
 
 @once("x=input")
 @op(static="lambd")
+@documented_by(hardshrink)
 def softshrink(input: Array, lambd: float = 0.5) -> Array:
     """Elementwise sign(x) * max(|x| - lambd, 0).
 
     Args:
-        input (Tensor): of any shape, floating.
         lambd (int, float): threshold, at least 0.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Raises:
         RuntimeError: if `lambd` is negative.
@@ -245,16 +232,13 @@ def softshrink(input: Array, lambd: float = 0.5) -> Array:
 
 @once("input_x=input")
 @op(static="thr value")
+@documented_by(relu)
 def threshold(input: Array, thr: float, value: float) -> Array:
     """Elementwise x where x > thr, value elsewhere.
 
     Args:
-        input (Tensor): of any shape and real dtype.
         thr (int, float): threshold.
         value (int, float): what stands in for smaller elements.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -266,16 +250,13 @@ def threshold(input: Array, thr: float, value: float) -> Array:
 
 
 @op(random=True, static="lower upper")
+@documented_by(hardshrink)
 def rrelu(_key: Array, input: Array, lower: float = 0.125, upper: float = 1.0 / 3.0) -> Array:
     """Leaky ReLU whose slope is drawn for each element, uniformly from [lower, upper).
 
     Args:
-        input (Tensor): of any shape, floating.
         lower (int, float): least slope, in [0, 1].
         upper (int, float): greatest slope, in [lower, 1].
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Raises:
         ValueError: if the slopes do not satisfy 0 <= lower <= upper <= 1.

@@ -13,6 +13,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.checks import in_wide
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.renamed_args import once
 
 
@@ -57,14 +58,9 @@ def logsigmoid(x: Array) -> Array:
 
 @once("x=input")
 @op
+@documented_by(sigmoid)
 def silu(input: Array) -> Array:
     """Elementwise x * sigmoid(x), also called swish (Ramachandran et al. 2017).
-
-    Args:
-        input (Tensor): of any shape, floating or complex.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -102,14 +98,9 @@ def gelu(input: Array, approximate: str = "none") -> Array:
 
 
 @op
+@documented_by(logsigmoid)
 def fast_gelu(x: Array) -> Array:
     """Elementwise x * sigmoid(1.702 x), the cheap stand-in for GELU.
-
-    Args:
-        x (Tensor): of any shape, floating.
-
-    Returns:
-        Tensor of `x`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -121,14 +112,9 @@ def fast_gelu(x: Array) -> Array:
 
 
 @op
+@documented_by(logsigmoid)
 def mish(x: Array) -> Array:
     """Elementwise x * tanh(log(1 + exp(x))) (Misra 2019).
-
-    Args:
-        x (Tensor): of any shape, floating.
-
-    Returns:
-        Tensor of `x`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -140,16 +126,13 @@ def mish(x: Array) -> Array:
 
 
 @op(static="beta threshold")
+@documented_by(gelu)
 def softplus(input: Array, beta: float = 1, threshold: float = 20) -> Array:
     """Elementwise log(1 + exp(beta * x)) / beta, and x itself where beta * x > threshold.
 
     Args:
-        input (Tensor): of any shape, floating.
         beta (int, float): sharpness, not 0.
         threshold (int, float): where the straight line begins.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Raises:
         ValueError: if `beta` is 0.
@@ -213,15 +196,12 @@ def selu(input_x: Array) -> Array:
 
 
 @op(static="alpha")
+@documented_by(logsigmoid)
 def celu(x: Array, alpha: float = 1.0) -> Array:
     """Elementwise max(0, x) + min(0, alpha * (exp(x / alpha) - 1)) (Barron 2017).
 
     Args:
-        x (Tensor): of any shape, floating.
         alpha (int, float): depth of the negative side, not 0.
-
-    Returns:
-        Tensor of `x`'s shape and dtype.
 
     Raises:
         ValueError: if `alpha` is 0.
@@ -240,14 +220,9 @@ def celu(x: Array, alpha: float = 1.0) -> Array:
 
 @once("input_x=input")
 @op
+@documented_by(sigmoid)
 def tanh(input: Array) -> Array:
     """Elementwise hyperbolic tangent.
-
-    Args:
-        input (Tensor): of any shape, floating or complex.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -279,14 +254,9 @@ def tanhshrink(input: Array) -> Array:
 
 
 @op
+@documented_by(logsigmoid)
 def softsign(x: Array) -> Array:
     """Elementwise x / (1 + |x|).
-
-    Args:
-        x (Tensor): of any shape, floating.
-
-    Returns:
-        Tensor of `x`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -305,15 +275,12 @@ def _log_odds(x: Array) -> Array:
 
 @once("x=input")
 @op(static="eps")
+@documented_by(gelu)
 def logit(input: Array, eps: float | None = None) -> Array:
     """Elementwise log(x / (1 - x)), the inverse of `sigmoid`.
 
     Args:
-        input (Tensor): of any shape, floating.
         eps (float): if given, x is first held in [eps, 1 - eps].
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -400,6 +367,7 @@ def softmax(input: Array, axis: int = -1, *, dtype: Any = None) -> Array:
 
 
 @op(static="axis")
+@documented_by(softmax)
 def log_softmax(logits: Array, axis: int = -1) -> Array:
     """The logarithm of `softmax`, computed without overflow.
 
@@ -409,10 +377,6 @@ def log_softmax(logits: Array, axis: int = -1) -> Array:
 
     Returns:
         Tensor of `logits`'s shape and dtype.
-
-    Raises:
-        TypeError: if `axis` is not an int or the dtype is not floating.
-        ValueError: if there is no such axis.
 
     Examples:
         >>> import msjax as ms

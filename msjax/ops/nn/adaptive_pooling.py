@@ -12,6 +12,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.renamed_args import once
 from msjax.ops.nn.pooling import with_indices
 
@@ -110,18 +111,13 @@ def adaptive_avg_pool2d(input: Array, output_size: Any) -> Array:
 
 @once("input_x=input")
 @op(static="output_size")
+@documented_by(adaptive_avg_pool2d)
 def adaptive_avg_pool3d(input: Array, output_size: Any) -> Array:
     """The means of cells that cover the last three dimensions.
 
     Args:
         input (Tensor): of shape (N, C, D, H, W) or (C, D, H, W), floating.
         output_size (int, tuple): number of cells along D, H and W; None keeps the dimension as it is.
-
-    Returns:
-        Tensor of shape (N, C, *output_size).
-
-    Raises:
-        ValueError: for shapes or sizes that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -133,19 +129,16 @@ def adaptive_avg_pool3d(input: Array, output_size: Any) -> Array:
 
 @once("input_x=input x=input")
 @op(static="output_size return_indices")
+@documented_by(adaptive_avg_pool1d)
 def adaptive_max_pool1d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
     """The largest elements of `output_size` cells that cover the last dimension.
 
     Args:
         input (Tensor): of shape (N, C, L) or (C, L).
-        output_size (int): number of cells.
         return_indices (bool): also give where the largest elements are.
 
     Returns:
         Tensor of shape (N, C, output_size), or a tuple of it and its indices (int64).
-
-    Raises:
-        ValueError: for shapes or sizes that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -159,19 +152,16 @@ def adaptive_max_pool1d(input: Array, output_size: Any, return_indices: bool = F
 
 @once("input_x=input x=input")
 @op(static="output_size return_indices")
+@documented_by(adaptive_avg_pool2d)
 def adaptive_max_pool2d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
     """The largest elements of cells that cover the last two dimensions.
 
     Args:
         input (Tensor): of shape (N, C, H, W) or (C, H, W).
-        output_size (int, tuple): number of cells along H and W; None keeps the dimension as it is.
         return_indices (bool): also give where, in the flattened H x W, the largest elements are.
 
     Returns:
         Tensor of shape (N, C, *output_size), or a tuple of it and its indices (int64).
-
-    Raises:
-        ValueError: for shapes or sizes that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -258,6 +248,7 @@ def max_unpool1d(
 
 
 @op(static="kernel_size stride padding output_size")
+@documented_by(max_unpool1d)
 def max_unpool2d(
     x: Array, indices: Array, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
 ) -> Array:
@@ -269,13 +260,6 @@ def max_unpool2d(
         kernel_size (int, tuple): of the pooling.
         stride (int, tuple): of the pooling. Default: `kernel_size`.
         padding (int, tuple): of the pooling.
-        output_size (tuple): shape of the result. Default: the least that the pooling can have had.
-
-    Returns:
-        Tensor of `x`'s dtype.
-
-    Raises:
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -287,6 +271,7 @@ def max_unpool2d(
 
 
 @op(static="kernel_size stride padding output_size")
+@documented_by(max_unpool2d)
 def max_unpool3d(
     x: Array, indices: Array, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
 ) -> Array:
@@ -295,16 +280,6 @@ def max_unpool3d(
     Args:
         x (Tensor): of shape (N, C, D, H, W) or (C, D, H, W).
         indices (Tensor): integer places in the flattened D' x H' x W', of `x`'s shape.
-        kernel_size (int, tuple): of the pooling.
-        stride (int, tuple): of the pooling. Default: `kernel_size`.
-        padding (int, tuple): of the pooling.
-        output_size (tuple): shape of the result. Default: the least that the pooling can have had.
-
-    Returns:
-        Tensor of `x`'s dtype.
-
-    Raises:
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms

@@ -15,6 +15,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.dropout import dropped
 
 
@@ -112,6 +113,7 @@ def attended(
 
 
 @op(random=True, static="dropout_p is_causal scale")
+@documented_by(attended)
 def attention_dropout(
     _rng: Array,
     query: Array,
@@ -125,16 +127,7 @@ def attention_dropout(
     """`scaled_dot_product_attention` with dropout.
 
     Args:
-        query (Tensor): of shape (..., N, S, D).
-        key (Tensor): of shape (..., M, T, D), M a divisor of N.
-        value (Tensor): of shape (..., M, T, E).
-        attn_mask (Tensor): bool (true takes part) or a floating bias.
         dropout_p (float): probability of dropping a weight.
-        is_causal (bool): position s sees positions up to s only.
-        scale (float): factor of the scores. Default: 1 / sqrt(D).
-
-    Returns:
-        Tensor of shape (..., N, S, E).
 
     Examples:
         >>> import msjax as ms
@@ -354,6 +347,7 @@ def flash_attention_score(
     return _flash_kept(query, key, value, head_num, real_shift, attn_mask, *rest)
 
 
+@documented_by(flash_attention_score)
 def speed_fusion_attention(
     query: Any,
     key: Any,
@@ -382,23 +376,10 @@ def speed_fusion_attention(
     """Dropout(softmax(scale * (query key^T + pse), hidden by atten_mask)) value: what :func:`flash_attention_score` is.
 
     Args:
-        query (Tensor): in `input_layout` with `head_num` heads.
-        key (Tensor): in `input_layout`, with a divisor of `head_num` as number of heads.
-        value (Tensor): of `key`'s shape.
-        head_num (int): number of heads of the query.
-        input_layout (str): "BSH", "SBH", "BNSD" or "BSND".
         pse (Tensor): added to the scores before they are scaled with pse_type 1, and after that with 0.
-        padding_mask (None): not supported (nor in MindSpore).
         atten_mask (Tensor): bool or uint8, true hides; of shape (S, T), (B, 1, S, T) or (B, N, S, T).
         scale (float): factor of the scores.
         keep_prob (float): probability with which a weight is kept.
-        pre_tokens (int): how many positions back are seen, with sparse_mode 0.
-        next_tokens (int): how many positions ahead are seen, with sparse_mode 0.
-        inner_precise (int): without effect.
-        prefix (None): not supported.
-        actual_seq_qlen (None): not supported.
-        actual_seq_kvlen (None): not supported.
-        sparse_mode (int): 0 band and mask, 1 mask alone, 2 causal from the first position, 3 causal to the last.
         gen_mask_parallel (bool): without effect.
         sync (bool): without effect.
         pse_type (int): 0 or 1.
@@ -408,9 +389,6 @@ def speed_fusion_attention(
     Returns:
         A tuple of seven: a Tensor of `query`'s shape and dtype; None in the places of what serves MindSpore's own backward
         pass alone; and three zeros in those of its random generator's state.
-
-    Raises:
-        ValueError: for arguments that are not supported, or shapes that do not fit.
 
     Examples:
         >>> import msjax as ms

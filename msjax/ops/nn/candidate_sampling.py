@@ -13,6 +13,7 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, index
 from msjax.ops.random.seeding import fold_in_seed
 
@@ -99,6 +100,7 @@ def uniform_candidate_sampler(
 
 
 @op(random=True, static="num_true num_sampled unique range_max seed")
+@documented_by(uniform_candidate_sampler)
 def log_uniform_candidate_sampler(
     _key: Array,
     true_classes: Array,
@@ -112,18 +114,6 @@ def log_uniform_candidate_sampler(
 
     Args:
         true_classes (Tensor): shape (batch, num_true), int64.
-        num_true (int): number of true classes of each element.
-        num_sampled (int): how many to draw.
-        unique (bool): each class at most once.
-        range_max (int): number of classes.
-        seed (int): selects a separate random stream.
-
-    Returns:
-        Three Tensors: classes (shape (num_sampled,)), expected counts of the true and of the sampled ones (float32).
-
-    Raises:
-        TypeError: if classes are not integers.
-        ValueError: if sizes do not fit.
 
     Examples:
         >>> import msjax as ms

@@ -12,6 +12,7 @@ from jax import Array, lax
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks, window_args
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.renamed_args import once
 
 PAD_MODES = ("valid", "same", "pad")
@@ -143,6 +144,7 @@ def conv1d(
 
 @once("inputs=input x=input group=groups")
 @op(static="stride pad_mode padding dilation groups")
+@documented_by(conv1d)
 def conv2d(
     input: Array,
     weight: Array,
@@ -160,20 +162,14 @@ def conv2d(
     Args:
         input (Tensor): of shape (N, C, H, W) or (C, H, W), floating.
         weight (Tensor): of shape (O, C / groups, kh, kw) and `input`'s dtype.
-        bias (Tensor): of shape (O,).
         stride (int, tuple): step of the window, along H and W.
         pad_mode (str): "valid" pads nothing, "same" so that the result has ceil(size / stride) elements, "pad" as
             `padding` says.
         padding (int, tuple): zeros on both sides of H and W; four ints are (top, bottom, left, right).
         dilation (int, tuple): distance of the window's elements.
-        groups (int): number of independent groups of channels.
 
     Returns:
         Tensor of shape (N, O, H', W') or (O, H', W') and `input`'s dtype.
-
-    Raises:
-        TypeError: for dtypes that differ or are not floating, settings that are not ints.
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -186,6 +182,7 @@ def conv2d(
 
 @once("inputs=input x=input group=groups")
 @op(static="stride pad_mode padding dilation groups")
+@documented_by(conv1d)
 def conv3d(
     input: Array,
     weight: Array,
@@ -201,19 +198,12 @@ def conv3d(
     Args:
         input (Tensor): of shape (N, C, D, H, W) or (C, D, H, W), floating.
         weight (Tensor): of shape (O, C / groups, kd, kh, kw) and `input`'s dtype.
-        bias (Tensor): of shape (O,).
         stride (int, tuple): step of the window.
-        pad_mode (str): "valid", "same" or "pad".
         padding (int, tuple): zeros on both sides, with pad_mode "pad"; six ints give each side.
         dilation (int, tuple): distance of the window's elements.
-        groups (int): number of independent groups of channels.
 
     Returns:
         Tensor of shape (N, O, D', H', W') and `input`'s dtype.
-
-    Raises:
-        TypeError: for dtypes that differ or are not floating, settings that are not ints.
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -240,6 +230,7 @@ def _with_output_padding(
 
 
 @op(static="stride padding output_padding groups dilation")
+@documented_by(conv1d)
 def conv_transpose1d(
     input: Array,
     weight: Array,
@@ -253,14 +244,9 @@ def conv_transpose1d(
     """Transposed convolution over one dimension; see :func:`conv_transpose2d`.
 
     Args:
-        input (Tensor): of shape (N, C, L) or (C, L), floating.
         weight (Tensor): of shape (C, O / groups, k) and `input`'s dtype.
-        bias (Tensor): of shape (O,).
-        stride (int): step of the window.
         padding (int): elements that are cut from both sides of the result.
         output_padding (int): elements by which the result is longer.
-        groups (int): number of independent groups of channels.
-        dilation (int): distance of the window's elements.
 
     Returns:
         Tensor of shape (N, O, (L - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1).
@@ -280,6 +266,7 @@ def conv_transpose1d(
 
 
 @op(static="stride padding output_padding groups dilation")
+@documented_by(conv2d)
 def conv_transpose2d(
     input: Array,
     weight: Array,
@@ -293,21 +280,13 @@ def conv_transpose2d(
     """Transposed convolution: the gradient of :func:`conv2d` with respect to its input, as an operator.
 
     Args:
-        input (Tensor): of shape (N, C, H, W) or (C, H, W), floating.
         weight (Tensor): of shape (C, O / groups, kh, kw) and `input`'s dtype.
-        bias (Tensor): of shape (O,).
         stride (int, tuple): step of the window.
         padding (int, tuple): elements that are cut from both sides of the result.
         output_padding (int, tuple): elements by which the result is longer; less than stride or dilation.
-        groups (int): number of independent groups of channels.
-        dilation (int, tuple): distance of the window's elements.
 
     Returns:
         Tensor of shape (N, O, H', W'), H' = (H - 1) * stride - 2 * padding + dilation * (kh - 1) + output_padding + 1.
-
-    Raises:
-        TypeError: for dtypes that differ or are not floating, settings that are not ints.
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -322,6 +301,7 @@ def conv_transpose2d(
 
 
 @op(static="stride padding output_padding groups dilation")
+@documented_by(conv3d)
 def conv_transpose3d(
     input: Array,
     weight: Array,
@@ -335,14 +315,9 @@ def conv_transpose3d(
     """Transposed convolution over three dimensions; see :func:`conv_transpose2d`.
 
     Args:
-        input (Tensor): of shape (N, C, D, H, W) or (C, D, H, W), floating.
         weight (Tensor): of shape (C, O / groups, kd, kh, kw) and `input`'s dtype.
-        bias (Tensor): of shape (O,).
-        stride (int, tuple): step of the window.
         padding (int, tuple): elements that are cut from both sides of the result.
         output_padding (int, tuple): elements by which the result is longer.
-        groups (int): number of independent groups of channels.
-        dilation (int, tuple): distance of the window's elements.
 
     Returns:
         Tensor of shape (N, O, D', H', W').
@@ -362,6 +337,7 @@ def conv_transpose3d(
 
 
 @op(static="stride pad_mode padding dilation groups output_padding")
+@documented_by(conv3d)
 def conv_transpose(
     input: Array,
     weight: Array,
@@ -378,21 +354,13 @@ def conv_transpose(
     Args:
         input (Tensor): of shape (N, C, d1, ...), floating.
         weight (Tensor): of shape (C, O / groups, k1, ...) and `input`'s dtype.
-        bias (Tensor): of shape (O,).
-        stride (int, tuple): step of the window.
         pad_mode (str): "same" gives size * stride elements, "valid" size * stride + max(reach - stride, 0) with
             reach = dilation * (k - 1) + 1, "pad" cuts `padding` from both sides.
         padding (int, tuple): as for :func:`conv2d`.
-        dilation (int, tuple): distance of the window's elements.
-        groups (int): number of independent groups of channels.
         output_padding (int, tuple): elements by which the result is longer, with pad_mode "pad".
 
     Returns:
         Tensor of shape (N, O, d1', ...) and `input`'s dtype.
-
-    Raises:
-        TypeError: for dtypes that differ or are not floating, settings that are not ints.
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -430,21 +398,17 @@ def _unfolded(name: str, x: Array, kernel: Any, dilation: Any, padding: Any, str
 
 @once("x=input")
 @op(static="kernel_size dilation padding stride")
+@documented_by(conv_transpose3d)
 def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
     """The windows of a batch of images as columns (im2col).
 
     Args:
         input (Tensor): of shape (N, C, H, W).
         kernel_size (int, tuple): size of the window.
-        dilation (int, tuple): distance of the window's elements.
         padding (int, tuple): zeros around the images.
-        stride (int, tuple): step of the window.
 
     Returns:
         Tensor of shape (N, C * kh * kw, number of windows).
-
-    Raises:
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms

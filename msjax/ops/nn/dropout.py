@@ -9,6 +9,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.renamed_args import once
 from msjax.ops.random.seeding import fold_in_seed
 
@@ -97,15 +98,9 @@ def drop_channels(_key: Array, input: Array, p: float = 0.5, lead: int = 2) -> A
 
 
 @op(random=True, static="p")
+@documented_by(drop_elements)
 def drop_to_negative(_key: Array, input: Array, p: float = 0.5) -> Array:
     """`alpha_dropout` in training.
-
-    Args:
-        input (Tensor): floating.
-        p (float): probability with which an element is dropped.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -121,18 +116,15 @@ def drop_to_negative(_key: Array, input: Array, p: float = 0.5) -> Array:
 
 
 @once("x=input")
+@documented_by(drop_elements)
 def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
     """Each element is 0 with probability p, and x / (1 - p) otherwise.
 
     Args:
-        input (Tensor): floating.
         p (float): probability with which an element is dropped, in [0, 1].
         training (bool): otherwise `input` comes back as it is.
         seed (int): selects a separate random stream, which goes on from call to call and restarts with
             `set_seed`.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Raises:
         TypeError: if `input` is not floating, `training` not a bool or `p` not a number.
@@ -208,16 +200,12 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
 
 
 @once("x=input")
+@documented_by(dropout2d)
 def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     """Each channel of (N, C, D, H, W) is 0 with probability p, and x / (1 - p) otherwise.
 
     Args:
         input (Tensor): of shape (N, C, D, H, W).
-        p (float): probability with which a channel is dropped, in [0, 1].
-        training (bool): otherwise `input` comes back as it is.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Raises:
         ValueError: if `p` is not in [0, 1], or `input` does not have 5 dimensions.
@@ -230,16 +218,9 @@ def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     return _channels("dropout3d", (5,), input, p, training)
 
 
+@documented_by(dropout)
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = True) -> Any:
     """Dropout that keeps mean 0 and variance 1, for networks of SELU: elements fall to its negative limit.
-
-    Args:
-        input (Tensor): floating.
-        p (float): probability with which an element is dropped, in [0, 1].
-        training (bool): otherwise `input` comes back as it is.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Raises:
         ValueError: if `p` is not in [0, 1].

@@ -12,6 +12,7 @@ from msjax.core.op.op import op
 from msjax.core.op.scalar_promotion import constant
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 _NUMBERS = frozenset({int, float})
 
@@ -90,6 +91,7 @@ def renormed(input: Array, weight: Array, max_norm: float, norm_type: float = 2.
     return _in_place_of(weight, scaled)
 
 
+@documented_by(rows)
 def embedding(
     input: Tensor,
     weight: Tensor,
@@ -101,15 +103,9 @@ def embedding(
     """The rows of a table that `input` names.
 
     Args:
-        input (Tensor): row numbers, integer, of any shape.
-        weight (Tensor): the table, of shape (rows, size).
         padding_idx (int): a row that gets no gradient; negative numbers count from the end.
         max_norm (float): first scale the named rows down, in `weight` itself, to at most this length.
         norm_type (float): order of the norm for `max_norm`.
-        scale_grad_by_freq (bool): divide the gradient of a row by how often it occurs in `input`.
-
-    Returns:
-        Tensor of shape (*input.shape, size). Numbers outside the table give nan.
 
     Raises:
         TypeError: if `input` is not integer.
@@ -193,20 +189,15 @@ def marked(
 
 
 @op(static="depth on_value off_value axis")
+@documented_by(marked)
 def marked_by_numbers(
     indices: Array, depth: int, on_value: complex = 1, off_value: complex = 0, axis: int = -1
 ) -> Array:
     """`marked` with Python's numbers for values, which the program then holds.
 
     Args:
-        indices (Tensor): integer, of any shape.
-        depth (int): size of the new dimension.
         on_value (number): gives the dtype of the result.
         off_value (number): of `on_value`'s dtype.
-        axis (int): where the new dimension stands.
-
-    Returns:
-        Tensor of `on_value`'s dtype.
 
     Examples:
         >>> import msjax as ms

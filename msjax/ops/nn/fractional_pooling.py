@@ -17,6 +17,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import pooling
 from msjax.ops.random import draws
 
@@ -166,6 +167,7 @@ def fractional_max_pool2d(
     )
 
 
+@documented_by(fractional_max_pool2d)
 def fractional_max_pool3d(
     input: Tensor,
     kernel_size: Any,
@@ -178,18 +180,11 @@ def fractional_max_pool3d(
 
     Args:
         input (Tensor): of shape (N, C, D, H, W) or (C, D, H, W), floating.
-        kernel_size (int, tuple): size of the windows.
-        output_size (int, tuple): how many windows along each dimension.
-        output_ratio (float, tuple): how many as a fraction of the input's size, if `output_size` is None.
         return_indices (bool): also give where, in the flattened D x H x W, the largest elements are.
         _random_samples (Tensor): numbers in [0, 1) that place the windows, (N or 1, C, 3). Default: drawn.
 
     Returns:
         Tensor of shape (N, C, D', H', W'), or a tuple of it and its indices (int64).
-
-    Raises:
-        TypeError: for dtypes or settings of another type.
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms

@@ -8,6 +8,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks, window_args
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import convolution
 
 
@@ -51,6 +52,7 @@ def im2col(x: Array, ksizes: Any, strides: Any = 1, dilations: Any = 1, pads: An
 
 
 @op(static="output_size kernel_size dilation padding_value stride")
+@documented_by(im2col)
 def col2im(
     input_x: Array, output_size: Any, kernel_size: Any, dilation: Any, padding_value: Any, stride: Any
 ) -> Array:
@@ -66,10 +68,6 @@ def col2im(
 
     Returns:
         Tensor of shape (N, C, H, W).
-
-    Raises:
-        TypeError: for settings of another type.
-        ValueError: for settings and shapes that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -117,6 +115,7 @@ def _as_channels(name: str, x: Array, kernel: Any, stride: Any, dilation: Any, p
 
 
 @op(static="ksizes strides rates padding")
+@documented_by(im2col)
 def extract_image_patches(
     input_x: Array, ksizes: Any, strides: Any, rates: Any, padding: str = "VALID"
 ) -> Array:
@@ -132,10 +131,6 @@ def extract_image_patches(
     Returns:
         Tensor of shape (N, kh * kw * C, H', W'): for each of a window's elements its channels.
 
-    Raises:
-        TypeError: for settings of another type.
-        ValueError: for settings and shapes that do not fit.
-
     Examples:
         >>> import msjax as ms
         >>> take = ms.ops.ExtractImagePatches((1, 1, 2, 2), (1, 1, 2, 2), (1, 1, 1, 1))
@@ -149,6 +144,7 @@ def extract_image_patches(
 
 
 @op(static="kernel_size strides padding")
+@documented_by(im2col)
 def extract_volume_patches(input_x: Array, kernel_size: Any, strides: Any, padding: str) -> Array:
     """The windows of volumes as channels; as TensorFlow's extract_volume_patches with channels second.
 
@@ -160,10 +156,6 @@ def extract_volume_patches(input_x: Array, kernel_size: Any, strides: Any, paddi
 
     Returns:
         Tensor of shape (N, kd * kh * kw * C, D', H', W'): for each of a window's elements its channels.
-
-    Raises:
-        TypeError: for settings of another type.
-        ValueError: for settings and shapes that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -235,6 +227,7 @@ def dilation_2d(
 
 
 @op(static="size centered normalized uniform_noise noise", random=True)
+@documented_by(im2col)
 def extract_glimpse(
     _key: Array,
     x: Array,
@@ -258,10 +251,6 @@ def extract_glimpse(
 
     Returns:
         Tensor of shape (N, *size, C).
-
-    Raises:
-        TypeError: for settings of another type.
-        ValueError: for settings and shapes that do not fit.
 
     Examples:
         >>> import msjax as ms

@@ -14,6 +14,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import is_whole, to_float
 from msjax.ops.common.renamed_args import once
 
@@ -64,19 +65,9 @@ def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
 
 @once("x=input")
 @op(static="reduction", promotes=True)
+@documented_by(mse_loss)
 def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Absolute difference |x - y|.
-
-    Args:
-        input (Tensor): predictions, of any shape.
-        target (Tensor): of a shape that broadcasts with `input`'s.
-        reduction (str): "mean", "sum" or "none".
-
-    Returns:
-        Tensor of the promoted dtype: a scalar, or of the broadcast shape for "none".
-
-    Raises:
-        ValueError: for another `reduction` or shapes that do not broadcast.
 
     Examples:
         >>> import msjax as ms

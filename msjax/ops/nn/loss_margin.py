@@ -8,6 +8,7 @@ from jax import Array, lax
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.loss import reduced, together
 
 
@@ -154,6 +155,7 @@ def soft_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Ar
 
 
 @op(static="margin p eps swap reduction", promotes=True)
+@documented_by(cosine_embedding_loss)
 def triplet_margin_loss(
     anchor: Array,
     positive: Array,
@@ -174,10 +176,6 @@ def triplet_margin_loss(
         p (int, float): order of the norm.
         eps (float): added to every difference.
         swap (bool): measure the negatives from the positives where that is nearer.
-        reduction (str): "mean", "sum" or "none".
-
-    Returns:
-        Tensor: a scalar, or one loss per sample for "none".
 
     Raises:
         ValueError: for another `reduction` or shapes that do not fit.
@@ -242,19 +240,16 @@ def multi_margin_loss(
 
 
 @op(static="reduction")
+@documented_by(soft_margin_loss)
 def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """The sum, over the target classes y and all other classes i, of max(0, 1 - (x[y] - x[i])) / C.
 
     Args:
         input (Tensor): scores of shape (C,) or (N, C), floating.
         target (Tensor): integer, of `input`'s shape: each row names its classes first and then -1.
-        reduction (str): "mean", "sum" or "none".
 
     Returns:
         Tensor of `input`'s dtype: a scalar, or one loss per sample for "none".
-
-    Raises:
-        ValueError: for shapes that differ or another `reduction`.
 
     Examples:
         >>> import msjax as ms
@@ -274,6 +269,7 @@ def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean")
 
 
 @op(static="reduction", promotes=True)
+@documented_by(soft_margin_loss)
 def multilabel_soft_margin_loss(
     input: Array, target: Array, weight: Array | None = None, reduction: str = "mean"
 ) -> Array:
@@ -283,13 +279,9 @@ def multilabel_soft_margin_loss(
         input (Tensor): scores of shape (N, C), floating.
         target (Tensor): 0 or 1, of `input`'s shape.
         weight (Tensor): weights of the classes, of shape (C,). Default: all 1.
-        reduction (str): "mean", "sum" or "none".
 
     Returns:
         Tensor: a scalar, or of shape (N,) for "none".
-
-    Raises:
-        ValueError: for shapes that differ or another `reduction`.
 
     Examples:
         >>> import msjax as ms
@@ -307,6 +299,7 @@ def multilabel_soft_margin_loss(
 
 
 @op(static="full eps reduction", promotes=True)
+@documented_by(hinge_embedding_loss)
 def gaussian_nll_loss(
     x: Array, target: Array, var: Array, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Array:
@@ -318,13 +311,9 @@ def gaussian_nll_loss(
         var (Tensor): variances, of a shape that broadcasts with `x`'s.
         full (bool): add the constant log(2 pi) / 2.
         eps (float): least variance.
-        reduction (str): "mean", "sum" or "none".
 
     Returns:
         Tensor: a scalar, or of the broadcast shape for "none".
-
-    Raises:
-        ValueError: for another `reduction` or shapes that do not broadcast.
 
     Examples:
         >>> import msjax as ms

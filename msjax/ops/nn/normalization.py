@@ -14,6 +14,7 @@ from jax import Array, lax
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 
 def _per_channel(values: Array | None, x: Array) -> Array | None:
@@ -89,6 +90,7 @@ def batch_norm_inference(
 
 
 @op(static="momentum eps")
+@documented_by(batch_norm_inference)
 def batch_norm_training(
     input_x: Array,
     running_mean: Array | None = None,
@@ -101,13 +103,9 @@ def batch_norm_training(
     """Batch normalization with the batch's own statistics, and the moving statistics that follow.
 
     Args:
-        input_x (Tensor): of shape (N, C, ...), floating.
         running_mean (Tensor): of shape (C,). Default: zeros.
         running_var (Tensor): of shape (C,). Default: ones.
-        weight (Tensor): of shape (C,).
-        bias (Tensor): of shape (C,).
         momentum (float): the share of the batch in the moving statistics.
-        eps (float): added to the variance.
 
     Returns:
         Tuple of the normalized Tensor, the new moving mean, and the new moving variance (of the unbiased variance).
@@ -139,6 +137,7 @@ def batch_norm_training(
     return y, *moving
 
 
+@documented_by(batch_norm_inference)
 def batch_norm(
     input_x: Tensor,
     running_mean: Tensor | None,
@@ -152,18 +151,11 @@ def batch_norm(
     """(x - mean) / sqrt(var + eps) * weight + bias, with statistics per channel.
 
     Args:
-        input_x (Tensor): of shape (N, C, ...), floating.
         running_mean (Tensor): moving mean, of shape (C,).
         running_var (Tensor): moving variance, of shape (C,).
-        weight (Tensor): of shape (C,).
-        bias (Tensor): of shape (C,).
         training (bool): normalize with the batch's statistics and write `(1 - momentum) * moving + momentum * batch`
             into the moving ones; otherwise normalize with those.
         momentum (float): the share of the batch in the moving statistics.
-        eps (float): added to the variance.
-
-    Returns:
-        Tensor of `input_x`'s shape and dtype.
 
     Raises:
         TypeError: if `training` is not a bool, or `input_x` is not floating.
@@ -192,6 +184,7 @@ def batch_norm(
 
 
 @op(static="use_batch momentum eps")
+@documented_by(batch_norm_inference)
 def instance_norm_pure(
     input: Array,
     running_mean: Array | None = None,
@@ -206,13 +199,8 @@ def instance_norm_pure(
 
     Args:
         input (Tensor): of shape (N, C, ...), floating.
-        running_mean (Tensor): of shape (C,).
-        running_var (Tensor): of shape (C,).
-        weight (Tensor): of shape (C,).
-        bias (Tensor): of shape (C,).
         use_batch (bool): normalize with the instances' statistics.
         momentum (float): the share of the instances in the moving statistics.
-        eps (float): added to the variance.
 
     Returns:
         Tuple of the normalized Tensor, the new moving mean and the new moving variance (None without old ones).
@@ -245,6 +233,7 @@ def instance_norm_pure(
     return y, new[0], new[1]
 
 
+@documented_by(instance_norm_pure)
 def instance_norm(
     input: Tensor,
     running_mean: Tensor | None = None,
@@ -258,14 +247,9 @@ def instance_norm(
     """(x - mean) / sqrt(var + eps) * weight + bias, with statistics per channel and sample.
 
     Args:
-        input (Tensor): of shape (N, C, ...), floating.
         running_mean (Tensor): moving mean, of shape (C,); updated in place if `use_input_stats`.
         running_var (Tensor): moving variance, of shape (C,); updated in place if `use_input_stats`.
-        weight (Tensor): of shape (C,).
-        bias (Tensor): of shape (C,).
         use_input_stats (bool): normalize with the instances' statistics, otherwise with the moving ones.
-        momentum (float): the share of the instances in the moving statistics.
-        eps (float): added to the variance.
 
     Returns:
         Tensor of `input`'s shape and dtype.
@@ -383,20 +367,14 @@ def layer_norm(
 
 
 @op(static="num_groups eps")
+@documented_by(instance_norm)
 def group_norm(
     input: Array, num_groups: int, weight: Array | None = None, bias: Array | None = None, eps: float = 1e-5
 ) -> Array:
     """(x - mean) / sqrt(var + eps) * weight + bias, each group of channels of a sample with its own statistics.
 
     Args:
-        input (Tensor): of shape (N, C, ...), floating.
         num_groups (int): a divisor of C.
-        weight (Tensor): of shape (C,).
-        bias (Tensor): of shape (C,).
-        eps (float): added to the variance.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Raises:
         TypeError: if `num_groups` is not an int.

@@ -17,6 +17,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks, window_args
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.renamed_args import once
 
 _MOST = 32
@@ -206,6 +207,7 @@ def max_pool2d(
 
 
 @op(static="kernel_size stride padding dilation ceil_mode return_indices")
+@documented_by(max_pool1d)
 def max_pool3d(
     x: Array,
     kernel_size: Any,
@@ -223,14 +225,10 @@ def max_pool3d(
         stride (int, tuple): step of the window. Default: `kernel_size`.
         padding (int, tuple): elements (never the largest) added around.
         dilation (int, tuple): distance of the window's elements.
-        ceil_mode (bool): let a last, incomplete window count.
         return_indices (bool): also give where, in the flattened D x H x W, the largest elements are.
 
     Returns:
         Tensor of shape (N, C, D', H', W'), or a tuple of it and its indices (int64).
-
-    Raises:
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -246,6 +244,7 @@ def max_pool3d(
 
 @once("x=input_x")
 @op(static="kernel_size stride padding ceil_mode count_include_pad")
+@documented_by(max_pool1d)
 def avg_pool1d(
     input_x: Array,
     kernel_size: Any = 1,
@@ -258,17 +257,12 @@ def avg_pool1d(
 
     Args:
         input_x (Tensor): of shape (N, C, L) or (C, L), floating.
-        kernel_size (int): size of the window.
         stride (int): step of the window.
         padding (int, tuple): zeros on both sides, or on each.
-        ceil_mode (bool): let a last, incomplete window count.
         count_include_pad (bool): count padding among the elements.
 
     Returns:
         Tensor of shape (N, C, M).
-
-    Raises:
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -280,6 +274,7 @@ def avg_pool1d(
 
 @once("x=input_x")
 @op(static="kernel_size stride padding ceil_mode count_include_pad divisor_override")
+@documented_by(max_pool2d)
 def avg_pool2d(
     input_x: Array,
     kernel_size: Any = 1,
@@ -293,19 +288,13 @@ def avg_pool2d(
 
     Args:
         input_x (Tensor): of shape (N, C, H, W) or (C, H, W), floating.
-        kernel_size (int, tuple): size of the window.
         stride (int, tuple): step of the window.
         padding (int, tuple): zeros around; four ints are (top, bottom, left, right).
-        ceil_mode (bool): let a last, incomplete window count.
         count_include_pad (bool): count padding among the elements.
         divisor_override (int): divide sums by this instead; 0 does not.
 
     Returns:
         Tensor of shape (N, C, H', W').
-
-    Raises:
-        TypeError: for settings that are not ints.
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -319,6 +308,7 @@ def avg_pool2d(
 
 @once("x=input_x")
 @op(static="kernel_size stride padding ceil_mode count_include_pad divisor_override")
+@documented_by(max_pool1d)
 def avg_pool3d(
     input_x: Array,
     kernel_size: Any = 1,
@@ -335,15 +325,11 @@ def avg_pool3d(
         kernel_size (int, tuple): size of the window.
         stride (int, tuple): step of the window.
         padding (int, tuple): zeros around; six ints give each side.
-        ceil_mode (bool): let a last, incomplete window count.
         count_include_pad (bool): count padding among the elements.
         divisor_override (int): divide sums by this instead; 0 does not.
 
     Returns:
         Tensor of shape (N, C, D', H', W').
-
-    Raises:
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -370,6 +356,7 @@ def _lp(name: str, n: int, x: Array, norm_type: float, kernel: Any, stride: Any,
 
 
 @op(static="norm_type kernel_size stride ceil_mode")
+@documented_by(avg_pool1d)
 def lp_pool1d(
     x: Array, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Array:
@@ -378,15 +365,7 @@ def lp_pool1d(
     Args:
         x (Tensor): of shape (N, C, L) or (C, L), floating.
         norm_type (int, float): p.
-        kernel_size (int): size of the window.
         stride (int): step of the window. Default: `kernel_size`.
-        ceil_mode (bool): let a last, incomplete window count.
-
-    Returns:
-        Tensor of shape (N, C, M).
-
-    Raises:
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -397,6 +376,7 @@ def lp_pool1d(
 
 
 @op(static="norm_type kernel_size stride ceil_mode")
+@documented_by(max_pool3d)
 def lp_pool2d(
     x: Array, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Array:
@@ -405,15 +385,9 @@ def lp_pool2d(
     Args:
         x (Tensor): of shape (N, C, H, W) or (C, H, W), floating.
         norm_type (int, float): p.
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): step of the window. Default: `kernel_size`.
-        ceil_mode (bool): let a last, incomplete window count.
 
     Returns:
         Tensor of shape (N, C, H', W').
-
-    Raises:
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core.op.op import op
+from msjax.ops.common.docstrings import documented_by
 
 Step = Callable[[Any, Array, Array], tuple[Any, Array]]
 
@@ -110,6 +111,7 @@ def lstm_layer(
 
 
 @op(static="reverse")
+@documented_by(lstm_layer)
 def gru_layer(
     x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Array | None = None, b_hh: Array | None = None,
     lengths: Array | None = None, reverse: bool = False,
@@ -117,14 +119,10 @@ def gru_layer(
     """One direction of one layer of a GRU; shapes as for :func:`lstm_layer`, with 3 * hidden size rows of weights.
 
     Args:
-        x (Tensor): inputs (time, batch, input size).
-        h (Tensor): first hidden state (batch, hidden size).
         w_ih (Tensor): weights of the inputs.
         w_hh (Tensor): weights of the hidden state.
         b_ih (Tensor): biases, or None.
         b_hh (Tensor): biases, or None.
-        lengths (Tensor): how many steps each sequence has (batch,), or None for all.
-        reverse (bool): begin with the last step.
 
     Returns:
         Outputs (time, batch, hidden size), last hidden state.
@@ -144,6 +142,7 @@ def gru_layer(
 
 
 @op(static="nonlinearity reverse")
+@documented_by(gru_layer)
 def rnn_layer(
     x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Array | None = None, b_hh: Array | None = None,
     lengths: Array | None = None, nonlinearity: str = "tanh", reverse: bool = False,
@@ -151,18 +150,7 @@ def rnn_layer(
     """One direction of one layer of a plain recurrent net, h' = f(W x + b + U h + d); shapes as for :func:`lstm_layer`.
 
     Args:
-        x (Tensor): inputs (time, batch, input size).
-        h (Tensor): first hidden state (batch, hidden size).
-        w_ih (Tensor): weights of the inputs.
-        w_hh (Tensor): weights of the hidden state.
-        b_ih (Tensor): biases, or None.
-        b_hh (Tensor): biases, or None.
-        lengths (Tensor): how many steps each sequence has (batch,), or None for all.
         nonlinearity (str): "tanh" or "relu".
-        reverse (bool): begin with the last step.
-
-    Returns:
-        Outputs (time, batch, hidden size), last hidden state.
 
     Examples:
         >>> import msjax as ms
@@ -180,6 +168,7 @@ def rnn_layer(
 
 
 @op
+@documented_by(lstm_layer)
 def lstm_cell(
     x: Array,
     h: Array,
@@ -195,10 +184,6 @@ def lstm_cell(
         x (Tensor): inputs (batch, input size).
         h (Tensor): hidden state (batch, hidden size).
         c (Tensor): cell state (batch, hidden size).
-        w_ih (Tensor): weights of the inputs (4 * hidden size, input size).
-        w_hh (Tensor): weights of the hidden state (4 * hidden size, hidden size).
-        b_ih (Tensor): biases (4 * hidden size,), or None.
-        b_hh (Tensor): biases (4 * hidden size,), or None.
 
     Returns:
         The new hidden state and cell state.
@@ -241,6 +226,7 @@ def gru_cell(
 
 
 @op(static="nonlinearity")
+@documented_by(gru_cell)
 def rnn_cell(
     x: Array,
     h: Array,
@@ -253,16 +239,11 @@ def rnn_cell(
     """One step of a plain recurrent net.
 
     Args:
-        x (Tensor): inputs (batch, input size).
-        h (Tensor): hidden state (batch, hidden size).
         w_ih (Tensor): weights of the inputs (hidden size, input size).
         w_hh (Tensor): weights of the hidden state (hidden size, hidden size).
         b_ih (Tensor): biases (hidden size,), or None.
         b_hh (Tensor): biases (hidden size,), or None.
         nonlinearity (str): "tanh" or "relu".
-
-    Returns:
-        The new hidden state.
 
     Examples:
         >>> import msjax as ms

@@ -13,6 +13,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.recurrent import lstm_layer, lstm_step
 
 
@@ -211,6 +212,7 @@ def _gru_gates(
     return tuple(part.astype(kind) for part in found)
 
 
+@documented_by(dynamic_rnn)
 def dynamic_gru(
     x: Any, weight_input: Any, weight_hidden: Any, bias_input: Any, bias_hidden: Any, seq_length: Any, init_h: Any,
     direction: str = "UNIDIRECTIONAL", cell_depth: int = 1, keep_prob: float = 1.0, cell_clip: float = -1.0,
@@ -222,32 +224,19 @@ def dynamic_gru(
     Cho et al., 2014. MindSpore has it on Ascend; checked against :func:`gru_layer`.
 
     Args:
-        x (Tensor): (time, batch, input size), float16 or float32.
         weight_input (Tensor): (input size, 3 * hidden size).
         weight_hidden (Tensor): (hidden size, 3 * hidden size).
         bias_input (Tensor): (3 * hidden size,), or None.
         bias_hidden (Tensor): (3 * hidden size,), or None.
-        seq_length (None): all sequences have all times.
         init_h (Tensor): first hidden state (batch, hidden size).
-        direction (str): "UNIDIRECTIONAL".
-        cell_depth (int): 1.
-        keep_prob (float): 1.0.
         cell_clip (float): -1.0.
-        num_proj (int): 0.
-        time_major (bool): True.
-        activation (str): "tanh".
         gate_order (str): "rzh" or "zrh", the order of the gates in weights and biases.
         reset_after (bool): multiply the reset gate with the state's share of the new state; otherwise with the state before
             that product.
-        is_training (bool): without effect here.
 
     Returns:
         Six Tensors (time, batch, hidden size): y, hidden states, update gate, reset gate, new state, and the hidden
         state's share of it.
-
-    Raises:
-        TypeError: for settings of another type.
-        ValueError: for other settings than these.
 
     Examples:
         >>> import msjax as ms
