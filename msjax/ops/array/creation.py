@@ -11,6 +11,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import FLOAT, array, promote, sizes
 
 
@@ -57,19 +58,12 @@ def zeros(size: Any, dtype: Any = None) -> Array:
 
 
 @op(static="shape dtype")
+@documented_by(zeros)
 def ones(shape: Any, dtype: Any = None) -> Array:
     """Ones.
 
     Args:
         shape (int, tuple[int], list[int], Tensor): the shape.
-        dtype (mindspore.dtype, None): Default: float32.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if the shape or dtype is none.
-        ValueError: if a size is negative.
 
     Examples:
         >>> import msjax as ms
@@ -130,15 +124,9 @@ def zeros_like(input: Array, *, dtype: Any = None) -> Array:
 
 
 @op(static="dtype")
+@documented_by(zeros_like)
 def ones_like(input: Array, *, dtype: Any = None) -> Array:
     """Ones of another array's shape.
-
-    Args:
-        input (Tensor): whose shape.
-        dtype (mindspore.dtype, None): Default: that of `input`.
-
-    Returns:
-        Tensor.
 
     Examples:
         >>> import msjax as ms
@@ -150,16 +138,12 @@ def ones_like(input: Array, *, dtype: Any = None) -> Array:
 
 
 @op(static="dtype")
+@documented_by(zeros_like)
 def full_like(input: Array, fill_value: ArrayLike, *, dtype: Any = None) -> Array:
     """One number everywhere, in another array's shape.
 
     Args:
-        input (Tensor): whose shape.
         fill_value (number): the number.
-        dtype (mindspore.dtype, None): Default: that of `input`.
-
-    Returns:
-        Tensor.
 
     Examples:
         >>> import msjax as ms
@@ -378,17 +362,9 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = dtypes.int
 
 
 @op(static="row col offset dtype")
+@documented_by(tril_indices)
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = dtypes.int64) -> Array:
     """Positions of the elements on and above a diagonal of a matrix.
-
-    Args:
-        row (int): number of rows.
-        col (int): number of columns.
-        offset (int): how far the diagonal is above the main one.
-        dtype (mindspore.dtype): int32 or int64.
-
-    Returns:
-        Tensor of shape (2, number of elements).
 
     Examples:
         >>> import msjax as ms

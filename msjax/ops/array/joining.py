@@ -12,6 +12,7 @@ from jax import Array, lax
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, promote, same_rest
 
 
@@ -261,16 +262,12 @@ def _tensor_split_back(
 
 
 @op(static="indices_or_sections axis", view=_tensor_split_back)
+@documented_by(chunk)
 def tensor_split(input: Array, indices_or_sections: Any, axis: int = 0) -> tuple[Array, ...]:
     """Split an array along an axis into nearly equal parts, or at given positions.
 
     Args:
-        input (Tensor): of any shape and dtype.
         indices_or_sections (int, tuple[int], list[int]): how many, or where to cut.
-        axis (int): axis to split.
-
-    Returns:
-        Tuple of Tensors, views.
 
     Examples:
         >>> import msjax as ms

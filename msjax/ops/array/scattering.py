@@ -16,6 +16,7 @@ from msjax.core.op.op import op
 from msjax.ops.array.gathering import places_nd
 from msjax.ops.array.scattered_products import multiplied
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, common, index, sizes
 
 _REDUCTIONS = {
@@ -102,16 +103,12 @@ def tensor_scatter_add(input_x: Array, indices: Array, updates: Array) -> Array:
 
 
 @op
+@documented_by(tensor_scatter_add)
 def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with something taken off slices (see `tensor_scatter_update`).
 
     Args:
-        input_x (Tensor): of any dtype and at least one dimension.
-        indices (Tensor): positions along the first axes, together in the last axis.
         updates (Tensor): subtrahends.
-
-    Returns:
-        Tensor of `input_x`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -122,16 +119,12 @@ def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
 
 
 @op
+@documented_by(tensor_scatter_add)
 def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with slices multiplied (see `tensor_scatter_update`).
 
     Args:
-        input_x (Tensor): of any dtype and at least one dimension.
-        indices (Tensor): positions along the first axes, together in the last axis.
         updates (Tensor): factors.
-
-    Returns:
-        Tensor of `input_x`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -142,16 +135,12 @@ def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
 
 
 @op
+@documented_by(tensor_scatter_add)
 def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with slices divided (see `tensor_scatter_update`).
 
     Args:
-        input_x (Tensor): of any dtype and at least one dimension.
-        indices (Tensor): positions along the first axes, together in the last axis.
         updates (Tensor): divisors.
-
-    Returns:
-        Tensor of `input_x`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -162,16 +151,12 @@ def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
 
 
 @op
+@documented_by(tensor_scatter_add)
 def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with slices replaced where the update is larger (see `tensor_scatter_update`).
 
     Args:
-        input_x (Tensor): of any dtype and at least one dimension.
-        indices (Tensor): positions along the first axes, together in the last axis.
         updates (Tensor): what to compare with.
-
-    Returns:
-        Tensor of `input_x`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -182,16 +167,9 @@ def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
 
 
 @op
+@documented_by(tensor_scatter_max)
 def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with slices replaced where the update is smaller (see `tensor_scatter_update`).
-
-    Args:
-        input_x (Tensor): of any dtype and at least one dimension.
-        indices (Tensor): positions along the first axes, together in the last axis.
-        updates (Tensor): what to compare with.
-
-    Returns:
-        Tensor of `input_x`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -296,17 +274,12 @@ def scatter(input: Array, axis: int, index: Array, src: ArrayOrNumber) -> Array:
 
 
 @op(static="axis")
+@documented_by(scatter)
 def scatter_add_elements(input: Array, axis: int, index: Array, src: Array) -> Array:
     """The array with something added to elements: `Tensor.scatter_add(dim, index, src)`.
 
     Args:
-        input (Tensor): of any dtype.
-        axis (int): axis that positions count along.
-        index (Tensor): positions, of an integer dtype and `input`'s rank.
         src (Tensor): summands, of `index`'s shape.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -386,17 +359,14 @@ def index_fill(x: Array, axis: int, index: Array, value: ArrayOrNumber) -> Array
 
 
 @op(static="axis index")
+@documented_by(scatter)
 def select_scatter(input: Array, src: Array, axis: int, index: int) -> Array:
     """The array with one slice along an axis replaced.
 
     Args:
-        input (Tensor): of any dtype.
         src (Tensor): the slice.
         axis (int): axis that the position counts along.
         index (int): the position.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -482,16 +452,13 @@ def fill_diagonal(input: Array, fill_value: ArrayLike, wrap: bool = False) -> Ar
 
 
 @op(promotes=True)
+@documented_by(scatter)
 def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
     """Replace the elements where the mask is true by the elements of `source`, in order.
 
     Args:
-        input (Tensor): of any dtype.
         mask (Tensor): bool, of a shape that broadcasts to `input`'s.
         source (Tensor): of `input`'s dtype, with at least as many elements as the mask picks.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Raises:
         TypeError: if the mask is not bool or dtypes differ.

@@ -9,6 +9,7 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.ops.array.scattering import put
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, index
 
 
@@ -182,16 +183,12 @@ def inplace_sub(x: Array, v: Array, indices: Any) -> Array:
 
 
 @op(static="indices")
+@documented_by(inplace_sub)
 def inplace_update(x: Array, v: Array, indices: Any) -> Array:
     """The array with rows replaced (see `inplace_add`).
 
     Args:
-        x (Tensor): of any dtype.
         v (Tensor): rows, one for each position; of `x`'s dtype.
-        indices (int, tuple[int]): positions along the first axis.
-
-    Returns:
-        Tensor like `x`.
 
     Examples:
         >>> import msjax as ms

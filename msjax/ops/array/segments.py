@@ -8,6 +8,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.array.scattered_products import multiplied
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, index
 
 
@@ -49,16 +50,13 @@ def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: int) 
 
 
 @op(static="num_segments")
+@documented_by(unsorted_segment_sum)
 def unsorted_segment_max(x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Largest elements of the slices that have one number; the least number of the dtype where there is none.
 
     Args:
         x (Tensor): slices along the first axes.
         segment_ids (Tensor): a number for each slice, of an integer dtype.
-        num_segments (int): how many numbers there are.
-
-    Returns:
-        Tensor of shape (num_segments, ...).
 
     Examples:
         >>> import msjax as ms
@@ -69,16 +67,9 @@ def unsorted_segment_max(x: Array, segment_ids: Array, num_segments: int) -> Arr
 
 
 @op(static="num_segments")
+@documented_by(unsorted_segment_max)
 def unsorted_segment_min(x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Smallest elements of the slices that have one number; the greatest number of the dtype where there is none.
-
-    Args:
-        x (Tensor): slices along the first axes.
-        segment_ids (Tensor): a number for each slice, of an integer dtype.
-        num_segments (int): how many numbers there are.
-
-    Returns:
-        Tensor of shape (num_segments, ...).
 
     Examples:
         >>> import msjax as ms
@@ -89,16 +80,9 @@ def unsorted_segment_min(x: Array, segment_ids: Array, num_segments: int) -> Arr
 
 
 @op(static="num_segments")
+@documented_by(unsorted_segment_max)
 def unsorted_segment_prod(x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Products of the slices that have one number.
-
-    Args:
-        x (Tensor): slices along the first axes.
-        segment_ids (Tensor): a number for each slice, of an integer dtype.
-        num_segments (int): how many numbers there are.
-
-    Returns:
-        Tensor of shape (num_segments, ...).
 
     Examples:
         >>> import msjax as ms

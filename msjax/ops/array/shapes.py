@@ -12,6 +12,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, axes, sizes
 
 
@@ -416,14 +417,9 @@ def atleast_1d(inputs: Any) -> Any:
     return _at_least(1, inputs)
 
 
+@documented_by(atleast_1d)
 def atleast_2d(inputs: Any) -> Any:
     """A Tensor, or each of several, with at least two dimensions; new ones come in front.
-
-    Args:
-        inputs (Tensor, tuple[Tensor], list[Tensor]): of any shape.
-
-    Returns:
-        Tensor or tuple of Tensors; itself where there are enough dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -433,14 +429,9 @@ def atleast_2d(inputs: Any) -> Any:
     return _at_least(2, inputs)
 
 
+@documented_by(atleast_1d)
 def atleast_3d(inputs: Any) -> Any:
     """A Tensor, or each of several, with at least three dimensions: of shape (1, n, 1) or (n, m, 1).
-
-    Args:
-        inputs (Tensor, tuple[Tensor], list[Tensor]): of any shape.
-
-    Returns:
-        Tensor or tuple of Tensors; itself where there are enough dimensions.
 
     Examples:
         >>> import msjax as ms

@@ -10,6 +10,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, index
 
 
@@ -140,12 +141,9 @@ def space_to_depth(x: Array, block_size: int) -> Array:
 
 
 @op(static="block_size")
+@documented_by(space_to_depth)
 def depth_to_space(x: Array, block_size: int) -> Array:
     """The inverse of `space_to_depth` (`DepthToSpace`).
-
-    Args:
-        x (Tensor): of shape (n, c, h, w).
-        block_size (int): size b of the blocks, at least 2.
 
     Returns:
         Tensor of shape (n, c / (b * b), h * b, w * b).
@@ -291,16 +289,13 @@ def dim_map(input_x: Array, src_format: str = "NHWC", dst_format: str = "NCHW") 
 
 
 @op(static="src_format dst_format")
+@documented_by(dim_map)
 def vec_permute(input_x: Array, src_format: str = "NHWC", dst_format: str = "NCHW") -> Array:
     """Permute a vector of per-axis values from one data layout to another (`DataFormatVecPermute`).
 
     Args:
         input_x (Tensor): shape (4,) or (4, 2), int32 or int64.
         src_format (str): its layout, "NHWC" or "NCHW".
-        dst_format (str): the other layout.
-
-    Returns:
-        Tensor like `input_x`.
 
     Examples:
         >>> import msjax as ms

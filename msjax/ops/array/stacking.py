@@ -11,6 +11,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.array import joining
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import promote
 
 
@@ -58,6 +59,7 @@ def column_stack(tensors: Sequence[Array]) -> Array:
 
 
 @op
+@documented_by(column_stack)
 def dstack(tensors: Sequence[Array]) -> Array:
     """Arrays one behind the other along the third axis.
 
@@ -66,10 +68,6 @@ def dstack(tensors: Sequence[Array]) -> Array:
 
     Returns:
         Tensor of at least three dimensions.
-
-    Raises:
-        TypeError: if `tensors` is not a list or tuple.
-        ValueError: if it is empty or shapes do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -145,18 +143,12 @@ def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     return _cut("vsplit", input, indices_or_sections, 0)
 
 
+@documented_by(hsplit)
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Parts along the third axis (see `tensor_split`).
 
     Args:
         input (Tensor): of at least three dimensions.
-        indices_or_sections (int, tuple[int], list[int]): how many parts, or where they begin.
-
-    Returns:
-        Tuple of Tensors.
-
-    Raises:
-        ValueError: if there are not enough dimensions.
 
     Examples:
         >>> import msjax as ms

@@ -8,6 +8,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.core.tensor.view_strides import Geometry
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, promote
 
 
@@ -43,18 +44,9 @@ def tril(input: Array, diagonal: int = 0) -> Array:
 
 
 @op(static="diagonal")
+@documented_by(tril)
 def triu(input: Array, diagonal: int = 0) -> Array:
     """The elements on and above a diagonal of the last two axes, and zeros below.
-
-    Args:
-        input (Tensor): of at least two dimensions.
-        diagonal (int): how far the diagonal is above the main one.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
-
-    Raises:
-        ValueError: if `input` has fewer dimensions.
 
     Examples:
         >>> import msjax as ms

@@ -8,6 +8,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 
 def _image(name: str, rank: int, **arrays: Array) -> Array:
@@ -121,19 +122,12 @@ def adjust_hue(image: Array, delta: Array) -> Array:
 
 
 @op
+@documented_by(adjust_hue)
 def adjust_saturation(image: Array, scale: Array) -> Array:
     """Images with another saturation.
 
     Args:
-        image (Tensor): of shape (..., H, W, 3), floating.
         scale (Tensor): what to multiply the saturation by, which is at most 1 afterwards; float32 without dimensions.
-
-    Returns:
-        Tensor of the image's shape and dtype.
-
-    Raises:
-        TypeError: for other dtypes.
-        ValueError: for other shapes.
 
     Examples:
         >>> import msjax as ms

@@ -8,6 +8,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.image.grid_sampling import sampled
 from msjax.ops.nn import convolution
 from msjax.ops.nn.linear import bias_add
@@ -143,6 +144,7 @@ def _windows(x: Array, offsets: Array, ksize: Any, step: Any, apart: Any, pads: 
     return made.reshape(n, c, out[0] * ksize[0], out[1] * ksize[1]).astype(x.dtype)
 
 
+@documented_by(deformable_offsets)
 def deformable_conv2d(
     x: Any,
     weight: Any,
@@ -164,20 +166,13 @@ def deformable_conv2d(
         offsets (Tensor): of shape (N, 3 * deformable_groups * kh * kw, H', W'): for each element of the window how far
             right and how far down of its place to look, and what to multiply by.
         kernel_size (tuple[int]): (kh, kw).
-        strides (tuple[int]): step of the window, (1, 1, sh, sw).
         padding (tuple[int]): zeros around the images: (top, bottom, left, right).
         bias (Tensor, None): of shape (C',).
-        dilations (tuple[int]): distance of the window's elements, (1, 1, dh, dw).
         groups (int): groups of channels that the convolution keeps apart.
         deformable_groups (int): groups of channels, each with its own offsets.
-        modulated (bool): True, the one form that MindSpore has.
 
     Returns:
         Tensor of shape (N, C', H', W').
-
-    Raises:
-        TypeError: for settings of another type, or an input that is not floating.
-        ValueError: for settings and shapes that do not fit.
 
     References:
         Zhu et al.: Deformable ConvNets v2, 2018.

@@ -14,6 +14,7 @@ from jax import Array, lax
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.renamed_args import once
 from msjax.ops.nn import adaptive_pooling
 
@@ -234,6 +235,7 @@ def interpolate(
 
 
 @once("x=input")
+@documented_by(interpolate)
 def upsample(
     input: Any,
     size: Any = None,
@@ -245,15 +247,9 @@ def upsample(
     """The input in another size: see :func:`interpolate`.
 
     Args:
-        input (Tensor): of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
-        size (int, tuple[int], list[int]): the new size of the dimensions behind the channels.
-        scale_factor (float, tuple[float], list[float]): factor for the old size, given instead of a new one.
         mode (str): as of `interpolate`.
         align_corners (bool): as of `interpolate`.
         recompute_scale_factor (bool): as of `interpolate`.
-
-    Returns:
-        Tensor of shape (N, C, ...) and the input's dtype.
 
     Raises:
         TypeError, ValueError: as `interpolate`.

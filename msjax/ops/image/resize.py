@@ -8,6 +8,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.image.interpolate import (
     centres,
     linear_matrix,
@@ -67,6 +68,7 @@ def resize_nearest(
 
 
 @op(static=SETTINGS)
+@documented_by(resize_nearest)
 def resize_bilinear(
     image: Array, size: Any, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Array:
@@ -74,12 +76,6 @@ def resize_bilinear(
 
     Args:
         image (Tensor): of shape (N, C, H, W), floating.
-        size (tuple[int], Tensor): the new (H, W).
-        align_corners (bool): whether the elements in the corners stay where they are.
-        half_pixel_centers (bool): whether an element's place is the middle of its cell.
-
-    Returns:
-        Tensor of shape (N, C, *size) and the image's dtype.
 
     Raises:
         TypeError: for settings of another type, or an image that is not floating.
@@ -100,6 +96,7 @@ def resize_bilinear(
 
 
 @op(static=SETTINGS)
+@documented_by(resize_bilinear)
 def resize_bicubic(
     image: Array, size: Any, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Array:
@@ -107,19 +104,6 @@ def resize_bicubic(
 
     With `half_pixel_centers` the kernel's parameter is -0.5 and elements outside do not count; otherwise it is -0.75 and
     the outer elements go on.
-
-    Args:
-        image (Tensor): of shape (N, C, H, W), floating.
-        size (tuple[int], Tensor): the new (H, W).
-        align_corners (bool): whether the elements in the corners stay where they are.
-        half_pixel_centers (bool): whether an element's place is the middle of its cell.
-
-    Returns:
-        Tensor of shape (N, C, *size) and the image's dtype.
-
-    Raises:
-        TypeError: for settings of another type, or an image that is not floating.
-        ValueError: for shapes and sizes that do not fit, or both settings at once.
 
     Examples:
         >>> import msjax as ms
@@ -259,19 +243,14 @@ def upsample_nearest_3d(x: Array, output_size: Any = None, scales: Any = None) -
 
 
 @op(static="output_size scales align_corners")
+@documented_by(upsample_nearest_3d)
 def upsample_trilinear_3d(
     x: Array, output_size: Any = None, scales: Any = None, align_corners: bool = False
 ) -> Array:
     """Volumes in another size, with linear interpolation.
 
     Args:
-        x (Tensor): of shape (N, C, D, H, W), floating.
-        output_size (tuple[int], list[int]): the new (D, H, W).
-        scales (tuple[float], list[float]): factor for the old size, given instead of a new one.
         align_corners (bool): whether the elements in the corners stay where they are.
-
-    Returns:
-        Tensor of shape (N, C, D', H', W') and the dtype of `x`.
 
     Raises:
         TypeError: for an input that is not floating, or if `align_corners` is not a bool.

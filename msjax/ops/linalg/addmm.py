@@ -8,6 +8,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import alike, promote
 from msjax.ops.linalg.products import bmm, ger, mv
 
@@ -141,18 +142,13 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: An
 
 
 @op(promotes=True)
+@documented_by(addmm)
 def addbmm(input: ArrayOrNumber, batch1: Array, batch2: Array, *, beta: Any = 1, alpha: Any = 1) -> Array:
     """beta * input + alpha * the sum over the stack of batch1 @ batch2.
 
     Args:
-        input (Tensor, number): of a shape that broadcasts to (n, k).
         batch1 (Tensor): of shape (b, n, m).
         batch2 (Tensor): of shape (b, m, k).
-        beta (number): factor of `input`.
-        alpha (number): factor of the product.
-
-    Returns:
-        Tensor of shape (n, k) and the promoted dtype.
 
     Examples:
         >>> import msjax as ms

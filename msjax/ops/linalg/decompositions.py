@@ -12,6 +12,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array
 
 
@@ -178,18 +179,12 @@ def eig(A: Array) -> tuple[Array, Array]:
 
 
 @op
+@documented_by(eig)
 def eigvals(A: Array) -> Array:
     """Eigenvalues of square matrices.
 
-    Args:
-        A (Tensor): of shape (..., n, n), float32, float64 or complex.
-
     Returns:
         Complex Tensor of shape (..., n), in no particular order. On CPU and GPU; XLA has no such program for TPU.
-
-    Raises:
-        TypeError: if `A` is of another dtype.
-        ValueError: if the matrices are not square.
 
     Examples:
         >>> import msjax as ms
@@ -288,6 +283,7 @@ def orgqr(input: Array, input2: Array) -> Array:
 
 
 @op(static="left transpose")
+@documented_by(orgqr)
 def ormqr(input: Array, tau: Array, other: Array, left: bool = True, transpose: bool = False) -> Array:
     """A matrix times the product Q of the reflectors that `geqrf` gives.
 
@@ -300,10 +296,6 @@ def ormqr(input: Array, tau: Array, other: Array, left: bool = True, transpose: 
 
     Returns:
         Tensor of `other`'s shape and dtype.
-
-    Raises:
-        TypeError: if the dtypes differ or are not floating or complex.
-        ValueError: if the shapes do not fit.
 
     Examples:
         >>> import msjax as ms

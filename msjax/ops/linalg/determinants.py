@@ -6,6 +6,7 @@ from jax.scipy.linalg import expm
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.linalg.decompositions import eig
 
 
@@ -32,19 +33,13 @@ def det(input: Array) -> Array:
 
 
 @op
+@documented_by(det)
 def slogdet(input: Array) -> tuple[Array, Array]:
     """Sign of the determinant of square matrices, and the logarithm of its modulus.
-
-    Args:
-        input (Tensor): of shape (..., n, n), floating or complex.
 
     Returns:
         Two Tensors of shape (...) and `input`'s dtype: sign (of a complex matrix a number of modulus 1; 0 if the
         matrix has no inverse), and logarithm.
-
-    Raises:
-        TypeError: if `input` is not floating or complex.
-        ValueError: if the matrices are not square.
 
     Examples:
         >>> import msjax as ms
@@ -58,18 +53,12 @@ def slogdet(input: Array) -> tuple[Array, Array]:
 
 
 @op
+@documented_by(det)
 def logdet(input: Array) -> Array:
     """Logarithm of the determinant of square matrices.
 
-    Args:
-        input (Tensor): of shape (..., n, n), floating or complex.
-
     Returns:
         Tensor of shape (...) and `input`'s dtype; nan where a real determinant is negative, -inf where it is 0.
-
-    Raises:
-        TypeError: if `input` is not floating or complex.
-        ValueError: if the matrices are not square.
 
     Examples:
         >>> import msjax as ms
@@ -113,18 +102,12 @@ def matrix_power(input: Array, n: int) -> Array:
 
 
 @op
+@documented_by(det)
 def matrix_exp(input: Array) -> Array:
     """Exponential of square matrices: the sum of their powers over factorials (Higham, SIAM J. Matrix Anal., 2005).
 
-    Args:
-        input (Tensor): of shape (..., n, n), floating or complex.
-
     Returns:
         Tensor of `input`'s shape and dtype.
-
-    Raises:
-        TypeError: if `input` is not floating or complex.
-        ValueError: if the matrices are not square.
 
     Examples:
         >>> import msjax as ms

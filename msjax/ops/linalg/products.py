@@ -7,6 +7,7 @@ from jax import Array, lax
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import alike, promote
 
 
@@ -141,18 +142,13 @@ def _transposed(op_name: str, x: Array, y: Array, transpose_a: bool, transpose_b
 
 
 @op
+@documented_by(batch_product)
 def bmm(input_x: Array, mat2: Array) -> Array:
     """Products of pairs of matrices in two stacks.
 
     Args:
         input_x (Tensor): of shape (..., n, m).
         mat2 (Tensor): of shape (..., m, k).
-
-    Returns:
-        Tensor of shape (..., n, k) and the promoted dtype.
-
-    Raises:
-        ValueError: if shapes do not fit.
 
     Examples:
         >>> import msjax as ms

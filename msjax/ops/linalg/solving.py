@@ -10,6 +10,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array
 
 
@@ -277,6 +278,7 @@ def lu_unpack(
 
 
 @op
+@documented_by(cholesky_solve)
 def lstsq(input: Array, A: Array) -> Array:
     """Least-squares solution of input x = A, the one of least norm where there are many (Golub and Van Loan, 5.5).
 
@@ -286,10 +288,6 @@ def lstsq(input: Array, A: Array) -> Array:
 
     Returns:
         Tensor of shape (n, k); of a vector (n, 1).
-
-    Raises:
-        TypeError: if the dtypes differ or are not floating or complex.
-        ValueError: if the shapes do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -336,6 +334,7 @@ def lstsq_of(x: Any, a: Any, fast: bool = True, l2_regularizer: float = 0.0) -> 
 
 
 @op(static="adjoint")
+@documented_by(cholesky_solve)
 def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
     """Solution of A x = b.
 
@@ -346,10 +345,6 @@ def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
 
     Returns:
         Tensor of `rhs`'s shape and dtype; inf or nan where a matrix has no inverse.
-
-    Raises:
-        TypeError: if the dtypes differ or are not floating or complex.
-        ValueError: if the shapes do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -396,21 +391,16 @@ def solve_least(matrix: Array, rhs: Array, l2_regularizer: Array, fast: bool = T
 
 
 @op(static="lower adjoint")
+@documented_by(matrix_solve)
 def solve_triangle(matrix: Array, rhs: Array, lower: bool = True, adjoint: bool = False) -> Array:
     """Solution of A x = b with triangular A (what `ops.MatrixTriangularSolve` computes).
 
     Args:
         matrix (Tensor): A, of shape (..., n, n), floating or complex; the other triangle is not looked at.
-        rhs (Tensor): b, of shape (..., n, k) and the same dtype.
         lower (bool): A is lower triangular.
-        adjoint (bool): A^H in place of A.
 
     Returns:
         Tensor of `rhs`'s shape and dtype.
-
-    Raises:
-        TypeError: if the dtypes differ or are not floating or complex.
-        ValueError: if the shapes do not fit.
 
     Examples:
         >>> import msjax as ms

@@ -5,6 +5,7 @@ from typing import Any
 from msjax.core import dtype as dtypes
 from msjax.ops.array import creation, flip_roll, shapes
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.name_table import attach_functions
 from msjax.ops.math import arithmetic, fused_arithmetic
 
@@ -85,15 +86,9 @@ def expand_as(input: Any, other: Any) -> Any:
     return shapes.broadcast_to(input, tuple(other.shape))
 
 
+@documented_by(expand_as)
 def view_as(input: Any, other: Any) -> Any:
     """The same elements in another Tensor's shape.
-
-    Args:
-        input (Tensor): of any dtype.
-        other (Tensor): whose shape.
-
-    Returns:
-        Tensor of that shape: a view.
 
     Examples:
         >>> import msjax as ms
@@ -183,15 +178,12 @@ def fill(type: Any, shape: Any, value: Any) -> Any:  # noqa: A002
     return creation.full(shape, value, dtype=type)
 
 
+@documented_by(fill)
 def fills(x: Any, value: Any) -> Any:
     """One number everywhere, in another Tensor's shape and dtype.
 
     Args:
         x (Tensor): whose shape and dtype.
-        value (number): the number.
-
-    Returns:
-        Tensor.
 
     Examples:
         >>> import msjax as ms

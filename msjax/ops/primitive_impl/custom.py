@@ -15,6 +15,7 @@ from msjax.core.autodiff.hooks import register_hook
 from msjax.core.autograph.conversion import convert_callback
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.primitive_class import Primitive
 from msjax.ops.math.casts import identity
 from msjax.ops.state.side_effects import PyFunc
@@ -43,15 +44,9 @@ def prim_attr_register(fn: Callable) -> Callable:
     return _registering(fn, notes=True)
 
 
+@documented_by(prim_attr_register)
 def prim_arg_register(fn: Callable) -> Callable:
-    """Decorate `__init__` like `prim_attr_register`, with arguments as attributes of the object alone, not of the operator.
-
-    Args:
-        fn (Callable): the `__init__`.
-
-    Returns:
-        Function, the `__init__` to use.
-    """
+    """Decorate `__init__` like `prim_attr_register`, with arguments as attributes of the object, not of the operator."""
     return _registering(fn, notes=False)
 
 

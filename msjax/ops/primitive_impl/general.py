@@ -9,6 +9,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, common, to_float
 from msjax.ops.reduction import min_max, reduction
 
@@ -137,16 +138,12 @@ def argmax_as(input_x: Array, axis: int = -1, output_type: Any = dtypes.int32) -
 
 
 @op(static="axis output_type")
+@documented_by(argmax_as)
 def argmin_as(x: Array, axis: int = -1, output_type: Any = dtypes.int32) -> Array:
     """Return the index of the smallest element along an axis (argmin), as int32 or int64.
 
     Args:
         x (Tensor): of a real dtype.
-        axis (int): axis to look along.
-        output_type (mindspore.dtype): int32 or int64.
-
-    Returns:
-        Tensor of indices.
 
     Examples:
         >>> import msjax as ms
@@ -178,13 +175,9 @@ def place_and_max(input: Array, axis: int = 0, keep_dims: bool = False) -> tuple
 
 
 @op(static="axis keep_dims")
+@documented_by(place_and_max)
 def place_and_min(input: Array, axis: int = 0, keep_dims: bool = False) -> tuple[Array, Array]:
     """Return the indices and values of the smallest elements along an axis.
-
-    Args:
-        input (Tensor): of a real dtype.
-        axis (int): axis to look along.
-        keep_dims (bool): keep it with size 1.
 
     Returns:
         Tensor of indices (int64) and Tensor of values: the other way round than `ops.min`.
@@ -298,16 +291,13 @@ def padded(input_x: Array, paddings: Any) -> Array:
 
 
 @op(static="paddings mode")
+@documented_by(padded)
 def mirrored(input_x: Array, paddings: Any, mode: str = "REFLECT") -> Array:
     """The array continued by its mirror image.
 
     Args:
-        input_x (Tensor): of any dtype.
         paddings (Tensor, tuple): for each axis, how many before and after.
         mode (str): "REFLECT" without, "SYMMETRIC" with the elements at the edge.
-
-    Returns:
-        Tensor.
 
     Examples:
         >>> import msjax as ms

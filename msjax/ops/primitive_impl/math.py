@@ -10,6 +10,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, index, whole_tensor
 
 
@@ -164,16 +165,9 @@ def lower_bound(sorted_x: Array, values: Array, out_type: Any = dtypes.int32) ->
 
 
 @op(static="out_type")
+@documented_by(lower_bound)
 def upper_bound(sorted_x: Array, values: Array, out_type: Any = dtypes.int32) -> Array:
     """Find the last insertion point in sorted rows by binary search, right of equal elements (`ops.UpperBound`).
-
-    Args:
-        sorted_x (Tensor): ascending rows, of shape (b, n).
-        values (Tensor): of shape (b, m) and the same dtype.
-        out_type (mindspore.dtype): int32 or int64.
-
-    Returns:
-        Tensor of shape (b, m).
 
     Examples:
         >>> import msjax as ms

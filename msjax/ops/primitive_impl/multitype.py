@@ -8,6 +8,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array.scattering import tensor_scatter_add
 from msjax.ops.array.shapes import expand_dims
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.sparse.tensors import RowTensor
 
 
@@ -175,21 +176,15 @@ def row_tensor_get_indices(x: RowTensor) -> Tensor:
     return x.indices
 
 
+@documented_by(row_tensor_get_indices)
 def row_tensor_get_values(x: RowTensor) -> Tensor:
-    """`x.values`.
-
-    Args:
-        x (RowTensor): the rows.
-    """
+    """`x.values`."""
     return x.values
 
 
+@documented_by(row_tensor_get_indices)
 def row_tensor_get_dense_shape(x: RowTensor) -> tuple[int, ...]:
-    """`x.dense_shape`.
-
-    Args:
-        x (RowTensor): the rows.
-    """
+    """`x.dense_shape`."""
     return x.dense_shape
 
 

@@ -15,6 +15,7 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks, window_args
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import loss, loss_margin, normalization, pooling
 from msjax.ops.nn.dropout import drop_channels
 
@@ -119,6 +120,7 @@ def max_pool_argmax(x: Array, kernel_size: Any, strides: Any, pad_mode: str = "v
 
 
 @op(static="n kernel_size strides pad_mode padding ceil_mode count_include_pad divisor_override")
+@documented_by(max_pool)
 def avg_pool(
     x: Array,
     n: int,
@@ -134,17 +136,8 @@ def avg_pool(
 
     Args:
         x (Tensor): of shape (N, C, d1, ... dn), floating.
-        n (int): number of dimensions that the windows slide over.
-        kernel_size (int, tuple): size of the window.
-        strides (int, tuple): step of the window.
-        pad_mode (str): "valid", "same" or "pad".
-        padding (int, tuple): with pad_mode "pad".
-        ceil_mode (bool): let a last, incomplete window count.
         count_include_pad (bool): count padding among the elements.
         divisor_override (int): divide sums by this instead; 0 does not.
-
-    Returns:
-        Tensor of shape (N, C, d1', ... dn').
 
     Examples:
         >>> import msjax as ms

@@ -10,6 +10,7 @@ from jax.core import Tracer
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.casts import cast
 
 _BINARY = {
@@ -80,12 +81,9 @@ def scalar_uadd(x: Any) -> Any:
     return x
 
 
+@documented_by(scalar_uadd)
 def scalar_usub(x: Any) -> Any:
-    """The number with the other sign.
-
-    Args:
-        x (number): the number.
-    """
+    """The number with the other sign."""
     _number("scalar_usub", x=x)
     return -x
 
@@ -109,23 +107,15 @@ def bool_and(x: bool, y: bool) -> bool:
     return x and y
 
 
+@documented_by(bool_and)
 def bool_or(x: bool, y: bool) -> bool:
-    """Return True if one is true.
-
-    Args:
-        x (bool): a truth value.
-        y (bool): a truth value.
-    """
+    """Return True if one is true."""
     return x or y
 
 
+@documented_by(bool_and)
 def bool_eq(x: bool, y: bool) -> bool:
-    """Return True if both are equal.
-
-    Args:
-        x (bool): a truth value.
-        y (bool): a truth value.
-    """
+    """Return True if both are equal."""
     return x == y
 
 
@@ -139,13 +129,9 @@ def string_eq(x: str, y: str) -> bool:
     return x == y
 
 
+@documented_by(string_eq)
 def string_concat(x: str, y: str) -> str:
-    """Two texts, one after the other.
-
-    Args:
-        x (str): a text.
-        y (str): a text.
-    """
+    """Two texts, one after the other."""
     return x + y
 
 
@@ -269,13 +255,9 @@ def is_(x: Any, y: Any) -> bool:
     return x is y
 
 
+@documented_by(is_)
 def is_not(x: Any, y: Any) -> bool:
-    """x is not y.
-
-    Args:
-        x: anything.
-        y: anything.
-    """
+    """x is not y."""
     return x is not y
 
 
@@ -289,13 +271,9 @@ def in_dict(x: Any, y: dict) -> bool:
     return x in y
 
 
+@documented_by(in_dict)
 def not_in_dict(x: Any, y: dict) -> bool:
-    """Return True if a dict does not have the key.
-
-    Args:
-        x: the key.
-        y (dict): the dict.
-    """
+    """Return True if a dict does not have the key."""
     return x not in y
 
 
@@ -368,12 +346,9 @@ def same_elements(x: Any, y: Any) -> bool:
     return x == y
 
 
+@documented_by(tuple_setitem)
 def tuple_reversed(x: tuple) -> tuple:
-    """The elements in reverse order.
-
-    Args:
-        x (tuple): the tuple.
-    """
+    """The elements in reverse order."""
     return x[::-1]
 
 
@@ -386,12 +361,9 @@ def make_tuple(*args: Any) -> tuple:
     return args
 
 
+@documented_by(make_tuple)
 def make_list(*args: Any) -> list:
-    """A list of the arguments.
-
-    Args:
-        args: its elements.
-    """
+    """A list of the arguments."""
     return list(args)
 
 
@@ -425,10 +397,7 @@ def make_range(*args: int) -> tuple[int, ...]:
     return tuple(range(*args))
 
 
+@documented_by(isconstant)
 def type_of(x: Any) -> Any:
-    """MindSpore's dtype of a Tensor, Python's type of anything else.
-
-    Args:
-        x: anything.
-    """
+    """MindSpore's dtype of a Tensor, Python's type of anything else."""
     return x.dtype if isinstance(x, Tensor) else type(x)

@@ -11,6 +11,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.renamed_args import once
 from msjax.ops.random.draws import check_shape, sample_gumbel, sample_uniform
 from msjax.ops.random.seeding import fold_in_seed
@@ -160,6 +161,7 @@ def gamma(_key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None =
 
 
 @op(random=True, static="shape seed dtype")
+@documented_by(standard_laplace)
 def random_poisson(
     _key: Array, shape: Any, rate: Array, seed: int | None = None, dtype: Any = dtypes.float32
 ) -> Array:
@@ -168,14 +170,10 @@ def random_poisson(
     Args:
         shape (tuple, Tensor): sizes that stand before those of `rate`.
         rate (Tensor): means, at least 0, floating.
-        seed (int): selects a separate random stream.
         dtype (mindspore.dtype): of the result, floating or int32 or int64.
 
     Returns:
         Tensor of shape (*shape, *rate.shape) and `dtype`.
-
-    Raises:
-        TypeError: if `shape` is not a tuple of ints.
 
     Examples:
         >>> import msjax as ms
@@ -188,19 +186,16 @@ def random_poisson(
 
 
 @op(random=True, static="shape seed")
+@documented_by(standard_laplace)
 def poisson(_key: Array, shape: Any, mean: Array, seed: int | None = None) -> Array:
     """Numbers drawn from the Poisson distributions of the given means.
 
     Args:
         shape (tuple): sizes that stand before those of `mean`.
         mean (Tensor): means, greater than 0, floating.
-        seed (int): selects a separate random stream.
 
     Returns:
         Tensor of shape (*shape, *mean.shape), int32.
-
-    Raises:
-        TypeError: if `shape` is not a tuple of ints.
 
     Examples:
         >>> import msjax as ms

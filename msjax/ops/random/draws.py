@@ -14,6 +14,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.renamed_args import once
 from msjax.ops.random.seeding import fold_in_seed
 
@@ -104,16 +105,9 @@ def uniform_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = No
 
 
 @op(random=True, static="shape dtype seed")
+@documented_by(uniform_of)
 def normal_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = None) -> Array:
     """The draw of `randn`, `randn_like` and `standard_normal`.
-
-    Args:
-        shape (tuple): sizes.
-        dtype (mindspore.dtype): floating. Default: float32.
-        seed (int): selects a separate random stream.
-
-    Returns:
-        Tensor of that shape and dtype.
 
     Examples:
         >>> from msjax.ops.random.draws import normal_of
@@ -126,6 +120,7 @@ def normal_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = Non
 
 
 @op(random=True, static="low high size dtype seed")
+@documented_by(uniform_of)
 def integers_of(
     _key: Array, low: int, high: int, size: Any, dtype: Any = None, seed: int | None = None
 ) -> Array:
@@ -136,10 +131,6 @@ def integers_of(
         high (int): one more than the greatest.
         size (tuple): sizes.
         dtype (mindspore.dtype): integer. Default: int64.
-        seed (int): selects a separate random stream.
-
-    Returns:
-        Tensor of that shape and dtype.
 
     Examples:
         >>> from msjax.ops.random.draws import integers_of
@@ -152,16 +143,12 @@ def integers_of(
     )
 
 
+@documented_by(uniform_of)
 def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
     """Numbers drawn uniformly from [0, 1).
 
     Args:
         *size (int, tuple): sizes; none gives one number.
-        dtype (mindspore.dtype): floating. Default: float32.
-        seed (int): selects a separate random stream.
-
-    Returns:
-        Tensor of that shape and dtype.
 
     Raises:
         TypeError: for sizes that are not ints.
@@ -175,16 +162,12 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
     return uniform_of(_sized("rand", _tuples(size)), dtype, seed)
 
 
+@documented_by(uniform_of)
 def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
     """Numbers drawn from the standard normal distribution.
 
     Args:
         *size (int, tuple): sizes; none gives one number.
-        dtype (mindspore.dtype): floating. Default: float32.
-        seed (int): selects a separate random stream.
-
-    Returns:
-        Tensor of that shape and dtype.
 
     Raises:
         TypeError: for sizes that are not ints.
@@ -198,18 +181,9 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
     return normal_of(_sized("randn", _tuples(size)), dtype, seed)
 
 
+@documented_by(integers_of)
 def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Integers drawn uniformly from [low, high).
-
-    Args:
-        low (int): least number.
-        high (int): one more than the greatest.
-        size (tuple): sizes.
-        seed (int): selects a separate random stream.
-        dtype (mindspore.dtype): integer. Default: int64.
-
-    Returns:
-        Tensor of that shape and dtype.
 
     Raises:
         RuntimeError: if `high` is not greater than `low`.
@@ -251,20 +225,9 @@ def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
 
 
 @once("x=input")
+@documented_by(rand_like)
 def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Numbers drawn from the standard normal distribution, as many as `input` has.
-
-    Args:
-        input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
-        seed (int): selects a separate random stream.
-        dtype (mindspore.dtype): floating.
-
-    Returns:
-        Tensor of `input`'s shape.
-
-    Raises:
-        TypeError: if `input` is not a Tensor.
-        ValueError: if the dtype is not floating.
 
     Examples:
         >>> import msjax as ms
@@ -278,18 +241,14 @@ def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any
 
 
 @once("x=input")
+@documented_by(rand_like)
 def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Integers drawn uniformly from [low, high), as many as `input` has.
 
     Args:
-        input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
         low (int): least number.
         high (int): one more than the greatest.
-        seed (int): selects a separate random stream.
         dtype (mindspore.dtype): integer.
-
-    Returns:
-        Tensor of `input`'s shape.
 
     Raises:
         TypeError: if `input` is not a Tensor.
@@ -413,16 +372,13 @@ def uniform(
 
 
 @op(random=True, static="shape dtype seed")
+@documented_by(uniform_of)
 def truncated_normal(_key: Array, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None) -> Array:
     """Numbers drawn from the standard normal distribution, those outside [-2, 2] drawn again.
 
     Args:
         shape (tuple, Tensor): sizes.
         dtype (mindspore.dtype): floating.
-        seed (int): selects a separate random stream.
-
-    Returns:
-        Tensor of that shape and dtype.
 
     Raises:
         ValueError: if `dtype` is not floating.

@@ -15,6 +15,7 @@ from msjax.core.tensor import random_state
 from msjax.core.tensor.generator import Generator
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array
 from msjax.ops.random.draws import sample_normal, sample_uniform
 from msjax.ops.state.scatter_update import change
@@ -45,16 +46,13 @@ def normal_like(_key: Array, input: Array, mean: ArrayOrNumber = 0, std: ArrayOr
 
 
 @op(random=True)
+@documented_by(normal_like)
 def uniform_like(_key: Array, input: Array, low: ArrayLike, high: ArrayLike) -> Array:
     """Numbers drawn uniformly from [low, high) in the shape and dtype of a Tensor.
 
     Args:
-        input (Tensor): floating.
         low (number): least number.
         high (number): end.
-
-    Returns:
-        Tensor like `input`.
     """
     x = _floats("uniform_", input)
     wide = checks.wide(x.dtype)
@@ -63,15 +61,12 @@ def uniform_like(_key: Array, input: Array, low: ArrayLike, high: ArrayLike) -> 
 
 
 @op(random=True)
+@documented_by(normal_like)
 def exponential_like(_key: Array, input: Array, lambd: ArrayLike = 1) -> Array:  # type: ignore[assignment]
     """Exponential numbers of rate `lambd` in the shape and dtype of a Tensor.
 
     Args:
-        input (Tensor): floating.
         lambd (number): rate, positive.
-
-    Returns:
-        Tensor like `input`.
     """
     x = _floats("exponential_", input)
     wide = checks.wide(x.dtype)
@@ -95,16 +90,13 @@ def bernoulli_like(_key: Array, input: Array, p: ArrayOrNumber) -> Array:
 
 
 @op(random=True, static="low high")
+@documented_by(bernoulli_like)
 def integers_like(_key: Array, input: Array, low: int, high: int | None) -> Array:
     """Whole numbers drawn uniformly from [low, high) in the shape and dtype of a Tensor.
 
     Args:
-        input (Tensor): of any number dtype.
         low (int): least number.
         high (int, None): end. Default: what the dtype holds exactly.
-
-    Returns:
-        Tensor like `input`.
     """
     x = array("random_", "input", input)
     real = jnp.issubdtype(x.dtype, jnp.floating)
@@ -137,16 +129,13 @@ def cauchy_like(_key: Array, input: Array, median: float = 0.0, sigma: float = 1
 
 
 @op(random=True, static="mean std")
+@documented_by(normal_like)
 def log_normal_like(_key: Array, input: Array, mean: float = 1.0, std: float = 2.0) -> Array:
     """exp of normal numbers, in the shape and dtype of a Tensor (`LogNormalReverse`, `Tensor.log_normal`).
 
     Args:
-        input (Tensor): floating.
         mean (float): mean of the logarithms.
         std (float): their deviation.
-
-    Returns:
-        Tensor like `input`.
 
     Examples:
         >>> import msjax as ms
@@ -227,20 +216,13 @@ def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None
     return _filling("normal_", normal_like, input, mean, std, generator=generator)
 
 
+@documented_by(normal_)
 def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = None) -> Tensor:
     """Fill a Tensor with numbers drawn uniformly from [from_, to), in place.
 
     Args:
-        input (Tensor): floating.
         from_ (number): least number.
         to (number): end.
-        generator (Generator, None): where to draw from. Default: the one random state.
-
-    Returns:
-        `input`.
-
-    Raises:
-        TypeError: if it is not floating.
 
     Examples:
         >>> import msjax as ms
@@ -271,16 +253,12 @@ def random_(input: Tensor, from_: int = 0, to: int | None = None, *, generator: 
     return _filling("random_", integers_like, input, from_, to, generator=generator)
 
 
+@documented_by(random_)
 def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Fill a Tensor with 1 (probability p) and 0, in place.
 
     Args:
-        input (Tensor): of any number dtype.
         p (number, Tensor): probabilities, of a shape that broadcasts to `input`'s.
-        generator (Generator, None): where to draw from. Default: the one random state.
-
-    Returns:
-        `input`.
 
     Examples:
         >>> import msjax as ms
@@ -290,16 +268,13 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     return _filling("bernoulli_", bernoulli_like, input, p, generator=generator)
 
 
+@documented_by(random_)
 def exponential_(input: Tensor, lambd: Any = 1, *, generator: Any = None) -> Tensor:
     """Fill a Tensor with exponential numbers, in place.
 
     Args:
         input (Tensor): floating.
         lambd (number): rate.
-        generator (Generator, None): where to draw from. Default: the one random state.
-
-    Returns:
-        `input`.
 
     Examples:
         >>> import msjax as ms
@@ -322,6 +297,7 @@ def bernoulli_of(self: Tensor, *, generator: Any = None) -> Tensor:
     return _filling("bernoulli", bernoulli_like, Tensor(self), self, generator=generator)
 
 
+@documented_by(bernoulli_of)
 def uniform_of_shape(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Any = None) -> Tensor:
     """Numbers drawn uniformly from [from_, to), in the shape and dtype of the tensor (`Tensor.uniform`).
 
@@ -329,9 +305,5 @@ def uniform_of_shape(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: A
         self (Tensor): floating.
         from_ (number): least number.
         to (number): end.
-        generator (Generator, None): where to draw from. Default: the one random state.
-
-    Returns:
-        Tensor like it.
     """
     return _filling("uniform", uniform_like, Tensor(self), from_, to, generator=generator)

@@ -10,6 +10,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, to_float
 
 
@@ -64,17 +65,12 @@ def running_sum(x: Array, axis: int, exclusive: bool = False, reverse: bool = Fa
 
 
 @op(static="axis exclusive reverse")
+@documented_by(running_sum)
 def running_prod(x: Array, axis: int, exclusive: bool = False, reverse: bool = False) -> Array:
     """Running product, from either end, with or without the element itself (what `ops.CumProd` computes).
 
     Args:
-        x (Tensor): of any shape and dtype but bool.
         axis (int): axis to multiply along.
-        exclusive (bool): leave out the element at each place.
-        reverse (bool): start from the end.
-
-    Returns:
-        Tensor of `x`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
@@ -154,12 +150,9 @@ def cummax(input: Array, axis: int) -> tuple[Array, Array]:
 
 
 @op(static="axis")
+@documented_by(cummax)
 def cummin(input: Array, axis: int) -> tuple[Array, Array]:
     """Running minimum along an axis, and where it is (the latest, where several are equal).
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-        axis (int): axis to look along.
 
     Returns:
         Tensor of the values, and Tensor of their indices (int32, where `cummax` gives int64).
@@ -173,6 +166,7 @@ def cummin(input: Array, axis: int) -> tuple[Array, Array]:
 
 
 @op(static="axis exclusive reverse")
+@documented_by(running_sum)
 def running_logsumexp(x: Array, axis: int, exclusive: bool = False, reverse: bool = False) -> Array:
     """Logarithm of the running sum of exp(x), from either end, with or without the element itself.
 
@@ -180,12 +174,7 @@ def running_logsumexp(x: Array, axis: int, exclusive: bool = False, reverse: boo
 
     Args:
         x (Tensor): floating.
-        axis (int): axis to sum along.
         exclusive (bool): leave out the element at each place; the least number of the dtype stands where none is left.
-        reverse (bool): start from the end.
-
-    Returns:
-        Tensor of `x`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms

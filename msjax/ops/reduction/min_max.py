@@ -15,6 +15,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, axes, is_float
 
 
@@ -94,6 +95,7 @@ def max(  # noqa: A001
 
 
 @op(static="axis keepdims")
+@documented_by(max)
 def min(  # noqa: A001
     input: Array,
     axis: Any = None,
@@ -105,18 +107,7 @@ def min(  # noqa: A001
     """Smallest elements along an axis, and where they are (the first, where several are equal).
 
     Args:
-        input (Tensor): of any shape and real dtype.
-        axis (int, None): axis to look along. Default: over all elements; the index is then 0, as in MindSpore.
-        keepdims (bool): keep the axis with size 1.
         initial (number, None): the greatest value of the result.
-        where (Tensor, None): which elements count; needs `initial`.
-
-    Returns:
-        Tensor of the values, and Tensor of their indices (int64).
-
-    Raises:
-        TypeError: if `axis` is neither an int nor None.
-        ValueError: if `axis` is out of range, or there is nothing along it.
 
     Examples:
         >>> import msjax as ms
@@ -160,6 +151,7 @@ def amax(
 
 
 @op(static="axis keepdims")
+@documented_by(amax)
 def amin(
     input: Array,
     axis: Any = None,
@@ -171,14 +163,7 @@ def amin(
     """Smallest elements along axes.
 
     Args:
-        input (Tensor): of any shape and real dtype.
-        axis (int, tuple[int], None): axes to look along. Default: all.
-        keepdims (bool): keep them with size 1.
         initial (number, None): the greatest value of the result.
-        where (Tensor, None): which elements count; needs `initial`.
-
-    Returns:
-        Tensor of `input`'s dtype without the axes.
 
     Examples:
         >>> import msjax as ms

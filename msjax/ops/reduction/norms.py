@@ -10,6 +10,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import alike, array, axes, common, to_float
 
 _MATRIX = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
@@ -205,6 +206,7 @@ def dist(input: Array, other: Array, p: float = 2) -> Array:
 
 
 @op(static="ord axis keepdims dtype")
+@documented_by(norm)
 def vector_norm(
     x: Array, ord: Any = 2, axis: Any = None, keepdims: bool = False, *, dtype: Any = None
 ) -> Array:
@@ -215,10 +217,6 @@ def vector_norm(
         ord (int, float, inf, -inf): which norm; 0 counts the elements that are not 0.
         axis (int, tuple[int], None): axes that hold a vector. Default: all.
         keepdims (bool): keep them with size 1.
-        dtype (mindspore.dtype, None): in which to compute.
-
-    Returns:
-        Tensor without the axes.
 
     Raises:
         ValueError: if `ord` is not a number, or an axis is out of range.
@@ -237,6 +235,7 @@ def vector_norm(
 
 
 @op(static="ord axis keepdims dtype")
+@documented_by(norm)
 def matrix_norm(
     A: Array, ord: Any = "fro", axis: Any = (-2, -1), keepdims: bool = False, *, dtype: Any = None
 ) -> Array:
@@ -247,10 +246,6 @@ def matrix_norm(
         ord (str, int, inf, -inf): which norm, see `norm`.
         axis (tuple[int]): axes of rows and columns.
         keepdims (bool): keep them with size 1.
-        dtype (mindspore.dtype, None): in which to compute.
-
-    Returns:
-        Tensor without the axes.
 
     Raises:
         ValueError: if `ord` is none of these, or an axis is out of range.

@@ -14,6 +14,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, axes, is_float, to_float
 
 _SMALL = {np.dtype(t) for t in (bool, np.int8, np.int16, np.int32, np.uint8)}
@@ -107,16 +108,12 @@ def prod(input: Array, axis: Any = None, keep_dims: bool = False, dtype: Any = N
 
 
 @op(static="axis keep_dims")
+@documented_by(reduce_sum)
 def reduce_prod(x: Array, axis: Any = (), keep_dims: bool = False) -> Array:
     """Product over axes in the array's own dtype.
 
     Args:
-        x (Tensor): of any shape and dtype.
         axis (int, tuple[int]): axes to multiply over. Default: all.
-        keep_dims (bool): keep them with size 1.
-
-    Returns:
-        Tensor of `x`'s dtype without the axes.
 
     Examples:
         >>> import msjax as ms
@@ -192,17 +189,14 @@ def nansum(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: Any
 
 
 @op(static="axis keepdims dtype")
+@documented_by(nansum)
 def nanmean(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Array:
     """Mean over axes of what is not nan.
 
     Args:
         input (Tensor): of any shape, floating.
         axis (int, tuple[int], None): axes to take the mean over. Default: all.
-        keepdims (bool): keep them with size 1.
         dtype (mindspore.dtype, None): in which to compute. Default: that of `input`.
-
-    Returns:
-        Tensor without the axes `axis`.
 
     Examples:
         >>> import msjax as ms
@@ -260,17 +254,9 @@ def var(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -
 
 
 @op(static="axis ddof keepdims")
+@documented_by(var)
 def std(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Array:
     """Standard deviation over axes: the square root of the variance.
-
-    Args:
-        input (Tensor): of any shape; integers become float32.
-        axis (int, tuple[int], None): axes to take it over. Default: all.
-        ddof (int, bool): what is taken off the number of elements; 1 for the unbiased estimate.
-        keepdims (bool): keep the axes with size 1.
-
-    Returns:
-        Tensor without the axes `axis`.
 
     Examples:
         >>> import msjax as ms
@@ -304,17 +290,9 @@ def var_mean(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = Fal
 
 
 @op(static="axis ddof keepdims")
+@documented_by(var_mean)
 def std_mean(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> tuple[Array, Array]:
     """Standard deviation and mean over axes (see `std`).
-
-    Args:
-        input (Tensor): of any shape; integers become float32.
-        axis (int, tuple[int], None): axes to take them over. Default: all.
-        ddof (int, bool): what is taken off the number of elements.
-        keepdims (bool): keep the axes with size 1.
-
-    Returns:
-        Two Tensors without the axes `axis`.
 
     Examples:
         >>> import msjax as ms
@@ -352,13 +330,9 @@ def all(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
 
 
 @op(static="axis keep_dims")
+@documented_by(all)
 def any(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # noqa: A001
     """Return True where any element along axes is true, that is not zero.
-
-    Args:
-        input (Tensor): of any shape and dtype.
-        axis (int, tuple[int], None): axes to look along. Default: all.
-        keep_dims (bool): keep them with size 1.
 
     Returns:
         Tensor without the axes `axis`, bool; uint8 of uint8.
@@ -375,17 +349,14 @@ def any(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
 
 
 @op(static="axis keep_dims dtype")
+@documented_by(prod)
 def count_nonzero(x: Array, axis: Any = (), keep_dims: bool = False, dtype: Any = dtypes.int32) -> Array:
     """Number of elements along axes that are not zero.
 
     Args:
         x (Tensor): of any shape and dtype.
         axis (int, tuple[int]): axes to count along. Default: all.
-        keep_dims (bool): keep them with size 1.
         dtype (mindspore.dtype): of the result.
-
-    Returns:
-        Tensor without the axes `axis`.
 
     Examples:
         >>> import msjax as ms

@@ -12,6 +12,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, promote, to_float
 
 
@@ -152,21 +153,9 @@ def quantile(input: Any, q: Any, axis: int | None = None, keepdims: bool = False
     return quantile_at(input, q, axis, keepdims)
 
 
+@documented_by(quantile)
 def nanquantile(input: Any, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     """Quantiles along an axis of the elements that are not nan.
-
-    Args:
-        input (Tensor): floating.
-        q (float, Tensor): which, in [0, 1]; of at most one dimension.
-        axis (int, None): along which. Default: of all elements.
-        keepdims (bool): keep it with size 1.
-
-    Returns:
-        Tensor of `input`'s dtype, with the axis of `q`, if it has one, in front.
-
-    Raises:
-        TypeError: if an argument is not floating.
-        ValueError: if `q` is out of range or has more dimensions.
 
     Examples:
         >>> import msjax as ms

@@ -9,6 +9,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array
 
 _NORMS = ("backward", "forward", "ortho")
@@ -247,18 +248,9 @@ def fftshift(input: Array, dim: Any = None) -> Array:
 
 
 @op(static="dim")
+@documented_by(fftshift)
 def ifftshift(input: Array, dim: Any = None) -> Array:
     """Undoes `fftshift`.
-
-    Args:
-        input (Tensor): of any dtype.
-        dim (int, tuple[int], None): axes. Default: all.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
-
-    Raises:
-        ValueError: if an axis is out of range.
 
     Examples:
         >>> import msjax as ms
@@ -305,20 +297,12 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Array:
 
 
 @op(static="n d dtype")
+@documented_by(fftfreq)
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Array:
     """Frequencies to which the elements of `rfft`'s result belong.
 
-    Args:
-        n (int): length of the signal.
-        d (float): time between its elements.
-        dtype (mindspore.dtype, None): of the result. Default: float32.
-
     Returns:
         Tensor of shape (n // 2 + 1,): 0, 1, ... over n d.
-
-    Raises:
-        TypeError: if `n` is not an int.
-        ValueError: if `n` is less than 1.
 
     Examples:
         >>> import msjax as ms

@@ -12,6 +12,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array
 
 
@@ -72,20 +73,9 @@ def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: Any = N
     )
 
 
+@documented_by(bartlett_window)
 def blackman_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
     """Blackman's window: 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)) (Oppenheim and Schafer, 7.2).
-
-    Args:
-        window_length (int, Tensor): number of elements.
-        periodic (bool): leave out the end, for periodic signals; n counts it.
-        dtype (mindspore.dtype, None): a floating dtype. Default: float32.
-
-    Returns:
-        Tensor of shape (window_length,).
-
-    Raises:
-        TypeError: if `window_length` is not an integer, `periodic` not a bool or `dtype` not floating.
-        ValueError: if `window_length` is negative.
 
     Examples:
         >>> import msjax as ms
@@ -100,6 +90,7 @@ def blackman_window(window_length: Any, periodic: bool = True, *, dtype: Any = N
     return _window("blackman_window", length, periodic, dtype or dtypes.float32, shape)
 
 
+@documented_by(bartlett_window)
 def hamming_window(
     window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: Any = None
 ) -> Tensor:
@@ -107,13 +98,8 @@ def hamming_window(
 
     Args:
         window_length (int): number of elements.
-        periodic (bool): leave out the end, for periodic signals; n counts it.
         alpha (float): the constant.
         beta (float): weight of the cosine.
-        dtype (mindspore.dtype, None): a floating dtype. Default: float32.
-
-    Returns:
-        Tensor of shape (window_length,).
 
     Raises:
         TypeError: if `window_length` is not an int, `periodic` not a bool or `dtype` not floating.
@@ -142,20 +128,12 @@ def hamming_of(
     return hamming_window(_length("HammingWindow", length), periodic, alpha, beta, dtype=dtype)
 
 
+@documented_by(hamming_window)
 def hann_window(window_length: int, periodic: bool = True, *, dtype: Any = None) -> Tensor:
     """Hann's window: 0.5 - 0.5 cos(2 pi i / (n - 1)) (Oppenheim and Schafer, 7.2).
 
     Args:
-        window_length (int): number of elements.
-        periodic (bool): leave out the end, for periodic signals; n counts it.
         dtype (mindspore.dtype, None): a floating dtype. Default: float64, as in MindSpore.
-
-    Returns:
-        Tensor of shape (window_length,).
-
-    Raises:
-        TypeError: if `window_length` is not an int, `periodic` not a bool or `dtype` not floating.
-        ValueError: if `window_length` is negative.
 
     Examples:
         >>> import msjax as ms
@@ -171,23 +149,14 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: Any = None)
     )
 
 
+@documented_by(hann_window)
 def kaiser_window(
     window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None
 ) -> Tensor:
     """Kaiser's window: I0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / I0(beta) (Oppenheim and Schafer, 7.4.3).
 
     Args:
-        window_length (int): number of elements.
-        periodic (bool): leave out the end, for periodic signals; n counts it.
         beta (float): how narrow it is.
-        dtype (mindspore.dtype, None): a floating dtype. Default: float64, as in MindSpore.
-
-    Returns:
-        Tensor of shape (window_length,).
-
-    Raises:
-        TypeError: if `window_length` is not an int, `periodic` not a bool or `dtype` not floating.
-        ValueError: if `window_length` is negative.
 
     Examples:
         >>> import msjax as ms

@@ -19,6 +19,7 @@ from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.array.gathering import gather, gather_nd
 from msjax.ops.array.segments import unsorted_segment_sum
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, index
 from msjax.ops.sparse.tensors import COOTensor, CSRTensor
 
@@ -298,21 +299,15 @@ def coo_tensor_get_indices(x: COOTensor) -> Tensor:
     return x.indices
 
 
+@documented_by(coo_tensor_get_indices)
 def coo_tensor_get_values(x: COOTensor) -> Tensor:
-    """`x.values`.
-
-    Args:
-        x (COOTensor): the matrix.
-    """
+    """`x.values`."""
     return x.values
 
 
+@documented_by(coo_tensor_get_indices)
 def coo_tensor_get_dense_shape(x: COOTensor) -> tuple[int, ...]:
-    """`x.shape`.
-
-    Args:
-        x (COOTensor): the matrix.
-    """
+    """`x.shape`."""
     return x.shape
 
 
@@ -365,6 +360,7 @@ def sparse_matmul(
     return BCOO((values, where), shape=(rows, cols)) @ other
 
 
+@documented_by(sparse_matmul)
 def sparse_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Tensor, x2: Tensor) -> Tensor:
     """A dense array with values added at coordinates (`SparseTensorDenseAdd`).
 
@@ -376,10 +372,6 @@ def sparse_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Tensor, x2
 
     Returns:
         Tensor like `x2`.
-
-    Raises:
-        TypeError: if dtypes do not fit.
-        ValueError: if shapes do not fit.
 
     Examples:
         >>> import msjax as ms

@@ -17,6 +17,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array.gathering import gather_nd
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, index
 from msjax.ops.math.casts import astype
 from msjax.ops.sparse.coo import coo_add, dense_to_sparse_coo, needs
@@ -113,6 +114,7 @@ def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
     return _dense(*csr_tensor.to_tuple())
 
 
+@documented_by(csr_to_dense)
 def csr_to_coo(tensor: CSRTensor) -> COOTensor:
     """Convert to COO: coordinates and values.
 
@@ -121,10 +123,6 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
 
     Returns:
         COOTensor of its shape.
-
-    Raises:
-        TypeError: if it is not a CSRTensor.
-        ValueError: if it does not have two dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -263,6 +261,7 @@ def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
     return _times(indptr, indices, values, dense, shape)
 
 
+@documented_by(csr_mv)
 def csr_mm(
     a: CSRTensor,
     b: Any,
@@ -283,10 +282,6 @@ def csr_mm(
 
     Returns:
         Tensor, or CSRTensor if both are sparse.
-
-    Raises:
-        TypeError: if dtypes differ.
-        ValueError: if shapes do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -324,15 +319,12 @@ def _turned(x: CSRTensor, transposed: bool, adjoint: bool) -> CSRTensor:
     return COOTensor(coo.indices.flip(1), values, x.shape[::-1]).to_csr()
 
 
+@documented_by(csr_mv)
 def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
     """Sums of the rows.
 
     Args:
-        csr_tensor (CSRTensor): of shape (rows, columns).
         axis (int): 1 or -1.
-
-    Returns:
-        Tensor of shape (rows, 1).
 
     Raises:
         ValueError: for another axis.
@@ -407,28 +399,19 @@ def csr_tensor_get_indptr(x: CSRTensor) -> Tensor:
     return x.indptr
 
 
+@documented_by(csr_tensor_get_indptr)
 def csr_tensor_get_indices(x: CSRTensor) -> Tensor:
-    """`x.indices`.
-
-    Args:
-        x (CSRTensor): the matrix.
-    """
+    """`x.indices`."""
     return x.indices
 
 
+@documented_by(csr_tensor_get_indptr)
 def csr_tensor_get_values(x: CSRTensor) -> Tensor:
-    """`x.values`.
-
-    Args:
-        x (CSRTensor): the matrix.
-    """
+    """`x.values`."""
     return x.values
 
 
+@documented_by(csr_tensor_get_indptr)
 def csr_tensor_get_dense_shape(x: CSRTensor) -> tuple[int, ...]:
-    """`x.shape`.
-
-    Args:
-        x (CSRTensor): the matrix.
-    """
+    """`x.shape`."""
     return x.shape

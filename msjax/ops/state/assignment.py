@@ -10,6 +10,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.state import state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, node_of, replace, resolve
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.arithmetic import add, sub
 from msjax.ops.math.casts import cast
 
@@ -99,15 +100,12 @@ def assign(variable: Any, value: Any) -> Any:
     return _changed("assign", variable, value)
 
 
+@documented_by(assign)
 def assign_add(variable: Any, value: Any) -> Any:
     """Add to a Parameter or Tensor in place.
 
     Args:
-        variable: Parameter or Tensor of any shape.
         value: Tensor that can be added to it, or a number.
-
-    Returns:
-        `variable`; of a Parameter, its values as a plain Tensor.
 
     Raises:
         TypeError: if an argument is neither.
@@ -123,15 +121,12 @@ def assign_add(variable: Any, value: Any) -> Any:
     return _changed("assign_add", variable, add(variable, value))
 
 
+@documented_by(assign)
 def assign_sub(variable: Any, value: Any) -> Any:
     """Subtract from a Parameter or Tensor in place.
 
     Args:
-        variable: Parameter or Tensor of any shape.
         value: Tensor that can be subtracted from it, or a number.
-
-    Returns:
-        `variable`; of a Parameter, its values as a plain Tensor.
 
     Raises:
         TypeError: if an argument is neither.

@@ -11,6 +11,7 @@ from msjax.core.trace import deferred_text
 from msjax.ops.array import scattering as scattered
 from msjax.ops.array.scattering_slices import scatter_add_along
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.casts import astype
 from msjax.ops.state.assignment import fitted
 
@@ -146,6 +147,7 @@ def index_add(
     return change("index_add", x, scattered.indexed(x, indices, new, axis), replace)
 
 
+@documented_by(index_add)
 def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
     """Add to slices of a Parameter or Tensor along an axis, in place.
 
@@ -153,10 +155,6 @@ def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
         var (Parameter, Tensor): what to change.
         indices (Tensor): positions along the axis, one-dimensional, int32.
         updates (Tensor): summands, one slice for each position.
-        axis (int): the axis.
-
-    Returns:
-        Tensor of the new values.
 
     Examples:
         >>> import msjax as ms
@@ -169,6 +167,7 @@ def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
     return change(name, _box(name, var, "var"), scattered.indexed(var, indices, updates, axis), replace)
 
 
+@documented_by(index_add)
 def scatter_add_with_axis(input_x: Any, indices: Any, updates: Any, axis: int = 0) -> Any:
     """Add to elements of a Parameter or Tensor, in place: each goes to its own place, but to a given one along an axis.
 
@@ -176,10 +175,6 @@ def scatter_add_with_axis(input_x: Any, indices: Any, updates: Any, axis: int = 
         input_x (Parameter, Tensor): what to change.
         indices (Tensor): positions along the axis, of as many dimensions.
         updates (Tensor): summands, of that shape.
-        axis (int): the axis.
-
-    Returns:
-        Tensor of the new values.
 
     Examples:
         >>> import msjax as ms

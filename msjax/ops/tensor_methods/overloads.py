@@ -15,6 +15,7 @@ from msjax.core.state import state
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation, joining, shapes, sorting, triangles_diagonals
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.name_table import UNSET, given, make_function, spread
 from msjax.ops.math import arithmetic, casts, fused_arithmetic
 from msjax.ops.reduction import min_max, reduction
@@ -435,12 +436,9 @@ def type(self: Any, dtype: Any = None) -> Any:  # noqa: A001
 _NARROW = (dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.uint8)
 
 
+@documented_by(type)
 def wide_sum(self: Any, dtype: Any = None) -> Any:
-    """The tensor as its method `cumsum` takes it: in another dtype, else small integers and bools as int32.
-
-    Args:
-        dtype (mindspore.dtype, None): the other dtype.
-    """
+    """The tensor as its method `cumsum` takes it: in another dtype, else small integers and bools as int32."""
     if dtype is not None and dtype != self.dtype:
         return casts.astype(self, dtype)
     return casts.astype(self, dtypes.int32) if self.dtype in _NARROW else self
@@ -514,15 +512,9 @@ def new_zeros(self: Any, size: Any, *more: int, dtype: Any = None, device: Any =
     return creation.zeros((size, *more) if more else size, dtype or self.dtype)
 
 
+@documented_by(new_zeros)
 def new_ones(self: Any, size: Any, *more: int, dtype: Any = None, device: Any = None) -> Any:
-    """Ones of this dtype.
-
-    Args:
-        size (int, tuple[int]): the shape.
-        more (int): further sizes.
-        dtype (mindspore.dtype, None): another dtype.
-        device (str): accepted, without effect.
-    """
+    """Ones of this dtype."""
     return creation.ones((size, *more) if more else size, dtype or self.dtype)
 
 

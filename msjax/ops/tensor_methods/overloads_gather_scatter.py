@@ -18,6 +18,7 @@ from msjax.ops.array.gathering import take as take_flat
 from msjax.ops.array.indexing import getitem, setitem
 from msjax.ops.array.slicing import selected
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.name_table import UNSET, given
 from msjax.ops.math import arithmetic, casts, comparison
 from msjax.ops.math.clipping import clamp
@@ -60,13 +61,9 @@ def take(self: Any, indices: Any = UNSET, axis: Any = None, mode: str = "clip", 
     return take_along(self, indices, axis, mode)
 
 
+@documented_by(gather)
 def select(self: Any, *args: Any, **kwargs: Any) -> Any:
-    """`select(dim, index)` for one slice, `select(condition, y)` for `where(condition, self, y)`.
-
-    Args:
-        args: as above.
-        kwargs: as above.
-    """
+    """`select(dim, index)` for one slice, `select(condition, y)` for `where(condition, self, y)`."""
     if "condition" in kwargs or (args and isinstance(args[0], Tensor)):
         condition, y = (*args, *(kwargs[k] for k in ("condition", "y") if k in kwargs))
         return comparison.where(condition, self, y)
@@ -102,13 +99,9 @@ def scatter(
     return scattering.tensor_scatter_elements(self, index, new, given(axis, dim), kinds[reduce])
 
 
+@documented_by(gather)
 def scatter_add(self: Any, *args: Any, **kwargs: Any) -> Any:
-    """`scatter_add(dim, index, src)` for elements, `scatter_add(indices, updates)` for slices.
-
-    Args:
-        args: as above.
-        kwargs: as above.
-    """
+    """`scatter_add(dim, index, src)` for elements, `scatter_add(indices, updates)` for slices."""
     if len(args) + len(kwargs) == 3:
         names = ("dim", "index", "src")
         dim, index, src = _sorted("scatter_add", names, args, kwargs)
