@@ -11,6 +11,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.tensor.tensor import Tensor
 from msjax.numpy.array_function import elementwise, function, meet, pair, tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math import comparison
 
 
@@ -228,17 +229,9 @@ def isneginf(x: ArrayLike) -> Array:
 
 
 @function
+@documented_by(isneginf)
 def isposinf(x: ArrayLike) -> Array:
     """Return True where numbers are plus infinity.
-
-    Args:
-        x (Tensor): of any shape and real dtype.
-
-    Returns:
-        Tensor of the shape of `x`, bool.
-
-    Raises:
-        TypeError: if `x` is not an array, or is complex.
 
     Examples:
         >>> import msjax as ms
@@ -309,12 +302,9 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
     return _same(a1, a2, equal_nan) if a1.shape == a2.shape else Tensor(False)
 
 
+@documented_by(array_equal)
 def array_equiv(a1: Any, a2: Any) -> Tensor:
     """Return True if two arrays have the same elements once they are broadcast to one shape.
-
-    Args:
-        a1 (Tensor, number, list, tuple): the first.
-        a2 (Tensor, number, list, tuple): the second.
 
     Returns:
         Tensor of one bool: False if the shapes do not broadcast.
@@ -376,19 +366,16 @@ def isin(element: ArrayLike, test_elements: ArrayLike, invert: BoolLike = False)
     return jnp.isin(*meet("isin", element, test_elements), invert=invert)
 
 
+@documented_by(isin)
 def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Any:
     """Return True for each element of the flattened array that is among others.
 
     Args:
         ar1 (Tensor, number, list, tuple): of any shape.
         ar2 (Tensor, number, list, tuple): the others, of any shape.
-        invert (bool): ask whether it is not among them.
 
     Returns:
         Tensor of one dimension, bool.
-
-    Raises:
-        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms

@@ -13,6 +13,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.numpy.array_function import cast, element, function, tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 
 def shape_of(fn: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
@@ -165,19 +166,9 @@ def zeros(shape: Any, dtype: Any = dtypes.float32) -> Tensor:
     return _constant(0.0, shape_of("zeros", shape), dtype or dtypes.float32)
 
 
+@documented_by(zeros)
 def ones(shape: Any, dtype: Any = dtypes.float32) -> Tensor:
     """Ones.
-
-    Args:
-        shape (int, tuple, list, Tensor): the shape.
-        dtype (mindspore.dtype, str, type): Default: float32.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if `shape` or `dtype` is none.
-        ValueError: if a size is negative.
 
     Examples:
         >>> import msjax as ms
@@ -188,19 +179,9 @@ def ones(shape: Any, dtype: Any = dtypes.float32) -> Tensor:
     return _constant(1.0, shape_of("ones", shape), dtype or dtypes.float32)
 
 
+@documented_by(zeros)
 def empty(shape: Any, dtype: Any = dtypes.float32) -> Tensor:
     """An array to be filled. It holds zeros.
-
-    Args:
-        shape (int, tuple, list, Tensor): the shape.
-        dtype (mindspore.dtype, str, type): Default: float32.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if `shape` or `dtype` is none.
-        ValueError: if a size is negative.
 
     Examples:
         >>> import msjax as ms
@@ -210,16 +191,13 @@ def empty(shape: Any, dtype: Any = dtypes.float32) -> Tensor:
     return _constant(0.0, shape_of("empty", shape), dtype or dtypes.float32)
 
 
+@documented_by(zeros)
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """One value everywhere.
 
     Args:
-        shape (int, tuple, list, Tensor): the shape.
         fill_value (number, Tensor, list, tuple): the value, or an array that broadcasts to the shape.
         dtype (mindspore.dtype, str, type, None): Default: None, that of the value.
-
-    Returns:
-        Tensor.
 
     Raises:
         TypeError: if an argument is none of these.
@@ -264,19 +242,9 @@ def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
     return _like("zeros_like", a, 0, dtype, shape)
 
 
+@documented_by(zeros_like)
 def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
     """Ones of another array's shape and dtype.
-
-    Args:
-        a (Tensor, number, list, tuple): the other array.
-        dtype (mindspore.dtype, str, type, None): Default: None, that of `a`.
-        shape (int, tuple, list, None): Default: None, that of `a`.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if an argument is none of these.
 
     Examples:
         >>> import msjax as ms
@@ -286,6 +254,7 @@ def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
     return _like("ones_like", a, 1, dtype, shape)
 
 
+@documented_by(zeros_like)
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
     """An array of another's shape and dtype, to be filled. It holds zeros.
 
@@ -293,12 +262,6 @@ def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
         prototype (Tensor, number, list, tuple): the other array.
         dtype (mindspore.dtype, str, type, None): Default: None, that of `prototype`.
         shape (int, tuple, list, None): Default: None, that of `prototype`.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if an argument is none of these.
 
     Examples:
         >>> import msjax as ms
@@ -308,17 +271,12 @@ def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
     return _like("empty_like", prototype, 0, dtype, shape)
 
 
+@documented_by(zeros_like)
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
     """One value, in another array's shape and dtype.
 
     Args:
-        a (Tensor, number, list, tuple): the other array.
         fill_value (number, Tensor, list, tuple): the value; a list keeps its own dtype, as in MindSpore.
-        dtype (mindspore.dtype, str, type, None): Default: None, that of `a`.
-        shape (int, tuple, list, None): Default: None, that of `a`.
-
-    Returns:
-        Tensor.
 
     Raises:
         TypeError: if an argument is none of these.
@@ -385,19 +343,9 @@ def rand(*shape: Any, dtype: Any = dtypes.float32) -> Tensor:
     return _uniform(_random_shape("rand", shape), dtypes.of(kind).np)
 
 
+@documented_by(rand)
 def randn(*shape: Any, dtype: Any = dtypes.float32) -> Tensor:
     """Random numbers of the standard normal distribution.
-
-    Args:
-        shape (int, tuple, list): the sizes, or one sequence of them. Default: (1,).
-        dtype (mindspore.dtype): float16, float32 or float64.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if the shape is none.
-        ValueError: if a size is negative, or the dtype is none of these.
 
     Examples:
         >>> import msjax as ms

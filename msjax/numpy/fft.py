@@ -18,6 +18,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.numpy.array_function import element, function
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 _SWAPPED = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 
@@ -215,19 +216,9 @@ def fftshift(x: ArrayLike, axes: Any = None) -> Array:
 
 
 @function(static="axes")
+@documented_by(fftshift)
 def ifftshift(x: ArrayLike, axes: Any = None) -> Array:
     """The inverse of `fftshift`.
-
-    Args:
-        x (Tensor, list, tuple): of any shape.
-        axes (int, tuple[int], None): along which axes. Default: None, all.
-
-    Returns:
-        Tensor of the shape and dtype of `x`.
-
-    Raises:
-        TypeError: if an axis is not an int.
-        ValueError: if an axis is out of range.
 
     Examples:
         >>> import msjax as ms
@@ -273,20 +264,12 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
     return _frequencies(*_spaced("fftfreq", n, d, dtype), False)
 
 
+@documented_by(fftfreq)
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
     """The frequencies that the elements of `rfft` stand for, in turns per unit.
 
-    Args:
-        n (int): how many elements were transformed.
-        d (float): the distance at which they were taken.
-        dtype (mindspore.dtype, None): Default: None, float32.
-
     Returns:
         Tensor of n // 2 + 1 elements.
-
-    Raises:
-        TypeError: if `n` is not an int or `d` not a number.
-        ValueError: if `n` is less than 1.
 
     Examples:
         >>> import msjax as ms

@@ -13,6 +13,7 @@ from msjax.numpy.shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
 from msjax.ops.array import joining as ops
 from msjax.ops.array import shapes
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 
 def _several(fn: str, name: str, arrays: Any) -> list[Tensor]:
@@ -136,6 +137,7 @@ def vstack(tup: Any) -> Tensor:
     return ops.concat([atleast_2d(x) for x in _several("vstack", "tup", tup)], 0)
 
 
+@documented_by(vstack)
 def hstack(tup: Any) -> Tensor:
     """Arrays one beside the other, along the second axis; vectors along their only one.
 
@@ -144,10 +146,6 @@ def hstack(tup: Any) -> Tensor:
 
     Returns:
         Tensor.
-
-    Raises:
-        TypeError: if `tup` is none of these.
-        ValueError: if shapes differ elsewhere.
 
     Examples:
         >>> import msjax as ms
@@ -160,18 +158,12 @@ def hstack(tup: Any) -> Tensor:
     return ops.concat(given, 0 if given[0].ndim == 1 else 1)
 
 
+@documented_by(vstack)
 def dstack(tup: Any) -> Tensor:
     """Arrays one behind the other, along the third axis (see `atleast_3d`).
 
-    Args:
-        tup (tuple, list, Tensor): the arrays; a Tensor alone is given back as it is.
-
     Returns:
         Tensor of at least three dimensions.
-
-    Raises:
-        TypeError: if `tup` is none of these.
-        ValueError: if shapes differ elsewhere.
 
     Examples:
         >>> import msjax as ms
@@ -248,16 +240,9 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return _cut("split", x, indices_or_sections, axis, True)
 
 
+@documented_by(split)
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Parts along an axis: so many of about one size, the first ones longer, or cut at given places.
-
-    Args:
-        x (Tensor): of any shape.
-        indices_or_sections (int, tuple[int], list[int]): how many, or where to cut.
-        axis (int): along which axis.
-
-    Returns:
-        Tuple of Tensors, or a list if the places were given.
 
     Raises:
         TypeError: if an argument is none of these.
@@ -271,15 +256,12 @@ def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return _cut("array_split", x, indices_or_sections, axis, False)
 
 
+@documented_by(split)
 def vsplit(x: Any, indices_or_sections: Any) -> Any:
     """Parts along the first axis (see `split`).
 
     Args:
         x (Tensor): of at least one dimension.
-        indices_or_sections (int, tuple[int], list[int]): how many, or where to cut.
-
-    Returns:
-        Tuple of Tensors, or a list if the places were given.
 
     Raises:
         TypeError: if an argument is none of these.
@@ -293,15 +275,12 @@ def vsplit(x: Any, indices_or_sections: Any) -> Any:
     return _cut("vsplit", x, indices_or_sections, 0, True)
 
 
+@documented_by(split)
 def hsplit(x: Any, indices_or_sections: Any) -> Any:
     """Parts along the second axis (see `split`).
 
     Args:
         x (Tensor): of at least two dimensions.
-        indices_or_sections (int, tuple[int], list[int]): how many, or where to cut.
-
-    Returns:
-        Tuple of Tensors, or a list if the places were given.
 
     Raises:
         TypeError: if an argument is none of these.
@@ -315,15 +294,12 @@ def hsplit(x: Any, indices_or_sections: Any) -> Any:
     return _cut("hsplit", x, indices_or_sections, 1, True)
 
 
+@documented_by(split)
 def dsplit(x: Any, indices_or_sections: Any) -> Any:
     """Parts along the third axis (see `split`).
 
     Args:
         x (Tensor): of at least three dimensions.
-        indices_or_sections (int, tuple[int], list[int]): how many, or where to cut.
-
-    Returns:
-        Tuple of Tensors, or a list if the places were given.
 
     Raises:
         TypeError: if an argument is none of these.

@@ -7,6 +7,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike
 from msjax.numpy.array_function import function, meet
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import to_float
 
 
@@ -45,18 +46,12 @@ def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
 
 
 @function
+@documented_by(polyadd)
 def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Difference of two polynomials, a1 - a2.
 
-    Args:
-        a1 (Tensor, number, list, tuple): coefficients of the first.
-        a2 (Tensor, number, list, tuple): coefficients of the second.
-
     Returns:
         Tensor: coefficients of the difference.
-
-    Raises:
-        ValueError: if an argument has more than one dimension.
 
     Examples:
         >>> import msjax as ms
@@ -67,18 +62,12 @@ def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
 
 
 @function
+@documented_by(polyadd)
 def polymul(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Product of two polynomials.
 
-    Args:
-        a1 (Tensor, number, list, tuple): coefficients of the first.
-        a2 (Tensor, number, list, tuple): coefficients of the second.
-
     Returns:
         Tensor: coefficients of the product.
-
-    Raises:
-        ValueError: if an argument has more than one dimension.
 
     Examples:
         >>> import msjax as ms

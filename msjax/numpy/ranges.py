@@ -14,6 +14,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.numpy.array_function import cast, element, function, meet, tensor
 from msjax.numpy.creation import shape_of
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
@@ -127,6 +128,7 @@ def _powers(base: ArrayLike, exponents: ArrayLike, dtype: Any) -> Array:
     return cast("logspace", jnp.power(base.astype(np.float32), exponents), dtype)
 
 
+@documented_by(linspace)
 def logspace(
     start: Any,
     stop: Any,
@@ -141,18 +143,10 @@ def logspace(
     Args:
         start (Tensor, number, list, tuple): the first exponent.
         stop (Tensor, number, list, tuple): the last exponent.
-        num (int): how many, at least 1.
-        endpoint (bool): whether `stop` is one of them.
         base (number, Tensor): the base.
-        dtype (mindspore.dtype, str, type, None): Default: None, float32.
-        axis (int): where the numbers lie in the result, if `start` or `stop` is an array.
 
     Returns:
         Tensor.
-
-    Raises:
-        TypeError: if `num` or `axis` is not an int, or `endpoint` not a bool.
-        ValueError: if `num` is less than 1.
 
     Examples:
         >>> import msjax as ms
@@ -173,25 +167,17 @@ def _geometric(
     return cast("geomspace", jnp.moveaxis(start * jnp.power(stop / start, exponents), 0, axis), dtype)
 
 
+@documented_by(linspace)
 def geomspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Tensor:
     """Numbers of which each is the same multiple of the one before.
 
     Args:
-        start (Tensor, number, list, tuple): the first.
-        stop (Tensor, number, list, tuple): the last, of a shape that broadcasts with `start`.
-        num (int): how many, at least 1.
-        endpoint (bool): whether `stop` is one of them.
         dtype (mindspore.dtype, str, type, None): Default: None, float32. Whole numbers are rounded.
-        axis (int): where the numbers lie in the result, if `start` or `stop` is an array.
 
     Returns:
         Tensor.
-
-    Raises:
-        TypeError: if `num` or `axis` is not an int, or `endpoint` not a bool.
-        ValueError: if `num` is less than 1.
 
     Examples:
         >>> import msjax as ms
@@ -424,17 +410,9 @@ def bartlett(M: int) -> Tensor:
     return _windowed("bartlett", M)
 
 
+@documented_by(bartlett)
 def blackman(M: int) -> Tensor:
     """Blackman window: 0.42 - 0.5 cos(2 pi n / (M - 1)) + 0.08 cos(4 pi n / (M - 1)).
-
-    Args:
-        M (int): how many points.
-
-    Returns:
-        Tensor of M elements, float32.
-
-    Raises:
-        TypeError: if `M` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -444,17 +422,9 @@ def blackman(M: int) -> Tensor:
     return _windowed("blackman", M)
 
 
+@documented_by(bartlett)
 def hamming(M: int) -> Tensor:
     """Hamming window: 0.54 - 0.46 cos(2 pi n / (M - 1)).
-
-    Args:
-        M (int): how many points.
-
-    Returns:
-        Tensor of M elements, float32.
-
-    Raises:
-        TypeError: if `M` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -464,17 +434,9 @@ def hamming(M: int) -> Tensor:
     return _windowed("hamming", M)
 
 
+@documented_by(bartlett)
 def hanning(M: int) -> Tensor:
     """Hann window: 0.5 - 0.5 cos(2 pi n / (M - 1)).
-
-    Args:
-        M (int): how many points.
-
-    Returns:
-        Tensor of M elements, float32.
-
-    Raises:
-        TypeError: if `M` is not an int.
 
     Examples:
         >>> import msjax as ms

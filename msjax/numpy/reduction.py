@@ -12,6 +12,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.numpy.array_function import axes_of, axis_of, cast, function, meet, wide
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import is_whole, to_float
 from msjax.ops.math.arithmetic import truncate_div
 
@@ -70,17 +71,13 @@ def sum(  # noqa: A001
 
 
 @function(static="axis keepdims dtype")
+@documented_by(sum)
 def mean(a: ArrayLike, axis: Any = None, keepdims: BoolLike = False, dtype: Any = None) -> Array:
     """Means over axes. Those of integers are integers, rounded towards 0, as in MindSpore.
 
     Args:
         a (Tensor, number, list, tuple): of any shape; not bool.
-        axis (int, tuple[int], None): the axes. Default: None, all of them.
-        keepdims (bool): whether the axes stay, with size 1.
         dtype (mindspore.dtype, None): of the result. Default: None, that of `a`.
-
-    Returns:
-        Tensor.
 
     Raises:
         TypeError: if an axis is not an int, or `keepdims` not a bool.
@@ -130,17 +127,13 @@ def squared_distance(
 
 
 @function(static="axis ddof keepdims")
+@documented_by(sum)
 def var(x: ArrayLike, axis: Any = None, ddof: int = 0, keepdims: BoolLike = False) -> Array:
     """Variances over axes: means of the squared distances from the mean.
 
     Args:
         x (Tensor, number, list, tuple): of any shape; not bool. Integers become float32.
-        axis (int, tuple[int], None): the axes. Default: None, all of them.
         ddof (int): the sum is divided by the number of elements less this.
-        keepdims (bool): whether the axes stay, with size 1.
-
-    Returns:
-        Tensor.
 
     Raises:
         TypeError: if an axis or `ddof` is not an int, or `keepdims` not a bool.
@@ -156,22 +149,9 @@ def var(x: ArrayLike, axis: Any = None, ddof: int = 0, keepdims: BoolLike = Fals
 
 
 @function(static="axis ddof keepdims")
+@documented_by(var)
 def std(x: ArrayLike, axis: Any = None, ddof: int = 0, keepdims: BoolLike = False) -> Array:
     """Standard deviations over axes: square roots of `var`.
-
-    Args:
-        x (Tensor, number, list, tuple): of any shape; not bool. Integers become float32.
-        axis (int, tuple[int], None): the axes. Default: None, all of them.
-        ddof (int): the sum is divided by the number of elements less this.
-        keepdims (bool): whether the axes stay, with size 1.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if an axis or `ddof` is not an int, or `keepdims` not a bool.
-        ValueError: if an axis is out of range or repeated.
-        RuntimeError: if `x` is bool.
 
     Examples:
         >>> import msjax as ms
@@ -276,19 +256,12 @@ def argmax(a: ArrayLike, axis: int | None = None) -> Array:
 
 
 @function(static="axis")
+@documented_by(argmax)
 def argmin(a: ArrayLike, axis: int | None = None) -> Array:
     """Positions of the minima; the first one if there are several.
 
-    Args:
-        a (Tensor, number, list, tuple): of any shape and real dtype.
-        axis (int, None): along which axis. Default: None, in the flattened array.
-
     Returns:
         Tensor, int32 (int64 for an array without dimensions, as in MindSpore).
-
-    Raises:
-        TypeError: if `a` is complex or `axis` not an int.
-        ValueError: if `axis` is out of range.
 
     Examples:
         >>> import msjax as ms
@@ -460,20 +433,13 @@ def cumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array:
 
 
 @function(static="axis dtype")
+@documented_by(cumsum)
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array:
     """Running products along an axis. Bools and small integers are multiplied as int32 or uint32.
 
     Args:
         a (Tensor, number, list, tuple): of any shape.
-        axis (int, None): Default: None, along the flattened array.
         dtype (mindspore.dtype, None): of the result. Default: None, that of `a`, int32 or uint32.
-
-    Returns:
-        Tensor of the shape of `a`, or flat.
-
-    Raises:
-        TypeError: if `axis` is not an int.
-        ValueError: if `axis` is out of range.
 
     Examples:
         >>> import msjax as ms

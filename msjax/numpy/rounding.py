@@ -10,6 +10,7 @@ from msjax.core.dtype import as_np
 from msjax.core.op.argument_types import ArrayLike
 from msjax.numpy.array_function import elementwise, function, narrow
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import to_float
 
 _HALF = (np.float16, as_np("bfloat16"))
@@ -117,19 +118,9 @@ def around(a: ArrayLike, decimals: int = 0) -> Array:
     return jnp.round(x, decimals) if jnp.issubdtype(x.dtype, jnp.floating) else x
 
 
+@documented_by(around)
 def round(a: Any, decimals: int = 0) -> Any:  # noqa: A001
     """The nearest numbers with so many decimals (another name of `around`).
-
-    Args:
-        a (Tensor, number, list, tuple): of any shape and real dtype.
-        decimals (int): how many digits after the point, at least 0.
-
-    Returns:
-        Tensor of the shape and dtype of `a`.
-
-    Raises:
-        TypeError: if `a` is not an array or `decimals` not an int.
-        ValueError: if `decimals` is negative.
 
     Examples:
         >>> import msjax as ms

@@ -12,6 +12,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.numpy.array_function import axes_of, axis_of, cast, function, meet, narrow, tensor
 from msjax.numpy.polynomials import convolved
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 
 def _less(x: Array, y: Array) -> Array:
@@ -241,19 +242,15 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Array:
 
 
 @function(static="mode")
+@documented_by(convolve)
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Array:
     """Correlation of two vectors: convolution with the second one conjugated and turned round.
 
     Args:
-        a (Tensor, list, tuple): of n elements.
-        v (Tensor, list, tuple): of m elements.
         mode (str): see `convolve`.
 
     Returns:
         Tensor of one dimension, of a floating dtype (float64 for int64, as in MindSpore).
-
-    Raises:
-        ValueError: if an argument is empty or no vector, or `mode` is none of these.
 
     Examples:
         >>> import msjax as ms

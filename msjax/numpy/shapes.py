@@ -11,6 +11,7 @@ from msjax.numpy.array_function import axis_of, function, tensor
 from msjax.ops.array import flip_roll
 from msjax.ops.array import shapes as ops
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 
 def transpose(a: Any, axes: Any = None) -> Tensor:
@@ -36,15 +37,12 @@ def transpose(a: Any, axes: Any = None) -> Tensor:
     return ops.reversed_axes(x) if axes is None else ops.transpose(x, axes)
 
 
+@documented_by(transpose)
 def expand_dims(a: Any, axis: Any) -> Tensor:
     """The array with axes of size 1 put in.
 
     Args:
-        a (Tensor): of any shape.
         axis (int, tuple[int], list[int]): where, in the result.
-
-    Returns:
-        Tensor.
 
     Raises:
         TypeError: if an axis is not an int.
@@ -65,15 +63,12 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
     return x
 
 
+@documented_by(transpose)
 def squeeze(a: Any, axis: Any = None) -> Tensor:
     """The array without axes of size 1.
 
     Args:
-        a (Tensor): of any shape.
         axis (int, tuple[int], list[int], None): which ones; those of other sizes stay. Default: None, all.
-
-    Returns:
-        Tensor.
 
     Raises:
         TypeError: if an axis is not an int.
@@ -92,6 +87,7 @@ def squeeze(a: Any, axis: Any = None) -> Tensor:
     return ops.reshape(x, tuple(n for i, n in enumerate(x.shape) if i not in drop or n != 1))
 
 
+@documented_by(squeeze)
 def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
     """The array with one axis moved to before another.
 
@@ -99,13 +95,6 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
         x (Tensor): of any shape.
         axis (int): the axis to move.
         start (int): the axis that it comes before.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if an axis is not an int.
-        ValueError: if an axis is out of range.
 
     Examples:
         >>> import msjax as ms
@@ -121,20 +110,13 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
     return ops.movedim(x, source, before - 1 if source < before else before)
 
 
+@documented_by(rollaxis)
 def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
     """The array with two axes exchanged.
 
     Args:
-        x (Tensor): of any shape.
         axis1 (int): the one.
         axis2 (int): the other.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if an axis is not an int.
-        ValueError: if an axis is out of range.
 
     Examples:
         >>> import msjax as ms
@@ -144,16 +126,13 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
     return ops.swapaxes(tensor("swapaxes", "x", x), axis1, axis2)
 
 
+@documented_by(transpose)
 def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
     """The array with axes moved to other places; the rest stay in order.
 
     Args:
-        a (Tensor): of any shape.
         source (int, tuple[int], list[int]): the axes.
         destination (int, tuple[int], list[int]): their places in the result.
-
-    Returns:
-        Tensor.
 
     Raises:
         TypeError: if an axis is not an int.
@@ -235,17 +214,9 @@ def atleast_1d(*arys: Any) -> Any:
     return _one_or_all([x if x.ndim else ops.reshape(x, (1,)) for x in given])
 
 
+@documented_by(atleast_1d)
 def atleast_2d(*arys: Any) -> Any:
     """Arrays of at least two dimensions; new ones come first.
-
-    Args:
-        arys (Tensor, number, list, tuple): any.
-
-    Returns:
-        Tensor, or a list of Tensors if there are several arguments.
-
-    Raises:
-        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms
@@ -256,17 +227,9 @@ def atleast_2d(*arys: Any) -> Any:
     return _one_or_all([ops.reshape(x, (1,) * max(2 - x.ndim, 0) + tuple(x.shape)) for x in given])
 
 
+@documented_by(atleast_1d)
 def atleast_3d(*arys: Any) -> Any:
     """Arrays of at least three dimensions: a vector becomes (1, n, 1), a matrix (n, m, 1).
-
-    Args:
-        arys (Tensor, number, list, tuple): any.
-
-    Returns:
-        Tensor, or a list of Tensors if there are several arguments.
-
-    Raises:
-        TypeError: if an argument is not an array.
 
     Examples:
         >>> import msjax as ms

@@ -11,6 +11,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.numpy.array_function import cast, function, meet, tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import to_float
 
 
@@ -110,17 +111,12 @@ def cov(
 
 
 @function(static="rowvar dtype")
+@documented_by(cov)
 def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: BoolLike = True, dtype: Any = None) -> Array:
     """Pearson's correlation coefficients: covariances divided by both standard deviations.
 
     Args:
         x (Tensor, list, tuple): observations: of one variable, or of several, each a row.
-        y (Tensor, list, tuple, None): more variables.
-        rowvar (bool): whether variables are rows; otherwise they are columns.
-        dtype (mindspore.dtype, None): of the result. Default: None, float32.
-
-    Returns:
-        Tensor: a matrix, or a number if there is one variable.
 
     Raises:
         ValueError: if an argument has more than two dimensions, or the numbers of observations differ.

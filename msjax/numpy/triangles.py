@@ -15,6 +15,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.numpy.array_function import cast, element, function, tensor
 from msjax.ops.array import triangles_diagonals
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 
 @op(static="N M k dtype")
@@ -90,21 +91,9 @@ def identity(n: int, dtype: Any = dtypes.float32) -> Tensor:
     return _eye(*_sides("identity", n, None, 0), 0, element("identity", dtype))
 
 
+@documented_by(eye)
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -> Tensor:
     """A matrix with ones on and below a diagonal and zeros above it.
-
-    Args:
-        N (int): how many rows.
-        M (int, None): how many columns. Default: None, N.
-        k (int): how far the diagonal is above the main one.
-        dtype (mindspore.dtype, str, type): Default: float32.
-
-    Returns:
-        Tensor of shape (N, M).
-
-    Raises:
-        TypeError: if `N`, `M` or `k` is not an int, or the dtype none.
-        ValueError: if `N` or `M` is negative.
 
     Examples:
         >>> import msjax as ms
@@ -147,19 +136,9 @@ def tril(m: ArrayLike, k: int = 0) -> Array:
 
 
 @function(static="k")
+@documented_by(tril)
 def triu(m: ArrayLike, k: int = 0) -> Array:
     """Matrices with zeros below a diagonal.
-
-    Args:
-        m (Tensor, list, tuple): of shape (..., n, m); a vector stands for a matrix of equal rows.
-        k (int): how far the diagonal is above the main one.
-
-    Returns:
-        Tensor of the shape of `m`.
-
-    Raises:
-        TypeError: if `k` is not an int.
-        ValueError: if `m` has no dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -199,19 +178,9 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
     return _positions(rows, k, columns, True)  # type: ignore[return-value]
 
 
+@documented_by(tril_indices)
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Positions on and above a diagonal of a matrix: their rows and their columns.
-
-    Args:
-        n (int, float): how many rows.
-        k (int, float): how far the diagonal is above the main one.
-        m (int, float, None): how many columns. Default: None, n.
-
-    Returns:
-        Tuple of two Tensors, int32.
-
-    Raises:
-        TypeError: if an argument is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -252,19 +221,9 @@ def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, Tensor]:
     return tril_indices(rows, k, columns)
 
 
+@documented_by(tril_indices_from)
 def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, Tensor]:
     """Positions on and above a diagonal of a matrix like the given one.
-
-    Args:
-        arr (Tensor, list, tuple): of two dimensions.
-        k (int): how far the diagonal is above the main one.
-
-    Returns:
-        Tuple of two Tensors, int32.
-
-    Raises:
-        TypeError: if `k` is not an int.
-        ValueError: if `arr` does not have two dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -371,22 +330,15 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
 
 
 @function(static="offset axis1 axis2 dtype")
+@documented_by(diagonal)
 def trace(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
     """Sums along a diagonal of two axes.
 
     Args:
-        a (Tensor): of at least two dimensions.
-        offset (int): how far the diagonal is above the main one.
-        axis1 (int): axis of rows.
-        axis2 (int): axis of columns.
         dtype (mindspore.dtype, None): of the result. Default: None, that of `a`, int64 for integers.
 
     Returns:
         Tensor of two dimensions less.
-
-    Raises:
-        TypeError: if `offset` or an axis is not an int.
-        ValueError: if `a` has fewer dimensions, or an axis is out of range.
 
     Examples:
         >>> import msjax as ms
