@@ -12,6 +12,7 @@ from msjax.communication.comm_func import alone, nobody
 from msjax.communication.management import HCCL_WORLD_COMM_GROUP as WORLD
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.name_table import attach_classes
 
 _GROUP = f"group={WORLD!r}"
@@ -64,16 +65,12 @@ def reduced(input_x: Any, op: str = "sum", group: str = WORLD, peer: int = 0) ->
     return alone("Reduce", input_x, group, op, peer)
 
 
+@documented_by(reduced)
 def gathered(input_x: Any, group: str = WORLD, peer: int = 0) -> Tensor:
     """The arrays of all processes, which is this one's (`AllGather`, `CollectiveGather`, `CollectiveScatter`).
 
     Args:
-        input_x (Tensor): of any shape.
-        group (str): of processes.
         peer (int): 0, the process that has all of them.
-
-    Returns:
-        Tensor with the same elements.
 
     Raises:
         TypeError: if an argument is of another type.
@@ -88,17 +85,12 @@ def gathered(input_x: Any, group: str = WORLD, peer: int = 0) -> Tensor:
     return alone("Gather", input_x, group, "sum", peer)
 
 
+@documented_by(reduced)
 def gathered_parts(input_x: Any, sizes: Any, group: str = WORLD, op: str = "sum") -> Tensor:
     """Gather or reduce arrays of given sizes; with one process, its own array (`AllGatherV`, `ReduceScatterV`).
 
     Args:
-        input_x (Tensor): of any shape.
         sizes (Tensor, tuple, list): how many elements each process has: one number, that of `input_x`.
-        group (str): of processes.
-        op (str): "sum", "prod", "max", "min" or "avg".
-
-    Returns:
-        Tensor with the same elements.
 
     Raises:
         ValueError: if the sizes are not those of the one process.
@@ -114,20 +106,16 @@ def gathered_parts(input_x: Any, sizes: Any, group: str = WORLD, op: str = "sum"
     return alone("AllGatherV", input_x, group, op)
 
 
+@documented_by(reduced)
 def sent_around(
     input_x: Any, split_count: int = 1, split_dim: int = 0, concat_dim: int = 0, group: str = WORLD
 ) -> Tensor:
     """Exchange parts between all processes; a single process keeps its own part (`AlltoAll`).
 
     Args:
-        input_x (Tensor): of any shape.
         split_count (int): 1, the number of processes.
         split_dim (int): axis of the parts.
         concat_dim (int): axis of the result.
-        group (str): of processes.
-
-    Returns:
-        Tensor with the same elements.
 
     Raises:
         ValueError: if `split_count` is not the number of processes.

@@ -10,6 +10,7 @@ import jax
 from msjax.communication.management import HCCL_WORLD_COMM_GROUP as WORLD
 from msjax.communication.management import members
 from msjax.core.tensor.tensor import Tensor
+from msjax.ops.common.docstrings import documented_by
 
 _REDUCTIONS = ("sum", "prod", "max", "min", "avg")
 
@@ -100,24 +101,11 @@ def all_reduce(
     return alone("all_reduce", tensor, group, op), None
 
 
+@documented_by(all_reduce)
 def reduce_scatter_tensor(
     tensor: Tensor, op: str = "sum", group: str = WORLD, async_op: bool = False
 ) -> tuple[Tensor, None]:
     """Reduce every process's array and scatter the result: each process gets its part (reduce-scatter).
-
-    Args:
-        tensor (Tensor): of any shape.
-        op (str): "sum", "prod", "max" or "min".
-        group (str): of processes.
-        async_op (bool): has no effect.
-
-    Returns:
-        Tuple of a Tensor and None (there is nothing to wait for).
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if there is no such process or reduction.
-        NotImplementedError: for several processes.
 
     Examples:
         >>> import msjax as ms
@@ -128,21 +116,9 @@ def reduce_scatter_tensor(
     return alone("reduce_scatter_tensor", tensor, group, op), None
 
 
+@documented_by(all_reduce)
 def all_gather_into_tensor(tensor: Tensor, group: str = WORLD, async_op: bool = False) -> tuple[Tensor, None]:
     """Concatenate the arrays of all processes, for every process (all-gather).
-
-    Args:
-        tensor (Tensor): of any shape.
-        group (str): of processes.
-        async_op (bool): has no effect.
-
-    Returns:
-        Tuple of a Tensor and None (there is nothing to wait for).
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if there is no such process or reduction.
-        NotImplementedError: for several processes.
 
     Examples:
         >>> import msjax as ms
@@ -153,22 +129,15 @@ def all_gather_into_tensor(tensor: Tensor, group: str = WORLD, async_op: bool = 
     return alone("all_gather_into_tensor", tensor, group), None
 
 
+@documented_by(all_reduce)
 def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = WORLD) -> Tensor:
     """Reduce every process's array, for one process.
 
     Args:
-        tensor (Tensor): of any shape.
         dst (int): that process.
-        op (str): "sum", "prod", "max" or "min".
-        group (str): of processes.
 
     Returns:
         Tensor.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if there is no such process or reduction.
-        NotImplementedError: for several processes.
 
     Examples:
         >>> import msjax as ms
@@ -179,21 +148,12 @@ def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = WORLD) -> Ten
     return alone("reduce", tensor, group, op, dst)
 
 
+@documented_by(reduce)
 def broadcast(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
     """Broadcast the array of one process to every process.
 
     Args:
-        tensor (Tensor): of any shape.
         src (int): that process.
-        group (str): of processes.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if there is no such process or reduction.
-        NotImplementedError: for several processes.
 
     Examples:
         >>> import msjax as ms
@@ -204,21 +164,9 @@ def broadcast(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
     return alone("broadcast", tensor, group, "sum", src)
 
 
+@documented_by(reduce)
 def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = WORLD) -> Tensor:
     """Concatenate the arrays of all processes, for one process (gather).
-
-    Args:
-        tensor (Tensor): of any shape.
-        dst (int): that process.
-        group (str): of processes.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if there is no such process or reduction.
-        NotImplementedError: for several processes.
 
     Examples:
         >>> import msjax as ms
@@ -229,21 +177,9 @@ def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = WORLD) -> Tens
     return alone("gather_into_tensor", tensor, group, "sum", dst)
 
 
+@documented_by(broadcast)
 def scatter_tensor(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
     """Scatter the array of one process: each process gets its part.
-
-    Args:
-        tensor (Tensor): of any shape.
-        src (int): that process.
-        group (str): of processes.
-
-    Returns:
-        Tensor.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if there is no such process or reduction.
-        NotImplementedError: for several processes.
 
     Examples:
         >>> import msjax as ms

@@ -8,6 +8,8 @@ from typing import Any
 
 import jax
 
+from msjax.ops.common.docstrings import documented_by
+
 HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"
 MCCL_WORLD_COMM_GROUP = "mccl_world_group"
@@ -125,15 +127,9 @@ def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     return len(members("get_group_size", group))
 
 
+@documented_by(get_group_size)
 def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     """The number of this process on its machine: JAX has one process on each, so 0.
-
-    Args:
-        group: its name.
-
-    Raises:
-        TypeError: if `group` is not a string.
-        ValueError: if there is no such group.
 
     Examples:
         >>> from msjax import communication
@@ -144,15 +140,9 @@ def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     return 0
 
 
+@documented_by(get_group_size)
 def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     """Return the number of processes of a group on this machine: JAX has one on each, so 1.
-
-    Args:
-        group: its name.
-
-    Raises:
-        TypeError: if `group` is not a string.
-        ValueError: if there is no such group.
 
     Examples:
         >>> from msjax import communication
@@ -163,15 +153,9 @@ def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     return 1
 
 
+@documented_by(get_group_size)
 def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
     """The ranks, in the world, of the processes of a group.
-
-    Args:
-        group: its name.
-
-    Raises:
-        TypeError: if `group` is not a string.
-        ValueError: if there is no such group.
 
     Examples:
         >>> from msjax import communication

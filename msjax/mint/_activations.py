@@ -5,6 +5,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 
 @op(static="negative_slope")
@@ -57,14 +58,9 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
 
 
 @op
+@documented_by(hardtanh)
 def relu6(input: Array) -> Array:
     """Elementwise min(max(0, x), 6); at both ends the derivative is 0.
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Raises:
         TypeError: if `input` holds bools.
@@ -80,16 +76,13 @@ def relu6(input: Array) -> Array:
 
 
 @op(static="threshold value")
+@documented_by(hardtanh)
 def thresholded(input: Array, threshold: float, value: float) -> Array:
     """Elementwise `value` where x <= threshold, x elsewhere.
 
     Args:
-        input (Tensor): of any shape and real dtype.
         threshold (int, float): threshold.
         value (int, float): what stands in for elements up to it.
-
-    Returns:
-        Tensor of `input`'s shape and dtype.
 
     Raises:
         TypeError: if `threshold` or `value` is not a number.

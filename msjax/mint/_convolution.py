@@ -5,6 +5,7 @@ from typing import Any
 
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import convolution
 
 
@@ -60,6 +61,7 @@ def conv1d(
     return _convolved("conv1d", convolution.conv1d, input, weight, bias, stride, padding, dilation, groups)
 
 
+@documented_by(conv1d)
 def conv2d(
     input: Any,
     weight: Any,
@@ -74,17 +76,9 @@ def conv2d(
     Args:
         input (Tensor): of shape (N, C, H, W) or (C, H, W), floating.
         weight (Tensor): of shape (O, C / groups, kh, kw).
-        bias (Tensor, None): of shape (O,).
-        stride (int, tuple[int]): step of the window.
-        padding (int, tuple[int], str): zeros on both sides; "valid" none, "same" so many that the size stays.
-        dilation (int, tuple[int]): distance of the window's elements.
-        groups (int): groups of channels that do not see each other.
 
     Returns:
         Tensor of shape (N, O, H', W') or (O, H', W').
-
-    Raises:
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -95,6 +89,7 @@ def conv2d(
     return _convolved("conv2d", convolution.conv2d, input, weight, bias, stride, padding, dilation, groups)
 
 
+@documented_by(conv1d)
 def conv3d(
     input: Any,
     weight: Any,
@@ -109,17 +104,9 @@ def conv3d(
     Args:
         input (Tensor): of shape (N, C, D, H, W) or (C, D, H, W), floating.
         weight (Tensor): of shape (O, C / groups, kd, kh, kw).
-        bias (Tensor, None): of shape (O,).
-        stride (int, tuple[int]): step of the window.
-        padding (int, tuple[int], str): zeros on both sides; "valid" none, "same" so many that the size stays.
-        dilation (int, tuple[int]): distance of the window's elements.
-        groups (int): groups of channels that do not see each other.
 
     Returns:
         Tensor of shape (N, O, D', H', W') or (O, D', H', W').
-
-    Raises:
-        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms

@@ -8,6 +8,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.array import creation, nonzero_unique, sorting
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.casts import astype
 from msjax.ops.reduction import cumulative, min_max
 from msjax.ops.tensor_methods.overloads import copy as clone
@@ -60,19 +61,15 @@ def cummin(input: Any, dim: int) -> tuple[Tensor, Tensor]:
     return values, _whole(places)
 
 
+@documented_by(cummin)
 def sort(
     input: Any, *, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The elements in order along a dimension, and where they come from.
 
     Args:
-        input (Tensor): of any shape and real dtype.
-        dim (int): the dimension.
         descending (bool): the largest first.
         stable (bool): keep equal elements in their order; that is always done.
-
-    Returns:
-        tuple of Tensors of `input`'s shape: values and places (int64).
 
     Examples:
         >>> import msjax as ms
@@ -86,14 +83,9 @@ def sort(
     return values, _whole(places)
 
 
+@documented_by(sort)
 def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """Return the indices that sort the elements along a dimension.
-
-    Args:
-        input (Tensor): of any shape and real dtype.
-        dim (int): the dimension.
-        descending (bool): the largest first.
-        stable (bool): keep equal elements in their order; that is always done.
 
     Returns:
         Tensor of `input`'s shape, int64.

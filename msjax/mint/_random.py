@@ -160,18 +160,14 @@ def randint(
     return astype(drawn, kind)
 
 
+@documented_by(rand_like)
 def randint_like(input: Any, *args: Any, dtype: Any = None, device: Any = None, **bounds: Any) -> Tensor:
     """Integers in [low, high), as many as `input` has: `randint_like(input, low=0, high)`.
 
     Args:
-        input (Tensor): gives shape and dtype.
         args: low (int), the least number; high (int), one more than the greatest.
         dtype (mindspore.dtype, None): another dtype.
-        device (str, None): accepted, without effect.
         bounds: low and high by name.
-
-    Returns:
-        Tensor of `input`'s shape.
 
     Raises:
         TypeError: for other arguments.

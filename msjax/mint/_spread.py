@@ -7,6 +7,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import axes
 from msjax.ops.reduction import reduction
 
@@ -53,20 +54,9 @@ def var(input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = F
 
 
 @op(static="dim correction keepdim")
+@documented_by(var)
 def std(input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Array:
     """Square root of the variance (see `var`); its derivative is 0 where that is 0.
-
-    Args:
-        input (Tensor): of any shape, floating.
-        dim (int, tuple[int], None): dimensions to look along. Default: all.
-        correction (int): what is taken off the number of elements.
-        keepdim (bool): keep the dimensions with size 1.
-
-    Returns:
-        Tensor without the dimensions `dim`; nan or infinite where no elements are left.
-
-    Raises:
-        TypeError: if `input` is not floating, or `correction` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -77,22 +67,14 @@ def std(input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = F
 
 
 @op(static="dim correction keepdim")
+@documented_by(var)
 def var_mean(
     input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Array, Array]:
     """Variance and mean (see `var`).
 
-    Args:
-        input (Tensor): of any shape, floating.
-        dim (int, tuple[int], None): dimensions to look along. Default: all.
-        correction (int): what is taken off the number of elements.
-        keepdim (bool): keep the dimensions with size 1.
-
     Returns:
         tuple of Tensors without the dimensions `dim`: the variance and the mean; nan or infinite where no elements are left.
-
-    Raises:
-        TypeError: if `input` is not floating, or `correction` is not an int.
 
     Examples:
         >>> import msjax as ms
@@ -104,23 +86,15 @@ def var_mean(
 
 
 @op(static="dim correction keepdim")
+@documented_by(var)
 def std_mean(
     input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Array, Array]:
     """Standard deviation and mean (see `std`).
 
-    Args:
-        input (Tensor): of any shape, floating.
-        dim (int, tuple[int], None): dimensions to look along. Default: all.
-        correction (int): what is taken off the number of elements.
-        keepdim (bool): keep the dimensions with size 1.
-
     Returns:
         tuple of Tensors without the dimensions `dim`: the standard deviation (nan or infinite where no elements are left)
         and the mean.
-
-    Raises:
-        TypeError: if `input` is not floating, or `correction` is not an int.
 
     Examples:
         >>> import msjax as ms

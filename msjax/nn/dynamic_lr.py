@@ -201,6 +201,7 @@ def cosine_decay_lr(
     return _per_step(total_step, step_per_epoch, rate)
 
 
+@documented_by(cosine_decay_lr)
 def polynomial_decay_lr(
     learning_rate: float,
     end_learning_rate: float,
@@ -215,18 +216,8 @@ def polynomial_decay_lr(
     Args:
         learning_rate: rate of epoch 0, a positive float.
         end_learning_rate: rate from epoch `decay_epoch` on, a float of at least 0.
-        total_step: how many steps, a positive int.
-        step_per_epoch: positive int.
-        decay_epoch: positive int.
         power: positive float.
         update_decay_epoch: after `decay_epoch` epochs go on with the next multiple of it in its place. Default: False.
-
-    Returns:
-        A list of `total_step` floats.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> from msjax import nn
@@ -248,21 +239,13 @@ def polynomial_decay_lr(
     return _per_step(total_step, step_per_epoch, rate)
 
 
+@documented_by(cosine_decay_lr)
 def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int) -> list[float]:
     """Return rates that rise from 0 to `learning_rate` in `warmup_epoch` epochs.
 
     Args:
         learning_rate: final rate, a float of at least 0.
-        total_step: how many steps, a positive int.
-        step_per_epoch: positive int.
         warmup_epoch: positive int.
-
-    Returns:
-        A list of `total_step` floats.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> from msjax import nn

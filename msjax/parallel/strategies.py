@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from msjax.nn.cell.cell import Cell
+from msjax.ops.common.docstrings import documented_by
 
 
 def _refuse(name: str) -> NoReturn:
@@ -40,16 +41,12 @@ def build_searched_strategy(strategy_filename: str) -> NoReturn:
     _refuse("build_searched_strategy")
 
 
+@documented_by(build_searched_strategy)
 def restore_group_info_list(group_info_file_name: str) -> NoReturn:
     """The processes that have the same checkpoint, from a file.
 
     Args:
         group_info_file_name (str): the file.
-
-    Raises:
-        TypeError: if it is not a str.
-        ValueError: if it is not there.
-        NotImplementedError: if it is.
     """
     _file("restore_group_info_list", "group_info_file_name", group_info_file_name)
     _refuse("restore_group_info_list")

@@ -5,6 +5,7 @@ from typing import Any
 import jax
 
 from msjax.hal.stream import Stream
+from msjax.ops.common.docstrings import documented_by
 
 _limits: dict[Any, dict[str, int]] = {}
 
@@ -236,14 +237,9 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
     return dict(_limits.get(stream, {"cube_core_num": -1, "vector_core_num": -1}))
 
 
+@documented_by(get_stream_limit)
 def reset_stream_limit(stream: Stream) -> None:
     """Forget what :func:`set_stream_limit` kept.
-
-    Args:
-        stream: the stream.
-
-    Raises:
-        TypeError: if it is not a Stream.
 
     Examples:
         >>> import msjax as ms

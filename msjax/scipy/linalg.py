@@ -13,6 +13,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, is_whole, promote, to_float
 from msjax.ops.linalg.solving import pseudo_inverse
 
@@ -127,6 +128,7 @@ def cholesky(
     return factor if lower else matrix_args.dagger(factor)
 
 
+@documented_by(cholesky)
 def cho_factor(
     a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[Any, bool]:
@@ -135,15 +137,9 @@ def cho_factor(
     Args:
         a (Tensor): of shape (n, n), positive-definite.
         lower (bool): give L of L L^H rather than U of U^H U.
-        overwrite_a (bool): without effect.
-        check_finite (bool): without effect.
 
     Returns:
         Tensor of shape (n, n), and `lower`.
-
-    Raises:
-        TypeError: if `lower` is not a bool or the dtype is another one.
-        ValueError: if `a` is not a square matrix.
 
     Examples:
         >>> import msjax as ms
@@ -194,13 +190,9 @@ def cho_solve(
 
 
 @op(static="overwrite_a check_finite")
+@documented_by(cholesky)
 def det(a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = True) -> Array:
     """Determinant of a matrix.
-
-    Args:
-        a (Tensor): of shape (n, n).
-        overwrite_a (bool): without effect.
-        check_finite (bool): without effect.
 
     Returns:
         Tensor without dimensions.
@@ -218,19 +210,12 @@ def det(a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = Tr
 
 
 @op(static="overwrite_a check_finite")
+@documented_by(det)
 def inv(a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = True) -> Array:
     """Inverse of a matrix.
 
-    Args:
-        a (Tensor): of shape (n, n).
-        overwrite_a (bool): without effect.
-        check_finite (bool): without effect.
-
     Returns:
         Tensor of shape (n, n); inf or nan if there is none.
-
-    Raises:
-        ValueError: if `a` is not a square matrix.
 
     Examples:
         >>> import msjax as ms
@@ -328,21 +313,14 @@ def lu(
 
 
 @op(static="overwrite_a check_finite")
+@documented_by(det)
 def lu_factor(
     a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = True
 ) -> tuple[Array, Array]:
     """LU decomposition in LAPACK's form, for `lu_solve`.
 
-    Args:
-        a (Tensor): of shape (n, n).
-        overwrite_a (bool): without effect.
-        check_finite (bool): without effect.
-
     Returns:
         L below the diagonal and U above, of shape (n, n), and which row each row was exchanged with, counted from 0.
-
-    Raises:
-        ValueError: if `a` is not a square matrix.
 
     Examples:
         >>> import msjax as ms
@@ -364,6 +342,7 @@ def _lu_solved(found: ArrayLike, pivots: ArrayLike, b: ArrayLike, trans: int) ->
     return jsl.lu_solve((found, pivots), b, trans)
 
 
+@documented_by(cho_solve)
 def lu_solve(
     lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True
 ) -> Any:
@@ -371,13 +350,7 @@ def lu_solve(
 
     Args:
         lu_and_piv (tuple): the decomposition.
-        b (Tensor): of shape (n,) or (n, k) and the same dtype.
         trans (int): 0 for A, 1 for A^T, 2 for A^H in its place.
-        overwrite_b (bool): without effect.
-        check_finite (bool): without effect.
-
-    Returns:
-        Tensor of `b`'s shape.
 
     Raises:
         TypeError: if the dtypes differ.
@@ -422,6 +395,7 @@ def lu_pivots_to_permutation(pivots: ArrayLike, permutation_size: int) -> Array:
 
 
 @op(static="trans lower unit_diagonal overwrite_b debug check_finite")
+@documented_by(cho_solve)
 def solve_triangular(
     a: ArrayLike,
     b: ArrayLike,
@@ -441,12 +415,7 @@ def solve_triangular(
         trans (int, str): 0 or "N" for A, 1 or "T" for A^T, 2 or "C" for A^H in its place.
         lower (bool): A is lower triangular.
         unit_diagonal (bool): take the diagonal as ones.
-        overwrite_b (bool): without effect.
         debug (None): without effect.
-        check_finite (bool): without effect.
-
-    Returns:
-        Tensor of `b`'s shape.
 
     Raises:
         TypeError: if the dtypes differ, or `trans` is neither int nor str.
@@ -480,6 +449,7 @@ def solve_triangular(
 
 
 @op(static="rcond driver")
+@documented_by(cho_solve)
 def lstsq(
     A: ArrayLike, B: ArrayLike, rcond: Any = None, driver: Any = None
 ) -> tuple[Array, Array, Array, Array]:
@@ -495,10 +465,6 @@ def lstsq(
     Returns:
         Solution of shape (n,) or (n, k), an empty Tensor in place of residues, the rank of A (int64), and an empty
         Tensor in place of singular values, as in MindSpore.
-
-    Raises:
-        TypeError: if the dtypes differ.
-        ValueError: if the shapes do not fit.
 
     Examples:
         >>> import msjax as ms

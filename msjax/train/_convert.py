@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from msjax.common.atomic_write import write_file
+from msjax.ops.common.docstrings import documented_by
 from msjax.train._common import SUFFIXES
 from msjax.train._load import read_file
 from msjax.train._save import pieces
@@ -41,6 +42,7 @@ def ckpt_to_safetensors(
     _convert("ckpt_to_safetensors", ("ckpt", "safetensors"), file_path, save_path, name_map, file_name_regex)
 
 
+@documented_by(ckpt_to_safetensors)
 def safetensors_to_ckpt(
     file_path: str,
     save_path: str | None = None,
@@ -48,18 +50,7 @@ def safetensors_to_ckpt(
     file_name_regex: str | None = None,
     processes_num: int = 1,
 ) -> None:
-    """Convert safetensors files to checkpoint files of format "ckpt".
-
-    Args:
-        file_path: a file, or a folder whose files (those of folders in it too) are converted.
-        save_path: folder for the results, which it keeps the arrangement of. Default: beside the originals.
-        name_map: new names for parameters. Default: None.
-        file_name_regex: convert only files whose names match. Default: all.
-        processes_num: without effect.
-
-    Raises:
-        ValueError: if there is no such file or folder, or a file is damaged.
-    """
+    """Convert safetensors files to checkpoint files of format "ckpt"."""
     _convert("safetensors_to_ckpt", ("safetensors", "ckpt"), file_path, save_path, name_map, file_name_regex)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from msjax.dataset.audio.base import check_enum
 from msjax.dataset.audio.options import MelType, NormMode, NormType
 from msjax.dataset.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 
 def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.ndarray:
@@ -68,6 +69,7 @@ def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sampl
     return _triangles(places, corners).astype(np.float32)
 
 
+@documented_by(linear_fbanks)
 def melscale_fbanks(
     n_freqs: int,
     f_min: float,
@@ -80,16 +82,9 @@ def melscale_fbanks(
     """A bank (n_freqs, n_mels), float32, of triangles of equal width on the mel scale.
 
     Args:
-        n_freqs: frequencies of the spectrum, from 0 to half the sample rate.
-        f_min: where the first triangle begins, in Hz.
-        f_max: where the last one ends.
         n_mels: triangles.
-        sample_rate: samples in a second.
         norm: NormType.SLANEY makes their areas equal.
         mel_type: a `MelType`.
-
-    Raises:
-        TypeError, ValueError: for other arguments.
     """
     op = "melscale_fbanks"
     check_enum(op, "norm", norm, NormType)

@@ -11,6 +11,7 @@ from scipy import signal as scipy_signal
 
 from msjax.dataset.audio.base import MOST, AudioTransform, check_quality_factor, check_sample_rate
 from msjax.dataset.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 Coefficients = tuple[float, float, float, float, float, float]  # b0, b1, b2, a0, a1, a2
 
@@ -107,17 +108,12 @@ class BandBiquad(_Tuned):
         self.coefficients = (b0, 0.0, 0.0, 1.0, a1, a2)
 
 
+@documented_by(BandBiquad)
 class BandpassBiquad(_Tuned):
     """Band-pass filter.
 
     Args:
-        sample_rate: samples in a second, not 0.
-        central_freq: frequency in Hz.
-        Q: quality factor in (0, 1].
         const_skirt_gain: the gain of the skirts is constant and that of the peak Q, or the peak's is 1.
-
-    Raises:
-        TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
 
     def __init__(
@@ -154,17 +150,13 @@ class LowpassBiquad(_Tuned):
         self.coefficients = (b0, 2 * b0, b0, 1 + alpha, -2 * cosine, 1 - alpha)
 
 
+@documented_by(AllpassBiquad)
 class EqualizerBiquad(_Tuned):
     """Peaking equalizer: raises or lowers a band.
 
     Args:
-        sample_rate: samples in a second, not 0.
         center_freq: frequency in Hz.
         gain: in dB.
-        Q: quality factor in (0, 1].
-
-    Raises:
-        TypeError, ValueError: for other numbers. RuntimeError: when called with something else than floats.
     """
 
     def __init__(self, sample_rate: int, center_freq: float, gain: float, Q: float = 0.707) -> None:
@@ -186,17 +178,12 @@ def _shelf(gain: float, cosine: float, alpha: float, side: int) -> Coefficients:
     )
 
 
+@documented_by(AllpassBiquad)
 class BassBiquad(_Tuned):
     """Bass filter: raises or lowers low frequencies.
 
     Args:
-        sample_rate: samples in a second, not 0.
         gain: in dB.
-        central_freq: frequency in Hz.
-        Q: quality factor in (0, 1].
-
-    Raises:
-        TypeError, ValueError: for other numbers. RuntimeError: when called with something else than floats.
     """
 
     def __init__(self, sample_rate: int, gain: float, central_freq: float = 100.0, Q: float = 0.707) -> None:

@@ -9,6 +9,7 @@ from msjax.dataset.audio.base import AudioTransform, check_enum
 from msjax.dataset.audio.options import BorderType, ScaleType
 from msjax.dataset.common import checks
 from msjax.dataset.random.generators import transform_generator
+from msjax.ops.common.docstrings import documented_by
 
 
 class AmplitudeToDB(AudioTransform):
@@ -187,16 +188,12 @@ class MaskAlongAxis(AudioTransform):
         return _masked(signal, self.start, self.width, self.value, self.axis - 3)
 
 
+@documented_by(MaskAlongAxis)
 class MaskAlongAxisIID(AudioTransform):
     """A stripe of random place and width set to a value.
 
     Args:
         mask_param: its greatest width.
-        mask_value: the value.
-        axis: 1 for frequencies, 2 for time, of (channel, frequency, time).
-
-    Raises:
-        TypeError, ValueError: for other arguments. RuntimeError: when called with a smaller spectrum.
     """
 
     rank = 2
@@ -219,6 +216,7 @@ class MaskAlongAxisIID(AudioTransform):
         return _masked(signal, draw(length - width + 1), width, self.value, self.axis - 3)
 
 
+@documented_by(MaskAlongAxis)
 class TimeMasking(AudioTransform):
     """Times of a spectrum set to a value.
 
@@ -226,10 +224,6 @@ class TimeMasking(AudioTransform):
         iid_masks: each channel has its own random stripe, at most `time_mask_param` wide.
         time_mask_param: else the width.
         mask_start: else where it begins.
-        mask_value: the value.
-
-    Raises:
-        TypeError, ValueError: for other arguments. RuntimeError: when called with a smaller spectrum.
     """
 
     rank = 2

@@ -11,6 +11,7 @@ from msjax.dataset.audio.base import AudioTransform, check_enum
 from msjax.dataset.audio.levelling import AmplitudeToDB
 from msjax.dataset.audio.options import BorderType, MelType, NormMode, NormType, WindowType
 from msjax.dataset.common import checks
+from msjax.ops.common.docstrings import documented_by
 
 _MODES: dict[BorderType, Any] = {
     BorderType.CONSTANT: "constant",
@@ -47,15 +48,12 @@ class _Frames(AudioTransform):
         self.window = np.pad(shape, (left, self.size - self.width - left))
 
 
+@documented_by(_Frames)
 class Spectrogram(_Frames):
     """The spectrum of a signal.
 
     Args:
-        n_fft: samples of a transform.
-        win_length: samples of a window, at most n_fft. Default: n_fft.
-        hop_length: samples from one to the next. Default: half a window.
         pad: zeros added on both sides.
-        window: a `WindowType`.
         power: 1.0 for magnitudes, 2.0 for powers ...; 0.0 for complex numbers.
         normalized: divide by the window's norm.
         center: windows begin half a transform before the signal.
@@ -176,19 +174,12 @@ class InverseSpectrogram(_Frames):
         return given
 
 
+@documented_by(InverseSpectrogram)
 class SpectralCentroid(AudioTransform):
     """The mean frequency of each window, in Hz.
 
     Args:
         sample_rate: samples in a second.
-        n_fft: as for `Spectrogram`.
-        win_length: the same.
-        hop_length: the same.
-        pad: the same.
-        window: the same.
-
-    Raises:
-        TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
 
     takes_integers = True
@@ -341,22 +332,17 @@ class _LinearSpectrogram(AudioTransform):
         return self.bank.T.astype(np.float64) @ self.spectrum.apply(signal)
 
 
+@documented_by(MFCC)
 class LFCC(MFCC):
     """The cepstrum of a signal with filters of equal width.
 
     Args:
-        sample_rate: samples in a second.
         n_filter: filters.
         n_lfcc: coefficients.
         f_min: lowest frequency in Hz.
         f_max: highest. Default: half the sample rate.
-        dct_type: 2.
-        norm: a `NormMode` of the cosine transform.
         log_lf: natural logarithms instead of dB.
         speckwargs: dict of arguments of `Spectrogram`.
-
-    Raises:
-        TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
 
     def __init__(

@@ -13,6 +13,7 @@ from msjax.dataset.pipeline.dataset import Dataset
 from msjax.dataset.pipeline.nodes import IterableSource, RandomAccess
 from msjax.dataset.random.samplers import BuiltinSampler, as_sampler, choose_sampler, within_share
 from msjax.dataset.sources.schema import as_schema
+from msjax.ops.common.docstrings import documented_by
 
 
 class GeneratorDataset(Dataset):
@@ -147,6 +148,7 @@ class GeneratorDataset(Dataset):
         return self.source[index]
 
 
+@documented_by(GeneratorDataset)
 class NumpySlicesDataset(GeneratorDataset):
     """Rows that are slices of arrays or lists along their first axis.
 
@@ -154,12 +156,7 @@ class NumpySlicesDataset(GeneratorDataset):
         data: an array or list, for one column; a tuple of arrays and lists, or a dict from name to such, for
             several of the same length.
         column_names: str or list of str. Default: the keys of a dict, else `column_0`, `column_1` ...
-        num_samples: how many rows an epoch has at most. None or 0: all.
-        num_parallel_workers: without effect.
         shuffle: whether the rows come in another random order in each epoch. Default: yes.
-        sampler: a sampler or an iterable of row numbers, instead of `shuffle`, `num_samples` and shards.
-        num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
-        shard_id: which share.
 
     Raises:
         TypeError: if the data is something else.

@@ -11,6 +11,7 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.generator import GeneratorDataset
+from msjax.ops.common.docstrings import documented_by
 
 
 class TextFileDataset(GeneratorDataset):
@@ -63,6 +64,7 @@ class TextFileDataset(GeneratorDataset):
         )
 
 
+@documented_by(TextFileDataset)
 class CSVDataset(GeneratorDataset):
     """The rows of files of comma-separated values, by turns from each of the files in the order of their names.
 
@@ -72,12 +74,7 @@ class CSVDataset(GeneratorDataset):
         column_defaults: list of int, float or str, whose types are those of the columns: int32, float32 and strings.
             Default: all are strings.
         column_names: list of str. Default: the first line of the file.
-        num_samples: how many rows an epoch has at most. None or 0: all.
-        num_parallel_workers: without effect.
         shuffle: as for `TextFileDataset`.
-        num_shards: read only one of so many equal parts of the rows; these are runs of neighbours.
-        shard_id: which part.
-        cache: not supported.
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there are no such files.

@@ -19,6 +19,7 @@ from msjax.dataset.transforms.base import (
     is_pil,
     unwrap_single,
 )
+from msjax.ops.common.docstrings import documented_by
 
 
 class Relational(IntEnum):
@@ -368,15 +369,12 @@ class Compose:
         return unwrap_single(tuple(to_column(column, "`Compose`") for column in given))
 
 
+@documented_by(Compose)
 class RandomApply:
     """Several transforms and functions, one after the other, or none of them.
 
     Args:
-        transforms: list of callables.
         prob: the probability that they are applied, in [0, 1].
-
-    Raises:
-        TypeError, ValueError: for anything else.
     """
 
     def __init__(self, transforms: list[Any], prob: float = 0.5) -> None:
@@ -395,15 +393,9 @@ class RandomApply:
         )
 
 
+@documented_by(Compose)
 class RandomChoice:
-    """One of several transforms and functions.
-
-    Args:
-        transforms: list of callables.
-
-    Raises:
-        TypeError, ValueError: for anything else.
-    """
+    """One of several transforms and functions."""
 
     def __init__(self, transforms: list[Any]) -> None:
         self.transforms = check_callables("RandomChoice", transforms)
@@ -416,15 +408,9 @@ class RandomChoice:
         return unwrap_single(apply_nested([chosen], columns))
 
 
+@documented_by(Compose)
 class RandomOrder:
-    """Several transforms and functions in a random order.
-
-    Args:
-        transforms: list of callables.
-
-    Raises:
-        TypeError, ValueError: for anything else.
-    """
+    """Several transforms and functions in a random order."""
 
     in_python = True
 

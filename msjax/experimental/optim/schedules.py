@@ -1,6 +1,7 @@
 """Learning rate schedules given by one formula (StepLR, LinearLR, CosineAnnealingLR ...)."""
 
 from msjax.experimental.optim.scheduler import LRScheduler
+from msjax.ops.common.docstrings import documented_by
 from msjax.optim_rules import schedules
 
 
@@ -103,15 +104,11 @@ class LinearLR(schedules.LinearLR, LRScheduler):
     """
 
 
+@documented_by(StepLR)
 class ExponentialLR(schedules.ExponentialLR, LRScheduler):
     """The learning rate times gamma, every step.
 
     lr = base gamma^t.
-
-    Args:
-        optimizer (Optimizer): one of mindspore.experimental.optim.
-        gamma (float): the factor.
-        last_epoch (int): how many steps have been made already, less 1.
 
     Examples:
         >>> import msjax as ms
@@ -170,15 +167,11 @@ class LambdaLR(schedules.LambdaLR, LRScheduler):
     """
 
 
+@documented_by(LambdaLR)
 class MultiplicativeLR(schedules.MultiplicativeLR, LRScheduler):
     """The learning rate times what a function gives.
 
     lr = lr lr_lambda(t), from the second step on.
-
-    Args:
-        optimizer (Optimizer): one of mindspore.experimental.optim.
-        lr_lambda (Callable, list[Callable]): of the number of the step; one, or one for each group.
-        last_epoch (int): how many steps have been made already, less 1.
 
     Examples:
         >>> import msjax as ms

@@ -187,24 +187,20 @@ class SyncBatchNorm(_BatchNorm):
         parameter_init.choice("SyncBatchNorm", (None,), process_group=self.process_group)
 
 
+@documented_by(_BatchNorm)
 class GroupNorm(Cell):
     """Normalization of groups of channels of each instance.
 
     Args:
         num_groups (int): number of groups.
         num_channels (int): number of channels, which it must divide.
-        eps (float): added to the variance.
         affine (bool): whether weight and bias are trained.
-        dtype (DType, None): of the Parameters. Default: float32.
 
     Parameters:
         - **weight**, **bias** - of shape (num_channels,).
 
     Inputs:
         - **input** (Tensor) - of shape (N, num_channels, ...), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         ValueError: if `num_groups` does not divide `num_channels`.

@@ -8,6 +8,7 @@ from msjax.nn.convolution.conv import Conv2d
 from msjax.nn.layers.activation_piecewise import LeakyReLU, get_activation
 from msjax.nn.layers.linear import Dense
 from msjax.nn.layers.norm import BatchNorm1d, BatchNorm2d
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.primitive_class import Primitive
 
 
@@ -110,6 +111,7 @@ class Conv2dBnAct(Cell):
         return self.activation(x) if self.has_act else x
 
 
+@documented_by(Conv2dBnAct)
 class DenseBnAct(Cell):
     """A linear layer, then batch normalization, then an activation; the last two if they are asked for.
 
@@ -119,12 +121,6 @@ class DenseBnAct(Cell):
         weight_init (Tensor, str, Initializer, float): of the linear layer.
         bias_init (Tensor, str, Initializer, float): of the linear layer.
         has_bias (bool): whether the linear layer has a bias.
-        has_bn (bool): whether batch normalization follows.
-        momentum (float): of the running mean and variance.
-        eps (float): added to the variance.
-        activation (Union[str, Cell, Primitive]): what is applied last.
-        alpha (float): slope of the activation "leakyrelu".
-        after_fake (bool): of quantization, without effect.
 
     Inputs:
         - **x** (Tensor) - of shape (N, in_channels).

@@ -226,18 +226,15 @@ class MaxPool3d(_MaxPool):
     ceil_mode: bool = False
 
 
+@documented_by(_MaxPool)
 class _AvgPool(_Pool):
     """Means of windows.
 
     Args:
-        kernel_size (int, tuple): size of the window.
-        stride (int, tuple): step of the window.
-        pad_mode (str): "valid" only whole windows, "same" ceil(size / stride) of them, "pad" adds `padding`.
         padding (int, tuple): zeros around, with "pad".
         ceil_mode (bool): let a last, incomplete window count.
         count_include_pad (bool): count padding among the elements.
         divisor_override (int): divide sums by this instead of by the number of elements.
-        data_format (str): "NCHW".
 
     Raises:
         TypeError: for sizes that are not ints.

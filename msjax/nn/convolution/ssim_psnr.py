@@ -14,6 +14,7 @@ from msjax.nn.layers.activation_piecewise import ReLU
 from msjax.nn.layers.containers import CellList
 from msjax.ops.array.joining import concat, stack
 from msjax.ops.array.shapes import reshape
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.arithmetic import add, div, mul, pow, square, sub
 from msjax.ops.math.elementary import log
 from msjax.ops.reduction.reduction import mean, prod
@@ -176,16 +177,12 @@ class SSIM(_Similarity):
         return mean(self._similar(self.conv, reach, a, b)[0], -1)
 
 
+@documented_by(SSIM)
 class MSSSIM(_Similarity):
     """Multi-scale structural similarity (MS-SSIM): each scale has half the size of the one before.
 
     Args:
-        max_val (Union[int, float]): the range of the pixels' values.
         power_factors (Union[tuple, list]): the exponent of each scale.
-        filter_size (int): edge of the Gaussian window.
-        filter_sigma (float): its standard deviation.
-        k1 (float): keeps the quotient of brightness finite.
-        k2 (float): keeps the quotient of contrast finite.
 
     Inputs:
         - **img1** (Tensor) - of shape (N, C, H, W): float16, float32, float64 or uint8.

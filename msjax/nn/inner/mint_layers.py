@@ -15,6 +15,7 @@ from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.loss_base import LossBase
 from msjax.nn.cell.precision import inputs_cast
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.activation_piecewise import prelu
 from msjax.ops.nn.dropout import dropout, dropout2d
 from msjax.ops.nn.embeddings import embedding
@@ -328,21 +329,15 @@ class DropoutExt(Cell):
         return input.copy_(kept) if self.inplace else kept
 
 
+@documented_by(DropoutExt)
 class Dropout2dExt(DropoutExt):
     """Each channel 0 with probability p, and the others divided by 1 - p; in training alone.
-
-    Args:
-        p (float): the probability.
-        inplace (bool): write the result into the input.
 
     Inputs:
         - **input** (Tensor) - of shape (N, C, H, W).
 
     Outputs:
         Tensor of the same shape.
-
-    Raises:
-        ValueError: at the call in training, if `p` is not in [0, 1].
 
     Examples:
         >>> import msjax as ms

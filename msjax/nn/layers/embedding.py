@@ -11,6 +11,7 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.arithmetic import div, mul
 from msjax.ops.math.rounding import maximum
 from msjax.ops.nn.embeddings import rows
@@ -93,12 +94,11 @@ def _with_zero_row(table: Tensor, row: Any) -> Tensor:
     return Tensor(values)
 
 
+@documented_by(Embedding)
 class EmbeddingLookup(Cell):
     """Embedding lookup: rows of a trained table, with the signature that MindSpore gives large tables.
 
     Args:
-        vocab_size (int): number of rows.
-        embedding_size (int): their length.
         param_init (Tensor, str, Initializer, float): where the table starts. Default: normal with deviation 0.01.
         target (str): "CPU" or "DEVICE", where MindSpore keeps the table; without effect.
         slice_mode (str): how MindSpore shares the table among devices; without effect.
@@ -106,9 +106,6 @@ class EmbeddingLookup(Cell):
         max_norm (float): rows of the result are scaled down to at most this length.
         sparse (bool): accepted for MindSpore's signature.
         dtype (DType): of the table.
-
-    Parameters:
-        - **embedding_table** - of shape (vocab_size, embedding_size).
 
     Inputs:
         - **input_indices** (Tensor) - integers in [0, vocab_size), of any shape.

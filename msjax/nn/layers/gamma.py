@@ -8,6 +8,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.special import digamma, igamma, lgamma
 
 _HALF_OR_SINGLE = (dtypes.float16, dtypes.float32)
@@ -37,17 +38,12 @@ class LGamma(Cell):
         return lgamma(x)
 
 
+@documented_by(LGamma)
 class DiGamma(Cell):
     """The derivative of the logarithm of the gamma function, elementwise (DLMF 5.2.2).
 
-    Inputs:
-        - **x** (Tensor) - float16 or float32.
-
     Outputs:
         Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: for another dtype.
 
     Examples:
         >>> import msjax as ms

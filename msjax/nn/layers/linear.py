@@ -11,6 +11,7 @@ from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.precision import biased
 from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.ops.array.shapes import flatten, reshape
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.linalg.products import einsum
 from msjax.ops.math.arithmetic import add
 from msjax.ops.math.casts import cast
@@ -94,17 +95,14 @@ class Dense(Cell):
         return text if self.activation is None else f"{text}, activation={self.activation}"
 
 
+@documented_by(Dense)
 class BiDense(Cell):
     """A bilinear layer: output k is input1 @ weight[k] @ input2 + bias[k].
 
     Args:
         in1_channels (int): size of the first input's last dimension.
         in2_channels (int): size of the second input's last dimension.
-        out_channels (int): size of the output's last dimension.
         weight_init (Tensor, str, Initializer, float): default uniform in +-1 / sqrt(in1_channels).
-        bias_init (Tensor, str, Initializer, float): default uniform in the same range.
-        has_bias (bool): whether there is a bias.
-        dtype (DType): of the Parameters.
 
     Parameters:
         - **weight** - of shape (out_channels, in1_channels, in2_channels).
@@ -113,9 +111,6 @@ class BiDense(Cell):
     Inputs:
         - **input1** (Tensor) - of shape (..., in1_channels).
         - **input2** (Tensor) - of shape (..., in2_channels).
-
-    Outputs:
-        Tensor of shape (..., out_channels).
 
     Raises:
         TypeError: if the channels are not ints or `has_bias` is not a bool.

@@ -11,6 +11,7 @@ from msjax.ops.array.creation import arange
 from msjax.ops.array.flip_roll import roll
 from msjax.ops.array.shapes import swapaxes
 from msjax.ops.array.triangles_diagonals import tril, triu
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.linalg.products import matmul
 from msjax.ops.math.arithmetic import abs as absolute
 from msjax.ops.math.arithmetic import div, mul, square
@@ -126,15 +127,12 @@ class L1Regularizer(Cell):
         return mul(reduce_sum(absolute(wide)), self.scale)
 
 
+@documented_by(ReduceLogSumExp)
 class Moments(Cell):
     """Mean and variance along axes.
 
     Args:
         axis (Union[int, tuple]): the axes. Default: all.
-        keep_dims (bool): keep them, with size 1.
-
-    Inputs:
-        - **x** (Tensor) - floating.
 
     Outputs:
         Tuple of mean and (biased) variance.
@@ -293,18 +291,12 @@ class Triu(Cell):
     """
 
 
+@documented_by(ReduceLogSumExp)
 class Norm(Cell):
     """The root of the sum of squares along axes.
 
     Args:
         axis (Union[tuple, int]): the axes; () means all.
-        keep_dims (bool): keep them, with size 1.
-
-    Inputs:
-        - **x** (Tensor) - floating.
-
-    Outputs:
-        Tensor without the axes.
 
     Raises:
         TypeError: if `axis` is neither int nor tuple, or `keep_dims` not a bool.

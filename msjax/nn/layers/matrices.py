@@ -6,6 +6,7 @@ from msjax.core import dtype as dtypes
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.ops.array.band_matrices import matrix_diag, matrix_diag_part, matrix_set_diag
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.linalg.determinants import det
 from msjax.ops.linalg.solving import inverse
 from msjax.ops.sparse.coo import sparse_matmul
@@ -44,18 +45,12 @@ class MatDet(Cell):
         return _in_single(det, a)
 
 
+@documented_by(MatDet)
 class MatInverse(Cell):
     """The inverses of matrices. MindSpore's is for symmetric positive definite ones; this one for all.
 
-    Inputs:
-        - **a** (Tensor) - of shape (..., n, n), float16 or float32.
-
     Outputs:
         Tensor of the same shape and dtype.
-
-    Raises:
-        TypeError: for another dtype.
-        ValueError: if the matrices are not square.
 
     Examples:
         >>> import msjax as ms

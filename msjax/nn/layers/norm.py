@@ -231,6 +231,7 @@ class BatchNorm3d(Cell):
         return reshape(self.bn2d(reshape(x, (n, c, d * h, w))), x.shape)
 
 
+@documented_by(BatchNorm)
 class LayerNorm(Cell):
     """Normalization of each sample over its last dimensions: (x - mean) / sqrt(variance + epsilon) * gamma + beta.
 
@@ -238,19 +239,13 @@ class LayerNorm(Cell):
         normalized_shape (tuple, list): shape of gamma and beta.
         begin_norm_axis (int): the first dimension that is normalized.
         begin_params_axis (int): the first dimension of gamma and beta.
-        gamma_init (Tensor, str, Initializer, float): where gamma starts.
-        beta_init (Tensor, str, Initializer, float): where beta starts.
         epsilon (float): added to the variance.
-        dtype (DType): of the Parameters.
 
     Parameters:
         - **gamma**, **beta** - of shape `normalized_shape`.
 
     Inputs:
         - **x** (Tensor) - of shape (..., *normalized_shape), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         TypeError: if `normalized_shape` is not a tuple or list, or `epsilon` not a float.
@@ -311,26 +306,19 @@ class LayerNorm(Cell):
         )
 
 
+@documented_by(BatchNorm)
 class GroupNorm(Cell):
     """Normalization of each group of channels of a sample.
 
     Args:
         num_groups (int): number of groups, a divisor of `num_channels`.
         num_channels (int): number of channels.
-        eps (float): added to the variance.
-        affine (bool): whether gamma and beta are trained.
-        gamma_init (Tensor, str, Initializer, float): where gamma starts.
-        beta_init (Tensor, str, Initializer, float): where beta starts.
-        dtype (DType): of the Parameters.
 
     Parameters:
         - **gamma**, **beta** - of shape (num_channels,).
 
     Inputs:
         - **x** (Tensor) - of shape (N, num_channels, ...), floating.
-
-    Outputs:
-        Tensor of the input's shape and dtype.
 
     Raises:
         TypeError: if the numbers are not ints or `affine` is not a bool.

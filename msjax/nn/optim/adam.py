@@ -5,6 +5,7 @@ from typing import Any
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
 def check_betas(owner: str, beta1: float, beta2: float, eps: float) -> None:
@@ -99,6 +100,7 @@ class Adam(Optimizer):
         self._use(transforms.adam(beta1, beta2, eps, use_nesterov and not use_amsgrad, use_amsgrad))
 
 
+@documented_by(Adam)
 class AdamWeightDecay(Optimizer):
     r"""Adam without bias correction and with decoupled weight decay :math:`d` (Loshchilov & Hutter, ICLR 2019).
 
@@ -109,18 +111,10 @@ class AdamWeightDecay(Optimizer):
     Without groups, parameters with "beta" or "gamma" in their names do not decay.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
-        learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 1e-3.
-        beta1: decay rate of the first moment, in (0, 1). Default: 0.9.
-        beta2: decay rate of the second moment, in (0, 1). Default: 0.999.
         eps: positive float. Default: 1e-6.
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one for each parameter, of any floating dtype.
-
-    Outputs:
-        tuple[bool], True for each parameter.
 
     Raises:
         TypeError: if an argument is of another type.

@@ -3,6 +3,7 @@
 from typing import Any, NoReturn
 
 from msjax.nn.cell.cell import Cell
+from msjax.ops.common.docstrings import documented_by
 
 
 def _refuse(owner: str) -> NoReturn:
@@ -39,17 +40,9 @@ class AdaSumByGradWrapCell(Cell):
         _refuse("AdaSumByGradWrapCell")
 
 
+@documented_by(AdaSumByGradWrapCell)
 class AdaSumByDeltaWeightWrapCell(Cell):
     """Adasum of the changes of weights (Maleki et al., 2020), around an optimizer; for several devices: it raises here.
-
-    Args:
-        optimizer (Optimizer): the optimizer.
-
-    Inputs:
-        - **grads** (tuple[Tensor]) - gradients.
-
-    Raises:
-        RuntimeError: always, as MindSpore does with one device.
 
     Examples:
         >>> import msjax as ms

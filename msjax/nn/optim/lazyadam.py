@@ -6,6 +6,7 @@ from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.adam import check_betas
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
 class LazyAdam(Optimizer):
@@ -64,29 +65,9 @@ class LazyAdam(Optimizer):
         self._use(transforms.adam(beta1, beta2, eps, use_nesterov, power_shape=(1,)))
 
 
+@documented_by(LazyAdam)
 class AdamOffload(LazyAdam):
     """:class:`Adam`, which MindSpore computes on the host to save memory of the device; here it stays on the device.
-
-    Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
-        learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 1e-3.
-        beta1: decay rate of the first moment, in (0, 1). Default: 0.9.
-        beta2: decay rate of the second moment, in (0, 1). Default: 0.999.
-        eps: positive float. Default: 1e-8.
-        use_locking: without effect: an update is one program.
-        use_nesterov: as for Adam. Default: False.
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
-        loss_scale: what the loss was multiplied with. Default: 1.0.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> import msjax as ms

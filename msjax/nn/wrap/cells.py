@@ -13,6 +13,7 @@ from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.precision import cast_floats
 from msjax.nn.layers.linear import Identity
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.arithmetic import mul
 
 
@@ -52,17 +53,13 @@ class WithLossCell(Cell):
         return self._backbone
 
 
+@documented_by(WithLossCell)
 class WithEvalCell(Cell):
     """A network and a loss as one Cell that gives what metrics need.
 
     Args:
         network (Cell): the network.
-        loss_fn (Cell): called with its output and the labels.
         add_cast_fp32 (bool): convert floating outputs and labels to float32 before the loss.
-
-    Inputs:
-        - **data** (Tensor) - for the network.
-        - **label** (Tensor) - for the loss.
 
     Outputs:
         Tuple of the loss, the network's output and the label.

@@ -8,6 +8,7 @@ from msjax.config.parallel_context import get_auto_parallel_context
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
 from msjax.nn.layers.containers import CellList
+from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.arithmetic import add, mul
 
 
@@ -89,18 +90,12 @@ class GradAccumulationCell(Cell):
         return total
 
 
+@documented_by(GradAccumulationCell)
 class MicroBatchInterleaved(Cell):
     """Micro-batches: the sum of the network's outputs over equal parts of the batch. MindSpore's runs them at the same time.
 
     Args:
-        network (Cell): gives the loss.
         interleave_num (int): number of parts.
-
-    Inputs:
-        - **inputs** (Tensor) - for the network, cut along their first axis.
-
-    Outputs:
-        Tensor, the sum.
 
     Raises:
         TypeError: if `interleave_num` is not an int.
@@ -158,20 +153,13 @@ class VirtualDatasetCellTriple(Cell):
         return self._backbone(a, b, c)
 
 
+@documented_by(GradAccumulationCell)
 class PipelineCell(GradAccumulationCell):
     """Pipeline: the sum of the outputs over equal parts of the batch. In MindSpore its stages run at the same time.
 
     Args:
-        network (Cell): gives the loss.
-        micro_size (int): number of parts.
         stage_config (dict): the stage of each Cell, by its path in the network; kept as `pipeline_stage`. Default: None.
         segment_config (dict): accepted for MindSpore's signature. Default: None.
-
-    Inputs:
-        - **inputs** (Tensor) - for the network, cut along their first axis.
-
-    Outputs:
-        Tensor, the sum.
 
     Raises:
         TypeError: if `network` is not a Cell or `micro_size` not an int.

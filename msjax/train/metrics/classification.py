@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from msjax.ops.common.docstrings import documented_by
 from msjax.train.metrics.base import Metric, rearrange_inputs
 
 _TYPES = ("classification", "multilabel")
@@ -206,14 +207,9 @@ class Precision(_Counts):
         return found
 
 
+@documented_by(Precision)
 class Recall(_Counts):
     """Recall: the share of the samples of a class that are found.
-
-    Args:
-        eval_type: "classification" or "multilabel", as for :class:`Accuracy`. Default: "classification".
-
-    Raises:
-        TypeError: if `eval_type` is neither.
 
     Examples:
         >>> from msjax.train import Recall

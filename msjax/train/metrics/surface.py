@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from msjax.ops.common.docstrings import documented_by
 from msjax.train.metrics.base import Metric, rearrange_inputs
 
 _DISTANCES = ("euclidean", "chessboard", "taxicab")
@@ -166,18 +167,11 @@ class MeanSurfaceDistance(_Surfaces):
         return np.mean((there.mean(), back_.mean())) if back_.size else np.inf
 
 
+@documented_by(MeanSurfaceDistance)
 class RootMeanSquareDistance(_Surfaces):
     """The mean squared distance from the points of the predicted surface to the true one.
 
     As in MindSpore 2.10 the root of it is taken only if `symmetric` is set.
-
-    Args:
-        symmetric (bool): and back. Default: False.
-        distance_metric (str): "euclidean", "chessboard" or "taxicab". Default: "euclidean".
-
-    Raises:
-        TypeError: if `symmetric` is not a bool.
-        ValueError: if `distance_metric` is unknown.
 
     Examples:
         >>> from msjax.train import RootMeanSquareDistance
